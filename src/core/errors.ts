@@ -1,0 +1,89 @@
+/**
+ * The one catalogue of errors. Every failure that leaves the library is an `EarshotError` with a code from here;
+ * HTTP dialects map codes to status elsewhere. Codes are those of the service interface, word for word.
+ */
+interface ErrorEntry {
+  /** May the same call succeed when it is simply tried again? */
+  readonly retryable: boolean;
+  /** What the caller can do about it. */
+  readonly nextAction: string;
+}
+
+export const errorCatalogue = {
+  bad_request: { retryable: false, nextAction: 'Correct the named field and send the request again.' },
+  unauthorized: { retryable: false, nextAction: 'Send a valid API key or sign in.' },
+  forbidden: { retryable: false, nextAction: 'Use credentials that have this right.' },
+  not_found: { retryable: false, nextAction: 'Check the path or the id.' },
+  conflict: { retryable: false, nextAction: 'Read the current state and decide again.' },
+  idempotency_key_reused: { retryable: false, nextAction: 'Use a new idempotency key for a different request.' },
+  insufficient_balance: { retryable: false, nextAction: 'Buy credits, or process the free part with free=true.' },
+  over_spending_cap: { retryable: false, nextAction: 'Raise max_credits or process a shorter file.' },
+  free_limit_reached: { retryable: false, nextAction: 'Wait for the reset or use an account.' },
+  free_budget_exhausted: { retryable: true, nextAction: 'Try again later or use an account.' },
+  free_disabled: { retryable: false, nextAction: 'Use an account with credits.' },
+  file_not_ready: { retryable: true, nextAction: 'Wait until the file is ready.' },
+  file_invalid: { retryable: false, nextAction: 'Export the file again from its source, or convert it with another program first.' },
+  file_expired: { retryable: false, nextAction: 'Upload the file again.' },
+  file_too_large: { retryable: false, nextAction: 'Use a smaller file.' },
+  file_too_long: { retryable: false, nextAction: 'Split the file and process the parts.' },
+  unsupported_format: { retryable: false, nextAction: 'Convert the file to WAV, FLAC, MP3, M4A or MP4 first.' },
+  wrong_file_type: { retryable: false, nextAction: 'Pass a file of the type that the message names.' },
+  text_too_long: { retryable: false, nextAction: 'Shorten the text.' },
+  no_audio: { retryable: false, nextAction: 'Use a file that has sound.' },
+  ranges_outside: { retryable: false, nextAction: 'Use ranges inside the length of the file.' },
+  fetch_failed: { retryable: true, nextAction: 'Check that the link is public and answers.' },
+  limit_exceeded: { retryable: false, nextAction: 'Stay within the limit that the message names.' },
+  upload_limit_reached: { retryable: true, nextAction: 'Wait until a running upload ends.' },
+  rate_limited: { retryable: true, nextAction: 'Slow down; see the RateLimit headers.' },
+  job_not_cancellable: { retryable: false, nextAction: 'The job has already ended; read its result.' },
+  tool_unavailable: { retryable: false, nextAction: 'Install what the message names and try again.' },
+  build_mismatch: { retryable: false, nextAction: 'Reload and try again.' },
+  internal_error: { retryable: true, nextAction: 'Try again; if it happens again, report it with the file.' },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** Plain form of an error: what crosses process borders and what the HTTP error object is made of. */
+export interface ErrorJson {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly nextAction: string;
+  readonly details?: ErrorDetails;
+}
+
+/** The only error that public functions throw. `message` says what was expected and what came; `nextAction` what to do. */
+export class EarshotError extends Error {
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly nextAction: string;
+  readonly details: ErrorDetails | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { details?: ErrorDetails; nextAction?: string; retryable?: boolean; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'EarshotError';
+    this.code = code;
+    this.retryable = options.retryable ?? errorCatalogue[code].retryable;
+    this.nextAction = options.nextAction ?? errorCatalogue[code].nextAction;
+    this.details = options.details;
+  }
+
+  toJSON(): ErrorJson {
+    const { code, message, retryable, nextAction, details } = this;
+    return details === undefined ? { code, message, retryable, nextAction } : { code, message, retryable, nextAction, details };
+  }
+
+  static fromJSON(json: ErrorJson): EarshotError {
+    const { code, message, retryable, nextAction, details } = json;
+    return new EarshotError(code, message, details === undefined ? { retryable, nextAction } : { retryable, nextAction, details });
+  }
+
+  /** Wraps anything thrown: an EarshotError and an abort stay what they are, all else becomes internal_error. */
+  static from(thrown: unknown): EarshotError {
+    if (thrown instanceof EarshotError) return thrown;
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return new EarshotError('internal_error', message, { cause: thrown });
+  }
+}

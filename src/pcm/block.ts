@@ -1,0 +1,19 @@
+/** What a stretch of PCM sounds like: frames a second and channels a frame. */
+export interface AudioFormat {
+  /** Frames per second, 1 to 768000. */
+  readonly sampleRate: number;
+  /** Channels per frame, 1 to 64. */
+  readonly channels: number;
+  /** FFmpeg's name of the channel layout ("mono", "stereo", "5.1(side)"), which decides loudness weights and down-mix. */
+  readonly layout: string;
+}
+
+/**
+ * Planar float32 PCM, full scale 1.0. Every plane has exactly `frames` elements.
+ * A block belongs to its receiver until the receiver asks for the next one; keep a copy of what must live longer.
+ */
+export interface AudioBlock {
+  readonly planes: readonly Float32Array[];
+  /** Samples per channel. */
+  readonly frames: number;
+}
