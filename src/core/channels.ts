@@ -1,0 +1,87 @@
+// Which loudspeaker each channel of a layout belongs to. Names and order are FFmpeg's.
+
+/** Loudspeaker positions: F front, B back, S side, T top; L left, R right, C centre; LFE low frequency effects. */
+export type Speaker =
+  | 'FL' | 'FR' | 'FC' | 'LFE' | 'BL' | 'BR' | 'FLC' | 'FRC' | 'BC' | 'SL' | 'SR' | 'TC' | 'TFL' | 'TFC' | 'TFR' | 'TBL' | 'TBC' | 'TBR' | 'DL' | 'DR' | 'WL' | 'WR';
+
+const layouts: Readonly<Record<string, string>> = {
+  mono: 'FC',
+  stereo: 'FL FR',
+  downmix: 'DL DR',
+  '2.1': 'FL FR LFE',
+  '3.0': 'FL FR FC',
+  '3.0(back)': 'FL FR BC',
+  '4.0': 'FL FR FC BC',
+  quad: 'FL FR BL BR',
+  'quad(side)': 'FL FR SL SR',
+  '3.1': 'FL FR FC LFE',
+  '5.0': 'FL FR FC BL BR',
+  '5.0(side)': 'FL FR FC SL SR',
+  '4.1': 'FL FR FC LFE BC',
+  '5.1': 'FL FR FC LFE BL BR',
+  '5.1(side)': 'FL FR FC LFE SL SR',
+  '6.0': 'FL FR FC BC SL SR',
+  '6.0(front)': 'FL FR FLC FRC SL SR',
+  hexagonal: 'FL FR FC BL BR BC',
+  '6.1': 'FL FR FC LFE BC SL SR',
+  '6.1(back)': 'FL FR FC LFE BL BR BC',
+  '6.1(front)': 'FL FR LFE FLC FRC SL SR',
+  '7.0': 'FL FR FC BL BR SL SR',
+  '7.0(front)': 'FL FR FC FLC FRC SL SR',
+  '7.1': 'FL FR FC LFE BL BR SL SR',
+  '7.1(wide)': 'FL FR FC LFE BL BR FLC FRC',
+  '7.1(wide-side)': 'FL FR FC LFE FLC FRC SL SR',
+  '5.1.2': 'FL FR FC LFE SL SR TFL TFR',
+  '5.1.2(back)': 'FL FR FC LFE BL BR TFL TFR',
+  octagonal: 'FL FR FC BL BR BC SL SR',
+  '5.1.4': 'FL FR FC LFE BL BR TFL TFR TBL TBR',
+  '7.1.2': 'FL FR FC LFE BL BR SL SR TFL TFR',
+  '7.1.4': 'FL FR FC LFE BL BR SL SR TFL TFR TBL TBR',
+};
+
+/** The usual layout of a number of channels, where a file names none. */
+const usual: readonly string[] = ['', 'mono', 'stereo', '2.1', '4.0', '5.0', '5.1', '6.1', '7.1'];
+
+/**
+ * The loudspeaker of each channel, or null per channel when the layout is unknown.
+ * @param layout FFmpeg's name, such as "5.1(side)"
+ * @param channels number of channels; a name that does not fit it counts as unknown
+ */
+export function speakersOf(layout: string, channels: number): readonly (Speaker | null)[] {
+  const known = (layouts[layout] ?? '').split(' ') as Speaker[];
+  if (known.length === channels && layout in layouts) return known;
+  const fallback = (layouts[usual[channels] ?? ''] ?? '').split(' ') as Speaker[];
+  return fallback.length === channels && channels < usual.length ? fallback : Array.from({ length: channels }, () => null);
+}
+
+/** FFmpeg's name of the usual layout of so many channels. */
+export const usualLayout = (channels: number): string => usual[channels] || `${channels} channels`;
+
+const half = Math.SQRT1_2;
+/** ITU-R BS.775-3, table 2: centre and surrounds at -3 dB; a single back centre splits at -3 dB more; LFE is left out. */
+const stereoShare: Readonly<Record<Speaker, readonly [number, number]>> = {
+  FL: [1, 0], FR: [0, 1], DL: [1, 0], DR: [0, 1], FC: [half, half], LFE: [0, 0], BL: [half, 0], BR: [0, half], SL: [half, 0], SR: [0, half], WL: [1, 0], WR: [0, 1],
+  FLC: [1, 0], FRC: [0, 1], BC: [0.5, 0.5], TC: [0.5, 0.5], TFL: [half, 0], TFC: [0.5, 0.5], TFR: [0, half], TBL: [half, 0], TBC: [0.5, 0.5], TBR: [0, half],
+};
+
+/**
+ * Coefficients of a change of channel count, one row per output channel.
+ * Down to stereo: ITU-R BS.775-3, scaled so that no sum exceeds full scale. Down to mono: the mean of that stereo.
+ * Mono to more: copied to every channel. Other up-mixes keep the channels they have.
+ */
+export function mixMatrix(layout: string, channels: number, to: number): number[][] {
+  if (to === channels) return Array.from({ length: to }, (_, row) => Array.from({ length: channels }, (__, column) => (row === column ? 1 : 0)));
+  if (channels === 1) return Array.from({ length: to }, () => [1]);
+  if (to > 2) return Array.from({ length: to }, (_, row) => Array.from({ length: channels }, (__, column) => (row === column ? 1 : 0)));
+  const stereo: [number[], number[]] = [[], []];
+  for (const [index, speaker] of speakersOf(layout, channels).entries()) {
+    const [left, right] = speaker ? stereoShare[speaker] : index % 2 === 0 ? [1, 0] : [0, 1];
+    stereo[0].push(left);
+    stereo[1].push(right);
+  }
+  const sum = (row: readonly number[]): number => row.reduce((total, value) => total + value, 0);
+  const scale = 1 / Math.max(1, sum(stereo[0]), sum(stereo[1]));
+  const rows = stereo.map((row) => row.map((value) => value * scale));
+  if (to === 2) return rows;
+  return [(rows[0] ?? []).map((left, index) => (left + (rows[1]?.[index] ?? 0)) / 2)];
+}

@@ -1,0 +1,2 @@
+import type { Chapter } from '../facts.ts';
+export function readChapters(_path: string, _demuxer: string): Chapter[] { return []; }

@@ -1,0 +1,97 @@
+// Frames of any sample format in, planar float32 of any length out. FFmpeg's resampler is the buffer, so that no JS buffer is made per frame.
+import { type Frame, SoftwareResampleContext } from 'node-av/lib';
+import { AV_SAMPLE_FMT_FLTP, type AVSampleFormat } from 'node-av/constants';
+import type { ChannelLayout } from 'node-av/lib';
+import { expectOk } from './ffmpeg.ts';
+
+export interface Fifo {
+  /** Frames that can be read. */
+  readonly buffered: number;
+  /** FFmpeg's code: negative when the frame was refused. */
+  writeFrame(frame: Frame): number;
+  /** For a frame whose format differs from the first one's: it is converted to the first one's. */
+  writeChangedFrame(frame: Frame, layout: ChannelLayout, sampleRate: number, sampleFormat: AVSampleFormat): void;
+  writeSilence(frames: number): void;
+  /** Up to `frames` frames into the planes from `offset` on; answers how many. */
+  read(planes: readonly Float32Array[], offset: number, frames: number): number;
+  close(): void;
+}
+
+export const bytesOf = (plane: Float32Array, offset: number, frames: number): Buffer => Buffer.from(plane.buffer, plane.byteOffset + offset * 4, frames * 4);
+
+function openResampler(layout: ChannelLayout, rate: number, format: AVSampleFormat, outLayout = layout, outRate = rate): SoftwareResampleContext {
+  const resampler = new SoftwareResampleContext();
+  expectOk(resampler.allocSetOpts2(outLayout, AV_SAMPLE_FMT_FLTP, outRate, layout, format, rate), 'Setting up the sample format conversion');
+  expectOk(resampler.init(), 'Starting the sample format conversion');
+  return resampler;
+}
+
+export function createFifo(layout: ChannelLayout, sampleRate: number, sampleFormat: AVSampleFormat): Fifo {
+  // A change of format in mid-stream opens a further buffer behind those that still hold sound.
+  const parts = [{ resampler: openResampler(layout, sampleRate, sampleFormat), buffered: 0 }];
+  let total = 0;
+  let changed: { key: string; resampler: SoftwareResampleContext } | null = null;
+  const last = (): (typeof parts)[number] => parts[parts.length - 1] as (typeof parts)[number];
+  const added = (frames: number): void => {
+    last().buffered += frames;
+    total += frames;
+  };
+
+  return {
+    get buffered() {
+      return total;
+    },
+    writeFrame(frame) {
+      // Once the format has changed, the buffer at the end takes float only; frames go through the converter.
+      if (changed) return -1668179713;
+      const code = last().resampler.convertFrame(null, frame);
+      if (code >= 0) added(frame.nbSamples);
+      return code;
+    },
+    writeChangedFrame(frame, frameLayout, frameRate, frameFormat) {
+      const key = `${frameLayout.nbChannels} ${frameLayout.mask} ${frameRate} ${frameFormat}`;
+      if (changed?.key !== key) {
+        if (!changed) parts.push({ resampler: openResampler(layout, sampleRate, AV_SAMPLE_FMT_FLTP), buffered: 0 });
+        changed?.resampler.free();
+        changed = { key, resampler: openResampler(frameLayout, frameRate, frameFormat, layout, sampleRate) };
+      }
+      const room = Math.ceil((frame.nbSamples * sampleRate) / frameRate) + 256;
+      const planes = Array.from({ length: layout.nbChannels }, () => Buffer.alloc(room * 4));
+      const source = frame.extendedData ?? [];
+      const got = changed.resampler.convertSync(planes, room, source, frame.nbSamples);
+      if (got <= 0) return;
+      if (last().resampler.convertSync(null, 0, planes.map((plane) => plane.subarray(0, got * 4)), got) >= 0) added(got);
+    },
+    writeSilence(frames) {
+      if (last().resampler.injectSilence(frames) >= 0) added(frames);
+    },
+    read(planes, offset, frames) {
+      let done = 0;
+      while (done < frames && total > 0) {
+        const part = parts[0] as (typeof parts)[number];
+        if (part.buffered === 0 && parts.length > 1) {
+          part.resampler.free();
+          parts.shift();
+          continue;
+        }
+        const want = Math.min(frames - done, part.buffered);
+        const start = offset + done;
+        const got = part.resampler.convertSync(planes.map((plane) => bytesOf(plane, start, want)), want, null, 0);
+        if (got <= 0) {
+          total -= part.buffered;
+          part.buffered = 0;
+          if (parts.length === 1) break;
+          continue;
+        }
+        part.buffered -= got;
+        total -= got;
+        done += got;
+      }
+      return done;
+    },
+    close() {
+      for (const part of parts) part.resampler.free();
+      changed?.resampler.free();
+    },
+  };
+}

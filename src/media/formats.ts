@@ -1,0 +1,79 @@
+import type { AVCodecID } from 'node-av/constants';
+import {
+  AV_CODEC_ID_AAC, AV_CODEC_ID_FLAC, AV_CODEC_ID_MP3, AV_CODEC_ID_OPUS, AV_CODEC_ID_PCM_F32LE, AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE,
+  AV_CODEC_ID_VORBIS, FF_ENCODER_AAC, FF_ENCODER_FLAC, FF_ENCODER_LIBMP3LAME, FF_ENCODER_LIBOPUS, FF_ENCODER_LIBVORBIS, FF_ENCODER_PCM_F32LE,
+  FF_ENCODER_PCM_S16LE, FF_ENCODER_PCM_S24LE,
+} from 'node-av/constants';
+import type { FFAudioEncoder } from 'node-av/constants';
+
+/** Every format that sound can be written in. */
+export const outputFormatIds = ['wav', 'mp3', 'm4a', 'flac', 'ogg', 'opus'] as const;
+export type OutputFormatId = (typeof outputFormatIds)[number];
+
+/** Sample formats of WAV and FLAC output: bits per sample, `32f` is IEEE float. */
+export type BitDepth = '16' | '24' | '32f';
+
+export interface EncoderChoice {
+  readonly encoder: FFAudioEncoder;
+  readonly codecId: AVCodecID;
+}
+
+export interface OutputFormat {
+  readonly id: OutputFormatId;
+  /** FFmpeg's muxer name. */
+  readonly muxer: string;
+  readonly extension: string;
+  readonly contentType: string;
+  readonly lossless: boolean;
+  /** Sample rates the codec can carry, in Hz; empty means any. */
+  readonly sampleRates: readonly number[];
+  readonly maxChannels: number;
+  /** kbit/s when the caller names none, for one and for two channels (more channels: scaled from two). */
+  readonly defaultKbps: { readonly mono: number; readonly stereo: number } | null;
+  readonly encoders: Partial<Record<BitDepth, EncoderChoice>> & { readonly default: EncoderChoice };
+}
+
+const mpegRates = [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000];
+const pcm16 = { encoder: FF_ENCODER_PCM_S16LE, codecId: AV_CODEC_ID_PCM_S16LE };
+const flac = { encoder: FF_ENCODER_FLAC, codecId: AV_CODEC_ID_FLAC };
+
+/** The one table of output formats. Opus always runs at 48 kHz inside; `sampleRates` are what its encoder takes. */
+export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
+  wav: {
+    id: 'wav', muxer: 'wav', extension: 'wav', contentType: 'audio/wav', lossless: true, sampleRates: [], maxChannels: 64, defaultKbps: null,
+    encoders: {
+      default: pcm16, '16': pcm16, '24': { encoder: FF_ENCODER_PCM_S24LE, codecId: AV_CODEC_ID_PCM_S24LE },
+      '32f': { encoder: FF_ENCODER_PCM_F32LE, codecId: AV_CODEC_ID_PCM_F32LE },
+    },
+  },
+  flac: {
+    id: 'flac', muxer: 'flac', extension: 'flac', contentType: 'audio/flac', lossless: true, sampleRates: [], maxChannels: 8, defaultKbps: null,
+    encoders: { default: flac, '16': flac, '24': flac },
+  },
+  mp3: {
+    id: 'mp3', muxer: 'mp3', extension: 'mp3', contentType: 'audio/mpeg', lossless: false, sampleRates: mpegRates, maxChannels: 2,
+    defaultKbps: { mono: 96, stereo: 192 }, encoders: { default: { encoder: FF_ENCODER_LIBMP3LAME, codecId: AV_CODEC_ID_MP3 } },
+  },
+  m4a: {
+    // libfdk_aac is in the build too, but its licence does not combine with the rest: always FFmpeg's own encoder.
+    id: 'm4a', muxer: 'ipod', extension: 'm4a', contentType: 'audio/mp4', lossless: false, sampleRates: [...mpegRates, 64000, 88200, 96000], maxChannels: 8,
+    defaultKbps: { mono: 96, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_AAC, codecId: AV_CODEC_ID_AAC } },
+  },
+  ogg: {
+    id: 'ogg', muxer: 'ogg', extension: 'ogg', contentType: 'audio/ogg', lossless: false, sampleRates: [], maxChannels: 8,
+    defaultKbps: { mono: 80, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_LIBVORBIS, codecId: AV_CODEC_ID_VORBIS } },
+  },
+  opus: {
+    id: 'opus', muxer: 'opus', extension: 'opus', contentType: 'audio/ogg; codecs=opus', lossless: false, sampleRates: [8000, 12000, 16000, 24000, 48000], maxChannels: 8,
+    defaultKbps: { mono: 64, stereo: 128 }, encoders: { default: { encoder: FF_ENCODER_LIBOPUS, codecId: AV_CODEC_ID_OPUS } },
+  },
+};
+
+/**
+ * Demuxers that files may be opened with. Anything else in FFmpeg (playlists, image sequences, devices, scripts) is refused,
+ * because some of them open further files or addresses.
+ */
+export const inputDemuxers = [
+  'wav', 'w64', 'aiff', 'caf', 'au', 'mp3', 'aac', 'flac', 'ogg', 'asf', 'amr', 'amrnb', 'amrwb', 'mov', 'mp4', 'm4a', '3gp', 'matroska', 'webm', 'avi', 'flv', 'mpegts', 'mpeg',
+  'mpegvideo', 'ac3', 'eac3', 'dts', 'wv', 'ape', 'tta', 'mpc', 'mpc8', 'dsf', 'tak', 'rm', 'swf', 'mxf', 'gsm', 'oma', 'h264', 'hevc', 'm4v',
+] as const;
