@@ -55,7 +55,6 @@ export interface CoverFacts {
   readonly codec: string;
   readonly width: number;
   readonly height: number;
-  readonly sizeBytes: number;
 }
 
 export interface Chapter {

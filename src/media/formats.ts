@@ -1,13 +1,11 @@
-import type { AVCodecID } from 'node-av/constants';
 import {
-  AV_CODEC_ID_AAC, AV_CODEC_ID_FLAC, AV_CODEC_ID_MP3, AV_CODEC_ID_OPUS, AV_CODEC_ID_PCM_F32LE, AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE,
-  AV_CODEC_ID_VORBIS, FF_ENCODER_AAC, FF_ENCODER_FLAC, FF_ENCODER_LIBMP3LAME, FF_ENCODER_LIBOPUS, FF_ENCODER_LIBVORBIS, FF_ENCODER_PCM_F32LE,
-  FF_ENCODER_PCM_S16LE, FF_ENCODER_PCM_S24LE,
+  FF_ENCODER_AAC, FF_ENCODER_FLAC, FF_ENCODER_LIBMP3LAME, FF_ENCODER_LIBOPUS, FF_ENCODER_LIBVORBIS, FF_ENCODER_MP2, FF_ENCODER_PCM_F32LE, FF_ENCODER_PCM_S16BE,
+  FF_ENCODER_PCM_S16LE, FF_ENCODER_PCM_S24BE, FF_ENCODER_PCM_S24LE, FF_ENCODER_WMAV2,
 } from 'node-av/constants';
 import type { FFAudioEncoder } from 'node-av/constants';
 
-/** Every format that sound can be written in. */
-export const outputFormatIds = ['wav', 'mp3', 'm4a', 'flac', 'ogg', 'opus'] as const;
+/** Every format that sound can be written in: the six that people ask for by name, and three kept only where "same as the input" means them. */
+export const outputFormatIds = ['wav', 'mp3', 'm4a', 'flac', 'ogg', 'opus', 'aiff', 'aac', 'wma'] as const;
 export type OutputFormatId = (typeof outputFormatIds)[number];
 
 /** Sample formats of WAV and FLAC output: bits per sample, `32f` is IEEE float. */
@@ -15,7 +13,6 @@ export type BitDepth = '16' | '24' | '32f';
 
 export interface EncoderChoice {
   readonly encoder: FFAudioEncoder;
-  readonly codecId: AVCodecID;
 }
 
 export interface OutputFormat {
@@ -34,16 +31,16 @@ export interface OutputFormat {
 }
 
 const mpegRates = [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000];
-const pcm16 = { encoder: FF_ENCODER_PCM_S16LE, codecId: AV_CODEC_ID_PCM_S16LE };
-const flac = { encoder: FF_ENCODER_FLAC, codecId: AV_CODEC_ID_FLAC };
+const pcm16 = { encoder: FF_ENCODER_PCM_S16LE };
+const flac = { encoder: FF_ENCODER_FLAC };
 
 /** The one table of output formats. Opus always runs at 48 kHz inside; `sampleRates` are what its encoder takes. */
 export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
   wav: {
     id: 'wav', muxer: 'wav', extension: 'wav', contentType: 'audio/wav', lossless: true, sampleRates: [], maxChannels: 64, defaultKbps: null,
     encoders: {
-      default: pcm16, '16': pcm16, '24': { encoder: FF_ENCODER_PCM_S24LE, codecId: AV_CODEC_ID_PCM_S24LE },
-      '32f': { encoder: FF_ENCODER_PCM_F32LE, codecId: AV_CODEC_ID_PCM_F32LE },
+      default: pcm16, '16': pcm16, '24': { encoder: FF_ENCODER_PCM_S24LE },
+      '32f': { encoder: FF_ENCODER_PCM_F32LE },
     },
   },
   flac: {
@@ -52,22 +49,67 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
   },
   mp3: {
     id: 'mp3', muxer: 'mp3', extension: 'mp3', contentType: 'audio/mpeg', lossless: false, sampleRates: mpegRates, maxChannels: 2,
-    defaultKbps: { mono: 96, stereo: 192 }, encoders: { default: { encoder: FF_ENCODER_LIBMP3LAME, codecId: AV_CODEC_ID_MP3 } },
+    defaultKbps: { mono: 96, stereo: 192 }, encoders: { default: { encoder: FF_ENCODER_LIBMP3LAME } },
   },
   m4a: {
     // libfdk_aac is in the build too, but its licence does not combine with the rest: always FFmpeg's own encoder.
     id: 'm4a', muxer: 'ipod', extension: 'm4a', contentType: 'audio/mp4', lossless: false, sampleRates: [...mpegRates, 64000, 88200, 96000], maxChannels: 8,
-    defaultKbps: { mono: 96, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_AAC, codecId: AV_CODEC_ID_AAC } },
+    defaultKbps: { mono: 96, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_AAC } },
   },
   ogg: {
     id: 'ogg', muxer: 'ogg', extension: 'ogg', contentType: 'audio/ogg', lossless: false, sampleRates: [], maxChannels: 8,
-    defaultKbps: { mono: 80, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_LIBVORBIS, codecId: AV_CODEC_ID_VORBIS } },
+    defaultKbps: { mono: 80, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_LIBVORBIS } },
   },
   opus: {
     id: 'opus', muxer: 'opus', extension: 'opus', contentType: 'audio/ogg; codecs=opus', lossless: false, sampleRates: [8000, 12000, 16000, 24000, 48000], maxChannels: 8,
-    defaultKbps: { mono: 64, stereo: 128 }, encoders: { default: { encoder: FF_ENCODER_LIBOPUS, codecId: AV_CODEC_ID_OPUS } },
+    defaultKbps: { mono: 64, stereo: 128 }, encoders: { default: { encoder: FF_ENCODER_LIBOPUS } },
+  },
+  aiff: {
+    id: 'aiff', muxer: 'aiff', extension: 'aiff', contentType: 'audio/aiff', lossless: true, sampleRates: [], maxChannels: 8, defaultKbps: null,
+    encoders: {
+      default: { encoder: FF_ENCODER_PCM_S16BE }, '16': { encoder: FF_ENCODER_PCM_S16BE }, '24': { encoder: FF_ENCODER_PCM_S24BE }, '32f': { encoder: FF_ENCODER_PCM_S24BE },
+    },
+  },
+  aac: {
+    id: 'aac', muxer: 'adts', extension: 'aac', contentType: 'audio/aac', lossless: false, sampleRates: mpegRates, maxChannels: 8,
+    defaultKbps: { mono: 96, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_AAC } },
+  },
+  wma: {
+    id: 'wma', muxer: 'asf', extension: 'wma', contentType: 'audio/x-ms-wma', lossless: false, sampleRates: [8000, 11025, 16000, 22050, 32000, 44100, 48000], maxChannels: 2,
+    defaultKbps: { mono: 96, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_WMAV2 } },
   },
 };
+
+/** What a video container's new sound is written in: containers by FFmpeg muxer, each with the encoder that every player of it knows. */
+export interface VideoContainer {
+  readonly muxer: string;
+  readonly extension: string;
+  readonly contentType: string;
+  /** The codec limits and default bit rates are those of this audio format. */
+  readonly like: OutputFormatId;
+  readonly encoder: FFAudioEncoder;
+}
+
+export const videoContainers: Readonly<Record<string, VideoContainer>> = {
+  mp4: { muxer: 'mp4', extension: 'mp4', contentType: 'video/mp4', like: 'm4a', encoder: FF_ENCODER_AAC },
+  mov: { muxer: 'mov', extension: 'mov', contentType: 'video/quicktime', like: 'm4a', encoder: FF_ENCODER_AAC },
+  '3gp': { muxer: 'mp4', extension: 'mp4', contentType: 'video/mp4', like: 'm4a', encoder: FF_ENCODER_AAC },
+  mkv: { muxer: 'matroska', extension: 'mkv', contentType: 'video/x-matroska', like: 'm4a', encoder: FF_ENCODER_AAC },
+  webm: { muxer: 'webm', extension: 'webm', contentType: 'video/webm', like: 'opus', encoder: FF_ENCODER_LIBOPUS },
+  avi: { muxer: 'avi', extension: 'avi', contentType: 'video/x-msvideo', like: 'mp3', encoder: FF_ENCODER_LIBMP3LAME },
+  ts: { muxer: 'mpegts', extension: 'ts', contentType: 'video/mp2t', like: 'm4a', encoder: FF_ENCODER_AAC },
+  mpeg: { muxer: 'mpeg', extension: 'mpg', contentType: 'video/mpeg', like: 'mp3', encoder: FF_ENCODER_MP2 },
+  flv: { muxer: 'flv', extension: 'flv', contentType: 'video/x-flv', like: 'm4a', encoder: FF_ENCODER_AAC },
+  wmv: { muxer: 'asf', extension: 'wmv', contentType: 'video/x-ms-wmv', like: 'wma', encoder: FF_ENCODER_WMAV2 },
+};
+
+/** The output format that keeps what a file is; null where nothing writes that (its sound then goes to `m4a`, and a warning says so). */
+export function sameFormat(format: string): OutputFormatId | null {
+  if ((outputFormatIds as readonly string[]).includes(format)) return format as OutputFormatId;
+  // Other uncompressed and lossless containers keep their quality as WAV and FLAC.
+  const kin: Readonly<Record<string, OutputFormatId>> = { w64: 'wav', caf: 'wav', au: 'wav', wv: 'flac', ape: 'flac', tta: 'flac', tak: 'flac', dsf: 'flac', '3gp': 'm4a', mp4: 'm4a', mov: 'm4a' };
+  return kin[format] ?? null;
+}
 
 /**
  * Demuxers that files may be opened with. Anything else in FFmpeg (playlists, image sequences, devices, scripts) is refused,

@@ -74,7 +74,8 @@ export function layoutOf(stream: Stream): { name: string; channels: number } {
 
 function audioFacts(stream: Stream): AudioStreamFacts {
   const { codecpar } = stream;
-  const bits = codecpar.bitsPerRawSample || codecpar.bitsPerCodedSample;
+  const codec = avGetCodecName(codecpar.codecId) ?? '';
+  const bits = /^(pcm|flac|alac|wavpack|ape|tta|tak|dsd)/.test(codec) ? codecpar.bitsPerRawSample || codecpar.bitsPerCodedSample : 0;
   return {
     ...streamFacts(stream),
     sampleRate: codecpar.sampleRate,
@@ -99,7 +100,7 @@ function videoFacts(stream: Stream): VideoStreamFacts {
 
 function coverFacts(stream: Stream): CoverFacts {
   const { codecpar } = stream;
-  return { codec: avGetCodecName(codecpar.codecId) ?? 'unknown', width: codecpar.width, height: codecpar.height, sizeBytes: stream.attachedPic?.size ?? 0 };
+  return { codec: avGetCodecName(codecpar.codecId) ?? 'unknown', width: codecpar.width, height: codecpar.height };
 }
 
 /** Facts of an input that is open already. */
@@ -109,7 +110,7 @@ export function factsOf(input: OpenedInput, path: string): MediaFacts {
   const video = streams.find(isVideoStream) ?? null;
   const cover = streams.find(isCoverStream) ?? null;
   // Ogg keeps its tags with the stream, all others with the container.
-  const tags = { ...audio?.metadata?.getAll(), ...context.metadata?.getAll() };
+  const tags = { ...(context.iformat?.name === 'ogg' ? audio?.metadata?.getAll() : {}), ...context.metadata?.getAll() };
   return {
     path,
     sizeBytes: input.sizeBytes,
