@@ -65,6 +65,7 @@ class StreamDecoder {
   private position: number | null = 0;
   /** Frames still to be thrown away. */
   private skip = 0;
+  private moved = false;
   private ended = false;
   private decodedFrames = 0;
   private badPackets = 0;
@@ -96,12 +97,15 @@ class StreamDecoder {
     this.nextBlockPlanes = Array.from({ length: this.channels }, () => new Float32Array(this.sampleRate));
   }
 
-  /** Goes to `frame`; false when the container cannot get there, and the file must be read from its start. */
+  /** Goes to `frame`; false when the container cannot get there to the sample, and the file must be read from its start. */
   seek(frame: number): boolean {
     const base = this.stream.timeBase;
+    // Matroska and ASF count milliseconds: a place found by such a clock would be off by dozens of samples.
+    if ((base.num / base.den) * this.sampleRate > 1.001) return false;
     const seconds = Math.max(0, frame / this.sampleRate - prerollSeconds);
     const ticks = this.startTicks + BigInt(Math.floor((seconds * base.den) / base.num));
     if (this.input.context.seekFrameSync(this.stream.index, ticks, AVSEEK_FLAG_BACKWARD) < 0) return false;
+    this.moved = true;
     this.context.flushBuffers();
     this.position = null;
     while (this.position === null && !this.ended) this.step();
@@ -185,6 +189,11 @@ class StreamDecoder {
     this.position = (this.position ?? 0) + frames;
   }
 
+  /** Has a seek moved the file position, so that the beginning is out of reach? */
+  get hasMoved(): boolean {
+    return this.moved;
+  }
+
   get producedFrames(): number {
     return this.decodedFrames;
   }
@@ -227,7 +236,7 @@ export function openAudio(path: string, options: DecodeOptions = {}): AudioSourc
   let opened = openStream(path);
   const startFrame = Math.round(from * opened.decoder.sampleRate);
   if (startFrame > 0 && !(from > prerollSeconds && opened.decoder.seek(startFrame))) {
-    if (from > prerollSeconds) {
+    if (opened.decoder.hasMoved) {
       opened.decoder.close();
       opened = openStream(path);
     }
