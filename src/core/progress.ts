@@ -1,0 +1,52 @@
+/** How far one run is. `progress` never falls. */
+export interface Progress {
+  /** 0 to 1. */
+  readonly progress: number;
+  /** A short word for what is going on: "queued", "analysing", "encoding". */
+  readonly stage: string;
+  /** From the smoothed rate of the run so far; null until there is enough to judge by. */
+  readonly estimatedSecondsLeft: number | null;
+}
+
+export type OnProgress = (progress: Progress) => void;
+
+/** Something the caller should know about a run that succeeded all the same. */
+export interface Warning {
+  /** snake_case, stable. */
+  readonly code: string;
+  /** One readable sentence. */
+  readonly message: string;
+}
+
+/**
+ * Turns fractions into monotone progress with an estimate of the time left.
+ * The rate is smoothed exponentially over about ten seconds, so that one slow stage does not make the estimate jump.
+ */
+export function createProgressMeter(now: () => number = () => performance.now() / 1000): (fraction: number, stage: string) => Progress {
+  const smoothingSeconds = 10;
+  /** Before this much has passed or been done, any estimate is a guess. */
+  const minimumSeconds = 0.5;
+  const minimumFraction = 0.01;
+  const startedAt = now();
+  let lastAt = startedAt;
+  let lastFraction = 0;
+  let ratePerSecond = 0;
+
+  return (fraction, stage) => {
+    const at = now();
+    const bounded = Number.isFinite(fraction) ? Math.min(1, Math.max(0, fraction)) : lastFraction;
+    const progress = Math.max(lastFraction, bounded);
+    const elapsed = at - startedAt;
+    const step = at - lastAt;
+    if (step > 0 && progress > lastFraction) {
+      const current = (progress - lastFraction) / step;
+      const weight = ratePerSecond === 0 ? 1 : 1 - Math.exp(-step / smoothingSeconds);
+      ratePerSecond += weight * (current - ratePerSecond);
+      lastAt = at;
+      lastFraction = progress;
+    }
+    const known = elapsed >= minimumSeconds && progress >= minimumFraction && ratePerSecond > 0;
+    const estimatedSecondsLeft = progress >= 1 ? 0 : known ? (1 - progress) / ratePerSecond : null;
+    return { progress, stage, estimatedSecondsLeft };
+  };
+}

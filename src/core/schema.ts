@@ -1,0 +1,186 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { EarshotError } from './errors.ts';
+
+/** The keywords of JSON Schema that our options use. TypeBox schemas are of this shape. */
+export interface OptionSchema {
+  readonly type?: string;
+  readonly enum?: readonly (string | number)[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly OptionSchema[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: OptionSchema | readonly OptionSchema[];
+  readonly properties?: Readonly<Record<string, OptionSchema>>;
+  readonly required?: readonly string[];
+}
+
+/** 'json': values come typed. 'text': numbers, booleans and JSON arrays may come as text, as command lines and forms send them. */
+export type OptionsSource = 'json' | 'text';
+
+/**
+ * Compiles a schema once. The parser it answers copies what it is given, fills in defaults, validates, and freezes.
+ * @param subject the tool's id, for messages
+ * @throws EarshotError bad_request with details {field, expected, received}
+ */
+export function createOptionsParser<Options>(subject: string, schema: object): (options: unknown, source: OptionsSource) => Options {
+  const top = schema as OptionSchema;
+  // Compiled on first use: declaring fourteen tools must not cost fourteen compilations.
+  let compiled: ValidateFunction | undefined;
+
+  return (options, source) => {
+    compiled ??= new Ajv({ useDefaults: true, allErrors: false, verbose: true, strict: true, strictTuples: false }).compile(schema);
+    if (typeof options !== 'object' || options === null || Array.isArray(options)) throw badValue('options', 'object', options, `the options of ${subject}`);
+    const values = copyDefined(subject, options);
+    rejectUnknown(subject, top, values);
+    if (source === 'text') for (const [name, value] of Object.entries(values)) values[name] = fromText(top.properties?.[name], value);
+    if (!compiled(values)) throw describeFailure(subject, compiled.errors?.[0]);
+    return deepFreeze(values) as Options;
+  };
+}
+
+/** "integer between 10 and 100", "one of mp3, wav", "list of 1 to 100 items": what a schema accepts, in words. */
+export function describeExpected(schema: OptionSchema): string {
+  if (schema.enum) return schema.enum.length === 1 ? String(schema.enum[0]) : `one of ${schema.enum.join(', ')}`;
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.anyOf) return schema.anyOf.map(describeExpected).join(' or ');
+  if (schema.type === 'string') return `string${describeLength(schema)}${schema.pattern === undefined ? '' : ` matching ${schema.pattern}`}`;
+  if (schema.type === 'array') return describeArray(schema);
+  if (schema.type === 'boolean') return 'true or false';
+  return `${schema.type ?? 'value'}${describeRange(schema)}`;
+}
+
+function describeRange({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: OptionSchema): string {
+  if (minimum !== undefined && maximum !== undefined) return ` between ${minimum} and ${maximum}`;
+  if (minimum !== undefined) return ` of at least ${minimum}`;
+  if (maximum !== undefined) return ` of at most ${maximum}`;
+  if (exclusiveMinimum !== undefined) return ` above ${exclusiveMinimum}`;
+  return exclusiveMaximum === undefined ? '' : ` below ${exclusiveMaximum}`;
+}
+
+function describeLength({ minLength, maxLength }: OptionSchema): string {
+  if (minLength !== undefined && maxLength !== undefined) return ` of ${minLength} to ${maxLength} characters`;
+  if (maxLength !== undefined) return ` of at most ${maxLength} characters`;
+  return minLength === undefined ? '' : ` of at least ${minLength} characters`;
+}
+
+function describeArray({ minItems, maxItems, items }: OptionSchema): string {
+  if (Array.isArray(items)) return `[${(items as readonly OptionSchema[]).map(describeExpected).join(', ')}]`;
+  const count = minItems !== undefined && maxItems !== undefined ? (minItems === maxItems ? ` of ${minItems}` : ` of ${minItems} to ${maxItems}`) : '';
+  return `list${count}${items ? `, each ${describeExpected(items as OptionSchema)}` : ''}`;
+}
+
+/** A bad_request in sharp's manner: expected, name, received. */
+export function badValue(field: string, expected: string, received: unknown, path = field): EarshotError {
+  const shown = showValue(received);
+  return new EarshotError('bad_request', `Expected ${expected} for ${path} but received ${shown}`, { details: { field, expected, received: shown } });
+}
+
+function showValue(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  const type = Array.isArray(value) ? 'array' : typeof value;
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value as string | number);
+  const short = text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return `${short === '' ? "''" : short} of type ${type}`;
+}
+
+function describeFailure(subject: string, error: ErrorObject | undefined): EarshotError {
+  if (!error) return new EarshotError('internal_error', `The options of ${subject} failed without a reason`);
+  const path = error.instancePath.split('/').slice(1);
+  const field = path[0] ?? subject;
+  const place = path.map((part, index) => (index === 0 ? part : /^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('');
+  const parent = (error.parentSchema ?? {}) as OptionSchema;
+  if (error.keyword === 'required') {
+    const missing = String((error.params as { missingProperty: string }).missingProperty);
+    const expected = describeExpected(parent.properties?.[missing] ?? {});
+    return badValue(place ? field : missing, expected, undefined, place ? `${place}.${missing}` : missing);
+  }
+  if (error.keyword === 'additionalProperties') {
+    const name = String((error.params as { additionalProperty: string }).additionalProperty);
+    return unknownName(name, place || subject, Object.keys(parent.properties ?? {}));
+  }
+  return badValue(field, describeExpected(parent), error.data, place || subject);
+}
+
+function rejectUnknown(subject: string, schema: OptionSchema, values: Record<string, unknown>): void {
+  const known = Object.keys(schema.properties ?? {});
+  for (const name of Object.keys(values)) if (!known.includes(name)) throw unknownName(name, subject, known);
+}
+
+function unknownName(name: string, subject: string, known: readonly string[]): EarshotError {
+  const closest = closestName(name, known);
+  const expected = known.length === 0 ? 'no options' : `one of ${known.join(', ')}`;
+  const hint = closest === undefined ? (known.length === 0 ? `; ${subject} takes no options` : `; expected ${expected}`) : `; did you mean ${closest}?`;
+  return new EarshotError('bad_request', `Unknown option ${name} for ${subject}${hint}`, { details: { field: name, expected, received: name } });
+}
+
+/** The known name that a mistyped one most likely stands for, or undefined when none is near. */
+export function closestName(name: string, known: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Infinity;
+  for (const candidate of known) {
+    const prefix = name.length >= 3 && candidate.startsWith(name.toLowerCase());
+    const distance = prefix ? 0 : editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return bestDistance <= Math.max(1, Math.floor(name.length / 3)) ? best : undefined;
+}
+
+/** Levenshtein's distance, one row at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** The text form of a value as its schema wants it; text that does not fit stays text, and validation names it. */
+function fromText(schema: OptionSchema | undefined, value: unknown): unknown {
+  if (typeof value !== 'string' || schema === undefined) return value;
+  const type = schema.type ?? (schema.enum?.every((item) => typeof item === 'number') ? 'number' : 'string');
+  if (type === 'number' || type === 'integer') return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value.trim()) ? Number(value) : value;
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
+  if (type === 'array' || type === 'object') return parseJson(value);
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Ajv writes defaults into what it is given, so it must never be the caller's object. An explicit undefined means "not given". */
+function copyDefined(subject: string, options: object): Record<string, unknown> {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  try {
+    return structuredClone(Object.fromEntries(given)) as Record<string, unknown>;
+  } catch {
+    throw new EarshotError('bad_request', `Expected plain JSON values in the options of ${subject}`, { details: { field: 'options', expected: 'plain JSON values', received: 'something else' } });
+  }
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}

@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../core/json.ts';
+import type { MediaFacts } from '../../media/facts.ts';
+
+/** The container's side of the report: what `probe` knows, without the path. */
+export function mediaReport(facts: MediaFacts, durationSeconds: number): JsonObject {
+  const { audio, video, cover } = facts;
+  return {
+    format: facts.format,
+    sizeBytes: facts.sizeBytes,
+    /** Length of the decoded sound. */
+    durationSeconds: Number(durationSeconds.toFixed(6)),
+    bitRateBps: facts.bitRateBps,
+    audio: audio && {
+      codec: audio.codec,
+      sampleRate: audio.sampleRate,
+      channels: audio.channels,
+      layout: audio.layout,
+      bitRateBps: audio.bitRateBps,
+      bitsPerSample: audio.bitsPerSample,
+      language: audio.language,
+    },
+    video: video && {
+      codec: video.codec,
+      width: video.width,
+      height: video.height,
+      frameRate: video.frameRate,
+      rotationDegrees: video.rotationDegrees,
+      pixelFormat: video.pixelFormat,
+    },
+    cover: cover && { codec: cover.codec, width: cover.width, height: cover.height },
+    tags: { ...facts.tags },
+    chapters: facts.chapters.map((chapter) => ({ ...chapter })),
+    streams: facts.streams.map(({ index, type, codec, language }) => ({ index, type, codec, language })),
+  };
+}

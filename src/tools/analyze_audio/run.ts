@@ -1,0 +1,81 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { throwIfAborted } from '../../core/abort.ts';
+import { checkAcx } from '../../core/acx.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { gainToDb, roundedDb } from '../../core/levels.ts';
+import { meterBandwidth } from '../../dsp/bandwidth.ts';
+import { meterLevels } from '../../dsp/level-meter.ts';
+import { meterLoudness } from '../../dsp/loudness-meter.ts';
+import { findSilences } from '../../dsp/silences.ts';
+import { openAudio } from '../../media/decode.ts';
+import { compose } from '../../pcm/compose.ts';
+import type { RunContext, RunResult } from '../define.ts';
+import { mediaReport } from './report.ts';
+import type { AnalyzeAudioOptions } from './tool.ts';
+
+/** Stretches listed with detail "concise". */
+const conciseStretches = 50;
+const minSilenceSeconds = 0.5;
+
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+
+export async function run(context: RunContext<AnalyzeAudioOptions>): Promise<RunResult> {
+  const source = openAudio(context.inputs['file_id']?.[0] ?? '');
+  const loudness = meterLoudness();
+  const levels = meterLevels();
+  const bandwidth = meterBandwidth();
+  const pipeline = compose([loudness, levels, bandwidth], source.format);
+  try {
+    let frames = 0;
+    for (let block = source.next(); block; block = source.next()) {
+      pipeline.process(block, () => undefined);
+      frames += block.frames;
+      context.progress(source.expectedFrames ? Math.min(1, frames / source.expectedFrames) : 0, 'analysing');
+      await turn();
+      throwIfAborted(context.signal);
+    }
+    pipeline.flush(() => undefined);
+    for (const warning of source.warnings) context.warn(warning);
+
+    const durationSeconds = frames / source.format.sampleRate;
+    const programme = loudness.result();
+    const level = levels.result();
+    const silences = findSilences(level.envelope, level.hopSeconds, durationSeconds, minSilenceSeconds);
+    const listed = context.options.detail === 'full' ? silences.stretches : silences.stretches.slice(0, conciseStretches);
+    const bandwidthHz = bandwidth.result();
+    const result: JsonObject = {
+      ...mediaReport(source.facts, durationSeconds),
+      loudness: {
+        integratedLufs: roundedDb(programme.integratedLufs),
+        loudnessRangeLu: roundedDb(programme.loudnessRangeLu),
+        maxMomentaryLufs: roundedDb(programme.maxMomentaryLufs),
+        maxShortTermLufs: roundedDb(programme.maxShortTermLufs),
+        truePeakDbtp: roundedDb(programme.truePeakDbtp),
+      },
+      levels: {
+        samplePeakDbfs: roundedDb(level.samplePeakDbfs),
+        rmsDbfs: roundedDb(level.rmsDbfs),
+        crestFactorDb: roundedDb(level.samplePeakDbfs - level.rmsDbfs),
+        noiseFloorDbfs: roundedDb(level.noiseFloorDbfs),
+        clippedSamples: level.perChannel.reduce((sum, channel) => sum + channel.clippedSamples, 0),
+        dcOffset: level.perChannel.map((channel) => rounded(channel.dcOffset, 6)),
+        bandwidthHz: bandwidthHz === null ? null : Math.round(bandwidthHz),
+        stereoCorrelation: level.stereoCorrelation === null ? null : rounded(level.stereoCorrelation, 3),
+        channels: level.perChannel.map((channel) => ({ rmsDbfs: roundedDb(gainToDb(channel.rms)), samplePeakDbfs: roundedDb(gainToDb(channel.samplePeak)) })),
+      },
+      silences: {
+        count: silences.stretches.length,
+        totalSeconds: rounded(silences.stretches.reduce((sum, stretch) => sum + stretch.endSeconds - stretch.startSeconds, 0), 2),
+        thresholdDbfs: roundedDb(silences.thresholdDbfs),
+        minSeconds: minSilenceSeconds,
+        listed: listed.length,
+        stretches: listed.map((stretch) => ({ startSeconds: rounded(stretch.startSeconds, 2), endSeconds: rounded(stretch.endSeconds, 2) })),
+      },
+      acx: checkAcx({ rmsDbfs: level.rmsDbfs, peakDbfs: level.samplePeakDbfs, noiseFloorDbfs: level.noiseFloorDbfs }),
+    };
+    return { outputs: [], result, processedSeconds: durationSeconds };
+  } finally {
+    pipeline.close();
+    source.close();
+  }
+}

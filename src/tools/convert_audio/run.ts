@@ -1,0 +1,47 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { throwIfAborted } from '../../core/abort.ts';
+import { openAudio } from '../../media/decode.ts';
+import { openPlannedOutput, outputName, planOutput } from '../../media/output.ts';
+import type { RunContext, RunResult } from '../define.ts';
+import type { ConvertAudioOptions } from './tool.ts';
+
+const channelCounts = { mono: 1, stereo: 2 } as const;
+
+export async function run(context: RunContext<ConvertAudioOptions>): Promise<RunResult> {
+  const { options } = context;
+  const path = context.inputs['file_id']?.[0] ?? '';
+  const source = openAudio(path, {
+    ...(options.sample_rate === undefined ? {} : { rate: options.sample_rate }),
+    ...(options.channels === undefined ? {} : { channels: channelCounts[options.channels] }),
+  });
+  try {
+    const plan = planOutput(source.facts, options.format);
+    const converted = options.sample_rate !== undefined || options.channels !== undefined;
+    const { path: outputPath, sink } = openPlannedOutput(context.workDir, source.facts, plan, source.format, {
+      processed: converted,
+      ...(options.bitrate_kbps === undefined ? {} : { bitrateKbps: options.bitrate_kbps }),
+    });
+    let frames = 0;
+    try {
+      for (let block = source.next(); block; block = source.next()) {
+        sink.write(block);
+        frames += block.frames;
+        context.progress(source.expectedFrames ? Math.min(1, frames / source.expectedFrames) : 0, 'converting');
+        await turn();
+        throwIfAborted(context.signal);
+      }
+      sink.finish();
+    } finally {
+      sink.close();
+    }
+    for (const warning of [...source.warnings, ...plan.warnings, ...sink.warnings]) context.warn(warning);
+    const durationSeconds = frames / source.format.sampleRate;
+    return {
+      outputs: [{ path: outputPath, filename: outputName(path, plan.format), contentType: plan.contentType, format: plan.format, durationSeconds }],
+      result: { format: plan.format, sampleRate: sink.format.sampleRate, channels: sink.format.channels, bitrateKbps: sink.bitrateKbps, durationSeconds },
+      processedSeconds: durationSeconds,
+    };
+  } finally {
+    source.close();
+  }
+}

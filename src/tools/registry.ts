@@ -1,0 +1,29 @@
+import { EarshotError } from '../core/errors.ts';
+import { closestName } from '../core/schema.ts';
+import { adjustLoudness } from './adjust_loudness/tool.ts';
+import { analyzeAudio } from './analyze_audio/tool.ts';
+import { convertAudio } from './convert_audio/tool.ts';
+import type { AnyTool, OptionsOf } from './define.ts';
+
+const declared = { analyze_audio: analyzeAudio, adjust_loudness: adjustLoudness, convert_audio: convertAudio };
+
+/** Every tool of this build, in the order in which people see them. */
+export const tools: readonly AnyTool[] = Object.values(declared);
+
+/** What may be passed as a tool's options, by its public id. */
+export type ToolOptionsById = { readonly [Id in keyof typeof declared]: Partial<OptionsOf<(typeof declared)[Id]>> };
+
+/** The tool of a public id or a slug, or undefined. */
+export function findTool(idOrSlug: string, among: readonly AnyTool[] = tools): AnyTool | undefined {
+  return among.find((tool) => tool.id === idOrSlug || tool.slug === idOrSlug);
+}
+
+/** @throws EarshotError bad_request naming the tools there are */
+export function requireTool(idOrSlug: string, among: readonly AnyTool[] = tools): AnyTool {
+  const tool = findTool(idOrSlug, among);
+  if (tool) return tool;
+  const closest = closestName(idOrSlug, among.flatMap(({ id, slug }) => [id, slug]));
+  const expected = among.map(({ id }) => id).join(', ');
+  const hint = closest === undefined ? `expected one of ${expected}` : `did you mean ${closest}?`;
+  throw new EarshotError('bad_request', `Unknown tool ${idOrSlug}; ${hint}`, { details: { field: 'tool', expected, received: idOrSlug } });
+}
