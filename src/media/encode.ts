@@ -4,7 +4,9 @@ import { EarshotError } from '../core/errors.ts';
 import type { Warning } from '../core/progress.ts';
 import type { AudioBlock, AudioFormat } from '../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
+import { prepareChapters, writeChapters } from './chapters/chapters.ts';
 import { expectOk } from './ffmpeg.ts';
+import type { Chapter } from './facts.ts';
 import { readCover, pictureComment, type Cover } from './cover.ts';
 import { outputFormats, type BitDepth, type OutputFormatId } from './formats.ts';
 import { portableTags } from './tags.ts';
@@ -21,6 +23,8 @@ export interface EncodeOptions {
   /** TPDF dither to 16 bits. Default false. */
   readonly dither?: boolean;
   readonly tags?: Readonly<Record<string, string>>;
+  /** For m4a; other audio formats have no place for them here. */
+  readonly chapters?: readonly Chapter[];
   /** A file whose cover art goes along. */
   readonly coverFrom?: string;
 }
@@ -42,7 +46,6 @@ const muxerOptions: Partial<Record<OutputFormatId, Record<string, string>>> = {
   // Beyond 4 GiB a WAV needs 64-bit sizes.
   wav: { rf64: 'auto' },
   mp3: { id3v2_version: '3', write_xing: '1' },
-  m4a: { movflags: '+faststart' },
 };
 
 /** Formats that carry a picture as a stream of its own; Ogg carries it as a tag. */
@@ -122,9 +125,11 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
     stream.timeBase = new Rational(1, opened.format.sampleRate);
     const tags = portableTags(options.tags ?? {});
     if (cover && (format.id === 'ogg' || format.id === 'opus')) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
+    const chapters = options.chapters ?? [];
+    const prepared = prepareChapters(format.muxer, chapters);
     context.metadata = Dictionary.fromObject(tags);
     const coverStream = cover && pictureStream.includes(format.id) ? addCoverStream(context, cover) : null;
-    const dictionary = Dictionary.fromObject(muxerOptions[format.id] ?? {});
+    const dictionary = Dictionary.fromObject({ ...muxerOptions[format.id], ...prepared.options });
     try {
       expectOk(context.writeHeaderSync(dictionary), 'Writing the file header');
     } finally {
@@ -140,6 +145,7 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
         opened.finish();
         expectOk(context.writeTrailerSync(), 'Completing the file');
         close();
+        writeChapters(path, format.muxer, chapters);
       },
       close() {
         if (encoder) close();

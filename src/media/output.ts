@@ -77,6 +77,7 @@ export function openPlannedOutput(folder: string, facts: MediaFacts, plan: Outpu
     bitDepth,
     dither,
     tags: facts.tags,
+    chapters: facts.chapters,
     ...(facts.cover ? { coverFrom: facts.path } : {}),
     ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
   });

@@ -3,7 +3,7 @@ import { avChannelLayoutDefault, avChannelLayoutDescribe, avGetCodecName, avGetP
 import {
   AV_PKT_DATA_DISPLAYMATRIX, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_DATA, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO, type AVPixelFormat,
 } from 'node-av/constants';
-import { readChapters } from './chapters/read.ts';
+import { readChapters } from './chapters/chapters.ts';
 import type { AudioStreamFacts, CoverFacts, MediaFacts, StreamFacts, VideoStreamFacts } from './facts.ts';
 import { chooseAudioStream, isCoverStream, isVideoStream, openInput, ticksToSeconds, type OpenedInput } from './ffmpeg.ts';
 

@@ -2,7 +2,7 @@ import { Dictionary, type FormatContext, Packet, Rational, type Stream } from 'n
 import { AV_DISPOSITION_DEFAULT, AVFMT_GLOBALHEADER, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
 import type { AudioFormat } from '../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
-import { withChapterRoom, writeChapters } from './chapters/write.ts';
+import { prepareChapters, writeChapters } from './chapters/chapters.ts';
 import { type AudioSink, openOutput } from './encode.ts';
 import type { MediaFacts } from './facts.ts';
 import { chooseAudioStream, expectOk, isAudioStream, noTimestamp, openInput, type OpenedInput, ticksToSeconds } from './ffmpeg.ts';
@@ -163,8 +163,9 @@ export function openRemux(path: string, sourcePath: string, input: AudioFormat, 
     if (dropped > 0) warnings.push({ code: 'other_sound_dropped', message: `The file has ${dropped + 1} sound streams; only the one that was processed is in the output` });
     if (!(facts.format in videoContainers)) warnings.push({ code: 'container_changed', message: `A ${facts.format} file cannot be written; the output is ${container.extension}` });
 
-    context.metadata = Dictionary.fromObject(withChapterRoom(container.muxer, facts.chapters, portableTags(facts.tags)));
-    const dictionary = Dictionary.fromObject(container.muxer === 'mp4' || container.muxer === 'mov' ? { movflags: '+faststart' } : {});
+    const prepared = prepareChapters(container.muxer, facts.chapters);
+    context.metadata = Dictionary.fromObject({ ...portableTags(facts.tags), ...prepared.tags });
+    const dictionary = Dictionary.fromObject(prepared.options);
     try {
       expectOk(context.writeHeaderSync(dictionary), 'Writing the file header');
     } finally {

@@ -1,0 +1,250 @@
+// Chapters of MP4, M4A and MOV. node-av has no door to FFmpeg's chapters, so the boxes are read and written here
+// (ISO/IEC 14496-12; Nero's "chpl"; QuickTime File Format, "chapter lists").
+import { closeSync, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import type { Chapter } from '../facts.ts';
+
+interface Box {
+  readonly type: string;
+  /** Offset of the header in the buffer or file, of the payload, and of the end. */
+  readonly start: number;
+  readonly body: number;
+  readonly end: number;
+}
+
+/** A movie header larger than this is not worth holding in memory for its chapters. */
+const largestMoov = 256 * 1024 * 1024;
+const mostChapters = 10_000;
+
+function* boxesIn(data: Buffer, from: number, to: number): Generator<Box> {
+  for (let at = from; at + 8 <= to;) {
+    let size = data.readUInt32BE(at);
+    let header = 8;
+    if (size === 1 && at + 16 <= to) {
+      size = Number(data.readBigUInt64BE(at + 8));
+      header = 16;
+    } else if (size === 0) size = to - at;
+    if (size < header || at + size > to) return;
+    yield { type: data.toString('latin1', at + 4, at + 8), start: at, body: at + header, end: at + size };
+    at += size;
+  }
+}
+
+const child = (data: Buffer, box: Box, ...path: string[]): Box | null => {
+  let at: Box | null = box;
+  for (const type of path) at = at && ([...boxesIn(data, at.body, at.end)].find((one) => one.type === type) ?? null);
+  return at;
+};
+
+/** Headers of the file's outermost boxes. */
+function outerBoxes(handle: number): Box[] {
+  const fileSize = fstatSync(handle).size;
+  const header = Buffer.alloc(16);
+  const found: Box[] = [];
+  for (let at = 0; at + 8 <= fileSize && found.length < 10_000;) {
+    if (readSync(handle, header, 0, 16, at) < 8) break;
+    let size = header.readUInt32BE(0);
+    const large = size === 1;
+    if (large) size = Number(header.readBigUInt64BE(8));
+    else if (size === 0) size = fileSize - at;
+    if (size < 8 || at + size > fileSize) break;
+    found.push({ type: header.toString('latin1', 4, 8), start: at, body: at + (large ? 16 : 8), end: at + size });
+    at += size;
+  }
+  return found;
+}
+
+function readMoov(handle: number, boxes: readonly Box[]): { data: Buffer; root: Box } | null {
+  const moov = boxes.find((box) => box.type === 'moov');
+  if (!moov || moov.end - moov.start > largestMoov) return null;
+  const data = Buffer.alloc(moov.end - moov.start);
+  readSync(handle, data, 0, data.length, moov.start);
+  return { data, root: { type: 'moov', start: 0, body: moov.body - moov.start, end: data.length } };
+}
+
+function movieSeconds(data: Buffer, moov: Box): number {
+  const mvhd = child(data, moov, 'mvhd');
+  if (!mvhd) return 0;
+  const wide = data[mvhd.body] === 1;
+  const scale = data.readUInt32BE(mvhd.body + (wide ? 20 : 12));
+  const length = wide ? Number(data.readBigUInt64BE(mvhd.body + 24)) : data.readUInt32BE(mvhd.body + 16);
+  return scale > 0 ? length / scale : 0;
+}
+
+function fromStarts(starts: readonly { startSeconds: number; title: string }[], endSeconds: number): Chapter[] {
+  return starts.map((one, index) => ({ ...one, endSeconds: Math.max(one.startSeconds, starts[index + 1]?.startSeconds ?? endSeconds) }));
+}
+
+/** Nero's list: 100 ns ticks and titles, no ends. */
+function readChpl(data: Buffer, moov: Box): Chapter[] {
+  const chpl = child(data, moov, 'udta', 'chpl');
+  if (!chpl || chpl.end - chpl.body < 9) return [];
+  const version = data[chpl.body];
+  let at = chpl.body + (version === 0 ? 5 : 9);
+  const count = data[at - 1] ?? 0;
+  const starts: { startSeconds: number; title: string }[] = [];
+  for (let index = 0; index < count && at + 9 <= chpl.end; index += 1) {
+    const length = data[at + 8] ?? 0;
+    starts.push({ startSeconds: Number(data.readBigUInt64BE(at)) / 1e7, title: data.toString('utf8', at + 9, Math.min(chpl.end, at + 9 + length)) });
+    at += 9 + length;
+  }
+  return fromStarts(starts, movieSeconds(data, moov));
+}
+
+/** QuickTime's list: a text track that another track refers to as "chap". */
+function readChapterTrack(handle: number, data: Buffer, moov: Box): Chapter[] {
+  const tracks = [...boxesIn(data, moov.body, moov.end)].filter((box) => box.type === 'trak');
+  const reference = tracks.map((track) => child(data, track, 'tref', 'chap')).find((box) => box !== null && box.end - box.body >= 4);
+  if (!reference) return [];
+  const id = data.readUInt32BE(reference.body);
+  const track = tracks.find((one) => {
+    const tkhd = child(data, one, 'tkhd');
+    return tkhd !== null && data.readUInt32BE(tkhd.body + (data[tkhd.body] === 1 ? 20 : 12)) === id;
+  });
+  const mdhd = track && child(data, track, 'mdia', 'mdhd');
+  const stbl = track && child(data, track, 'mdia', 'minf', 'stbl');
+  if (!mdhd || !stbl) return [];
+  const scale = data.readUInt32BE(mdhd.body + (data[mdhd.body] === 1 ? 20 : 12));
+  const table = (type: string): Box | null => child(data, stbl, type);
+  const [stts, stsz, stsc] = [table('stts'), table('stsz'), table('stsc')];
+  const offsets = table('stco') ?? table('co64');
+  if (!stts || !stsz || !stsc || !offsets || scale === 0) return [];
+
+  const count = Math.min(data.readUInt32BE(stsz.body + 8), mostChapters);
+  const fixedSize = data.readUInt32BE(stsz.body + 4);
+  const durations: number[] = [];
+  for (let entry = 0; entry < data.readUInt32BE(stts.body + 4) && durations.length < count; entry += 1) {
+    const times = data.readUInt32BE(stts.body + 8 + entry * 8);
+    for (let n = 0; n < times && durations.length < count; n += 1) durations.push(data.readUInt32BE(stts.body + 12 + entry * 8));
+  }
+  const chunkCount = data.readUInt32BE(offsets.body + 4);
+  const chunkOffset = (chunk: number): number =>
+    offsets.type === 'stco' ? data.readUInt32BE(offsets.body + 8 + chunk * 4) : Number(data.readBigUInt64BE(offsets.body + 8 + chunk * 8));
+  const runs = data.readUInt32BE(stsc.body + 4);
+  const chapters: Chapter[] = [];
+  let sample = 0;
+  let ticks = 0;
+  for (let chunk = 0, run = 0; chunk < chunkCount && sample < count; chunk += 1) {
+    while (run + 1 < runs && data.readUInt32BE(stsc.body + 8 + (run + 1) * 12) <= chunk + 1) run += 1;
+    const perChunk = data.readUInt32BE(stsc.body + 12 + run * 12);
+    let position = chunkOffset(chunk);
+    for (let n = 0; n < perChunk && sample < count; n += 1, sample += 1) {
+      const size = fixedSize || data.readUInt32BE(stsz.body + 12 + sample * 4);
+      const text = Buffer.alloc(Math.min(size, 4096));
+      const got = readSync(handle, text, 0, text.length, position);
+      const length = got >= 2 ? Math.min(text.readUInt16BE(0), got - 2) : 0;
+      const utf16 = length >= 2 && text.readUInt16BE(2) === 0xfeff;
+      const title = utf16 ? Buffer.from(text.subarray(4, 2 + length)).swap16().toString('utf16le') : text.toString('utf8', 2, 2 + length);
+      const duration = durations[sample] ?? 0;
+      chapters.push({ startSeconds: ticks / scale, endSeconds: (ticks + duration) / scale, title });
+      ticks += duration;
+      position += size;
+    }
+  }
+  return chapters;
+}
+
+/** Chapters of an MP4 family file; none when there are none or the boxes are damaged. */
+export function readMp4Chapters(path: string): Chapter[] {
+  const handle = openSync(path, 'r');
+  try {
+    const moov = readMoov(handle, outerBoxes(handle));
+    if (!moov) return [];
+    const track = readChapterTrack(handle, moov.data, moov.root);
+    return track.length > 0 ? track : readChpl(moov.data, moov.root);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function box(type: string, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(8 + body.length, 0);
+  header.write(type, 4, 'latin1');
+  return Buffer.concat([header, body]);
+}
+
+function chplBox(chapters: readonly Chapter[]): Buffer {
+  // The count is one byte, and so is the length of a title.
+  const listed = chapters.slice(0, 255);
+  const entries = listed.map((chapter) => {
+    let title = Buffer.from(chapter.title, 'utf8');
+    if (title.length > 255) title = Buffer.from(title.toString('utf8', 0, 252).replace(/\uFFFD$/u, ''), 'utf8');
+    const head = Buffer.alloc(9);
+    head.writeBigUInt64BE(BigInt(Math.max(0, Math.round(chapter.startSeconds * 1e7))), 0);
+    head[8] = title.length;
+    return Buffer.concat([head, title]);
+  });
+  return box('chpl', Buffer.from([1, 0, 0, 0, 0, 0, 0, 0, listed.length]), ...entries);
+}
+
+/** Adds `shift` to every chunk offset below `parent`. False when a 32-bit offset would overflow. */
+function shiftOffsets(data: Buffer, parent: Box, shift: number): boolean {
+  for (const one of boxesIn(data, parent.body, parent.end)) {
+    if (['trak', 'mdia', 'minf', 'stbl'].includes(one.type) && !shiftOffsets(data, one, shift)) return false;
+    if (one.type !== 'stco' && one.type !== 'co64') continue;
+    const count = data.readUInt32BE(one.body + 4);
+    for (let index = 0; index < count; index += 1) {
+      if (one.type === 'co64') {
+        const at = one.body + 8 + index * 8;
+        data.writeBigUInt64BE(data.readBigUInt64BE(at) + BigInt(shift), at);
+      } else {
+        const at = one.body + 8 + index * 4;
+        const moved = data.readUInt32BE(at) + shift;
+        if (moved > 0xffff_ffff) return false;
+        data.writeUInt32BE(moved, at);
+      }
+    }
+  }
+  return true;
+}
+
+function copyRange(from: number, to: number, start: number, end: number): void {
+  const buffer = Buffer.alloc(4 * 1024 * 1024);
+  for (let at = start; at < end;) {
+    const got = readSync(from, buffer, 0, Math.min(buffer.length, end - at), at);
+    if (got <= 0) throw new Error('the file ended while it was copied');
+    writeSync(to, buffer, 0, got);
+    at += got;
+  }
+}
+
+/**
+ * Writes chapters (Nero list, which FFmpeg, VLC, mpv and most podcast players read) into a finished file whose movie header
+ * stands at the end, and moves that header to the front, so that playback can start before the whole file is there.
+ */
+export function writeMp4Chapters(path: string, chapters: readonly Chapter[]): void {
+  const handle = openSync(path, 'r');
+  const partial = `${path}.chapters`;
+  try {
+    const boxes = outerBoxes(handle);
+    const moov = readMoov(handle, boxes);
+    const last = boxes.at(-1);
+    if (!moov || !last || last.type !== 'moov') return;
+    const { data, root } = moov;
+    const udta = child(data, root, 'udta');
+    const chpl = chplBox(chapters);
+    const rest = udta ? Buffer.concat([data.subarray(root.body, udta.start), data.subarray(udta.end)]) : data.subarray(root.body);
+    const built = box('moov', rest, box('udta', udta ? data.subarray(udta.body, udta.end) : Buffer.alloc(0), chpl));
+    const fresh: Box = { type: 'moov', start: 0, body: 8, end: built.length };
+    const shifted = Buffer.from(built);
+    const fits = shiftOffsets(shifted, fresh, built.length);
+    const ftypEnd = boxes[0]?.type === 'ftyp' ? boxes[0].end : 0;
+    const out = openSync(partial, 'w');
+    try {
+      if (fits) {
+        copyRange(handle, out, 0, ftypEnd);
+        writeSync(out, shifted);
+        copyRange(handle, out, ftypEnd, last.start);
+      } else {
+        copyRange(handle, out, 0, last.start);
+        writeSync(out, built);
+      }
+    } finally {
+      closeSync(out);
+    }
+    renameSync(partial, path);
+  } finally {
+    closeSync(handle);
+  }
+}
