@@ -1,0 +1,47 @@
+// One measured piece of work in a process of its own: prints its CPU and wall seconds and its peak memory as one JSON line.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openAudio } from '../src/media/decode.ts';
+import type { FanOut, RunContext } from '../src/tools/define.ts';
+import { requireTool } from '../src/tools/registry.ts';
+import { peaks } from '../src/waveform/peaks.ts';
+import { peaksInJavaScript } from './tools/peaks-js.ts';
+
+const [work = '', path = '', options = '{}'] = process.argv.slice(2);
+const noFanOut: FanOut = { map: () => Promise.reject(new Error('the measured tools use no fan-out')) };
+
+async function decodeOnly(consume: (planes: readonly Float32Array[], frames: number, rate: number) => void): Promise<void> {
+  const source = openAudio(path);
+  for (let block = source.next(); block; block = source.next()) {
+    consume(block.planes, block.frames, source.format.sampleRate);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  source.close();
+}
+
+async function runTool(id: string): Promise<void> {
+  const tool = requireTool(id);
+  const workDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
+  const context: RunContext = {
+    inputs: { file_id: [path] }, options: tool.parseOptions(JSON.parse(options)), workDir, signal: new AbortController().signal, parallelism: 1, modelsDir: undefined,
+    progress: () => undefined, warn: () => undefined, fanOut: noFanOut,
+  };
+  try {
+    const module = await tool.run();
+    await module.run(context);
+  } finally {
+    rmSync(workDir, { recursive: true, force: true });
+  }
+}
+
+const started = performance.now();
+if (work === 'decode') await decodeOnly(() => undefined);
+else if (work === 'peaks') await peaks(path);
+else if (work === 'peaks-js') {
+  const reference = peaksInJavaScript();
+  await decodeOnly(reference.push);
+  reference.finish();
+} else await runTool(work);
+const { user, system } = process.cpuUsage();
+console.log(JSON.stringify({ cpuSeconds: (user + system) / 1e6, wallSeconds: (performance.now() - started) / 1e3, peakMb: process.resourceUsage().maxRSS / 1024 }));
