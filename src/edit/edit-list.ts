@@ -1,0 +1,137 @@
+// What stays of a recording, as data. Computed first; one renderer applies it to sound, one to pictures, and the map moves everything else.
+
+/** Frames of the source that stay: from `start` up to, not including, `end`. */
+export interface KeepRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Keep-ranges in exact frames, ascending, not touching, none empty. The output is their sum, to the frame: crossfades at the
+ * seams use the material on both sides of a cut and shift nothing.
+ */
+export interface EditList {
+  readonly sampleRate: number;
+  /** Length of the source in frames. */
+  readonly sourceFrames: number;
+  readonly keeps: readonly KeepRange[];
+  /** Full length of a crossfade, centred on its seam. 0: hard cuts. */
+  readonly crossfadeFrames: number;
+}
+
+/** Sorted, merged where they overlap or touch, and cut to 0 .. `length`. */
+export function mergeRanges(ranges: readonly KeepRange[], length: number): KeepRange[] {
+  const merged: { start: number; end: number }[] = [];
+  for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
+    const start = Math.max(0, range.start);
+    const end = Math.min(length, range.end);
+    if (end <= start) continue;
+    const last = merged.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else merged.push({ start, end });
+  }
+  return merged;
+}
+
+/** What is left of 0 .. `length` without the ranges. */
+export function complementRanges(ranges: readonly KeepRange[], length: number): KeepRange[] {
+  const left: KeepRange[] = [];
+  let at = 0;
+  for (const range of mergeRanges(ranges, length)) {
+    if (range.start > at) left.push({ start: at, end: range.start });
+    at = range.end;
+  }
+  if (at < length) left.push({ start: at, end: length });
+  return left;
+}
+
+export const keptFrames = (edits: EditList): number => edits.keeps.reduce((sum, keep) => sum + keep.end - keep.start, 0);
+
+/** A place where two keeps meet. */
+export interface Seam {
+  /** Source frame behind the last frame before the seam, and of the first one after it. */
+  readonly before: number;
+  readonly after: number;
+  /** Output frame of the first frame after the seam. */
+  readonly output: number;
+  /** Half the crossfade: how far it reaches to either side, never past the middle of a neighbouring keep. */
+  readonly reach: number;
+}
+
+/** The seams of an edit list, with crossfades shortened where a keep is too short for two of them. */
+export function seamsOf(edits: EditList): Seam[] {
+  const half = Math.floor(edits.crossfadeFrames / 2);
+  const seams: Seam[] = [];
+  let output = 0;
+  for (const [index, keep] of edits.keeps.entries()) {
+    const length = keep.end - keep.start;
+    output += length;
+    const next = edits.keeps[index + 1];
+    if (!next) break;
+    const room = (one: KeepRange, outer: boolean): number => (outer ? one.end - one.start : Math.floor((one.end - one.start) / 2));
+    const reach = Math.min(half, room(keep, index === 0), room(next, index + 2 === edits.keeps.length));
+    seams.push({ before: keep.end, after: next.start, output, reach });
+  }
+  return seams;
+}
+
+/**
+ * Moves times along with an edit: `toOutput` answers where a source time ends up, a removed one being the seam that
+ * replaced it; `toSource` answers where an output time came from.
+ */
+export interface TimeMap {
+  toOutput(sourceSeconds: number): number;
+  toSource(outputSeconds: number): number;
+  /** The part of a stretch of source time that stays, in output time; null when nothing of it does. */
+  mapStretch(startSeconds: number, endSeconds: number): { readonly startSeconds: number; readonly endSeconds: number } | null;
+  readonly outputSeconds: number;
+}
+
+export function timeMap(edits: EditList): TimeMap {
+  const { sampleRate, keeps } = edits;
+  const starts: number[] = [];
+  let total = 0;
+  for (const keep of keeps) {
+    starts.push(total);
+    total += keep.end - keep.start;
+  }
+  /** Index of the last entry that is <= value; -1 when none is. */
+  const lastAtOrBefore = (values: (index: number) => number, value: number): number => {
+    let low = 0;
+    let high = keeps.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (values(middle) <= value) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  };
+  /** Seconds as frames; a hair beside a whole frame is that frame, or a cut's own edge would fall on the wrong side of it. */
+  const toFrames = (seconds: number): number => {
+    const frames = seconds * sampleRate;
+    const whole = Math.round(frames);
+    return Math.abs(frames - whole) < 1e-6 * Math.max(1, sampleRate / 1000) ? whole : frames;
+  };
+  const toOutput = (sourceSeconds: number): number => {
+    const frame = toFrames(sourceSeconds);
+    const index = lastAtOrBefore((at) => (keeps[at] as KeepRange).start, frame);
+    if (index < 0) return 0;
+    const keep = keeps[index] as KeepRange;
+    return ((starts[index] as number) + Math.min(frame, keep.end) - keep.start) / sampleRate;
+  };
+  return {
+    outputSeconds: total / sampleRate,
+    toOutput,
+    toSource(outputSeconds) {
+      const frame = Math.min(Math.max(0, toFrames(outputSeconds)), total);
+      const index = Math.max(0, lastAtOrBefore((at) => starts[at] as number, frame));
+      const keep = keeps[index];
+      return keep ? (keep.start + frame - (starts[index] as number)) / sampleRate : 0;
+    },
+    mapStretch(startSeconds, endSeconds) {
+      const start = toOutput(startSeconds);
+      const end = toOutput(endSeconds);
+      return end > start ? { startSeconds: start, endSeconds: end } : null;
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { crossfade } from '../kernels/ops.ts';
+import type { AudioBlock } from '../pcm/block.ts';
+import type { Emit, Stage } from '../pcm/stage.ts';
+import { type EditList, seamsOf } from './edit-list.ts';
+
+/** A stretch of the source that a crossfade needs, collected as it passes. */
+interface Window {
+  readonly from: number;
+  readonly frames: number;
+  /** Made when the source reaches the window: ten thousand seams must not cost memory at once. */
+  planes: readonly Float32Array[] | null;
+}
+
+/** What becomes of the source, in order: stretches that pass as they are, and crossfades between two windows. */
+type Piece = { readonly kind: 'pass'; readonly from: number; readonly to: number } | { readonly kind: 'fade'; readonly outgoing: Window; readonly incoming: Window };
+
+function planPieces(edits: EditList): Piece[] {
+  const { keeps } = edits;
+  const seams = seamsOf(edits);
+  const window = (center: number, reach: number): Window => ({ from: center - reach, frames: 2 * reach, planes: null });
+  const pieces: Piece[] = [];
+  for (const [index, keep] of keeps.entries()) {
+    const before = seams[index - 1];
+    const after = seams[index];
+    const from = keep.start + (before?.reach ?? 0);
+    const to = keep.end - (after?.reach ?? 0);
+    if (to > from) pieces.push({ kind: 'pass', from, to });
+    if (after && after.reach > 0) pieces.push({ kind: 'fade', outgoing: window(after.before, after.reach), incoming: window(after.after, after.reach) });
+  }
+  return pieces;
+}
+
+/**
+ * Applies an edit list to sound: exact to the frame, equal-power crossfades centred on the seams, made of the material on both
+ * sides of each cut (silence where the file ends). Memory: two windows of a crossfade's length per seam within reach.
+ */
+export function renderEdits(edits: EditList): Stage {
+  let pieces: Piece[] = [];
+  /** Pieces before this one are done. */
+  let current = 0;
+  let channels = 0;
+  let position = 0;
+
+  const planesOf = (window: Window): readonly Float32Array[] => (window.planes ??= Array.from({ length: channels }, () => new Float32Array(window.frames)));
+
+  const collect = (window: Window, block: AudioBlock): void => {
+    const from = Math.max(window.from, position);
+    const to = Math.min(window.from + window.frames, position + block.frames);
+    if (to <= from) return;
+    const planes = planesOf(window);
+    for (const [channel, plane] of block.planes.entries()) planes[channel]?.set(plane.subarray(from - position, to - position), from - window.from);
+  };
+
+  const finishFade = (piece: Extract<Piece, { kind: 'fade' }>, emit: Emit): void => {
+    const incoming = planesOf(piece.incoming);
+    crossfade(planesOf(piece.outgoing), incoming, incoming, 'equal-power');
+    emit({ planes: incoming, frames: piece.incoming.frames });
+    piece.outgoing.planes = null;
+    piece.incoming.planes = null;
+  };
+
+  return {
+    latencyFrames: 0,
+    open(format) {
+      channels = format.channels;
+      pieces = planPieces(edits);
+      current = 0;
+      position = 0;
+      return format;
+    },
+    process(block, emit) {
+      const end = position + block.frames;
+      // Windows reach into neighbouring pieces, so they are filled before anything is emitted.
+      for (let at = current; at < pieces.length; at += 1) {
+        const piece = pieces[at] as Piece;
+        if (piece.kind === 'pass') {
+          if (piece.from >= end + edits.crossfadeFrames) break;
+          continue;
+        }
+        if (piece.outgoing.from >= end) break;
+        collect(piece.outgoing, block);
+        collect(piece.incoming, block);
+      }
+      for (; current < pieces.length; current += 1) {
+        const piece = pieces[current] as Piece;
+        if (piece.kind === 'fade') {
+          if (piece.incoming.from + piece.incoming.frames > end) break;
+          finishFade(piece, emit);
+          continue;
+        }
+        const from = Math.max(piece.from, position);
+        const to = Math.min(piece.to, end);
+        if (to > from) emit({ planes: block.planes.map((plane) => plane.subarray(from - position, to - position)), frames: to - from });
+        if (piece.to > end) break;
+      }
+      position = end;
+    },
+    flush(emit) {
+      // A crossfade at the very end of the source: what is missing behind it is silence.
+      for (const piece of pieces.slice(current)) if (piece.kind === 'fade') finishFade(piece, emit);
+      pieces = [];
+    },
+    close() {
+      pieces = [];
+    },
+  };
+}
