@@ -19,16 +19,17 @@ export interface Warning {
 }
 
 /**
- * Turns fractions into monotone progress with an estimate of the time left.
- * The rate is smoothed exponentially over about ten seconds, so that one slow stage does not make the estimate jump.
+ * Turns fractions into monotone progress with an estimate of the time left. Its clock starts with the first fraction,
+ * so that what came before the work (the queue, the start of a process) does not look like slowness. The rate is smoothed exponentially over about ten seconds, so that one slow stage does not make the estimate jump.
+ * @param now a clock in seconds
  */
 export function createProgressMeter(now: () => number = () => performance.now() / 1000): (fraction: number, stage: string) => Progress {
   const smoothingSeconds = 10;
   /** Before this much has passed or been done, any estimate is a guess. */
   const minimumSeconds = 0.5;
   const minimumFraction = 0.01;
-  const startedAt = now();
-  let lastAt = startedAt;
+  let startedAt: number | undefined;
+  let lastAt = 0;
   let lastFraction = 0;
   let ratePerSecond = 0;
 
@@ -36,6 +37,10 @@ export function createProgressMeter(now: () => number = () => performance.now() 
     const at = now();
     const bounded = Number.isFinite(fraction) ? Math.min(1, Math.max(0, fraction)) : lastFraction;
     const progress = Math.max(lastFraction, bounded);
+    if (startedAt === undefined) {
+      startedAt = lastAt = at;
+      lastFraction = progress;
+    }
     const elapsed = at - startedAt;
     const step = at - lastAt;
     if (step > 0 && progress > lastFraction) {

@@ -74,7 +74,7 @@ function describeLength({ minLength, maxLength }: OptionSchema): string {
 
 function describeArray({ minItems, maxItems, items }: OptionSchema): string {
   if (Array.isArray(items)) return `[${(items as readonly OptionSchema[]).map(describeExpected).join(', ')}]`;
-  const count = minItems !== undefined && maxItems !== undefined ? (minItems === maxItems ? ` of ${minItems}` : ` of ${minItems} to ${maxItems}`) : '';
+  const count = minItems !== undefined && maxItems !== undefined ? (minItems === maxItems ? ` of ${minItems} items` : ` of ${minItems} to ${maxItems} items`) : '';
   return `list${count}${items ? `, each ${describeExpected(items as OptionSchema)}` : ''}`;
 }
 

@@ -1,0 +1,34 @@
+// The table of exports. src/kernels gives every entry its type; nothing else loads this addon.
+#include <napi.h>
+
+#include <cstdlib>
+
+#include "bindings.h"
+#include "values.h"
+
+namespace earshot::binding {
+
+// Per environment (main thread or worker), freed with it.
+struct Choice {
+  Simd simd;
+};
+
+Simd simd_of(Napi::Env env) { return env.GetInstanceData<Choice>()->simd; }
+
+static Napi::Object init(Napi::Env env, Napi::Object exports) {
+  env.SetInstanceData(new Choice{choose_simd(std::getenv("EARSHOT_SIMD"))});
+  exports.Set("simd", simd_of(env) == Simd::avx2 ? "avx2" : "baseline");
+  add_peaks(env, exports);
+  add_loudness(env, exports);
+  add_true_peak(env, exports);
+  add_stats(env, exports);
+  add_envelope(env, exports);
+  add_spectrum(env, exports);
+  add_limiter(env, exports);
+  add_ops(env, exports);
+  return exports;
+}
+
+NODE_API_MODULE(earshot, init)
+
+}  // namespace earshot::binding

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <napi.h>
+
+namespace earshot::binding {
+
+void add_peaks(Napi::Env env, Napi::Object exports);
+void add_loudness(Napi::Env env, Napi::Object exports);
+void add_true_peak(Napi::Env env, Napi::Object exports);
+void add_stats(Napi::Env env, Napi::Object exports);
+void add_envelope(Napi::Env env, Napi::Object exports);
+void add_spectrum(Napi::Env env, Napi::Object exports);
+void add_limiter(Napi::Env env, Napi::Object exports);
+void add_ops(Napi::Env env, Napi::Object exports);
+
+}  // namespace earshot::binding

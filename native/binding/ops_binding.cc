@@ -1,0 +1,97 @@
+#include "../kernels/ops.h"
+
+#include <algorithm>
+
+#include "bindings.h"
+#include "values.h"
+
+namespace earshot::binding {
+namespace {
+
+constexpr double kMostGain = 1e6;
+constexpr double kMostFrames = 9007199254740991.0;
+
+Napi::Value gain(const Napi::CallbackInfo& info) {
+  const Planes p = planes(info, 0, "planes", 0, 2);
+  const float g = float(number(info, 1, "gain", -kMostGain, kMostGain));
+  for (float* plane : p.data) apply_gain(simd_of(info.Env()), plane, p.frames, g);
+  return info.Env().Undefined();
+}
+
+Napi::Value gain_ramp(const Napi::CallbackInfo& info) {
+  const Planes p = planes(info, 0, "planes", 0, 3);
+  const double from = number(info, 1, "from", -kMostGain, kMostGain), to = number(info, 2, "to", -kMostGain, kMostGain);
+  for (float* plane : p.data) apply_gain_ramp(simd_of(info.Env()), plane, p.frames, from, to);
+  return info.Env().Undefined();
+}
+
+Napi::Value mix(const Napi::CallbackInfo& info) {
+  const Planes target = planes(info, 0, "target", 0, 3);
+  const Planes source = planes(info, 1, "source", target.data.size(), 3);
+  const float g = float(number(info, 2, "gain", -kMostGain, kMostGain));
+  const size_t frames = std::min(target.frames, source.frames);
+  if (target.frames != source.frames) throw Napi::TypeError::New(info.Env(), "Expected target and source of one length, or frames");
+  for (size_t c = 0; c < target.data.size(); c++) mix_into(simd_of(info.Env()), target.data[c], source.data[c], frames, g);
+  return info.Env().Undefined();
+}
+
+// outgoing, incoming, out, equalPower, position, total, frames
+Napi::Value crossfade(const Napi::CallbackInfo& info) {
+  const Planes outgoing = planes(info, 0, "outgoing", 0, 6);
+  const size_t channels = outgoing.data.size();
+  const Planes incoming = planes(info, 1, "incoming", channels, 6);
+  const Planes out = planes(info, 2, "out", channels, 6);
+  const FadeShape shape = info[3].ToBoolean().Value() ? FadeShape::equal_power : FadeShape::linear;
+  const uint64_t position = whole(info, 4, "position", 0, kMostFrames), total = whole(info, 5, "total", 0, kMostFrames);
+  const size_t frames = outgoing.frames;
+  if (incoming.frames != frames || out.frames != frames) throw Napi::TypeError::New(info.Env(), "Expected outgoing, incoming and out of one length");
+  if (position + frames > total) {
+    throw Napi::TypeError::New(info.Env(), "Expected position + frames of at most total (" + std::to_string(total) + ") but received " +
+                                               std::to_string(position + frames));
+  }
+  const Simd simd = simd_of(info.Env());
+  float falling[kFadeTile], rising[kFadeTile];
+  for (size_t at = 0; at < frames; at += kFadeTile) {
+    const size_t n = std::min(kFadeTile, frames - at);
+    fade_gains(simd, shape, position + at, total, n, falling, rising);
+    for (size_t c = 0; c < channels; c++) mix_two(simd, outgoing.data[c] + at, falling, incoming.data[c] + at, rising, out.data[c] + at, n);
+  }
+  return info.Env().Undefined();
+}
+
+size_t interleaved_length(const Napi::CallbackInfo& info, const Planes& p, size_t length, const char* name) {
+  const size_t needed = p.frames * p.data.size();
+  if (length < needed) {
+    throw Napi::TypeError::New(info.Env(), "Expected at least " + std::to_string(needed) + " samples in " + name + " but received " + std::to_string(length));
+  }
+  return needed;
+}
+
+Napi::Value to_interleaved(const Napi::CallbackInfo& info) {
+  const Planes p = planes(info, 0, "planes", 0, 2);
+  const Plane out = plane(info[1], "out");
+  interleaved_length(info, p, out.length, "out");
+  interleave(p.read(), p.data.size(), p.frames, out.data);
+  return info.Env().Undefined();
+}
+
+Napi::Value from_interleaved(const Napi::CallbackInfo& info) {
+  const Plane source = plane(info[0], "source");
+  const Planes p = planes(info, 1, "planes", 0, 2);
+  interleaved_length(info, p, source.length, "source");
+  deinterleave(source.data, p.data.size(), p.frames, p.write());
+  return info.Env().Undefined();
+}
+
+}  // namespace
+
+void add_ops(Napi::Env env, Napi::Object exports) {
+  exports.Set("applyGain", Napi::Function::New(env, gain));
+  exports.Set("applyGainRamp", Napi::Function::New(env, gain_ramp));
+  exports.Set("mixInto", Napi::Function::New(env, mix));
+  exports.Set("crossfade", Napi::Function::New(env, crossfade));
+  exports.Set("interleave", Napi::Function::New(env, to_interleaved));
+  exports.Set("deinterleave", Napi::Function::New(env, from_interleaved));
+}
+
+}  // namespace earshot::binding

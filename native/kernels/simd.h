@@ -1,0 +1,73 @@
+// Width-generic vectors and the choice of instruction set.
+//
+// A hot loop is written once as an always-inline body over a vector type and compiled twice: with f32x4 for any
+// processor the compiler knows (SSE2, NEON), and with f32x8 inside a function marked EARSHOT_AVX2. Which one runs is a
+// value given to the kernel when it is made, so there is no global state.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if !defined(__GNUC__) && !defined(__clang__)
+#error "earshot's kernels need GCC or Clang (vector extensions); on Windows build with ClangCL"
+#endif
+
+#if defined(__x86_64__) || defined(__i386__)
+#define EARSHOT_X86 1
+#define EARSHOT_AVX2 __attribute__((target("avx2,fma")))
+#else
+#define EARSHOT_X86 0
+#define EARSHOT_AVX2
+#endif
+
+#define EARSHOT_INLINE inline __attribute__((always_inline))
+
+namespace earshot {
+
+enum class Simd { baseline, avx2 };
+
+/** The best instruction set of this processor, or baseline when `forced` is "scalar". */
+Simd choose_simd(const char* forced);
+
+typedef float f32x4 __attribute__((vector_size(16)));
+typedef float f32x8 __attribute__((vector_size(32)));
+typedef int32_t i32x4 __attribute__((vector_size(16)));
+typedef int32_t i32x8 __attribute__((vector_size(32)));
+
+template <class V> struct IntOf;
+template <> struct IntOf<f32x4> { using type = i32x4; };
+template <> struct IntOf<f32x8> { using type = i32x8; };
+
+template <class V> constexpr size_t lanes_of = sizeof(V) / sizeof(float);
+
+template <class V> static EARSHOT_INLINE V load(const float* p) {
+  V v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class V> static EARSHOT_INLINE void store(float* p, V v) { std::memcpy(p, &v, sizeof v); }
+template <class V> static EARSHOT_INLINE V splat(float x) { return x - V{}; }
+template <class V> static EARSHOT_INLINE V vmin(V a, V b) { return a < b ? a : b; }
+template <class V> static EARSHOT_INLINE V vmax(V a, V b) { return a > b ? a : b; }
+template <class V> static EARSHOT_INLINE V vabs(V a) {
+  using I = typename IntOf<V>::type;
+  return (V)((I)a & (I{} + 0x7fffffff));
+}
+template <class V> static EARSHOT_INLINE float hmax(V v) {
+  float best = v[0];
+  for (size_t i = 1; i < lanes_of<V>; i++) best = v[i] > best ? v[i] : best;
+  return best;
+}
+template <class V> static EARSHOT_INLINE float hmin(V v) {
+  float best = v[0];
+  for (size_t i = 1; i < lanes_of<V>; i++) best = v[i] < best ? v[i] : best;
+  return best;
+}
+template <class V> static EARSHOT_INLINE double hsum(V v) {
+  double sum = 0;
+  for (size_t i = 0; i < lanes_of<V>; i++) sum += v[i];
+  return sum;
+}
+
+}  // namespace earshot

@@ -1,0 +1,83 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { EarshotError } from '../core/errors.ts';
+
+/** A kernel's state inside the addon. Freed when nothing refers to it any more. */
+export type Handle = object & { readonly earshotHandle: never };
+
+/**
+ * Planar float32, full scale 1. In every kernel a sample that is NaN, infinite or absurd (magnitude above 2^32, 190 dB over
+ * full scale) counts as 0, so that broken input poisons nothing. The stateless operations of ops.ts pass it through.
+ */
+export type Planes = readonly Float32Array[];
+
+/** What build/Release/earshot.node exports. Every function throws a TypeError on a bad argument. */
+export interface NativeKernels {
+  /** The instruction set in use: the processor's best, or "baseline" with EARSHOT_SIMD=scalar in the environment. */
+  readonly simd: 'avx2' | 'baseline';
+
+  peaksCreate(sampleRate: number, channels: number, expectedFrames: number): Handle;
+  peaksPush(handle: Handle, planes: Planes, frames: number | undefined): void;
+  peaksFinish(handle: Handle): { peak: number; level500: Int8Array; level50: Int8Array; level5: Int8Array };
+
+  loudnessCreate(sampleRate: number, weights: readonly number[]): Handle;
+  loudnessPush(handle: Handle, planes: Planes, frames: number | undefined): void;
+  loudnessResult(handle: Handle): Record<'integratedLufs' | 'loudnessRangeLu' | 'maxMomentaryLufs' | 'maxShortTermLufs' | 'momentaryLufs' | 'shortTermLufs' | 'gatedBlocks', number>;
+  loudnessSeries(handle: Handle): Float32Array;
+  kWeightingFilter(sampleRate: number): Float64Array;
+
+  truePeakCreate(sampleRate: number, channels: number): Handle;
+  truePeakPush(handle: Handle, planes: Planes, frames: number | undefined): void;
+  truePeakFinish(handle: Handle): Float64Array;
+
+  statsCreate(channels: number): Handle;
+  statsPush(handle: Handle, planes: Planes, frames: number | undefined): void;
+  statsResult(handle: Handle): { frames: number; unusable: number; correlation: number; channels: Float64Array };
+
+  envelopeCreate(sampleRate: number, channels: number, hopSeconds: number): Handle;
+  envelopePush(handle: Handle, planes: Planes, frames: number | undefined): void;
+  envelopeFinish(handle: Handle): Float32Array;
+
+  spectrumCreate(sampleRate: number, channels: number, size: number, everySeconds: number): Handle;
+  spectrumPush(handle: Handle, planes: Planes, frames: number | undefined): void;
+  spectrumResult(handle: Handle): { frames: number; power: Float64Array; maxPower: Float64Array };
+
+  limiterCreate(sampleRate: number, channels: number, ceilingDbtp: number, gainDb: number, lookaheadMs: number, releaseMs: number): Handle;
+  limiterLatency(handle: Handle): number;
+  limiterProcess(handle: Handle, planes: Planes, out: Planes, frames: number | undefined): void;
+  limiterMaxReduction(handle: Handle): number;
+
+  applyGain(planes: Planes, gain: number, frames: number | undefined): void;
+  applyGainRamp(planes: Planes, from: number, to: number, frames: number | undefined): void;
+  mixInto(target: Planes, source: Planes, gain: number, frames: number | undefined): void;
+  crossfade(outgoing: Planes, incoming: Planes, out: Planes, equalPower: boolean, position: number, total: number, frames: number): void;
+  interleave(planes: Planes, out: Float32Array, frames: number | undefined): void;
+  deinterleave(source: Float32Array, planes: Planes, frames: number | undefined): void;
+}
+
+// The package's root is two levels up from src/kernels and from dist/kernels alike.
+const addonPath = fileURLToPath(new URL('../../build/Release/earshot.node', import.meta.url));
+
+let loaded: NativeKernels | undefined;
+
+/**
+ * The addon, loaded on first use (once per thread).
+ * @throws EarshotError tool_unavailable when it has not been built or does not fit this machine.
+ */
+export function nativeKernels(): NativeKernels {
+  if (loaded) return loaded;
+  try {
+    return (loaded = createRequire(import.meta.url)(addonPath) as NativeKernels);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    throw new EarshotError('tool_unavailable', `Expected the native kernels at ${addonPath} but could not load them: ${why}`, {
+      nextAction: 'Run `npm rebuild` in the package (needs a C++17 compiler and Python) and try again.',
+      cause,
+    });
+  }
+}
+
+/** Guards one-shot kernels: after `finish` nothing more may come. */
+export function afterFinish(kernel: string): never {
+  throw new TypeError(`Expected no push after finish of ${kernel}: make a new one for another stream`);
+}

@@ -1,0 +1,207 @@
+import { availableParallelism, tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { AbortError, throwIfAborted } from '../core/abort.ts';
+import { EarshotError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+import { createProgressMeter, type OnProgress, type Warning } from '../core/progress.ts';
+import { badValue } from '../core/schema.ts';
+import type { AnyTool } from '../tools/define.ts';
+import { requireTool, tools, type ToolOptionsById } from '../tools/registry.ts';
+import { resolveInputs, type RunInputs } from './inputs.ts';
+import { runningExtension } from './protocol.ts';
+import { runJob } from './run-job.ts';
+import { createSlots } from './slots.ts';
+import { hold, spawnJobProcess, type JobProcess } from './spawn.ts';
+import { makeWorkFolder, prepareDestination, publish, removeStaleWorkFolders, removeWorkFolder, type OutputFile } from './work-folder.ts';
+
+export interface EngineOptions {
+  /** Runs at the same time, each in a process of its own. At least 1; default: the number of cores. */
+  readonly concurrency?: number;
+  /** Runs that may wait for a place; one more is refused with limit_exceeded. Default 10000. */
+  readonly maxQueuedRuns?: number;
+  /** Where runs without a destination work. Default: the system's temporary folder. */
+  readonly tempDir?: string;
+  /** Where model files lie. Default: the models' own default place. */
+  readonly modelsDir?: string;
+  /** Resident memory of one run with everything it started, in bytes. Default 2 GiB. */
+  readonly maxJobMemoryBytes?: number;
+  /** Wall-clock time of one run, in seconds, from its start. Default 6 hours. */
+  readonly maxJobSeconds?: number;
+  /** Keeps one idle process ready with the media layer loaded: saves about 150 ms a run, costs about 100 MB. Default false. */
+  readonly prefork?: boolean;
+}
+
+export interface RunOptions {
+  /** Ends the run within half a second; its promise rejects with an AbortError and its partial files are gone. */
+  readonly signal?: AbortSignal;
+  /** Called at most about ten times a second; `progress` never falls. If it throws, the run fails with what it threw. */
+  readonly onProgress?: OnProgress;
+  readonly onWarning?: (warning: Warning) => void;
+  /** Path of the output file; replaced in one step, only after success. Further outputs of the run lie beside it. */
+  readonly output?: string;
+  /** Folder for the outputs, made when missing; files keep the names that the tool suggests. */
+  readonly outputDir?: string;
+}
+
+export interface ToolRun {
+  /** The tool's public id. */
+  readonly tool: string;
+  readonly outputs: readonly OutputFile[];
+  /** What the tool answers besides files. */
+  readonly result: JsonObject;
+  readonly warnings: readonly Warning[];
+  /** Seconds of the input that were processed. */
+  readonly processedSeconds: number;
+}
+
+type OptionsFor<Id extends string> = Id extends keyof ToolOptionsById ? ToolOptionsById[Id] : Readonly<Record<string, unknown>>;
+
+/** Runs tools, each run in a process of its own: a crash, a leak or an endless loop costs one run and nothing else. */
+export interface Engine extends AsyncDisposable {
+  /**
+   * Runs one tool.
+   * @param tool public id ("adjust_loudness") or slug ("loudness")
+   * @param inputs a path, paths in order, or paths by input field
+   * @param options the tool's options; default: its defaults
+   * Without `output` and `outputDir` the files lie in a fresh folder in `tempDir`, which belongs to the caller.
+   * @throws EarshotError with a code of the catalogue; AbortError when the signal fired or the engine was closed
+   */
+  run<Id extends string>(tool: Id, inputs: RunInputs, options?: OptionsFor<Id>, control?: RunOptions): Promise<ToolRun>;
+  /** Aborts what runs and what waits, and resolves when all of it is gone. Later runs are refused. */
+  close(): Promise<void>;
+}
+
+/** What the engine runs, so that tests can bring tools of their own. */
+export interface ToolSource {
+  readonly tools: readonly AnyTool[];
+  /** The module whose `run` does the tool's work. */
+  runModuleUrl(toolId: string): string;
+  /** Loaded ahead by a preforked process. */
+  readonly preloadUrls: readonly string[];
+}
+
+/** The public tools: the work of each lies beside its declaration, in a folder named by its id. */
+export const publicTools: ToolSource = {
+  tools,
+  runModuleUrl: (toolId) => new URL(`../tools/${toolId}/run${runningExtension}`, import.meta.url).href,
+  preloadUrls: [new URL(`../media/probe${runningExtension}`, import.meta.url).href],
+};
+
+/** @throws EarshotError bad_request for an option out of range */
+export function createEngine(options: EngineOptions = {}): Engine {
+  return createEngineWith(publicTools, options);
+}
+
+export function createEngineWith(source: ToolSource, options: EngineOptions = {}): Engine {
+  const {
+    concurrency = availableParallelism(),
+    maxQueuedRuns = 10_000,
+    tempDir = tmpdir(),
+    modelsDir,
+    maxJobMemoryBytes = 2 * 1024 ** 3,
+    maxJobSeconds = 6 * 3600,
+    prefork = false,
+  } = options;
+  requireAtLeast('concurrency', concurrency, 1, true);
+  requireAtLeast('maxQueuedRuns', maxQueuedRuns, 0, true);
+  requireAtLeast('maxJobMemoryBytes', maxJobMemoryBytes, 1, false);
+  requireAtLeast('maxJobSeconds', maxJobSeconds, 0.001, false);
+
+  const slots = createSlots(concurrency, maxQueuedRuns);
+  const closing = new AbortController();
+  const active = new Set<Promise<unknown>>();
+  const housekeeping = removeStaleWorkFolders(tempDir);
+  let spare: JobProcess | undefined;
+
+  const refillSpare = (): void => {
+    if (!prefork || closing.signal.aborted || (spare && !spare.ended)) return;
+    spare = spawnJobProcess(source.preloadUrls);
+    hold(spare, false);
+  };
+  const takeProcess = (): JobProcess => {
+    const ready = spare && !spare.ended ? spare : spawnJobProcess([]);
+    spare = undefined;
+    hold(ready, true);
+    refillSpare();
+    return ready;
+  };
+  refillSpare();
+
+  async function run(toolId: string, inputs: RunInputs, toolOptions: object, control: RunOptions): Promise<ToolRun> {
+    const tool = requireTool(toolId, source.tools);
+    const signal = control.signal ? AbortSignal.any([control.signal, closing.signal]) : closing.signal;
+    throwIfAborted(signal);
+    const parsed = tool.parseOptions(toolOptions) as Readonly<Record<string, unknown>>;
+    const paths = await resolveInputs(tool, inputs);
+    const destination = await prepareDestination({ output: absolute(control.output), outputDir: absolute(control.outputDir) });
+    throwIfAborted(signal);
+
+    const meter = createProgressMeter();
+    const report = (fraction: number, stage: string): void => control.onProgress?.(meter(fraction, stage));
+    control.onProgress?.({ progress: 0, stage: 'queued', estimatedSecondsLeft: null });
+    const giveBack = await slots.acquire(signal);
+    let workDir: string | undefined;
+    const warnings: Warning[] = [];
+    try {
+      // Inside the destination, so that publishing is a rename and never a copy.
+      workDir = await makeWorkFolder(destination?.outputDir ?? tempDir);
+      throwIfAborted(signal);
+      const request = {
+        toolId: tool.id,
+        runModuleUrl: source.runModuleUrl(tool.id),
+        inputs: paths,
+        options: parsed,
+        workDir,
+        // A lone run gets every core; a full house gets one each.
+        parallelism: Math.max(1, Math.floor(availableParallelism() / Math.min(concurrency, slots.demand))),
+        modelsDir,
+      };
+      const done = await runJob(takeProcess(), request, { maxJobMemoryBytes, maxJobSeconds }, signal, {
+        onFraction: report,
+        onWarning: (warning) => {
+          warnings.push(warning);
+          control.onWarning?.(warning);
+        },
+      });
+      const place = destination ?? { outputDir: done.outputs.length === 0 ? tempDir : await mkdtemp(join(tempDir, 'earshot-')) };
+      const outputs = await publish(done.outputs, workDir, place).catch(async (thrown: unknown) => {
+        if (!destination && done.outputs.length > 0) await rm(place.outputDir, { recursive: true, force: true });
+        throw thrown;
+      });
+      report(1, 'done');
+      return { tool: tool.id, outputs, result: done.result, warnings, processedSeconds: done.processedSeconds };
+    } finally {
+      if (workDir !== undefined) await removeWorkFolder(workDir).catch(() => undefined);
+      giveBack();
+    }
+  }
+
+  return {
+    run(toolId, inputs, toolOptions, control = {}) {
+      if (closing.signal.aborted) return Promise.reject(new EarshotError('conflict', 'The engine is closed', { nextAction: 'Create another engine.' }));
+      const promise = run(toolId, inputs, toolOptions ?? {}, control);
+      active.add(promise);
+      const forget = (): void => void active.delete(promise);
+      promise.then(forget, forget);
+      return promise;
+    },
+    async close() {
+      closing.abort(new AbortError('The engine was closed'));
+      spare?.kill();
+      await Promise.allSettled([...active, housekeeping, spare?.exit]);
+    },
+    async [Symbol.asyncDispose]() {
+      await this.close();
+    },
+  };
+}
+
+function absolute(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(path);
+}
+
+function requireAtLeast(field: string, value: number, minimum: number, integer: boolean): void {
+  const valid = integer ? Number.isInteger(value) : value > 0 && !Number.isNaN(value);
+  if (!valid || value < minimum) throw badValue(field, `${integer ? 'integer' : 'number'} of at least ${minimum}`, value);
+}

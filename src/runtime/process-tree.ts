@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Processes started by `pid`, and theirs. Empty where there is no /proc. */
+export function descendantsOf(pid: number): number[] {
+  const found: number[] = [];
+  const pending = [pid];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const child of childrenOf(next)) {
+      found.push(child);
+      pending.push(child);
+    }
+  }
+  return found;
+}
+
+/** Linux lists children by the thread that started them. */
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter((part) => part !== '').map(Number),
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** Kills a process and everything it started, at once and without asking. A process that is gone already is fine. */
+export function killTree(pid: number): void {
+  const all = [pid, ...descendantsOf(pid)];
+  for (const each of all) {
+    try {
+      process.kill(each, 'SIGKILL');
+    } catch {
+      // Gone already, which is what was wanted.
+    }
+  }
+}
+
+/** Resident bytes of a process and everything it started, or null where /proc does not tell. */
+export function residentBytes(pid: number): number | null {
+  const own = residentBytesOfOne(pid);
+  return own === null ? null : descendantsOf(pid).reduce((sum, child) => sum + (residentBytesOfOne(child) ?? 0), own);
+}
+
+/** From `status`, which counts in kB; `statm` counts in pages, whose size Node does not know. */
+function residentBytesOfOne(pid: number): number | null {
+  try {
+    const match = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
+    return match ? Number(match[1]) * 1024 : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * When a process started, as a word that no later process of the same pid shares; null when it does not run.
+ * Where there is no /proc it only tells alive ("unknown") from dead.
+ */
+export function startMark(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The second field is the command in brackets and may hold spaces; the start time is the 22nd field.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    if (process.platform === 'linux') return null;
+  }
+  try {
+    process.kill(pid, 0);
+    return 'unknown';
+  } catch (thrown) {
+    // EPERM: it runs, under another user.
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM' ? 'unknown' : null;
+  }
+}

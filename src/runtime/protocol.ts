@@ -1,0 +1,34 @@
+import type { ErrorJson } from '../core/errors.ts';
+import type { Warning } from '../core/progress.ts';
+import type { RunResult } from '../tools/define.ts';
+
+/** What one job process is asked to do. Plain data: it crosses the process border. */
+export interface JobRequest {
+  readonly toolId: string;
+  /** The tool's run.ts (or .js). The job process loads this alone: the declaration and its validator cost 150 ms. */
+  readonly runModuleUrl: string;
+  readonly inputs: Readonly<Record<string, readonly string[]>>;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly workDir: string;
+  readonly parallelism: number;
+  readonly modelsDir: string | undefined;
+}
+
+export type ToJob =
+  | { readonly type: 'preload'; readonly moduleUrls: readonly string[] }
+  | { readonly type: 'start'; readonly request: JobRequest }
+  | { readonly type: 'abort' };
+
+export type FromJob =
+  | { readonly type: 'progress'; readonly fraction: number; readonly stage: string }
+  | { readonly type: 'warning'; readonly warning: Warning }
+  | { readonly type: 'done'; readonly result: RunResult }
+  /** `stack` is for the one who debugs; it never reaches a client. */
+  | { readonly type: 'failed'; readonly error: ErrorJson; readonly stack: string | undefined }
+  | { readonly type: 'aborted' };
+
+/** On systems without /proc the job process writes its resident bytes, a line each, to this descriptor. */
+export const memoryReportFd = 4;
+
+/** The extension of the running sources: .ts in development, .js when published. A forked process starts from its kin. */
+export const runningExtension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';

@@ -1,0 +1,68 @@
+import { AbortError, throwIfAborted } from '../core/abort.ts';
+import { EarshotError } from '../core/errors.ts';
+
+interface Waiting {
+  start(): void;
+}
+
+/** A counter of free places with a queue in the order of arrival. */
+export interface Slots {
+  /**
+   * Waits for a free place and answers the function that gives it back (once; more calls do nothing).
+   * @throws AbortError when the signal fires while waiting
+   * @throws EarshotError limit_exceeded, retryable, when the queue is full
+   */
+  acquire(signal: AbortSignal): Promise<() => void>;
+  /** Places taken plus runs that wait. */
+  readonly demand: number;
+}
+
+export function createSlots(places: number, maxQueued: number): Slots {
+  const queue: Waiting[] = [];
+  let taken = 0;
+
+  const release = (): (() => void) => {
+    let given = false;
+    return () => {
+      if (given) return;
+      given = true;
+      taken--;
+      queue.shift()?.start();
+    };
+  };
+
+  return {
+    get demand() {
+      return taken + queue.length;
+    },
+    acquire(signal) {
+      throwIfAborted(signal);
+      if (taken < places) {
+        taken++;
+        return Promise.resolve(release());
+      }
+      if (queue.length >= maxQueued) {
+        throw new EarshotError('limit_exceeded', `Expected at most ${maxQueued} queued runs but another one came`, {
+          retryable: true,
+          nextAction: 'Wait until a run ends and try again.',
+          details: { limit: 'maxQueuedRuns', expected: maxQueued, received: maxQueued + 1 },
+        });
+      }
+      return new Promise((resolve, reject) => {
+        const waiting: Waiting = {
+          start() {
+            signal.removeEventListener('abort', onAbort);
+            taken++;
+            resolve(release());
+          },
+        };
+        const onAbort = (): void => {
+          queue.splice(queue.indexOf(waiting), 1);
+          reject(new AbortError());
+        };
+        signal.addEventListener('abort', onAbort, { once: true });
+        queue.push(waiting);
+      });
+    },
+  };
+}

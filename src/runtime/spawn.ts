@@ -1,0 +1,110 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { killTree } from './process-tree.ts';
+import { memoryReportFd, runningExtension, type ToJob } from './protocol.ts';
+
+/** How much of a job process's output is kept to explain a crash. */
+const tailCharacters = 4096;
+
+/** A forked job process, running or waiting for its one job. */
+export interface JobProcess {
+  readonly child: ChildProcess;
+  readonly pid: number | undefined;
+  /** Has it ended, or did it never start? */
+  readonly ended: boolean;
+  /** The last 4096 characters it wrote to stderr. */
+  stderrTail(): string;
+  /** Resident bytes by its own report; null until one came. Only where there is no /proc. */
+  reportedBytes(): number | null;
+  send(message: ToJob): void;
+  /** Takes it down with everything it started, without asking. */
+  kill(): void;
+  /** Resolves when it has ended, with what ended it. */
+  readonly exit: Promise<JobExit>;
+}
+
+export interface JobExit {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Why it could not even start. */
+  readonly cause?: Error;
+}
+
+/**
+ * Starts a job process that waits for its job.
+ * It holds nothing of the host's: no flags of the host's node (an --inspect would fight for the port), no terminal.
+ * An idle one does not keep the host alive; `hold` it while it works.
+ */
+export function spawnJobProcess(preloadUrls: readonly string[]): JobProcess {
+  const child = fork(fileURLToPath(new URL(`./job-process${runningExtension}`, import.meta.url)), {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    env: { ...process.env, ORT_DISABLE_TELEMETRY: '1' },
+    serialization: 'advanced',
+    detached: false,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
+  });
+  let tail = '';
+  let reported: number | null = null;
+  // What libraries print in a job is nobody's output; it must only never fill the pipe and block the job.
+  child.stdout?.resume();
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    tail = (tail + text).slice(-tailCharacters);
+  });
+  const reports = child.stdio[memoryReportFd];
+  if (reports && 'setEncoding' in reports) {
+    reports.setEncoding('utf8').on('data', (text: string) => {
+      reported = Number(text.trimEnd().split('\n').at(-1)) || reported;
+    });
+  }
+  for (const stream of child.stdio) stream?.on('error', () => undefined);
+
+  let ended = false;
+  const exit = new Promise<JobExit>((resolve) => {
+    child.once('error', (cause) => {
+      // 'error' also reports a message that could not be sent; only a process without pid never started.
+      if (child.pid !== undefined) return;
+      ended = true;
+      resolve({ exitCode: null, signal: null, cause });
+    });
+    child.once('exit', (exitCode, signal) => {
+      ended = true;
+      // Messages and stderr may still be in the pipes; a grandchild may keep those open for ever.
+      const answer = (): void => {
+        clearTimeout(grace);
+        resolve({ exitCode, signal });
+      };
+      const grace = setTimeout(answer, 150);
+      child.once('close', answer);
+    });
+  });
+  child.on('error', () => undefined);
+
+  const job: JobProcess = {
+    child,
+    pid: child.pid,
+    get ended() {
+      return ended;
+    },
+    stderrTail: () => tail,
+    reportedBytes: () => reported,
+    send(message) {
+      // A failure to send means that the process is going; `exit` tells.
+      if (child.connected) child.send(message, () => undefined);
+    },
+    kill() {
+      if (child.pid !== undefined && !ended) killTree(child.pid);
+    },
+    exit,
+  };
+  if (preloadUrls.length > 0) job.send({ type: 'preload', moduleUrls: preloadUrls });
+  return job;
+}
+
+/** Does a job process keep the host's event loop alive? Yes while it works, no while it waits. */
+export function hold(job: JobProcess, held: boolean): void {
+  const method = held ? 'ref' : 'unref';
+  job.child[method]();
+  job.child.channel?.[method]();
+  // Pipes of a child are sockets, though typed as plain streams.
+  for (const stream of job.child.stdio) (stream as { ref?(): void; unref?(): void } | null | undefined)?.[method]?.();
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, extname, join, sep } from 'node:path';
+import { EarshotError } from '../core/errors.ts';
+import type { RunOutput } from '../tools/define.ts';
+import { startMark } from './process-tree.ts';
+
+const namePattern = /^\.earshot-([0-9a-f]{8})-(\d+)-(\w+)-\w+$/;
+
+/** A temporary folder may be shared with other machines or containers, whose pids say nothing here. */
+const hostMark = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+
+/** Makes a folder for one run. Its name says which process owns it, so that a later one can tell when it is orphaned. */
+export function makeWorkFolder(parent: string): Promise<string> {
+  return mkdtemp(join(parent, `.earshot-${hostMark}-${process.pid}-${startMark(process.pid) ?? 'unknown'}-`));
+}
+
+/** The job process may just have been killed in the middle of a write; its last file can appear while we delete. */
+export function removeWorkFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+}
+
+/** Removes the work folders of dead processes of this machine from `parent`. Never fails: it is housekeeping. */
+export async function removeStaleWorkFolders(parent: string): Promise<void> {
+  const names = await readdir(parent).catch(() => []);
+  for (const name of names) {
+    const match = namePattern.exec(name);
+    if (match?.[1] !== hostMark) continue;
+    const mark = startMark(Number(match[2]));
+    if (mark !== match[3]) await removeWorkFolder(join(parent, name)).catch(() => undefined);
+  }
+}
+
+/** Where the files of a run go. */
+export interface Destination {
+  /** Exact path of the first output; further ones lie beside it. */
+  readonly output?: string | undefined;
+  /** A folder, which exists; files keep the names that the tool suggests. */
+  readonly outputDir: string;
+}
+
+/** One published file of a run. */
+export interface OutputFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Its name without folder. */
+  readonly filename: string;
+  readonly contentType: string;
+  /** Container, such as "wav"; for text "json", "srt". */
+  readonly format: string;
+  readonly sizeBytes: number;
+  /** null for text. */
+  readonly durationSeconds: number | null;
+  /** Tells several outputs apart; null when there is nothing to tell. */
+  readonly role: string | null;
+}
+
+/** Moves the outputs of a finished run to their places, each by one rename on the same file system. */
+export async function publish(outputs: readonly RunOutput[], workDir: string, destination: Destination): Promise<OutputFile[]> {
+  const realWorkDir = await realpath(workDir);
+  const sizes = await Promise.all(outputs.map((output) => checkOutput(output, realWorkDir)));
+  const paths = destinationPaths(outputs, destination);
+  const files: OutputFile[] = [];
+  for (const [index, output] of outputs.entries()) {
+    const path = paths[index] as string;
+    await rename(output.path, path);
+    const { contentType, format, durationSeconds, role = null } = output;
+    files.push({ path, filename: basename(path), contentType, format, sizeBytes: sizes[index] as number, durationSeconds, role });
+  }
+  return files;
+}
+
+async function checkOutput(output: RunOutput, realWorkDir: string): Promise<number> {
+  const real = await realpath(output.path).catch(() => '');
+  if (!real.startsWith(realWorkDir + sep)) throw new EarshotError('internal_error', `The tool promised ${basename(output.path)} but did not write it into its work folder`);
+  const facts = await stat(real);
+  if (!facts.isFile()) throw new EarshotError('internal_error', `The tool answered ${basename(output.path)}, which is not a file`);
+  return facts.size;
+}
+
+function destinationPaths(outputs: readonly RunOutput[], { output: exact, outputDir }: Destination): string[] {
+  const taken = new Set<string>();
+  return outputs.map((output, index) => {
+    const suggested = basename(output.filename);
+    let path = join(outputDir, suggested);
+    if (exact !== undefined) {
+      const stem = basename(exact, extname(exact));
+      path = index === 0 ? exact : join(dirname(exact), `${stem}-${output.role ?? index + 1}${extname(suggested) || extname(exact)}`);
+    }
+    // Two outputs of one run must not overwrite each other.
+    const extension = extname(path);
+    const stem = path.slice(0, path.length - extension.length);
+    for (let copy = 2; taken.has(path); copy++) path = `${stem}-${copy}${extension}`;
+    taken.add(path);
+    return path;
+  });
+}
+
+/** Finds or makes the folder in which a run's work folder and, later, its outputs lie. */
+export async function prepareDestination(given: { readonly output?: string | undefined; readonly outputDir?: string | undefined }): Promise<Destination | null> {
+  const { output, outputDir } = given;
+  if (output !== undefined && outputDir !== undefined) {
+    throw new EarshotError('bad_request', 'Expected either output or outputDir but received both', { details: { field: 'output', expected: 'output or outputDir', received: 'both' } });
+  }
+  if (outputDir !== undefined) {
+    await mkdir(outputDir, { recursive: true }).catch((cause: unknown) => {
+      throw new EarshotError('bad_request', `Expected a folder that can be written for outputDir but ${outputDir} cannot be made`, { cause, details: { field: 'outputDir', expected: 'folder', received: outputDir } });
+    });
+    return { outputDir };
+  }
+  if (output === undefined) return null;
+  const folder = await stat(dirname(output)).catch(() => null);
+  if (!folder?.isDirectory()) throw new EarshotError('not_found', `The folder ${dirname(output)} for the output does not exist`, { details: { field: 'output', expected: 'existing folder', received: dirname(output) } });
+  const existing = await stat(output).catch(() => null);
+  if (existing?.isDirectory()) throw new EarshotError('bad_request', `Expected a file for output but ${output} is a folder; use outputDir for a folder`, { details: { field: 'output', expected: 'file', received: output } });
+  return { output, outputDir: dirname(output) };
+}
