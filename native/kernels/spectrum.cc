@@ -16,16 +16,26 @@ void multiply_baseline(const float* x, const float* w, float* to, size_t n) { mu
 
 // With one channel in the real and one in the imaginary part, |Z(k)|^2 + |Z(N - k)|^2 is twice the sum of both channels'
 // power at k: no need to tell them apart.
-EARSHOT_INLINE void add_power_body(const float* re, const float* im, size_t size, double* power) {
-  power[0] += double(re[0]) * re[0] + double(im[0]) * im[0];
+EARSHOT_INLINE void add_power_body(const float* __restrict re, const float* __restrict im, size_t size, float* __restrict power) {
+  power[0] += re[0] * re[0] + im[0] * im[0];
   for (size_t k = 1; k <= size / 2; k++) {
-    const double a = double(re[k]) * re[k] + double(im[k]) * im[k];
-    const double b = double(re[size - k]) * re[size - k] + double(im[size - k]) * im[size - k];
-    power[k] += 0.5 * (a + b);
+    const float a = re[k] * re[k] + im[k] * im[k];
+    const float b = re[size - k] * re[size - k] + im[size - k] * im[size - k];
+    power[k] += 0.5f * (a + b);
   }
 }
-EARSHOT_AVX2 void add_power_avx2(const float* re, const float* im, size_t size, double* p) { add_power_body(re, im, size, p); }
-void add_power_baseline(const float* re, const float* im, size_t size, double* p) { add_power_body(re, im, size, p); }
+EARSHOT_AVX2 void add_power_avx2(const float* re, const float* im, size_t size, float* p) { add_power_body(re, im, size, p); }
+void add_power_baseline(const float* re, const float* im, size_t size, float* p) { add_power_body(re, im, size, p); }
+
+EARSHOT_INLINE void accumulate_body(const float* __restrict power, double scale, double* __restrict sum, double* __restrict greatest, size_t n) {
+  for (size_t k = 0; k < n; k++) {
+    const double p = double(power[k]) * scale;
+    sum[k] += p;
+    greatest[k] = p > greatest[k] ? p : greatest[k];
+  }
+}
+EARSHOT_AVX2 void accumulate_avx2(const float* p, double scale, double* s, double* g, size_t n) { accumulate_body(p, scale, s, g, n); }
+void accumulate_baseline(const float* p, double scale, double* s, double* g, size_t n) { accumulate_body(p, scale, s, g, n); }
 
 }  // namespace
 
@@ -43,7 +53,7 @@ Spectrum::Spectrum(Simd simd, uint32_t sample_rate, size_t channels, size_t size
 uint64_t Spectrum::start_of(uint64_t frame) const { return uint64_t(std::floor(double(frame) * every_frames_ + 0.5)); }
 
 void Spectrum::measure() {
-  std::fill(power_.begin(), power_.end(), 0.0);
+  std::fill(power_.begin(), power_.end(), 0.0f);
   const bool wide = simd_ == Simd::avx2;
   for (size_t c = 0; c < channels_; c += 2) {
     auto windowed = [&](size_t channel, std::vector<float>& to) {
@@ -56,13 +66,10 @@ void Spectrum::measure() {
     fft_.transform(re_.data(), im_.data());
     wide ? add_power_avx2(re_.data(), im_.data(), size_, power_.data()) : add_power_baseline(re_.data(), im_.data(), size_, power_.data());
   }
-  power_.front() *= 0.5;  // DC and the Nyquist frequency have no mirror image
-  power_.back() *= 0.5;
-  for (size_t k = 0; k < power_.size(); k++) {
-    const double p = power_[k] * scale_;
-    sum_[k] += p;
-    greatest_[k] = std::max(greatest_[k], p);
-  }
+  power_.front() *= 0.5f;  // DC and the Nyquist frequency have no mirror image
+  power_.back() *= 0.5f;
+  wide ? accumulate_avx2(power_.data(), scale_, sum_.data(), greatest_.data(), power_.size())
+       : accumulate_baseline(power_.data(), scale_, sum_.data(), greatest_.data(), power_.size());
   frames_++;
 }
 

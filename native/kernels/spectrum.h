@@ -37,8 +37,8 @@ class Spectrum {
   std::vector<float> held_;  // [channel][size]: what has come of the frame that is being filled
   size_t filled_ = 0;
   uint64_t start_ = 0, position_ = 0, frames_ = 0;
-  std::vector<float> re_, im_;
-  std::vector<double> power_, sum_, greatest_;
+  std::vector<float> re_, im_, power_;
+  std::vector<double> sum_, greatest_;
 };
 
 }  // namespace earshot

@@ -88,7 +88,7 @@ function showValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   const type = Array.isArray(value) ? 'array' : typeof value;
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value as string | number);
+  const text = typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? type);
   const short = text.length > 60 ? `${text.slice(0, 57)}...` : text;
   return `${short === '' ? "''" : short} of type ${type}`;
 }
@@ -100,12 +100,12 @@ function describeFailure(subject: string, error: ErrorObject | undefined): Earsh
   const place = path.map((part, index) => (index === 0 ? part : /^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('');
   const parent = (error.parentSchema ?? {}) as OptionSchema;
   if (error.keyword === 'required') {
-    const missing = String((error.params as { missingProperty: string }).missingProperty);
+    const missing = (error.params as { missingProperty: string }).missingProperty;
     const expected = describeExpected(parent.properties?.[missing] ?? {});
     return badValue(place ? field : missing, expected, undefined, place ? `${place}.${missing}` : missing);
   }
   if (error.keyword === 'additionalProperties') {
-    const name = String((error.params as { additionalProperty: string }).additionalProperty);
+    const name = (error.params as { additionalProperty: string }).additionalProperty;
     return unknownName(name, place || subject, Object.keys(parent.properties ?? {}));
   }
   return badValue(field, describeExpected(parent), error.data, place || subject);

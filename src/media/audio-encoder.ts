@@ -5,7 +5,7 @@ import { EarshotError } from '../core/errors.ts';
 import type { Warning } from '../core/progress.ts';
 import type { AudioBlock, AudioFormat } from '../pcm/block.ts';
 import { describeCode, expectOk } from './ffmpeg.ts';
-import { bytesOf } from './fifo.ts';
+import { floatFormat, floatInput } from './fifo.ts';
 import { type BitDepth, type OutputFormat } from './formats.ts';
 import { createFormatConverter, type FormatConverter } from './resample.ts';
 
@@ -27,7 +27,11 @@ export interface AudioEncoderOptions {
 /** The rate a codec will run at: the wanted one, else the next higher that it can carry, else its highest. */
 export function codecSampleRate(limits: OutputFormat, wanted: number): number {
   const rates = [...limits.sampleRates].sort((a, b) => a - b);
-  if (rates.length === 0 || rates.includes(wanted)) return wanted;
+  if (rates.length === 0) {
+    const [lowest, highest] = limits.sampleRateRange ?? [wanted, wanted];
+    return Math.min(highest, Math.max(lowest, wanted));
+  }
+  if (rates.includes(wanted)) return wanted;
   return rates.find((rate) => rate >= wanted) ?? (rates.at(-1) as number);
 }
 
@@ -41,10 +45,10 @@ export function defaultBitrateKbps(limits: OutputFormat, channels: number): numb
 const fallbackRates = (kbps: number): number[] =>
   [16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320].sort((a, b) => Math.abs(a - kbps) - Math.abs(b - kbps));
 
-/** LAME lowers rates that MPEG-2 (below 32 kHz) and MPEG-2.5 (below 16 kHz) do not have, without saying so. */
-function highestKbps(encoder: FFAudioEncoder, sampleRate: number): number {
-  if (encoder !== FF_ENCODER_LIBMP3LAME || sampleRate >= 32_000) return Number.POSITIVE_INFINITY;
-  return sampleRate >= 16_000 ? 160 : 64;
+/** LAME changes rates that MPEG-1, MPEG-2 (below 32 kHz) and MPEG-2.5 (below 16 kHz) do not have, without saying so. */
+function possibleKbps(encoder: FFAudioEncoder, sampleRate: number): readonly [lowest: number, highest: number] {
+  if (encoder !== FF_ENCODER_LIBMP3LAME) return [0, Number.POSITIVE_INFINITY];
+  return sampleRate >= 32_000 ? [32, 320] : [8, sampleRate >= 16_000 ? 160 : 64];
 }
 
 function sampleFormatFor(codec: Codec, bitDepth: BitDepth | undefined): AVSampleFormat {
@@ -98,7 +102,7 @@ export class AudioEncoder {
     }
 
     const layout = this.context.channelLayout;
-    expectOk(this.fifo.allocSetOpts2(layout, sampleFormat, sampleRate, layout, AV_SAMPLE_FMT_FLTP, sampleRate), 'Setting up the encoder input');
+    expectOk(this.fifo.allocSetOpts2(layout, sampleFormat, sampleRate, layout, floatFormat(layout.nbChannels), sampleRate), 'Setting up the encoder input');
     if (options.dither && sampleFormat === AV_SAMPLE_FMT_S16) this.fifo.setOption('dither_method', 'triangular');
     expectOk(this.fifo.init(), 'Starting the encoder input');
     this.frameSize = this.context.frameSize || 8192;
@@ -107,8 +111,8 @@ export class AudioEncoder {
   }
 
   private open(codec: Codec, sampleFormat: AVSampleFormat, wantedKbps: number | null, options: AudioEncoderOptions): { context: CodecContext; kbps: number | null } {
-    const highest = highestKbps(options.encoder, this.format.sampleRate);
-    const attempts = wantedKbps === null ? [null] : [wantedKbps, ...fallbackRates(wantedKbps)].filter((kbps) => kbps <= highest);
+    const [lowest, highest] = possibleKbps(options.encoder, this.format.sampleRate);
+    const attempts = wantedKbps === null ? [null] : [wantedKbps, ...fallbackRates(wantedKbps)].filter((kbps) => kbps >= lowest && kbps <= highest);
     let code = 0;
     for (const kbps of attempts) {
       const context = new CodecContext();
@@ -152,8 +156,7 @@ export class AudioEncoder {
   }
 
   private push(block: AudioBlock): void {
-    const planes = block.planes.map((plane) => bytesOf(plane, 0, block.frames));
-    expectOk(this.fifo.convertSync(null, 0, planes, block.frames), 'Buffering sound for the encoder');
+    expectOk(this.fifo.convertSync(null, 0, floatInput(block.planes, block.frames), block.frames), 'Buffering sound for the encoder');
     this.buffered += block.frames;
     while (this.buffered >= this.frameSize) this.encodeFrame();
   }

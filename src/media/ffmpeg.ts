@@ -12,6 +12,7 @@ export const noTimestamp = -(2n ** 63n);
 
 const probeBytes = 256 * 1024;
 const whitelisted = new Set<string>(inputDemuxers);
+const isWhitelisted = (demuxer: string): boolean => demuxer.split(',').some((name) => whitelisted.has(name));
 
 export const describeCode = (code: number): string => FFmpegError.strerror(code);
 
@@ -45,10 +46,12 @@ function readHead(path: string): { head: Buffer; sizeBytes: number } {
 function openFailure(path: string, head: Buffer, code: number): EarshotError {
   // FFmpeg's probe wants readable bytes after the end of the data.
   const padded = Buffer.concat([head, Buffer.alloc(64)]);
-  const demuxer = InputFormat.probe(padded, path)?.name ?? null;
+  const byName = InputFormat.probe(padded, path)?.name ?? null;
+  // A file name alone makes nothing a damaged recording: a playlist called .mp4 is still none.
+  const demuxer = byName !== null && isWhitelisted(byName) ? (InputFormat.probe(padded)?.name ?? null) : byName;
   const details = { ffmpegCode: code, detectedFormat: demuxer };
   if (demuxer === null) return new EarshotError('unsupported_format', 'Expected an audio or video file but the content is of no kind that can be read', { details });
-  if (!demuxer.split(',').some((name) => whitelisted.has(name))) {
+  if (!isWhitelisted(demuxer)) {
     return new EarshotError('unsupported_format', `Expected an audio or video file but the content looks like "${demuxer}"`, { details });
   }
   return new EarshotError('file_invalid', `The file looks like ${demuxer.split(',')[0]} but cannot be opened: ${describeCode(code)}; it is damaged or cut off`, { details });

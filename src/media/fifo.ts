@@ -1,6 +1,6 @@
 // Frames of any sample format in, planar float32 of any length out. FFmpeg's resampler is the buffer, so that no JS buffer is made per frame.
 import { type Frame, SoftwareResampleContext } from 'node-av/lib';
-import { AV_SAMPLE_FMT_FLTP, type AVSampleFormat } from 'node-av/constants';
+import { AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, type AVSampleFormat } from 'node-av/constants';
 import type { ChannelLayout } from 'node-av/lib';
 import { expectOk } from './ffmpeg.ts';
 
@@ -19,9 +19,34 @@ export interface Fifo {
 
 export const bytesOf = (plane: Float32Array, offset: number, frames: number): Buffer => Buffer.from(plane.buffer, plane.byteOffset + offset * 4, frames * 4);
 
+/** node-av gives FFmpeg at most eight planes, loses the ninth and crashes on many more: wider sound passes as one interleaved plane. */
+const mostPlanes = 8;
+
+/** What float sound of so many channels is for a resampler: planar, or interleaved where it has too many planes. */
+export const floatFormat = (channels: number): AVSampleFormat => (channels > mostPlanes ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP);
+
+/** Planes as the input of a resampler that takes `floatFormat`. */
+export function floatInput(planes: readonly Float32Array[], frames: number): Buffer[] {
+  const channels = planes.length;
+  if (channels <= mostPlanes) return planes.map((plane) => bytesOf(plane, 0, frames));
+  const together = new Float32Array(frames * channels);
+  for (const [channel, plane] of planes.entries()) for (let frame = 0; frame < frames; frame += 1) together[frame * channels + channel] = plane[frame] as number;
+  return [bytesOf(together, 0, together.length)];
+}
+
+/** Runs a resampler that gives `floatFormat`, into the planes from `offset` on; answers how many frames came or FFmpeg's code. */
+export function convertToFloats(resampler: SoftwareResampleContext, planes: readonly Float32Array[], offset: number, room: number, input: Buffer[] | null, inputFrames: number): number {
+  const channels = planes.length;
+  if (channels <= mostPlanes) return resampler.convertSync(planes.map((plane) => bytesOf(plane, offset, room)), room, input, inputFrames);
+  const together = new Float32Array(room * channels);
+  const got = resampler.convertSync([bytesOf(together, 0, together.length)], room, input, inputFrames);
+  for (const [channel, plane] of planes.entries()) for (let frame = 0; frame < got; frame += 1) plane[offset + frame] = together[frame * channels + channel] as number;
+  return got;
+}
+
 function openResampler(layout: ChannelLayout, rate: number, format: AVSampleFormat, outLayout = layout, outRate = rate): SoftwareResampleContext {
   const resampler = new SoftwareResampleContext();
-  expectOk(resampler.allocSetOpts2(outLayout, AV_SAMPLE_FMT_FLTP, outRate, layout, format, rate), 'Setting up the sample format conversion');
+  expectOk(resampler.allocSetOpts2(outLayout, floatFormat(outLayout.nbChannels), outRate, layout, format, rate), 'Setting up the sample format conversion');
   expectOk(resampler.init(), 'Starting the sample format conversion');
   return resampler;
 }
@@ -51,16 +76,16 @@ export function createFifo(layout: ChannelLayout, sampleRate: number, sampleForm
     writeChangedFrame(frame, frameLayout, frameRate, frameFormat) {
       const key = `${frameLayout.nbChannels} ${frameLayout.mask} ${frameRate} ${frameFormat}`;
       if (changed?.key !== key) {
-        if (!changed) parts.push({ resampler: openResampler(layout, sampleRate, AV_SAMPLE_FMT_FLTP), buffered: 0 });
+        if (!changed) parts.push({ resampler: openResampler(layout, sampleRate, floatFormat(layout.nbChannels)), buffered: 0 });
         changed?.resampler.free();
         changed = { key, resampler: openResampler(frameLayout, frameRate, frameFormat, layout, sampleRate) };
       }
       const room = Math.ceil((frame.nbSamples * sampleRate) / frameRate) + 256;
-      const planes = Array.from({ length: layout.nbChannels }, () => Buffer.alloc(room * 4));
-      const source = frame.extendedData ?? [];
-      const got = changed.resampler.convertSync(planes, room, source, frame.nbSamples);
+      const planes = Array.from({ length: layout.nbChannels }, () => new Float32Array(room));
+      if (changed.resampler.convertFrame(null, frame) < 0) return;
+      const got = convertToFloats(changed.resampler, planes, 0, room, null, 0);
       if (got <= 0) return;
-      if (last().resampler.convertSync(null, 0, planes.map((plane) => plane.subarray(0, got * 4)), got) >= 0) added(got);
+      if (last().resampler.convertSync(null, 0, floatInput(planes, got), got) >= 0) added(got);
     },
     writeSilence(frames) {
       if (last().resampler.injectSilence(frames) >= 0) added(frames);
@@ -76,7 +101,7 @@ export function createFifo(layout: ChannelLayout, sampleRate: number, sampleForm
         }
         const want = Math.min(frames - done, part.buffered);
         const start = offset + done;
-        const got = part.resampler.convertSync(planes.map((plane) => bytesOf(plane, start, want)), want, null, 0);
+        const got = convertToFloats(part.resampler, planes, start, want, null, 0);
         if (got <= 0) {
           total -= part.buffered;
           part.buffered = 0;

@@ -24,6 +24,8 @@ export interface OutputFormat {
   readonly lossless: boolean;
   /** Sample rates the codec can carry, in Hz; empty means any. */
   readonly sampleRates: readonly number[];
+  /** Lowest and highest where any rate between them will do. */
+  readonly sampleRateRange?: readonly [number, number];
   readonly maxChannels: number;
   /** kbit/s when the caller names none, for one and for two channels (more channels: scaled from two). */
   readonly defaultKbps: { readonly mono: number; readonly stereo: number } | null;
@@ -57,7 +59,7 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
     defaultKbps: { mono: 96, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_AAC } },
   },
   ogg: {
-    id: 'ogg', muxer: 'ogg', extension: 'ogg', contentType: 'audio/ogg', lossless: false, sampleRates: [], maxChannels: 8,
+    id: 'ogg', muxer: 'ogg', extension: 'ogg', contentType: 'audio/ogg', lossless: false, sampleRates: [], sampleRateRange: [8000, 192_000], maxChannels: 8,
     defaultKbps: { mono: 80, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_LIBVORBIS } },
   },
   opus: {

@@ -3,7 +3,7 @@ import { basename, extname, join } from 'node:path';
 import type { Warning } from '../core/progress.ts';
 import type { AudioFormat } from '../pcm/block.ts';
 import { type AudioSink, openEncoder } from './encode.ts';
-import type { MediaFacts } from './facts.ts';
+import type { Chapter, MediaFacts } from './facts.ts';
 import { type BitDepth, outputFormats, type OutputFormatId, sameFormat } from './formats.ts';
 import { openRemux, videoContainerFor } from './remux.ts';
 
@@ -46,6 +46,10 @@ export interface OutputOptions {
   readonly bitrateKbps?: number;
   /** Did the samples change? Then going to 16 bits is dithered. Default false. */
   readonly processed?: boolean;
+  /** Name of the file in the folder, without extension. Default "output". */
+  readonly name?: string;
+  /** Default: the input's. */
+  readonly chapters?: readonly Chapter[];
 }
 
 /**
@@ -63,7 +67,7 @@ function keptBitrate(facts: MediaFacts, id: OutputFormatId): number | undefined 
 
 /** Opens `planOutput`'s file in a folder, as a sink for blocks of the given format. Tags and cover art go along. */
 export function openPlannedOutput(folder: string, facts: MediaFacts, plan: OutputPlan, input: AudioFormat, options: OutputOptions = {}): { path: string; sink: AudioSink } {
-  const path = join(folder, `output.${plan.format}`);
+  const path = join(folder, `${options.name ?? 'output'}.${plan.format}`);
   if (plan.kind === 'video') {
     return { path, sink: openRemux(path, facts.path, input, options.bitrateKbps === undefined ? {} : { bitrateKbps: options.bitrateKbps }) };
   }
@@ -77,7 +81,7 @@ export function openPlannedOutput(folder: string, facts: MediaFacts, plan: Outpu
     bitDepth,
     dither,
     tags: facts.tags,
-    chapters: facts.chapters,
+    chapters: options.chapters ?? facts.chapters,
     ...(facts.cover ? { coverFrom: facts.path } : {}),
     ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
   });

@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import type { Stream } from 'node-av/lib';
 import type { Warning } from '../core/progress.ts';
 import type { MediaFacts } from './facts.ts';
@@ -18,8 +19,28 @@ function riffSeconds(head: Buffer): number | null {
   return null;
 }
 
+/**
+ * Length that the first MP3 frame promises in its "Xing" or "Info" table, seconds; null when there is none. FFmpeg drops the
+ * promise where the file is clearly shorter, so it must be read here.
+ */
+function xingSeconds(path: string, head: Buffer, sampleRate: number): number | null {
+  const hasId3 = head.length >= 10 && head.toString('latin1', 0, 3) === 'ID3';
+  const size = (at: number): number => (head[at] ?? 0) & 0x7f;
+  const start = hasId3 ? 10 + ((size(6) << 21) | (size(7) << 14) | (size(8) << 7) | size(9)) : 0;
+  const frame = Buffer.alloc(64);
+  const handle = openSync(path, 'r');
+  try {
+    if (readSync(handle, frame, 0, frame.length, start) < frame.length) return null;
+  } finally {
+    closeSync(handle);
+  }
+  const at = Math.max(frame.indexOf('Xing', 0, 'latin1'), frame.indexOf('Info', 0, 'latin1'));
+  if (at < 0 || at > 48 || (frame.readUInt32BE(at + 4) & 1) === 0) return null;
+  return (frame.readUInt32BE(at + 8) * (sampleRate >= 32_000 ? 1152 : 576)) / sampleRate;
+}
+
 /** Containers whose declared length is written down, not guessed from the bit rate. */
-const exactLength = new Set(['flac', 'mp4', 'm4a', 'mov', '3gp', 'mkv', 'webm', 'aiff', 'caf', 'wma', 'wmv', 'avi']);
+const exactLength = new Set(['flac', 'ogg', 'opus', 'mp4', 'm4a', 'mov', '3gp', 'mkv', 'webm', 'aiff', 'caf', 'wma', 'wmv', 'avi']);
 
 /** Says so when clearly less sound came than the file promises: a cut-off file ends without an error in most formats. */
 export function shortfall(input: OpenedInput, facts: MediaFacts, stream: Stream, gotSeconds: number): Warning | null {
@@ -30,8 +51,8 @@ export function shortfall(input: OpenedInput, facts: MediaFacts, stream: Stream,
     tolerance = 0.01;
   } else if (exactLength.has(facts.format)) {
     declared = ticksToSeconds(stream.duration, stream.timeBase) ?? facts.durationSeconds;
-  } else if (facts.format === 'mp3' && input.head.includes('Xing')) {
-    declared = facts.durationSeconds;
+  } else if (facts.format === 'mp3') {
+    declared = xingSeconds(facts.path, input.head, stream.codecpar.sampleRate);
   }
   if (declared === null || gotSeconds >= declared - tolerance - declared * 0.001) return null;
   return {

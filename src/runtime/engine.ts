@@ -40,8 +40,12 @@ export interface RunOptions {
   readonly onWarning?: (warning: Warning) => void;
   /** Path of the output file; replaced in one step, only after success. Further outputs of the run lie beside it. */
   readonly output?: string;
-  /** Folder for the outputs, made when missing; files keep the names that the tool suggests. */
+  /** Folder for the outputs, made when missing. Files get the names that the tool suggests, or what `nameOutput` makes of them. */
   readonly outputDir?: string;
+  /** From the suggested file name to the one to use in `outputDir`; without folder. */
+  readonly nameOutput?: (suggested: string) => string;
+  /** false: fails with `conflict` instead of replacing a file. Default true. */
+  readonly overwrite?: boolean;
 }
 
 export interface ToolRun {
@@ -134,7 +138,8 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     throwIfAborted(signal);
     const parsed = tool.parseOptions(toolOptions) as Readonly<Record<string, unknown>>;
     const paths = await resolveInputs(tool, inputs);
-    const destination = await prepareDestination({ output: absolute(control.output), outputDir: absolute(control.outputDir) });
+    const { nameOutput, overwrite } = control;
+    const destination = await prepareDestination({ output: absolute(control.output), outputDir: absolute(control.outputDir), nameOutput, overwrite });
     throwIfAborted(signal);
 
     const meter = createProgressMeter();
@@ -188,7 +193,11 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     },
     async close() {
       closing.abort(new AbortError('The engine was closed'));
-      spare?.kill();
+      if (spare) {
+        // Held, or a host with nothing else to do would end in the middle of this wait.
+        hold(spare, true);
+        spare.kill();
+      }
       await Promise.allSettled([...active, housekeeping, spare?.exit]);
     },
     async [Symbol.asyncDispose]() {

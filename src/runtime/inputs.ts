@@ -52,7 +52,7 @@ function fillInOrder(tool: AnyTool, paths: readonly string[]): Map<string, reado
 }
 
 function wrongCount(tool: AnyTool, field: string, role: InputRole, count: number): EarshotError {
-  const files = role.min === role.max ? `${role.min === 1 ? 'one file' : `${role.min} files`}` : `${role.min} to ${role.max} files`;
+  const files = role.min === role.max ? (role.min === 1 ? 'one file' : `${role.min} files`) : `${role.min} to ${role.max} files`;
   return badInputs(tool, `Expected ${files} for ${inputName(field)} of ${tool.id} but received ${count === 0 ? 'none' : count}`, String(count), field);
 }
 
@@ -62,7 +62,7 @@ function badInputs(tool: AnyTool, message: string, received: string, field = 'in
 
 async function checkFile(given: string, field: string, role: InputRole): Promise<string> {
   if (typeof given !== 'string' || given === '') {
-    throw new EarshotError('bad_request', `Expected a path for ${inputName(field)} but received ${given === '' ? 'an empty string' : String(given)}`, { details: { field, expected: 'path', received: String(given) } });
+    throw new EarshotError('bad_request', `Expected a path for ${inputName(field)} but received ${given === '' ? 'an empty string' : typeof given}`, { details: { field, expected: 'path', received: typeof given } });
   }
   const path = resolve(given);
   const details = { field, path };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, extname, join, sep } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
@@ -36,8 +36,12 @@ export async function removeStaleWorkFolders(parent: string): Promise<void> {
 export interface Destination {
   /** Exact path of the first output; further ones lie beside it. */
   readonly output?: string | undefined;
-  /** A folder, which exists; files keep the names that the tool suggests. */
+  /** A folder, which exists. */
   readonly outputDir: string;
+  /** From the name that the tool suggests to the one to use in `outputDir`; default: as suggested. */
+  readonly nameOutput?: ((suggested: string) => string) | undefined;
+  /** false: a file that is there already is a conflict. Default true: it is replaced. */
+  readonly overwrite?: boolean | undefined;
 }
 
 /** One published file of a run. */
@@ -64,11 +68,31 @@ export async function publish(outputs: readonly RunOutput[], workDir: string, de
   const files: OutputFile[] = [];
   for (const [index, output] of outputs.entries()) {
     const path = paths[index] as string;
-    await rename(output.path, path);
+    await (destination.overwrite === false ? moveWithoutReplacing(output.path, path) : rename(output.path, path));
     const { contentType, format, durationSeconds, role = null } = output;
     files.push({ path, filename: basename(path), contentType, format, sizeBytes: sizes[index] as number, durationSeconds, role });
   }
   return files;
+}
+
+/** `link` is the one call that never replaces; a file system without links gets the next best. */
+async function moveWithoutReplacing(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(to);
+    await refuseExisting(to);
+    await rename(from, to);
+  }
+}
+
+async function refuseExisting(path: string): Promise<void> {
+  const existing = await stat(path).catch(() => null);
+  if (existing) throw alreadyThere(path);
+}
+
+function alreadyThere(path: string): EarshotError {
+  return new EarshotError('conflict', `The file ${path} exists already`, { nextAction: 'Choose another name or allow overwriting.', details: { field: 'output', path } });
 }
 
 async function checkOutput(output: RunOutput, realWorkDir: string): Promise<number> {
@@ -79,11 +103,11 @@ async function checkOutput(output: RunOutput, realWorkDir: string): Promise<numb
   return facts.size;
 }
 
-function destinationPaths(outputs: readonly RunOutput[], { output: exact, outputDir }: Destination): string[] {
+function destinationPaths(outputs: readonly RunOutput[], { output: exact, outputDir, nameOutput = basename }: Destination): string[] {
   const taken = new Set<string>();
   return outputs.map((output, index) => {
     const suggested = basename(output.filename);
-    let path = join(outputDir, suggested);
+    let path = join(outputDir, nameOutput(suggested));
     if (exact !== undefined) {
       const stem = basename(exact, extname(exact));
       path = index === 0 ? exact : join(dirname(exact), `${stem}-${output.role ?? index + 1}${extname(suggested) || extname(exact)}`);
@@ -98,8 +122,8 @@ function destinationPaths(outputs: readonly RunOutput[], { output: exact, output
 }
 
 /** Finds or makes the folder in which a run's work folder and, later, its outputs lie. */
-export async function prepareDestination(given: { readonly output?: string | undefined; readonly outputDir?: string | undefined }): Promise<Destination | null> {
-  const { output, outputDir } = given;
+export async function prepareDestination(given: { readonly [Field in keyof Destination]?: Destination[Field] | undefined }): Promise<Destination | null> {
+  const { output, outputDir, nameOutput, overwrite } = given;
   if (output !== undefined && outputDir !== undefined) {
     throw new EarshotError('bad_request', 'Expected either output or outputDir but received both', { details: { field: 'output', expected: 'output or outputDir', received: 'both' } });
   }
@@ -107,12 +131,13 @@ export async function prepareDestination(given: { readonly output?: string | und
     await mkdir(outputDir, { recursive: true }).catch((cause: unknown) => {
       throw new EarshotError('bad_request', `Expected a folder that can be written for outputDir but ${outputDir} cannot be made`, { cause, details: { field: 'outputDir', expected: 'folder', received: outputDir } });
     });
-    return { outputDir };
+    return { outputDir, nameOutput, overwrite };
   }
   if (output === undefined) return null;
   const folder = await stat(dirname(output)).catch(() => null);
   if (!folder?.isDirectory()) throw new EarshotError('not_found', `The folder ${dirname(output)} for the output does not exist`, { details: { field: 'output', expected: 'existing folder', received: dirname(output) } });
   const existing = await stat(output).catch(() => null);
   if (existing?.isDirectory()) throw new EarshotError('bad_request', `Expected a file for output but ${output} is a folder; use outputDir for a folder`, { details: { field: 'output', expected: 'file', received: output } });
-  return { output, outputDir: dirname(output) };
+  if (overwrite === false && existing) throw alreadyThere(output);
+  return { output, outputDir: dirname(output), overwrite };
 }

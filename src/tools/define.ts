@@ -3,7 +3,7 @@ import { EarshotError, type ErrorCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
 import { createOptionsParser, type OptionsSource } from '../core/schema.ts';
-import { toolSlugs, type ToolId, type ToolSlug } from '../core/tool-ids.ts';
+import type { toolSlugs, ToolId, ToolSlug } from '../core/tool-ids.ts';
 
 /** What a media input must carry: sound, a picture, both, or either. */
 export type MediaNeed = 'audio' | 'video' | 'audio+video' | 'any';
@@ -214,7 +214,7 @@ export function defineTool<const Id extends ToolId, Properties extends TProperti
  */
 export function defaulted<Schema extends TSchema & { readonly default?: unknown }>(schema: Schema): Schema {
   if (!('default' in schema)) throw new TypeError('defaulted() needs a schema with a default');
-  return Optional(schema) as unknown as Schema;
+  return Optional(schema);
 }
 
 /** The name of an input for people and for the library: file_id -> file, video_file_id -> video, file_ids -> files. */

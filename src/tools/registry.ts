@@ -3,9 +3,13 @@ import { closestName } from '../core/schema.ts';
 import { adjustLoudness } from './adjust_loudness/tool.ts';
 import { analyzeAudio } from './analyze_audio/tool.ts';
 import { convertAudio } from './convert_audio/tool.ts';
+import { cutAudio } from './cut_audio/tool.ts';
 import type { AnyTool, OptionsOf } from './define.ts';
+import { joinAudio } from './join_audio/tool.ts';
+import { removeSilence } from './remove_silence/tool.ts';
+import { replaceAudio } from './replace_audio/tool.ts';
 
-const declared = { analyze_audio: analyzeAudio, adjust_loudness: adjustLoudness, convert_audio: convertAudio };
+const declared = { analyze_audio: analyzeAudio, adjust_loudness: adjustLoudness, convert_audio: convertAudio, cut_audio: cutAudio, remove_silence: removeSilence, join_audio: joinAudio, replace_audio: replaceAudio };
 
 /** Every tool of this build, in the order in which people see them. */
 export const tools: readonly AnyTool[] = Object.values(declared);

@@ -1,0 +1,113 @@
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve, sep } from 'node:path';
+import { EarshotError } from '../core/errors.ts';
+import type { RunOptions } from '../runtime/engine.ts';
+import type { AnyTool } from '../tools/define.ts';
+
+/** Where the outputs of one run go, and what they will most likely be called. */
+export interface CliDestination {
+  readonly control: Pick<RunOptions, 'output' | 'outputDir' | 'nameOutput' | 'overwrite'>;
+  /** For a tool that answers no file: where its result goes as JSON, when -o asks for it. */
+  readonly resultPath: string | null;
+}
+
+export interface DestinationRequest {
+  readonly tool: AnyTool;
+  /** The first file of each run, in order. */
+  readonly inputs: readonly string[];
+  /** Every file that is read: none of them is ever written. */
+  readonly allInputs: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly output: string | undefined;
+  readonly overwrite: boolean;
+}
+
+/**
+ * Plans the destination of every run of a batch before any of them starts.
+ * Without -o: beside the input, `<name>.<slug>.<extension>`. With a folder: the name of the input in that folder.
+ * @throws EarshotError bad_request, conflict
+ */
+export function planDestinations(request: DestinationRequest): CliDestination[] {
+  const { inputs, output, overwrite } = request;
+  if (output !== undefined && !isFolder(output, inputs.length)) {
+    const path = resolve(output);
+    refuseInput(path, request);
+    refuseExisting(path, overwrite);
+    return [{ control: { output: path, overwrite }, resultPath: path }];
+  }
+  const copies = copyNumbers(inputs, output);
+  return inputs.map((input, index) => {
+    const suffix = `${output === undefined ? `.${request.tool.slug}` : ''}${copies[index] === 1 ? '' : `-${copies[index]}`}`;
+    const outputDir = output === undefined ? dirname(resolve(input)) : resolve(output);
+    const nameOutput = (suggested: string): string => {
+      const extension = extname(suggested);
+      const name = `${basename(suggested, extension)}${suffix}${extension}`;
+      refuseInput(join(outputDir, name), request);
+      return name;
+    };
+    const expected = join(outputDir, nameOutput(`${stemOf(input)}${expectedExtension(input, request.options)}`));
+    // A file of that name tells before the work that the work would be refused after it.
+    refuseExisting(expected, overwrite);
+    const resultPath = output === undefined ? null : join(outputDir, `${stemOf(input)}.${request.tool.slug}${suffix}.json`);
+    return { control: { outputDir, nameOutput, overwrite }, resultPath };
+  });
+}
+
+function isFolder(output: string, runs: number): boolean {
+  if (output.endsWith('/') || output.endsWith(sep) || runs > 1) {
+    if (existsSync(output) && !statSync(output).isDirectory()) {
+      throw new EarshotError('bad_request', `Expected a folder for -o because ${runs > 1 ? 'there are several inputs' : 'it ends with a slash'}, but ${output} is a file`, {
+        details: { field: 'output', expected: 'folder', received: output },
+      });
+    }
+    return true;
+  }
+  return existsSync(output) && statSync(output).isDirectory();
+}
+
+const stemOf = (path: string): string => basename(path, extname(path));
+
+/** What most outputs end in: the format that was asked for, or the input's own. The run has the last word. */
+function expectedExtension(input: string, options: Readonly<Record<string, unknown>>): string {
+  const format = options['format'] ?? options['output_format'];
+  return typeof format === 'string' && format !== 'same' ? `.${format}` : extname(input);
+}
+
+/** Inputs of one batch that would get the same name are numbered: 1, 2, ... */
+function copyNumbers(inputs: readonly string[], output: string | undefined): number[] {
+  const seen = new Map<string, number>();
+  return inputs.map((input) => {
+    const key = join(output === undefined ? dirname(resolve(input)) : '', stemOf(input));
+    const copy = (seen.get(key) ?? 0) + 1;
+    seen.set(key, copy);
+    return copy;
+  });
+}
+
+function refuseInput(path: string, { allInputs }: DestinationRequest): void {
+  const target = realPath(path);
+  if (allInputs.some((input) => realPath(input) === target)) {
+    throw new EarshotError('bad_request', `The output ${path} would replace an input`, {
+      nextAction: 'Choose another name with -o.',
+      details: { field: 'output', expected: 'a file that is not an input', received: path },
+    });
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+/** @throws EarshotError conflict when the file exists and may not be replaced */
+export function refuseExisting(path: string, overwrite: boolean): void {
+  if (!overwrite && existsSync(path)) {
+    throw new EarshotError('conflict', `The file ${path} exists already`, {
+      nextAction: 'Give -y to replace it, or choose another name with -o.',
+      details: { field: 'output', path },
+    });
+  }
+}

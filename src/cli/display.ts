@@ -1,0 +1,102 @@
+import { MultiBar, type SingleBar } from 'cli-progress';
+import { basename } from 'node:path';
+import { EarshotError } from '../core/errors.ts';
+import type { Progress, Warning } from '../core/progress.ts';
+import { errorLine } from './exit.ts';
+
+/** How a command talks: progress bars for people, JSON lines for programs, and quiet when neither is wanted. */
+export interface Display {
+  progress(subject: string, progress: Progress): void;
+  warning(subject: string, warning: Warning): void;
+  /** `text` for people, `value` for programs. */
+  result(subject: string, value: object, text: string): void;
+  error(subject: string | undefined, thrown: unknown): void;
+  /** A line for people only. */
+  note(text: string): void;
+  close(): void;
+}
+
+export function createDisplay({ json }: { readonly json: boolean }): Display {
+  return json ? createJsonDisplay() : createTextDisplay();
+}
+
+/** One JSON object a line on stdout, told apart by `type`: progress, warning, result, error. */
+function createJsonDisplay(): Display {
+  const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+  return {
+    progress: (file, progress) => write({ type: 'progress', file, ...progress }),
+    warning: (file, warning) => write({ type: 'warning', file, ...warning }),
+    result: (file, value) => write({ type: 'result', file, ...value }),
+    error: (file, thrown) => write({ type: 'error', file: file ?? null, error: EarshotError.from(thrown).toJSON() }),
+    note: () => undefined,
+    close: () => undefined,
+  };
+}
+
+function createTextDisplay(): Display {
+  const onTerminal = process.stderr.isTTY;
+  const bars = new Map<string, SingleBar>();
+  let multi: MultiBar | undefined;
+
+  const createBars = (): MultiBar =>
+    new MultiBar({
+      format: '{file} [{bar}] {percentage}% {stage} {left}',
+      stream: process.stderr,
+      barCompleteChar: '=',
+      barIncompleteChar: ' ',
+      barsize: 24,
+      hideCursor: true,
+      clearOnComplete: true,
+      // Ctrl-C is ours: the jobs end first.
+      gracefulExit: false,
+    });
+
+  /** Bars and lines share the terminal: what is printed while bars are shown goes above them. */
+  const print = (stream: NodeJS.WriteStream, text: string): void => {
+    if (multi && stream.isTTY) multi.log(`${text}\n`);
+    else stream.write(`${text}\n`);
+  };
+  const drop = (subject: string | undefined): void => {
+    const bar = subject === undefined ? undefined : bars.get(subject);
+    if (!bar) return;
+    multi?.remove(bar);
+    bars.delete(subject as string);
+  };
+
+  return {
+    progress(subject, { progress, stage, estimatedSecondsLeft }) {
+      if (!onTerminal || stage === 'queued' || stage === 'done') return;
+      multi ??= createBars();
+      let bar = bars.get(subject);
+      if (!bar) {
+        bar = multi.create(1, 0, { file: basename(subject), stage, left: '' });
+        bars.set(subject, bar);
+      }
+      const left = estimatedSecondsLeft === null ? '' : `${formatSeconds(estimatedSecondsLeft)} left`;
+      bar.update(progress, { stage, left });
+    },
+    warning: (subject, { message }) => print(process.stderr, `earshot: ${subject}: warning: ${message}`),
+    result(subject, _value, text) {
+      drop(subject);
+      print(process.stdout, text);
+    },
+    error(subject, thrown) {
+      drop(subject);
+      print(process.stderr, errorLine(thrown, subject));
+    },
+    note: (text) => print(process.stderr, text),
+    close() {
+      multi?.stop();
+      multi = undefined;
+    },
+  };
+}
+
+/** 75 -> "1 min 15 s" */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

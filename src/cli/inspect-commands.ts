@@ -1,0 +1,117 @@
+import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { isAbortError } from '../core/abort.ts';
+import { EarshotError } from '../core/errors.ts';
+import { badValue } from '../core/schema.ts';
+import { tools } from '../tools/registry.ts';
+import type { WaveformPeaks } from '../waveform/peaks.ts';
+import { refuseExisting } from './destination.ts';
+import { createDisplay } from './display.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from './exit.ts';
+import { formatClock, probeReport } from './report.ts';
+import type { CommandContext } from './tool-command.ts';
+
+/** `earshot probe`, `earshot peaks`, `earshot tools`: commands that look and change nothing. */
+export function addInspectCommands(program: Command, context: CommandContext): void {
+  program
+    .command('probe')
+    .description('Say what media files hold, without decoding them')
+    .argument('<files...>', 'one or more files')
+    .option('--json', 'write one JSON line per file')
+    .action(async (files: string[], flags: { json?: boolean }) => context.finish(await runProbe(files, flags, context.signal)));
+
+  program
+    .command('peaks')
+    .description('Compute the waveform of a file, at 500, 50 and 5 bins a second, and draw it')
+    .argument('<file>')
+    .option('--png <path>', 'draw it as a picture (WebP when the name ends in .webp)')
+    .option('--width <pixels>', 'width of the picture, 16 to 16384 (default: 1600)')
+    .option('--height <pixels>', 'height of the picture, 16 to 4096 (default: 320)')
+    .option('-o, --output <path>', 'write the peaks as JSON; data is Base64 of signed byte pairs, minimum and maximum')
+    .option('--json', 'write the peaks as JSON to stdout, after lines of progress')
+    .option('-y, --overwrite', 'replace files that exist already')
+    .action(async (file: string, flags: PeaksFlags) => context.finish(await runPeaks(file, flags, context.signal)));
+
+  program
+    .command('tools')
+    .description('List the tools')
+    .option('--json', 'write JSON')
+    .action((flags: { json?: boolean }) => {
+      const listed = tools.map(({ id, slug, title, description }) => ({ id, slug, title, description }));
+      const width = Math.max(...listed.map(({ slug }) => slug.length));
+      const lines = flags.json ? [JSON.stringify(listed)] : listed.map(({ id, slug, description }) => `${slug.padEnd(width)}  ${id}\n${' '.repeat(width + 2)}${description}`);
+      process.stdout.write(`${lines.join('\n')}\n`);
+    });
+}
+
+async function runProbe(files: readonly string[], flags: { json?: boolean }, signal: AbortSignal): Promise<ExitCode> {
+  const display = createDisplay({ json: flags.json ?? false });
+  const { probe } = await import('../media/probe.ts');
+  const codes: ExitCode[] = [];
+  for (const file of files) {
+    if (signal.aborted) return exitCodes.interrupted;
+    try {
+      const facts = await probe(file);
+      display.result(file, { result: facts }, probeReport(file, facts));
+    } catch (thrown) {
+      display.error(file, thrown);
+      codes.push(exitCodeOf(thrown));
+    }
+  }
+  return files.length === 1 ? (codes[0] ?? exitCodes.ok) : codes.length > 0 ? exitCodes.failed : exitCodes.ok;
+}
+
+interface PeaksFlags {
+  readonly png?: string;
+  readonly width?: string;
+  readonly height?: string;
+  readonly output?: string;
+  readonly json?: boolean;
+  readonly overwrite?: boolean;
+}
+
+async function runPeaks(file: string, flags: PeaksFlags, signal: AbortSignal): Promise<ExitCode> {
+  const display = createDisplay({ json: flags.json ?? false });
+  try {
+    const size = { ...pixels('width', flags.width), ...pixels('height', flags.height) };
+    for (const path of [flags.png, flags.output]) if (path !== undefined) refuseExisting(path, flags.overwrite ?? false);
+    const { peaks } = await import('../waveform/peaks.ts');
+    const found = await peaks(file, { signal, onProgress: (progress) => display.progress(file, progress) });
+    if (flags.png !== undefined) {
+      const { renderWaveform } = await import('../waveform/render.ts');
+      await writeFile(flags.png, await renderWaveform(found, { ...size, format: flags.png.toLowerCase().endsWith('.webp') ? 'webp' : 'png' }));
+    }
+    const json = peaksJson(found);
+    if (flags.output !== undefined) await writeFile(flags.output, `${JSON.stringify(json)}\n`);
+    display.close();
+    const written = [flags.png, flags.output].filter((path) => path !== undefined);
+    const summary = `${file}${written.length === 0 ? ':' : ` -> ${written.join(', ')}:`} ${formatClock(found.durationSeconds)}, loudest sample ${found.peak.toFixed(3)}, ${found.levels.map(({ count, perSecond }) => `${count} bins at ${perSecond}/s`).join(', ')}`;
+    display.result(file, { result: json }, summary);
+    return exitCodes.ok;
+  } catch (thrown) {
+    display.close();
+    if (isAbortError(thrown)) display.note('earshot: interrupted');
+    else display.error(file, asFileError(thrown));
+    return exitCodeOf(thrown);
+  } finally {
+    display.close();
+  }
+}
+
+function pixels(name: 'width' | 'height', text: string | undefined): { width?: number; height?: number } {
+  if (text === undefined) return {};
+  if (!/^\d+$/.test(text)) throw badValue(name, 'whole number of pixels', text);
+  return { [name]: Number(text) };
+}
+
+function peaksJson({ durationSeconds, peak, levels }: WaveformPeaks): object {
+  const encoded = levels.map(({ perSecond, count, data }) => ({ perSecond, count, data: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64') }));
+  return { durationSeconds, peak, levels: encoded };
+}
+
+/** A picture or JSON file that cannot be written is the caller's to put right. */
+function asFileError(thrown: unknown): unknown {
+  const { code, path, message } = thrown as NodeJS.ErrnoException;
+  if (thrown instanceof EarshotError || code === undefined || path === undefined) return thrown;
+  return new EarshotError('bad_request', `Cannot write ${path}: ${message}`, { nextAction: 'Choose a folder that exists and can be written.', cause: thrown });
+}

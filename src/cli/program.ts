@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { closestName } from '../core/schema.ts';
+import { tools } from '../tools/registry.ts';
+import { addDemoCommand } from './demo-command.ts';
+import { errorLine, exitCodes, type ExitCode } from './exit.ts';
+import { acceptSnakeCase } from './flags.ts';
+import { addInspectCommands } from './inspect-commands.ts';
+import { addToolCommand, type CommandContext } from './tool-command.ts';
+
+/**
+ * Runs one command line and answers the exit code.
+ * @param args without node and the script
+ */
+export async function runCli(args: readonly string[], signal: AbortSignal): Promise<ExitCode> {
+  let exitCode: ExitCode = exitCodes.ok;
+  const program = createProgram({
+    signal,
+    finish(code) {
+      exitCode = code;
+    },
+  });
+  try {
+    await program.parseAsync(acceptSnakeCase(args), { from: 'user' });
+    return exitCode;
+  } catch (thrown) {
+    // Commander has printed its message already; asking for help or the version is no failure.
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    process.stderr.write(`${errorLine(thrown)}\n`);
+    return exitCodes.failed;
+  }
+}
+
+function createProgram(context: CommandContext): Command {
+  const program = new Command('earshot')
+    .description('Audio and video processing: one command per tool')
+    .version(packageVersion(), '--version', 'print the version')
+    .usage('<command> <files...> [options]')
+    .showSuggestionAfterError()
+    .addHelpText('after', '\nEach command has its own help: earshot loudness --help\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted');
+  // Before the commands: they inherit it when they are made.
+  program.exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'earshot: ')) });
+  for (const tool of tools) addToolCommand(program, tool, context);
+  addInspectCommands(program, context);
+  addDemoCommand(program, context);
+  for (const command of program.commands) suggestFlags(command);
+  return program;
+}
+
+/** Commander suggests flags that differ by a letter or two; people also leave out the end: --bitrate for --bitrate-kbps. */
+function suggestFlags(command: Command): void {
+  const { outputError } = command.configureOutput();
+  const known = command.options.flatMap(({ long }) => long ?? []);
+  command.configureOutput({
+    outputError(text, write) {
+      const unknown = /^error: unknown option '(--[\w-]+)/.exec(text)?.[1];
+      const closest = unknown === undefined || text.includes('Did you mean') ? undefined : closestName(unknown, known);
+      outputError?.(closest === undefined ? text : `${text.trimEnd()}\n(Did you mean ${closest}?)\n`, write);
+    },
+  });
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string };
+  return version;
+}

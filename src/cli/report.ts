@@ -1,0 +1,131 @@
+import { relative } from 'node:path';
+import type { JsonObject, JsonValue } from '../core/json.ts';
+import type { MediaFacts } from '../media/facts.ts';
+import type { ToolRun } from '../runtime/engine.ts';
+import { formatSeconds } from './display.ts';
+
+type Row = readonly [label: string, value: string];
+
+/** What a person reads when a run has ended. */
+export function describeRun(subject: string, run: ToolRun): string {
+  if (run.tool === 'analyze_audio') return analysisReport(subject, run.result);
+  const files = run.outputs.map(({ path, sizeBytes, durationSeconds }) => {
+    const length = durationSeconds === null ? '' : `, ${formatSeconds(durationSeconds)}`;
+    return `${shortPath(path)} (${formatBytes(sizeBytes)}${length})`;
+  });
+  const facts = run.tool === 'adjust_loudness' ? `: ${loudnessChange(run.result)}` : '';
+  return `${subject} -> ${files.join(', ')}${facts}`;
+}
+
+/** Relative where that is shorter. */
+export function shortPath(path: string): string {
+  const fromHere = relative(process.cwd(), path);
+  return fromHere.startsWith('..') ? path : fromHere;
+}
+
+function loudnessChange(result: JsonObject): string {
+  const { integratedLufs: before } = object(result['input']);
+  const { integratedLufs: after, truePeakDbtp } = object(result['output']);
+  return `${withUnit(before, 'LUFS')} to ${withUnit(after, 'LUFS')}, true peak ${withUnit(truePeakDbtp, 'dBTP')}`;
+}
+
+function analysisReport(subject: string, result: JsonObject): string {
+  const loudness = object(result['loudness']);
+  const levels = object(result['levels']);
+  const silences = object(result['silences']);
+  const stretches = (silences['stretches'] ?? []) as JsonObject[];
+  const rows: Row[] = [
+    ...mediaRows(result),
+    ['Integrated loudness', withUnit(loudness['integratedLufs'], 'LUFS')],
+    ['Loudness range', withUnit(loudness['loudnessRangeLu'], 'LU')],
+    ['Loudest moment', `${withUnit(loudness['maxMomentaryLufs'], 'LUFS')} (0.4 s), ${withUnit(loudness['maxShortTermLufs'], 'LUFS')} (3 s)`],
+    ['True peak', withUnit(loudness['truePeakDbtp'], 'dBTP')],
+    ['Sample peak', withUnit(levels['samplePeakDbfs'], 'dBFS')],
+    ['RMS', withUnit(levels['rmsDbfs'], 'dBFS')],
+    ['Crest factor', withUnit(levels['crestFactorDb'], 'dB')],
+    ['Noise floor', withUnit(levels['noiseFloorDbfs'], 'dBFS')],
+    ['Clipped samples', text(levels['clippedSamples'])],
+    ['Bandwidth', withUnit(levels['bandwidthHz'], 'Hz', 0)],
+    ...(levels['stereoCorrelation'] === null || levels['stereoCorrelation'] === undefined ? [] : [['Stereo correlation', text(levels['stereoCorrelation'])] as const]),
+    ['Silence', `${text(silences['count'])} stretches, ${withUnit(silences['totalSeconds'], 's')} in all (below ${withUnit(silences['thresholdDbfs'], 'dBFS')})`],
+    ...stretches.map(({ startSeconds, endSeconds }): Row => ['', `${formatClock(Number(startSeconds))} to ${formatClock(Number(endSeconds))}`]),
+    ...(silences['count'] === silences['listed'] ? [] : [['', `and ${Number(silences['count']) - Number(silences['listed'])} more: --detail full`] as const]),
+    ...acxRows(object(result['acx'])),
+  ];
+  return `${subject}\n${table(rows)}`;
+}
+
+function acxRows(acx: JsonObject): Row[] {
+  const { rms, peak, noiseFloor } = acx as Record<string, JsonObject>;
+  const verdict = (passes: JsonValue | undefined): string => (passes === true ? 'pass' : 'fail');
+  return [
+    ['ACX audiobook', verdict(acx['passes'])],
+    ['  RMS', `${verdict(rms?.['passes'])}: ${withUnit(rms?.['valueDbfs'], 'dB')}, wanted ${text(rms?.['minDbfs'])} to ${text(rms?.['maxDbfs'])}`],
+    ['  Peak', `${verdict(peak?.['passes'])}: ${withUnit(peak?.['valueDbfs'], 'dB')}, wanted at most ${text(peak?.['maxDbfs'])}`],
+    ['  Noise floor', `${verdict(noiseFloor?.['passes'])}: ${withUnit(noiseFloor?.['valueDbfs'], 'dB')}, wanted at most ${text(noiseFloor?.['maxDbfs'])}`],
+  ];
+}
+
+/** What `probe` found, for people. */
+export function probeReport(subject: string, facts: MediaFacts): string {
+  const { path: _path, ...rest } = facts;
+  return `${subject}\n${table(mediaRows(rest as unknown as JsonObject))}`;
+}
+
+/** The rows that a probe and an analysis share. */
+function mediaRows(facts: JsonObject): Row[] {
+  const audio = facts['audio'] === null ? null : object(facts['audio']);
+  const video = facts['video'] === null ? null : object(facts['video']);
+  const cover = facts['cover'] === null ? null : object(facts['cover']);
+  const chapters = (facts['chapters'] ?? []) as JsonObject[];
+  const tags = Object.entries(object(facts['tags']));
+  const duration = facts['durationSeconds'];
+  return [
+    ['Format', `${text(facts['format'])}, ${formatBytes(Number(facts['sizeBytes']))}${bitRate(facts['bitRateBps'])}`],
+    ['Length', typeof duration === 'number' ? formatClock(duration) : 'unknown'],
+    ['Audio', audio === null ? 'none' : `${text(audio['codec'])}, ${withUnit(audio['sampleRate'], 'Hz', 0)}, ${text(audio['layout'])}${audio['bitsPerSample'] === null ? '' : `, ${text(audio['bitsPerSample'])} bits`}${bitRate(audio['bitRateBps'])}`],
+    ...(video === null ? [] : [['Video', `${text(video['codec'])}, ${text(video['width'])} x ${text(video['height'])}${video['frameRate'] === null ? '' : `, ${withUnit(video['frameRate'], 'frames/s', 2)}`}`] as const]),
+    ...(cover === null ? [] : [['Cover', `${text(cover['codec'])}, ${text(cover['width'])} x ${text(cover['height'])}`] as const]),
+    ...tags.map(([name, value], index): Row => [index === 0 ? 'Tags' : '', `${name}: ${text(value)}`]),
+    ...chapters.map(({ startSeconds, title }, index): Row => [index === 0 ? 'Chapters' : '', `${formatClock(Number(startSeconds))} ${text(title)}`]),
+  ];
+}
+
+function bitRate(bitsPerSecond: JsonValue | undefined): string {
+  return typeof bitsPerSecond === 'number' ? `, ${Math.round(bitsPerSecond / 1000)} kbit/s` : '';
+}
+
+function table(rows: readonly Row[]): string {
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`.trimEnd()).join('\n');
+}
+
+function object(value: JsonValue | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null).replace(/^null$/, 'unknown');
+}
+
+/** A level of null is digital silence, or too short to tell. */
+function withUnit(value: JsonValue | undefined, unit: string, digits = 1): string {
+  return typeof value === 'number' ? `${Number(value.toFixed(digits))} ${unit}` : `none`;
+}
+
+/** 3725.4 -> "1:02:05.40" */
+export function formatClock(seconds: number): string {
+  const hundredths = Math.round(seconds * 100);
+  const whole = Math.floor(hundredths / 100);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor((whole % 3600) / 60);
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(whole % 60)}.${two(hundredths % 100)}`;
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(1)} kB`;
+  if (bytes < 1e9) return `${(bytes / 1e6).toFixed(1)} MB`;
+  return `${(bytes / 1e9).toFixed(2)} GB`;
+}

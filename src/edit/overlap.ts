@@ -1,0 +1,78 @@
+import { crossfade } from '../kernels/ops.ts';
+import type { AudioBlock } from '../pcm/block.ts';
+import type { Emit } from '../pcm/stage.ts';
+
+/**
+ * Joins recordings end to end, each overlapping the next by a crossfade of equal power. Blocks come in order; the last
+ * `overlapFrames` of each recording are held back until the next one has brought as many.
+ */
+export interface Joiner {
+  write(block: AudioBlock): void;
+  /** The recording that was written so far has ended; the next one overlaps it by so many frames (0: a hard join). */
+  next(): void;
+  /** Nothing more comes. */
+  finish(): void;
+}
+
+/**
+ * @param overlaps frames of overlap at each join, in order; none longer than either neighbour (of a recording in the
+ *   middle, both its overlaps together must fit in it)
+ */
+export function createJoiner(channels: number, overlaps: readonly number[], emit: Emit): Joiner {
+  const makePlanes = (frames: number): Float32Array[] => Array.from({ length: channels }, () => new Float32Array(frames));
+  let join = 0;
+  /** End of the current recording, held back for the crossfade with the next. */
+  let tail = makePlanes(overlaps[0] ?? 0);
+  let held = 0;
+  /** End of the recording before, and how much of the crossfade with it is done. */
+  let outgoing: Float32Array[] | null = null;
+  let faded = 0;
+
+  const part = (planes: readonly Float32Array[], from: number, to: number): Float32Array[] => planes.map((plane) => plane.subarray(from, to));
+
+  /** Through the hold-back: what is pushed out at its front is emitted. */
+  const pass = (planes: readonly Float32Array[], frames: number): void => {
+    const room = tail[0]?.length ?? 0;
+    const out = Math.max(0, held + frames - room);
+    const fromHeld = Math.min(held, out);
+    if (fromHeld > 0) emit({ planes: part(tail, 0, fromHeld).map((plane) => plane.slice()), frames: fromHeld });
+    const direct = out - fromHeld;
+    if (direct > 0) emit({ planes: part(planes, 0, direct), frames: direct });
+    const kept = held - fromHeld;
+    for (const [channel, plane] of tail.entries()) {
+      plane.copyWithin(0, fromHeld, held);
+      plane.set((planes[channel] as Float32Array).subarray(direct, frames), kept);
+    }
+    held = kept + frames - direct;
+  };
+
+  const write = (block: AudioBlock): void => {
+    let from = 0;
+    if (outgoing) {
+      const total = outgoing[0]?.length ?? 0;
+      const frames = Math.min(block.frames, total - faded);
+      const mixed = makePlanes(frames);
+      if (frames > 0) crossfade(part(outgoing, faded, faded + frames), part(block.planes, 0, frames), mixed, 'equal-power', { position: faded, total });
+      faded += frames;
+      from = frames;
+      if (faded >= total) outgoing = null;
+      if (frames > 0) pass(mixed, frames);
+    }
+    if (from < block.frames) pass(part(block.planes, from, block.frames), block.frames - from);
+  };
+
+  return {
+    write,
+    next() {
+      outgoing = held > 0 ? part(tail, 0, held) : null;
+      faded = 0;
+      held = 0;
+      join += 1;
+      tail = makePlanes(overlaps[join] ?? 0);
+    },
+    finish() {
+      if (held > 0) emit({ planes: part(tail, 0, held), frames: held });
+      held = 0;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// The one way from an edit list to a file, for every tool that cuts.
+import { setImmediate as turn } from 'node:timers/promises';
+import { throwIfAborted } from '../core/abort.ts';
+import { EarshotError } from '../core/errors.ts';
+import type { Warning } from '../core/progress.ts';
+import { openAudio } from '../media/decode.ts';
+import type { AudioSink } from '../media/encode.ts';
+import type { Chapter, MediaFacts } from '../media/facts.ts';
+import { openPlannedOutput, type OutputPlan } from '../media/output.ts';
+import type { AudioFormat } from '../pcm/block.ts';
+import { compose } from '../pcm/compose.ts';
+import { type EditList, keptFrames, type TimeMap, timeMap } from './edit-list.ts';
+import { renderEdits } from './render-sound.ts';
+
+export interface WriteEditOptions {
+  readonly signal: AbortSignal;
+  /** 0 to 1 of this file. */
+  onProgress(fraction: number): void;
+  /** Name of the output in the folder, without extension. Default "output". */
+  readonly name?: string;
+}
+
+export interface WrittenEdit {
+  readonly path: string;
+  readonly frames: number;
+  readonly durationSeconds: number;
+  readonly warnings: readonly Warning[];
+}
+
+export function moveChapters(chapters: readonly Chapter[], map: TimeMap): Chapter[] {
+  return chapters.flatMap((chapter) => {
+    const stretch = map.mapStretch(chapter.startSeconds, chapter.endSeconds);
+    return stretch ? [{ ...stretch, title: chapter.title }] : [];
+  });
+}
+
+function openSink(folder: string, facts: MediaFacts, plan: OutputPlan, edits: EditList, format: AudioFormat, options: WriteEditOptions): { path: string; sink: AudioSink } {
+  const map = timeMap(edits);
+  const name = options.name ?? 'output';
+  return openPlannedOutput(folder, facts, plan, format, {
+    name,
+    chapters: moveChapters(facts.chapters, map),
+    // Only the seams change; a 16-bit recording keeps its samples everywhere else, so nothing is dithered.
+    processed: false,
+    ...(plan.kind === 'video' ? { picture: { keeps: edits.keeps.map((keep) => ({ startSeconds: keep.start / edits.sampleRate, endSeconds: keep.end / edits.sampleRate })), ...map, signal: options.signal } } : {}),
+  });
+}
+
+/**
+ * Renders an edit list: the sound exact to the frame with crossfades at the seams, a video's picture with it, chapters moved along.
+ * @param plan what the output is, see `planOutput`
+ * @throws EarshotError bad_request when nothing is kept
+ */
+export async function writeEdited(path: string, plan: OutputPlan, edits: EditList, folder: string, options: WriteEditOptions): Promise<WrittenEdit> {
+  const frames = keptFrames(edits);
+  if (frames === 0) throw new EarshotError('bad_request', 'The edit removes everything: nothing of the recording would be left');
+  const last = edits.keeps.at(-1)?.end ?? 0;
+  const source = openAudio(path);
+  const pipeline = compose([renderEdits(edits)], source.format);
+  try {
+    const { path: outputPath, sink } = openSink(folder, source.facts, plan, edits, pipeline.format, options);
+    try {
+      let position = 0;
+      for (let block = source.next(); block; block = source.next()) {
+        pipeline.process(block, sink.write);
+        position += block.frames;
+        options.onProgress(Math.min(1, position / Math.max(1, last)));
+        await turn();
+        throwIfAborted(options.signal);
+        // Past the last keep and its crossfade there is nothing to wait for.
+        if (position > last + edits.crossfadeFrames) break;
+      }
+      pipeline.flush(sink.write);
+      sink.finish();
+    } finally {
+      sink.close();
+    }
+    return { path: outputPath, frames, durationSeconds: frames / edits.sampleRate, warnings: [...source.warnings, ...sink.warnings] };
+  } finally {
+    pipeline.close();
+    source.close();
+  }
+}

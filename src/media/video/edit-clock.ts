@@ -1,0 +1,110 @@
+// Where moments of the source stand in the edited video.
+import { EarshotError } from '../../core/errors.ts';
+
+/** What stays: from `startSeconds` up to, not including, `endSeconds`. */
+export interface KeepSeconds {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+/** A stretch of output time, seconds. */
+export type Stretch = KeepSeconds;
+
+/** A frame this little before an edge stands on it: clocks are ratios, edges are floats. */
+const hair = 1e-6;
+
+/**
+ * Source time to output time. A moment is carried by the keep that it lies in: the keep's own start goes through the caller's
+ * map, the rest follows linearly, so that nothing accumulates over the cuts.
+ */
+export class EditClock {
+  readonly count: number;
+  /** Output time of the first sample of sound. */
+  readonly leadSeconds: number;
+  private readonly starts: Float64Array;
+  private readonly ends: Float64Array;
+  private readonly outs: Float64Array;
+  /** Keeps' first real edge, for the first keep may reach back without end. */
+  private readonly anchors: Float64Array;
+
+  /**
+   * @param zeroSeconds where the keeps' zero (the first sample of sound) stands on the file's clock
+   * @param soundEndSeconds where the sound ends on the keeps' clock. Picture before the first sample and behind the last one goes
+   * with the edge of sound that it touches, as long as that edge is kept.
+   */
+  constructor(keeps: readonly KeepSeconds[], mapTime: (sourceSeconds: number) => number, sound: { zeroSeconds: number; soundEndSeconds: number }) {
+    this.count = keeps.length;
+    this.starts = Float64Array.from(keeps, (keep) => keep.startSeconds);
+    this.ends = Float64Array.from(keeps, (keep) => keep.endSeconds);
+    this.anchors = Float64Array.from(this.starts);
+    for (let at = 0; at < keeps.length; at += 1) {
+      const start = this.starts[at] as number;
+      const end = this.ends[at] as number;
+      if (!(start >= 0) || !(end >= start) || (at > 0 && start < (this.ends[at - 1] as number))) {
+        throw new EarshotError('bad_request', `Expected ascending keep-ranges in seconds but range ${at} is ${start} to ${end}`);
+      }
+    }
+    const first = this.starts[0];
+    this.leadSeconds = first !== undefined && first <= hair ? sound.zeroSeconds : 0;
+    this.outs = Float64Array.from(keeps, (keep) => this.leadSeconds + mapTime(keep.startSeconds));
+    if (first !== undefined && first <= hair) this.starts[0] = Number.NEGATIVE_INFINITY;
+    const last = this.ends.at(-1);
+    if (last !== undefined && last >= sound.soundEndSeconds) this.ends[keeps.length - 1] = Number.POSITIVE_INFINITY;
+  }
+
+  startOf(keep: number): number {
+    return this.starts[keep] ?? Number.POSITIVE_INFINITY;
+  }
+
+  endOf(keep: number): number {
+    return this.ends[keep] ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Output time where a keep begins. */
+  outOf(keep: number): number {
+    return this.outs[keep] ?? 0;
+  }
+
+  /** The last keep that begins at or before a moment; -1 when none does. */
+  lastStarted(seconds: number): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.starts[middle] as number) <= seconds + hair) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /** The keep that a moment lies in; -1 for a removed one. */
+  keepAt(seconds: number): number {
+    const keep = this.lastStarted(seconds);
+    return keep >= 0 && seconds + hair < (this.ends[keep] as number) ? keep : -1;
+  }
+
+  /** Output time of a moment in the given keep. */
+  place(keep: number, seconds: number): number {
+    return (this.outs[keep] as number) + seconds - (this.anchors[keep] as number);
+  }
+
+  /** Output time of any moment; a removed one is the seam that replaced it. */
+  toOutput(seconds: number): number {
+    const keep = this.lastStarted(seconds);
+    if (keep < 0) return this.outs[0] ?? 0;
+    return Math.max(0, this.place(keep, Math.min(seconds, this.ends[keep] as number)));
+  }
+
+  /** The part of a stretch that stays; null when less than a millisecond does. */
+  mapStretch(startSeconds: number, endSeconds: number): Stretch | null {
+    const start = this.toOutput(startSeconds);
+    const end = this.toOutput(endSeconds);
+    return end - start >= 0.001 ? { startSeconds: start, endSeconds: end } : null;
+  }
+
+  /** Does anything between two moments stay? */
+  touches(fromSeconds: number, toSeconds: number): boolean {
+    const keep = this.lastStarted(toSeconds);
+    return keep >= 0 && (this.ends[keep] as number) > fromSeconds;
+  }
+}

@@ -1,0 +1,151 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { throwIfAborted } from '../../core/abort.ts';
+import { usualLayout } from '../../core/channels.ts';
+import { roundedDb } from '../../core/levels.ts';
+import { amplify, limit } from '../../dsp/limit.ts';
+import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
+import { createJoiner } from '../../edit/overlap.ts';
+import { openAudio } from '../../media/decode.ts';
+import type { MediaFacts } from '../../media/facts.ts';
+import { openPlannedOutput, outputName, planOutput } from '../../media/output.ts';
+import type { AudioFormat } from '../../pcm/block.ts';
+import { compose } from '../../pcm/compose.ts';
+import type { RunContext, RunResult } from '../define.ts';
+import type { JoinAudioOptions } from './tool.ts';
+
+const ceilingDbtp = -1;
+
+interface Piece {
+  readonly path: string;
+  readonly facts: MediaFacts;
+  /** At the output's rate. */
+  readonly frames: number;
+  readonly reading: LoudnessReading;
+}
+
+/** What all files are brought to: the highest rate and the most channels among them, so that nothing of any is lost. */
+function commonFormat(all: readonly MediaFacts[]): AudioFormat {
+  const sampleRate = Math.max(...all.map((facts) => facts.audio?.sampleRate ?? 0));
+  const widest = all.reduce((best, facts) => ((facts.audio?.channels ?? 0) > (best.audio?.channels ?? 0) ? facts : best));
+  const channels = widest.audio?.channels ?? 1;
+  return { sampleRate, channels, layout: widest.audio?.layout ?? usualLayout(channels) };
+}
+
+async function read(context: RunContext<JoinAudioOptions>, path: string, format: AudioFormat, onProgress: (fraction: number) => void): Promise<Piece> {
+  const source = openAudio(path, { rate: format.sampleRate, channels: format.channels });
+  const meter = meterLoudness();
+  const pipeline = compose([meter], source.format);
+  try {
+    let frames = 0;
+    for (let block = source.next(); block; block = source.next()) {
+      pipeline.process(block, () => undefined);
+      frames += block.frames;
+      onProgress(source.expectedFrames ? Math.min(1, frames / source.expectedFrames) : 0);
+      await turn();
+      throwIfAborted(context.signal);
+    }
+    for (const warning of source.warnings) context.warn(warning);
+    return { path, facts: source.facts, frames, reading: meter.result() };
+  } finally {
+    pipeline.close();
+    source.close();
+  }
+}
+
+/** The loudness of all files taken as one programme: the mean of their powers, weighted by length. Null when all are silent. */
+function commonLufs(pieces: readonly Piece[]): number | null {
+  let power = 0;
+  let frames = 0;
+  for (const piece of pieces) {
+    if (piece.reading.integratedLufs === null) continue;
+    power += piece.frames * 10 ** (piece.reading.integratedLufs / 10);
+    frames += piece.frames;
+  }
+  return frames === 0 ? null : 10 * Math.log10(power / frames);
+}
+
+/** Overlaps that fit: both overlaps of a recording together are at most its length. */
+function fittingOverlaps(pieces: readonly Piece[], wanted: number): number[] {
+  const share = (index: number): number => Math.floor((pieces[index]?.frames ?? 0) / (index === 0 || index === pieces.length - 1 ? 1 : 2));
+  return pieces.slice(1).map((_, index) => Math.min(wanted, share(index), share(index + 1)));
+}
+
+export async function run(context: RunContext<JoinAudioOptions>): Promise<RunResult> {
+  const { options } = context;
+  const paths = context.inputs['file_ids'] ?? [];
+  const facts = paths.map((path) => {
+    const source = openAudio(path);
+    source.close();
+    return source.facts;
+  });
+  const format = commonFormat(facts);
+  const pieces: Piece[] = [];
+  for (const [index, path] of paths.entries()) {
+    pieces.push(await read(context, path, format, (fraction) => context.progress((0.4 * (index + fraction)) / paths.length, 'measuring')));
+  }
+  const target = options.match_loudness ? commonLufs(pieces) : null;
+  const gains = pieces.map(({ reading }) => (target === null || reading.integratedLufs === null ? 0 : target - reading.integratedLufs));
+  const overlaps = fittingOverlaps(pieces, Math.round((options.crossfade_ms / 1000) * format.sampleRate));
+  if (overlaps.some((frames) => frames < Math.round((options.crossfade_ms / 1000) * format.sampleRate))) {
+    context.warn({ code: 'crossfade_shortened', message: `A file is too short for ${options.crossfade_ms} ms of overlap on its sides; it was shortened there` });
+  }
+
+  const first = facts[0] as MediaFacts;
+  // Joined sound carries no one file's picture, cover or chapters; tags are the first file's.
+  const joined: MediaFacts = { ...first, hasVideo: false, video: null, cover: null, chapters: [], format: first.hasVideo ? 'm4a' : first.format };
+  const plan = planOutput(joined, options.output_format);
+  // Gains and overlaps may push peaks over full scale; a file that needs nothing passes untouched.
+  const peak = Math.max(...pieces.map((piece, index) => piece.reading.truePeakDbtp + (gains[index] ?? 0)));
+  const changed = gains.some((gain) => gain !== 0) || overlaps.some((frames) => frames > 0);
+  const limited = changed && peak + (overlaps.some((frames) => frames > 0) ? 3 : 0) > ceilingDbtp;
+  const total = pieces.reduce((sum, piece) => sum + piece.frames, 0) - overlaps.reduce((sum, frames) => sum + frames, 0);
+  const output = compose(limited ? [limit({ ceilingDbtp })] : [], format);
+  const { path: outputPath, sink } = openPlannedOutput(context.workDir, joined, plan, output.format, { processed: changed });
+  try {
+    let done = 0;
+    const joiner = createJoiner(format.channels, overlaps, (block) => output.process(block, sink.write));
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0) joiner.next();
+      const source = openAudio(piece.path, { rate: format.sampleRate, channels: format.channels });
+      const gain = gains[index] ?? 0;
+      const pipeline = compose(gain === 0 ? [] : [amplify(gain)], source.format);
+      try {
+        for (let block = source.next(); block; block = source.next()) {
+          pipeline.process(block, joiner.write);
+          done += block.frames;
+          context.progress(0.4 + 0.6 * Math.min(1, done / Math.max(1, total)), 'joining');
+          await turn();
+          throwIfAborted(context.signal);
+        }
+      } finally {
+        pipeline.close();
+        source.close();
+      }
+    }
+    joiner.finish();
+    output.flush(sink.write);
+    sink.finish();
+    for (const warning of [...plan.warnings, ...sink.warnings]) context.warn(warning);
+  } finally {
+    sink.close();
+    output.close();
+  }
+  const durationSeconds = total / format.sampleRate;
+  return {
+    outputs: [{ path: outputPath, filename: outputName(paths[0] ?? '', plan.format), contentType: plan.contentType, format: plan.format, durationSeconds }],
+    result: {
+      durationSeconds,
+      sampleRate: sink.format.sampleRate,
+      channels: sink.format.channels,
+      targetLufs: roundedDb(target),
+      limited,
+      files: pieces.map((piece, index) => ({
+        startSeconds: pieces.slice(0, index).reduce((at, before, n) => at + before.frames - (overlaps[n] ?? 0), 0) / format.sampleRate,
+        durationSeconds: piece.frames / format.sampleRate,
+        integratedLufs: roundedDb(piece.reading.integratedLufs),
+        gainDb: roundedDb(gains[index] ?? 0),
+      })),
+    },
+    processedSeconds: pieces.reduce((sum, piece) => sum + piece.frames, 0) / format.sampleRate,
+  };
+}

@@ -1,0 +1,41 @@
+import * as Type from 'typebox/type';
+import type { Static } from 'typebox/type';
+import { defaulted, defineTool, mediaFiles, refuseUnsuitable } from '../define.ts';
+
+const options = Type.Object(
+  {
+    crossfade_ms: defaulted(Type.Integer({ minimum: 0, maximum: 5000, default: 0, description: 'How long each file overlaps the next, in ms' })),
+    match_loudness: defaulted(Type.Boolean({ default: true, description: 'Bring the files to the same integrated loudness first' })),
+    output_format: defaulted(Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], { default: 'same', description: 'same is the format of the first file' })),
+  },
+  { additionalProperties: false },
+);
+
+/** Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs run.ts. */
+export type JoinAudioOptions = Readonly<Static<typeof options>>;
+
+export const joinAudio = defineTool({
+  id: 'join_audio',
+  slug: 'join',
+  title: 'Join',
+  description: 'Joins 2 to 20 recordings in order, whatever their formats, rates and channels.',
+  inputs: { file_ids: mediaFiles({ min: 2, max: 20 }) },
+  options,
+  free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
+  creditsPerMinute: 1,
+  examples: [
+    { description: 'Intro, episode, outro', command: 'join intro.mp3 episode.wav outro.mp3 -o show.mp3' },
+    { description: 'With two seconds of crossfade, loudness left alone', command: 'join a.wav b.wav --crossfade-ms 2000 --match-loudness false -o mix.wav' },
+  ],
+  plan(facts, { crossfade_ms, match_loudness, output_format }) {
+    const files = facts['file_ids'] ?? [];
+    const videos = files.filter((file) => file.hasVideo).length;
+    const keepsPicture = output_format === 'same' && videos === files.length && videos > 0;
+    return {
+      steps: [...(match_loudness ? ['Bring the files to the same loudness'] : []), crossfade_ms > 0 ? `Join them with ${crossfade_ms} ms of overlap` : 'Join them end to end'],
+      notes: videos > 0 && !keepsPicture ? ['The picture is dropped: pictures are kept only when every file is a video and the output format is same'] : [],
+      refusals: refuseUnsuitable(this.inputs, facts),
+    };
+  },
+  run: () => import('./run.ts'),
+});

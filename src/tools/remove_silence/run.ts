@@ -1,0 +1,84 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { throwIfAborted } from '../../core/abort.ts';
+import { roundedDb } from '../../core/levels.ts';
+import { highPassForMeasuring } from '../../dsp/high-pass.ts';
+import { findPauses, type PauseFinding } from '../../dsp/pauses.ts';
+import { complementRanges, type EditList, type KeepRange } from '../../edit/edit-list.ts';
+import { writeEdited } from '../../edit/write.ts';
+import { createEnvelope } from '../../kernels/envelope.ts';
+import { openAudio } from '../../media/decode.ts';
+import type { MediaFacts } from '../../media/facts.ts';
+import { outputName, planOutput } from '../../media/output.ts';
+import { compose } from '../../pcm/compose.ts';
+import type { RunContext, RunResult } from '../define.ts';
+import type { RemoveSilenceOptions } from './tool.ts';
+
+const hopSeconds = 0.005;
+/** Below the lowest voices; hum and rumble would otherwise fill the pauses. */
+const rumbleHz = 90;
+const crossfadeSeconds = 0.02;
+
+async function readPauses(context: RunContext<RemoveSilenceOptions>, path: string): Promise<{ facts: MediaFacts; frames: number; sampleRate: number; finding: PauseFinding }> {
+  const source = openAudio(path);
+  const envelope = createEnvelope({ ...source.format, hopSeconds });
+  const pipeline = compose([highPassForMeasuring(rumbleHz)], source.format);
+  try {
+    let frames = 0;
+    for (let block = source.next(); block; block = source.next()) {
+      pipeline.process(block, (filtered) => envelope.push(filtered.planes, filtered.frames));
+      frames += block.frames;
+      context.progress(source.expectedFrames ? Math.min(0.4, (0.4 * frames) / source.expectedFrames) : 0, 'listening');
+      await turn();
+      throwIfAborted(context.signal);
+    }
+    const { sampleRate } = source.format;
+    return { facts: source.facts, frames, sampleRate, finding: findPauses(envelope.finish().meanSquare, hopSeconds, frames / sampleRate) };
+  } finally {
+    pipeline.close();
+    source.close();
+  }
+}
+
+/** What to cut out of the pauses: what stays of one is split around the cut; at the ends of the recording it stays on the side of the sound. */
+function cutsFor(finding: PauseFinding, options: RemoveSilenceOptions, frames: number, sampleRate: number): KeepRange[] {
+  const keep = Math.round(options.keep_seconds * sampleRate);
+  const cuts: KeepRange[] = [];
+  for (const pause of finding.pauses) {
+    if (pause.endSeconds - pause.startSeconds < options.min_pause_seconds) continue;
+    const start = Math.round(pause.startSeconds * sampleRate);
+    const end = Math.min(frames, Math.round(pause.endSeconds * sampleRate));
+    if (end - start <= keep) continue;
+    const before = start === 0 ? 0 : end >= frames ? keep : Math.ceil(keep / 2);
+    cuts.push({ start: start + before, end: end - (keep - before) });
+  }
+  return cuts;
+}
+
+export async function run(context: RunContext<RemoveSilenceOptions>): Promise<RunResult> {
+  const path = context.inputs['file_id']?.[0] ?? '';
+  const { facts, frames, sampleRate, finding } = await readPauses(context, path);
+  const cuts = cutsFor(finding, context.options, frames, sampleRate);
+  const silent = finding.speechDbfs < -100;
+  if (silent) context.warn({ code: 'silent', message: 'The recording is silent: there is no sound to keep, so nothing was removed' });
+  const keeps = silent ? [{ start: 0, end: frames }] : complementRanges(cuts, frames);
+  const edits: EditList = { sampleRate, sourceFrames: frames, keeps, crossfadeFrames: Math.round(crossfadeSeconds * sampleRate) };
+  const plan = planOutput(facts, 'same');
+  const written = await writeEdited(path, plan, edits, context.workDir, { signal: context.signal, onProgress: (fraction) => context.progress(0.4 + 0.6 * fraction, 'cutting') });
+  for (const warning of [...plan.warnings, ...written.warnings]) context.warn(warning);
+  const removed = frames - written.frames;
+  return {
+    outputs: [{ path: written.path, filename: outputName(path, plan.format), contentType: plan.contentType, format: plan.format, durationSeconds: written.durationSeconds }],
+    result: {
+      pausesShortened: silent ? 0 : cuts.length,
+      removedSeconds: removed / sampleRate,
+      inputSeconds: frames / sampleRate,
+      outputSeconds: written.durationSeconds,
+      noiseDbfs: roundedDb(finding.noiseDbfs),
+      speechDbfs: roundedDb(finding.speechDbfs),
+      onsetDbfs: roundedDb(finding.onsetDbfs),
+      edgeDbfs: roundedDb(finding.edgeDbfs),
+      cuts: (silent ? [] : cuts).map((cut) => [cut.start / sampleRate, cut.end / sampleRate]),
+    },
+    processedSeconds: frames / sampleRate,
+  };
+}

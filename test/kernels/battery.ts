@@ -1,0 +1,122 @@
+// Every kernel on the same material, as plain numbers: for comparing cuts, instruction sets and threads with one another.
+// Run as a program it prints them as JSON.
+import { createEnvelope } from '../../src/kernels/envelope.ts';
+import { createLimiter } from '../../src/kernels/limiter.ts';
+import { nativeKernels } from '../../src/kernels/load.ts';
+import { createLoudness } from '../../src/kernels/loudness.ts';
+import { applyGain, applyGainRamp, crossfade, deinterleave, interleave, mixInto } from '../../src/kernels/ops.ts';
+import { createPeaks } from '../../src/kernels/peaks.ts';
+import { createSpectrum } from '../../src/kernels/spectrum.ts';
+import { createStats } from '../../src/kernels/stats.ts';
+import { createTruePeak } from '../../src/kernels/true-peak.ts';
+import { make, noise } from './signals.ts';
+
+export interface Format {
+  readonly sampleRate: number;
+  readonly channels: number;
+}
+
+export interface Running {
+  push(planes: readonly Float32Array[]): void;
+  /** Everything the kernel says, as numbers (null as NaN). */
+  end(): number[];
+}
+
+const numbers = (value: unknown): number[] => {
+  if (typeof value === 'number') return [value];
+  if (value === null) return [NaN];
+  if (ArrayBuffer.isView(value)) return [...(value as Float32Array)];
+  if (Array.isArray(value)) return value.flatMap(numbers);
+  if (typeof value === 'object') return Object.values(value).flatMap(numbers);
+  throw new Error(`not made of numbers: a ${typeof value}`);
+};
+
+export const kernels: Readonly<Record<string, (format: Format) => Running>> = {
+  peaks(format) {
+    const k = createPeaks(format);
+    return { push: (planes) => k.push(planes), end: () => numbers(k.finish()) };
+  },
+  loudness({ sampleRate, channels }) {
+    const k = createLoudness({ sampleRate, weights: Array.from({ length: channels }, (_, c) => (c === 3 ? 0 : c > 3 ? 10 ** 0.15 : 1)) });
+    return { push: (planes) => k.push(planes), end: () => [...numbers(k.result()), ...k.shortTermSeries()] };
+  },
+  truePeak(format) {
+    const k = createTruePeak(format);
+    return { push: (planes) => k.push(planes), end: () => numbers(k.finish()) };
+  },
+  stats(format) {
+    const k = createStats(format);
+    return { push: (planes) => k.push(planes), end: () => numbers(k.result()) };
+  },
+  envelope(format) {
+    const k = createEnvelope({ ...format, hopSeconds: Math.max(0.0107, 1 / format.sampleRate) });
+    return { push: (planes) => k.push(planes), end: () => numbers(k.finish()) };
+  },
+  spectrum(format) {
+    const k = createSpectrum({ ...format, size: 1024, everySeconds: Math.max(0.03, 64 / format.sampleRate) });
+    return { push: (planes) => k.push(planes), end: () => numbers(k.result()) };
+  },
+  spectrumOverlapping(format) {
+    const k = createSpectrum({ ...format, size: 2048, everySeconds: 700 / format.sampleRate });
+    return { push: (planes) => k.push(planes), end: () => numbers(k.result()) };
+  },
+  limiter(format) {
+    const k = createLimiter({ ...format, ceilingDbtp: -2, gainDb: 5, releaseMs: 20 });
+    const out: number[][] = Array.from({ length: format.channels }, () => []);
+    const pass = (planes: readonly Float32Array[]): void => {
+      const to = planes.map((p) => new Float32Array(p.length));
+      k.process(planes, to);
+      to.forEach((p, c) => p.forEach((x) => out[c]!.push(x)));
+    };
+    return {
+      push: pass,
+      end() {
+        pass(Array.from({ length: format.channels }, () => new Float32Array(k.latencyFrames)));
+        return [...out.flat(), k.maxReductionDb()];
+      },
+    };
+  },
+};
+
+/** Noise that swells and fades over a tone and an offset, some of it beyond full scale. */
+export function material({ sampleRate, channels }: Format, seconds: number, seed: number): Float32Array[] {
+  const frames = Math.round(sampleRate * seconds);
+  return Array.from({ length: channels }, (_, c) => {
+    const hiss = noise(frames, seed * 100 + c);
+    return make(frames, (i) => 0.01 + (0.55 + 0.5 * Math.sin(i / (3001 + 100 * c))) * (0.4 * hiss[i]! + 0.7 * Math.sin((i * (c + 2)) / 37)));
+  });
+}
+
+export function runAll(format: Format, planes: readonly Float32Array[]): Record<string, number[]> {
+  const result: Record<string, number[]> = {};
+  for (const [name, make_] of Object.entries(kernels)) {
+    const kernel = make_(format);
+    kernel.push(planes);
+    result[name] = kernel.end();
+  }
+  result.ops = runOps(planes);
+  return result;
+}
+
+function runOps(planes: readonly Float32Array[]): number[] {
+  const a = planes.map((p) => p.slice(0, 5000));
+  const b = planes.map((p) => p.slice(5000, 10000));
+  applyGain(a, 0.7);
+  applyGainRamp(b, 0.2, 0.9);
+  mixInto(a, b, -0.31);
+  const faded = a.map((p) => new Float32Array(p.length));
+  crossfade(a, b, faded, 'equal-power');
+  const together = new Float32Array(5000 * planes.length);
+  interleave(faded, together);
+  deinterleave(together, a);
+  return [...a, ...b].flatMap((p) => [...p]);
+}
+
+if (import.meta.main) {
+  const results: Record<string, Record<string, number[]>> = {};
+  for (const format of [{ sampleRate: 48000, channels: 2 }, { sampleRate: 44100, channels: 1 }, { sampleRate: 96000, channels: 6 }, { sampleRate: 11025, channels: 3 }]) {
+    results[`${format.sampleRate}/${format.channels}`] = runAll(format, material(format, 3.7, 5));
+  }
+  // NaN does not survive JSON: null is what the kernels meant anyway.
+  console.log(JSON.stringify({ simd: nativeKernels().simd, results }));
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { createEngineWith, type Engine, type EngineOptions } from '../../src/runtime/engine.ts';
+import { fixtureTools } from '../fixtures/tools/source.ts';
+
+/** A fresh folder and engines that go with each test. */
+export function useEngines(): { folder(): string; engine(options?: EngineOptions): Engine } {
+  const folders: string[] = [];
+  const engines: Engine[] = [];
+  afterEach(async () => {
+    for (const engine of engines.splice(0)) await engine.close();
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+  const folder = (): string => {
+    const made = mkdtempSync(join(tmpdir(), 'earshot-test-'));
+    folders.push(made);
+    return made;
+  };
+  return {
+    folder,
+    engine(options = {}) {
+      const engine = createEngineWith(fixtureTools, { tempDir: folder(), ...options });
+      engines.push(engine);
+      return engine;
+    },
+  };
+}
+
+/** Everything in a folder, hidden files too. */
+export const listing = (folder: string): string[] => readdirSync(folder).sort();
+
+/** What a promise was rejected with; fails when it was not. */
+export async function rejection(promise: Promise<unknown>): Promise<Error & { readonly code?: string; readonly details?: Record<string, unknown> }> {
+  const outcome = await promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if ('value' in outcome) throw new Error(`expected a rejection but it resolved with ${JSON.stringify(outcome.value)}`);
+  return outcome.error as Error;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until a condition holds; fails loudly when it does not come to hold. */
+export async function until(what: string, condition: () => boolean, milliseconds = 5000): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`waited ${milliseconds} ms in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
