@@ -166,24 +166,36 @@ template <int Channels> struct Stretch {
   alignas(32) float state[Channels][kStretch / 2];  // four a step
 };
 
+struct Recursion {
+  __m256d same, pair;
+  const double (*from_input)[4];
+
+  EARSHOT_AVX2 EARSHOT_INLINE __m256d step(__m256d z, const double* u) const {
+    __m256d a = _mm256_mul_pd(_mm256_broadcast_sd(u), _mm256_load_pd(from_input[0]));
+    __m256d b = _mm256_mul_pd(_mm256_broadcast_sd(u + 4), _mm256_load_pd(from_input[4]));
+    for (int k = 1; k < 4; k++) {
+      a = _mm256_fmadd_pd(_mm256_broadcast_sd(u + k), _mm256_load_pd(from_input[k]), a);
+      b = _mm256_fmadd_pd(_mm256_broadcast_sd(u + k + 4), _mm256_load_pd(from_input[k + 4]), b);
+    }
+    const __m256d driven = _mm256_add_pd(a, b);
+    return _mm256_fmadd_pd(_mm256_permute_pd(z, 5), pair, _mm256_fmadd_pd(z, same, driven));
+  }
+};
+
 template <int Channels>
 EARSHOT_AVX2 EARSHOT_INLINE void recursion(const KWeighting::EightFrames& f, Stretch<Channels>& s, __m256d* z, size_t length) {
-  const __m256d same = _mm256_load_pd(f.state_same), pair = _mm256_load_pd(f.state_pair);
-  __m256d from_input[8];  // in registers: the stores below would make the compiler read them again
-  for (int k = 0; k < 8; k++) from_input[k] = _mm256_load_pd(f.state_input[k]);
-  __m256d now[Channels];
-  for (int c = 0; c < Channels; c++) now[c] = z[c];
+  const Recursion r = {_mm256_load_pd(f.state_same), _mm256_load_pd(f.state_pair), f.state_input};
+  __m256d first = z[0], last = z[Channels - 1];
   for (size_t i = 0; i < length; i += 8) {
-#pragma GCC unroll 2
-    for (int c = 0; c < Channels; c++) {
-      const double* u = s.input[c] + i;
-      _mm_store_ps(s.state[c] + i / 2, _mm256_cvtpd_ps(now[c]));
-      __m256d driven = _mm256_mul_pd(_mm256_broadcast_sd(u), from_input[0]);
-      for (int k = 1; k < 8; k++) driven = _mm256_fmadd_pd(_mm256_broadcast_sd(u + k), from_input[k], driven);
-      now[c] = _mm256_fmadd_pd(_mm256_permute_pd(now[c], 5), pair, _mm256_fmadd_pd(now[c], same, driven));
+    _mm_store_ps(s.state[0] + i / 2, _mm256_cvtpd_ps(first));
+    first = r.step(first, s.input[0] + i);
+    if constexpr (Channels == 2) {
+      _mm_store_ps(s.state[1] + i / 2, _mm256_cvtpd_ps(last));
+      last = r.step(last, s.input[1] + i);
     }
   }
-  for (int c = 0; c < Channels; c++) z[c] = now[c];
+  z[0] = first;
+  if constexpr (Channels == 2) z[1] = last;
 }
 
 EARSHOT_AVX2 EARSHOT_INLINE __m256 outputs(const KWeighting::EightFrames& f, const float* x, const float* state, size_t length) {
@@ -191,10 +203,15 @@ EARSHOT_AVX2 EARSHOT_INLINE __m256 outputs(const KWeighting::EightFrames& f, con
   for (int k = 0; k < 8; k++) d[k] = _mm256_load_ps(f.from_input[k]);
   for (int k = 0; k < 4; k++) c[k] = _mm256_load_ps(f.from_state[k]);
   for (size_t i = 0; i < length; i += 8) {
-    __m256 a = _mm256_mul_ps(_mm256_broadcast_ss(x + i), d[0]), b = _mm256_mul_ps(_mm256_broadcast_ss(state + i / 2), c[0]);
-    for (int k = 1; k < 8; k++) a = _mm256_fmadd_ps(_mm256_broadcast_ss(x + i + k), d[k], a);
-    for (int k = 1; k < 4; k++) b = _mm256_fmadd_ps(_mm256_broadcast_ss(state + i / 2 + k), c[k], b);
-    const __m256 y = _mm256_add_ps(a, b);
+    // Three short chains: the processor's queue holds too few steps to hide one of twelve.
+    __m256 early = _mm256_mul_ps(_mm256_broadcast_ss(x + i), d[0]), late = _mm256_mul_ps(_mm256_broadcast_ss(x + i + 4), d[4]);
+    __m256 past = _mm256_mul_ps(_mm256_broadcast_ss(state + i / 2), c[0]);
+    for (int k = 1; k < 4; k++) {
+      early = _mm256_fmadd_ps(_mm256_broadcast_ss(x + i + k), d[k], early);
+      late = _mm256_fmadd_ps(_mm256_broadcast_ss(x + i + 4 + k), d[4 + k], late);
+      past = _mm256_fmadd_ps(_mm256_broadcast_ss(state + i / 2 + k), c[k], past);
+    }
+    const __m256 y = _mm256_add_ps(_mm256_add_ps(early, late), past);
     sum = _mm256_fmadd_ps(y, y, sum);
   }
   return sum;

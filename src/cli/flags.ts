@@ -5,6 +5,12 @@ import { inputName, type AnyTool, type InputRole } from '../tools/define.ts';
 /** noise_reduction -> noise-reduction */
 const kebab = (name: string): string => name.replaceAll('_', '-');
 
+/** Flags that every tool command has. */
+const commonFlags: readonly string[] = ['output', 'overwrite', 'jobs', 'json', 'help', 'version'];
+
+/** The flag of an option, without dashes. An option that is called like a common flag carries the tool's slug: --cut-output. */
+export const flagName = (tool: AnyTool, option: string): string => kebab(commonFlags.includes(option) ? `${tool.slug}-${option}` : option);
+
 /** Flags may be typed as the options are named in the API, too: --noise_reduction. Values are left alone. */
 export function acceptSnakeCase(args: readonly string[]): string[] {
   const end = args.indexOf('--');
@@ -21,11 +27,11 @@ export function addToolFlags(command: Command, tool: AnyTool): void {
     const { default: preset } = schema;
     const described = schema.description ?? '';
     if (schema.type === 'boolean') {
-      command.addOption(new Option(`--${kebab(name)}`, helpText(described, schema, preset === true ? 'true' : 'false')));
-      command.addOption(new Option(`--no-${kebab(name)}`, `turns --${kebab(name)} off`));
+      command.addOption(new Option(`--${flagName(tool, name)}`, helpText(described, schema, preset === true ? 'true' : 'false')));
+      command.addOption(new Option(`--no-${flagName(tool, name)}`, `turns --${flagName(tool, name)} off`));
       continue;
     }
-    command.addOption(new Option(`--${kebab(name)} <value>`, helpText(described, schema, preset === undefined ? undefined : typeof preset === 'string' ? preset : JSON.stringify(preset))));
+    command.addOption(new Option(`--${flagName(tool, name)} <value>`, helpText(described, schema, preset === undefined ? undefined : typeof preset === 'string' ? preset : JSON.stringify(preset))));
   }
   for (const [field, role] of flaggedInputs(tool)) {
     command.addOption(new Option(`--${kebab(inputName(field))} <${role.multiple ? 'files...' : 'file'}>`, role.title));
@@ -46,7 +52,7 @@ function schemaProperties(tool: AnyTool): [string, OptionSchema][] {
 export function typedOptions(command: Command, tool: AnyTool): Record<string, unknown> {
   const given: Record<string, unknown> = {};
   for (const [name] of schemaProperties(tool)) {
-    const attribute = attributeName(name);
+    const attribute = attributeName(flagName(tool, name));
     // A --no-x flag alone makes commander assume true; only what the user typed counts.
     if (command.getOptionValueSource(attribute) === 'cli') given[name] = command.getOptionValue(attribute);
   }

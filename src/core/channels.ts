@@ -34,7 +34,9 @@ const layouts: Readonly<Record<string, string>> = {
   '5.1.2': 'FL FR FC LFE SL SR TFL TFR',
   '5.1.2(back)': 'FL FR FC LFE BL BR TFL TFR',
   octagonal: 'FL FR FC BL BR BC SL SR',
-  '5.1.4': 'FL FR FC LFE BL BR TFL TFR TBL TBR',
+  '3.1.2': 'FL FR FC LFE TFL TFR',
+  cube: 'FL FR BL BR TFL TFR TBL TBR',
+  '5.1.4': 'FL FR FC LFE SL SR TFL TFR TBL TBR',
   '7.1.2': 'FL FR FC LFE BL BR SL SR TFL TFR',
   '7.1.4': 'FL FR FC LFE BL BR SL SR TFL TFR TBL TBR',
 };
@@ -42,16 +44,19 @@ const layouts: Readonly<Record<string, string>> = {
 /** The usual layout of a number of channels, where a file names none. */
 const usual: readonly string[] = ['', 'mono', 'stereo', '2.1', '4.0', '5.0', '5.1', '6.1', '7.1'];
 
+/** The loudspeakers of a layout that FFmpeg names, or spells out as "10 channels (FL+FR+...)"; null when it does neither or the count does not fit. */
+export function knownSpeakers(layout: string, channels: number): readonly Speaker[] | null {
+  const spelled = /^\d+ channels \(([A-Z+]+)\)$/.exec(layout)?.[1]?.replaceAll('+', ' ');
+  const speakers = (layouts[layout] ?? spelled)?.split(' ');
+  return speakers?.length === channels ? (speakers as Speaker[]) : null;
+}
+
 /**
- * The loudspeaker of each channel, or null per channel when the layout is unknown.
+ * The loudspeaker of each channel; the usual ones for the count where the layout is unknown, null per channel where there are none.
  * @param layout FFmpeg's name, such as "5.1(side)"
- * @param channels number of channels; a name that does not fit it counts as unknown
  */
 export function speakersOf(layout: string, channels: number): readonly (Speaker | null)[] {
-  const known = (layouts[layout] ?? '').split(' ') as Speaker[];
-  if (known.length === channels && layout in layouts) return known;
-  const fallback = (layouts[usual[channels] ?? ''] ?? '').split(' ') as Speaker[];
-  return fallback.length === channels && channels < usual.length ? fallback : Array.from({ length: channels }, () => null);
+  return knownSpeakers(layout, channels) ?? knownSpeakers(usual[channels] ?? '', channels) ?? Array.from({ length: channels }, () => null);
 }
 
 /** FFmpeg's name of the usual layout of so many channels. */
@@ -75,7 +80,7 @@ export function mixMatrix(layout: string, channels: number, to: number): number[
   if (to > 2) return Array.from({ length: to }, (_, row) => Array.from({ length: channels }, (__, column) => (row === column ? 1 : 0)));
   const stereo: [number[], number[]] = [[], []];
   for (const [index, speaker] of speakersOf(layout, channels).entries()) {
-    const [left, right] = speaker ? stereoShare[speaker] : index % 2 === 0 ? [1, 0] : [0, 1];
+    const [left, right] = speaker ? (stereoShare[speaker] ?? [0, 0]) : index % 2 === 0 ? [1, 0] : [0, 1];
     stereo[0].push(left);
     stereo[1].push(right);
   }

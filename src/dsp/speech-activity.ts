@@ -51,23 +51,23 @@ export function percentileDb(levels: Float32Array, share: number, counts: (index
 
 /** Music on its own: mostly steady tones for a second and a half at least. */
 function findMusic(levels: SpeechLevels, active: Uint8Array): Uint8Array {
-  const { steady, steadyHopSeconds, hopSeconds } = levels;
+  const { steady, toneHopSeconds, hopSeconds } = levels;
   const music = new Uint8Array(active.length);
   if (steady.length === 0) return music;
   // Averaged over sound only: a pause of a voice says nothing, and neither does the silence around a jingle.
   const counted = new Float32Array(steady.length);
   const shares = new Float32Array(steady.length);
   for (let index = 0; index < steady.length; index += 1) {
-    const hop = Math.min(active.length - 1, Math.round(((index + 0.5) * steadyHopSeconds) / hopSeconds));
+    const hop = Math.min(active.length - 1, Math.round(((index + 0.5) * toneHopSeconds) / hopSeconds));
     counted[index] = active[hop] === 0 ? 0.05 : 1;
     shares[index] = (steady[index] as number) * (counted[index] as number);
   }
-  const reach = hops(1, steadyHopSeconds);
+  const reach = hops(1, toneHopSeconds);
   const weight = slidingMean(counted, reach);
   const mean = slidingMean(shares, reach);
   let on = false;
   for (let hop = 0; hop < music.length; hop += 1) {
-    const index = Math.min(steady.length - 1, Math.floor((hop * hopSeconds) / steadyHopSeconds));
+    const index = Math.min(steady.length - 1, Math.floor((hop * hopSeconds) / toneHopSeconds));
     const share = (mean[index] as number) / (weight[index] as number);
     on = share > (on ? musicEdgeShare : musicShare);
     music[hop] = on ? 1 : 0;

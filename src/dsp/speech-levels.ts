@@ -13,9 +13,11 @@ export interface SpeechLevels {
   readonly energy: Float32Array;
   /** Greatest sample magnitude of each hop, full scale 1. */
   readonly peak: Float32Array;
-  /** Share of the power between 400 and 3500 Hz that stands in steady tones, 0 to 1, every `steadyHopSeconds`. */
+  /** Share of the power between 400 and 3500 Hz that stands in steady tones, 0 to 1, every `toneHopSeconds`. */
   readonly steady: Float32Array;
-  readonly steadyHopSeconds: number;
+  /** Depth of the spectrum's ripple between 110 and 2000 Hz, dB, as often: 2.5 for noise, 6 and more for a voice. */
+  readonly ripple: Float32Array;
+  readonly toneHopSeconds: number;
   readonly frames: number;
   readonly sampleRate: number;
 }
@@ -135,8 +137,8 @@ export function meterSpeechLevels(options: { /** Look for steady tones (music)? 
       hopSeconds: levelHopSeconds,
       energy: energies.values(),
       peak: peaks.values(),
-      steady: tones?.result() ?? new Float32Array(0),
-      steadyHopSeconds: tones?.hopSeconds ?? levelHopSeconds,
+      ...(tones?.result() ?? { steady: new Float32Array(0), ripple: new Float32Array(0) }),
+      toneHopSeconds: tones?.hopSeconds ?? levelHopSeconds,
       frames,
       sampleRate,
     }),

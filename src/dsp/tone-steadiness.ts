@@ -9,13 +9,24 @@ const lowHz = 400;
 const highHz = 3500;
 /** A tone is steady when its peak has stood within one bin (about 16 Hz) for so many steps (about a quarter of a second). */
 const steadySteps = 8;
+/** Voices have their harmonics here. */
+const voiceLowHz = 110;
+const voiceHighHz = 2000;
 /** A peak stands this far above the mean power around it. */
 const peakRatio = 4;
 
 export interface SteadinessMeter {
   readonly hopSeconds: number;
   push(block: AudioBlock): void;
-  result(): Float32Array;
+  result(): Tonality;
+}
+
+/** One value per hop each. */
+export interface Tonality {
+  /** Share of the power between 400 and 3500 Hz that stands in tones that have lasted for a quarter of a second. */
+  readonly steady: Float32Array;
+  /** How deep the spectrum between 110 and 2000 Hz ripples, dB: mean of each bin under the power around it. Noise has 2.5, a voice 6 and more. */
+  readonly ripple: Float32Array;
 }
 
 /** Complex FFT in place, radix 2, 512 points; tables made once. */
@@ -45,18 +56,22 @@ function transform(re: Float64Array, im: Float64Array): void {
 }
 
 /**
- * How much of the sound between 400 and 3500 Hz stands in tones that stay where they are. Notes of music last and keep
+ * Tells music and noise from voices. How much of the sound between 400 and 3500 Hz stands in tones that stay where they are: notes of music last and keep
  * their pitch; the harmonics of a voice glide all the time. After Seyerlehner, Pohle, Schedl, Widmer, "Automatic music
  * detection in television productions" (DAFx 2007), which counts horizontal bars in a spectrogram; here weighted by power, so
- * that a voice well above a bed of music still counts as a voice.
+ * that a voice well above a bed of music still counts as a voice. And how deep the spectrum ripples:
+ * harmonics have valleys between them, noise has not (local spectral flatness, so that a tilt of the spectrum does not count).
  */
 export function meterSteadiness(sampleRate: number): SteadinessMeter {
   const factor = Math.max(1, Math.round(sampleRate / workingRate));
   const rate = sampleRate / factor;
   const binHz = rate / size;
-  const first = Math.max(7, Math.round(lowHz / binHz));
+  const first = Math.max(7, Math.round(voiceLowHz / binHz));
+  const steadyFrom = Math.round(lowHz / binHz);
+  const voiceTo = Math.round(voiceHighHz / binHz);
   const last = Math.min(size / 2 - 8, Math.round(highHz / binHz));
-  const shares = new FloatList();
+  const steadyShares = new FloatList();
+  const depths = new FloatList();
   const ring = new Float64Array(2 * size);
   let filled = 0;
   let sum = 0;
@@ -70,17 +85,21 @@ export function meterSteadiness(sampleRate: number): SteadinessMeter {
   let nextAge = new Uint8Array(size / 2 + 1);
   let nextOrigin = new Uint16Array(size / 2 + 1);
 
-  const shareOf = (): number => {
+  const read = (): void => {
     nextAge.fill(0);
     let around = 0;
     for (let b = first - 7; b < first + 6; b += 1) around += power[b] as number;
-    let total = 0;
-    let steady = 0;
+    let [total, steady, depth, counted] = [0, 0, 0, 0];
     for (let b = first; b <= last; b += 1) {
       around += (power[b + 6] as number) - (power[b - 7] as number);
       const here = power[b] as number;
-      total += here;
-      if (!(here > (power[b - 1] as number) && here >= (power[b + 1] as number)) || here * 13 < peakRatio * around) continue;
+      if (b >= steadyFrom) total += here;
+      if (b <= voiceTo && here > 0) {
+        depth += Math.log10(around / (13 * here));
+        counted += 1;
+      }
+      const below = power[b - 1] as number;
+      if (!(here > below && here >= (power[b + 1] as number)) || here * 13 < peakRatio * around) continue;
       let best = 0;
       let from = b;
       for (let near = b - 1; near <= b + 1; near += 1) {
@@ -89,11 +108,12 @@ export function meterSteadiness(sampleRate: number): SteadinessMeter {
       }
       nextAge[b] = Math.min(255, best + 1);
       nextOrigin[b] = from;
-      if (best + 1 >= steadySteps) steady += here + (power[b - 1] as number) + (power[b + 1] as number);
+      if (b >= steadyFrom && best + 1 >= steadySteps) steady += here + below + (power[b + 1] as number);
     }
     [age, nextAge] = [nextAge, age];
     [origin, nextOrigin] = [nextOrigin, origin];
-    return total > 1e-9 ? Math.min(1, steady / total) : 0;
+    steadyShares.push(total > 1e-9 ? Math.min(1, steady / total) : 0);
+    depths.push(total > 1e-9 && counted > 0 ? (10 * depth) / counted : 0);
   };
 
   /** Two windows, a step apart, in one complex transform. */
@@ -106,12 +126,12 @@ export function meterSteadiness(sampleRate: number): SteadinessMeter {
     transform(re, im);
     for (const second of [false, true]) {
       for (let k = first - 7; k <= last + 7; k += 1) {
-        const [ar, ai, br, bi] = [re[k] as number, im[k] as number, re[size - k] as number, im[size - k] as number];
+        const [ar, ai, br, bi] = [re[k] as number, im[k] as number, re[(size - k) % size] as number, im[(size - k) % size] as number];
         const x = second ? ai + bi : ar + br;
         const y = second ? br - ar : ai - bi;
         power[k] = x * x + y * y;
       }
-      shares.push(shareOf());
+      read();
     }
   };
 
@@ -136,6 +156,6 @@ export function meterSteadiness(sampleRate: number): SteadinessMeter {
         filled -= 2 * step;
       }
     },
-    result: () => shares.values(),
+    result: () => ({ steady: steadyShares.values(), ripple: depths.values() }),
   };
 }

@@ -1,42 +1,4 @@
-/** Speakers of FFmpeg's channel layouts, in FFmpeg's channel order. */
-const layouts: Readonly<Record<string, string>> = {
-  mono: 'FC',
-  stereo: 'FL FR',
-  downmix: 'DL DR',
-  '2.1': 'FL FR LFE',
-  '3.0': 'FL FR FC',
-  '3.0(back)': 'FL FR BC',
-  '3.1': 'FL FR FC LFE',
-  '4.0': 'FL FR FC BC',
-  quad: 'FL FR BL BR',
-  'quad(side)': 'FL FR SL SR',
-  '4.1': 'FL FR FC LFE BC',
-  '5.0': 'FL FR FC BL BR',
-  '5.0(side)': 'FL FR FC SL SR',
-  '5.1': 'FL FR FC LFE BL BR',
-  '5.1(side)': 'FL FR FC LFE SL SR',
-  '6.0': 'FL FR FC BC SL SR',
-  '6.0(front)': 'FL FR FLC FRC SL SR',
-  '3.1.2': 'FL FR FC LFE TFL TFR',
-  hexagonal: 'FL FR FC BL BR BC',
-  '6.1': 'FL FR FC LFE BC SL SR',
-  '6.1(back)': 'FL FR FC LFE BL BR BC',
-  '6.1(front)': 'FL FR LFE FLC FRC SL SR',
-  '7.0': 'FL FR FC BL BR SL SR',
-  '7.0(front)': 'FL FR FC FLC FRC SL SR',
-  '7.1': 'FL FR FC LFE BL BR SL SR',
-  '7.1(wide)': 'FL FR FC LFE BL BR FLC FRC',
-  '7.1(wide-side)': 'FL FR FC LFE FLC FRC SL SR',
-  '5.1.2': 'FL FR FC LFE SL SR TFL TFR',
-  '5.1.2(back)': 'FL FR FC LFE BL BR TFL TFR',
-  octagonal: 'FL FR FC BL BR BC SL SR',
-  cube: 'FL FR BL BR TFL TFR TBL TBR',
-  '5.1.4': 'FL FR FC LFE SL SR TFL TFR TBL TBR',
-  '5.1.4(back)': 'FL FR FC LFE BL BR TFL TFR TBL TBR',
-  '7.1.2': 'FL FR FC LFE BL BR SL SR TFL TFR',
-  '7.1.4': 'FL FR FC LFE BL BR SL SR TFL TFR TBL TBR',
-  '7.1.4(back)': 'FL FR FC LFE BL BR SL SR TFL TFR TBL TBR',
-};
+import { knownSpeakers } from '../core/channels.ts';
 
 /** +1.5 dB, as a factor of power. */
 const surround = 10 ** 0.15;
@@ -54,8 +16,8 @@ const surround = 10 ** 0.15;
  * @param channels how many weights to answer, 1 to 64.
  */
 export function channelWeights(layout: string, channels: number): number[] {
-  const speakers = layouts[layout]?.split(' ');
-  if (speakers?.length !== channels) return Array.from({ length: channels }, () => 1);
+  const speakers = knownSpeakers(layout, channels);
+  if (speakers === null) return Array.from({ length: channels }, () => 1);
   const hasSides = speakers.includes('SL');
   return speakers.map((speaker) => {
     if (speaker === 'LFE') return 0;

@@ -267,19 +267,18 @@ export function openAudio(path: string, options: DecodeOptions = {}): AudioSourc
     expectedFrames: expectedNative === null ? null : Math.round((expectedNative * converter.format.sampleRate) / native.sampleRate),
     warnings,
     next() {
-      while (!finished) {
+      for (;;) {
+        if (finished) return null;
         const block = wanted > 0 ? decoder.next() : null;
         if (block === null) {
           finish();
-          const rest = converter.flush();
-          return rest;
+          return converter.flush();
         }
         const frames = Math.min(block.frames, wanted);
         wanted -= frames;
         const out = converter.convert(frames === block.frames ? block : { planes: block.planes.map((plane) => plane.subarray(0, frames)), frames });
         if (out) return out;
       }
-      return null;
     },
     close() {
       converter.close();

@@ -2,7 +2,7 @@
 import { type Frame, SoftwareResampleContext } from 'node-av/lib';
 import { AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, type AVSampleFormat } from 'node-av/constants';
 import type { ChannelLayout } from 'node-av/lib';
-import { expectOk } from './ffmpeg.ts';
+import { EarshotError } from '../core/errors.ts';
 
 export interface Fifo {
   /** Frames that can be read. */
@@ -46,8 +46,11 @@ export function convertToFloats(resampler: SoftwareResampleContext, planes: read
 
 function openResampler(layout: ChannelLayout, rate: number, format: AVSampleFormat, outLayout = layout, outRate = rate): SoftwareResampleContext {
   const resampler = new SoftwareResampleContext();
-  expectOk(resampler.allocSetOpts2(outLayout, floatFormat(outLayout.nbChannels), outRate, layout, format, rate), 'Setting up the sample format conversion');
-  expectOk(resampler.init(), 'Starting the sample format conversion');
+  // Layout, rate and format are what a file says of itself; only a damaged one says what cannot be.
+  if (resampler.allocSetOpts2(outLayout, floatFormat(outLayout.nbChannels), outRate, layout, format, rate) < 0 || resampler.init() < 0) {
+    resampler.free();
+    throw new EarshotError('file_invalid', `The sound is said to have ${layout.nbChannels} channels at ${rate} Hz in a layout or sample format that does not exist; the file is damaged`);
+  }
   return resampler;
 }
 

@@ -36,7 +36,7 @@ const mpegRates = [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000]
 const pcm16 = { encoder: FF_ENCODER_PCM_S16LE };
 const flac = { encoder: FF_ENCODER_FLAC };
 
-/** The one table of output formats. Opus always runs at 48 kHz inside; `sampleRates` are what its encoder takes. */
+/** The one table of output formats. libvorbis keeps to no bit rate above 48 kHz. Opus always runs at 48 kHz inside; `sampleRates` are what its encoder takes. */
 export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
   wav: {
     id: 'wav', muxer: 'wav', extension: 'wav', contentType: 'audio/wav', lossless: true, sampleRates: [], maxChannels: 64, defaultKbps: null,
@@ -59,7 +59,7 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
     defaultKbps: { mono: 96, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_AAC } },
   },
   ogg: {
-    id: 'ogg', muxer: 'ogg', extension: 'ogg', contentType: 'audio/ogg', lossless: false, sampleRates: [], sampleRateRange: [8000, 192_000], maxChannels: 8,
+    id: 'ogg', muxer: 'ogg', extension: 'ogg', contentType: 'audio/ogg', lossless: false, sampleRates: [], sampleRateRange: [8000, 48_000], maxChannels: 8,
     defaultKbps: { mono: 80, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_LIBVORBIS } },
   },
   opus: {

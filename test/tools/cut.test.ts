@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cutAudio } from '../../src/tools/cut_audio/tool.ts';
-import { readAll, samplePath, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts';
+import { readAll, needSample, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool } from '../fixtures/media/run-context.ts';
 import { difference, make, seeded } from '../fixtures/media/signals.ts';
@@ -66,8 +66,7 @@ describe('cut_audio', () => {
   });
 
   it('cuts a real recording exactly where it is told', async (context) => {
-    const source = samplePath('speech/jfk.wav');
-    if (source === null) return context.skip('the sample recordings are not here');
+    const source = needSample(context, 'speech/jfk.wav');
     const whole = readAll(source).planes[0] as Float32Array;
     const { path: out } = await runTool(cutAudio, source, { ranges: [[2.25, 3.15]], crossfade_ms: 0 }, path('jfk-'));
     const read = readAll(out).planes[0] as Float32Array;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { joinAudio } from '../../src/tools/join_audio/tool.ts';
-import { readAll, samplePath, scratch } from '../fixtures/media/media.ts';
+import { readAll, needSample, scratch } from '../fixtures/media/media.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool } from '../fixtures/media/run-context.ts';
 import { createLoudness } from '../../src/kernels/loudness.ts';
@@ -64,9 +64,8 @@ describe('join_audio', () => {
 
   it('matches loudness: every part within 0.1 LU of the same level', async (context) => {
     const names = ['speech/jfk.wav', 'speech/austen-0870.wav', 'speech/sonnet001.mp3'];
-    const files = names.map(samplePath);
-    if (files.some((file) => file === null)) return context.skip('the sample recordings are not here');
-    const { path: out, result } = await join(files as string[], { output_format: 'wav' }, 'matched-');
+    const files = names.map((name) => needSample(context, name));
+    const { path: out, result } = await join(files, { output_format: 'wav' }, 'matched-');
     const read = readAll(out);
     const parts = result['files'] as { startSeconds: number; durationSeconds: number }[];
     for (const part of parts) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { removeSilence } from '../../src/tools/remove_silence/tool.ts';
-import { readAll, samplePath, scratch } from '../fixtures/media/media.ts';
+import { readAll, needSample, scratch } from '../fixtures/media/media.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool } from '../fixtures/media/run-context.ts';
 import { make, rms, seeded, voice } from '../fixtures/media/signals.ts';
@@ -80,9 +80,8 @@ describe('remove_silence', () => {
   });
 
   it('touches no word of the aligned recording', async (context) => {
-    const source = samplePath('fillers/acoustic_corpus.wav');
-    const grid = samplePath('fillers/acoustic_corpus.TextGrid');
-    if (source === null || grid === null) return context.skip('the sample recordings are not here');
+    const source = needSample(context, 'fillers/acoustic_corpus.wav');
+    const grid = needSample(context, 'fillers/acoustic_corpus.TextGrid');
     const { result } = await runTool(removeSilence, source, { min_pause_seconds: 0.3 }, path('corpus-'));
     const words = [...readFileSync(grid, 'utf8').matchAll(/([\d.]+)\s+([\d.]+)\s+"([^"]+)"/g)].map((match) => ({ start: Number(match[1]), end: Number(match[2]), text: match[3] }));
     const spoken = words.filter((word) => word.end - word.start < 5 && !/^(sil|sp|spn)?$/.test(word.text ?? ''));
@@ -94,8 +93,7 @@ describe('remove_silence', () => {
   });
 
   it('cuts nothing out of the lines of a read poem', async (context) => {
-    const source = samplePath('speech/sonnet001.mp3');
-    if (source === null) return context.skip('the sample recordings are not here');
+    const source = needSample(context, 'speech/sonnet001.mp3');
     const { result } = await runTool(removeSilence, source, { keep_seconds: 0 }, path('sonnet-'));
     const cuts = cutsOf(result);
     expect(cuts.length).toBeGreaterThan(3);

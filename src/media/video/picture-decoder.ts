@@ -1,0 +1,70 @@
+import { Codec, CodecContext, Frame, type Packet, type Stream } from 'node-av/lib';
+import { AV_OPT_TYPE_INT, AVERROR_EAGAIN } from 'node-av/constants';
+import { EarshotError } from '../../core/errors.ts';
+import { describeCode } from '../ffmpeg.ts';
+
+/** A stream's packets in, its frames out in the order of display. Damaged pictures are passed over and counted. */
+export class PictureDecoder {
+  damaged = 0;
+  private readonly context = new CodecContext();
+  private readonly frame = new Frame();
+  private readonly take: (frame: Frame) => void;
+  private fed = false;
+
+  constructor(stream: Stream, threads: number, take: (frame: Frame) => void) {
+    this.take = take;
+    const decoder = Codec.findDecoder(stream.codecpar.codecId);
+    if (!decoder) throw new EarshotError('unsupported_format', 'There is no decoder for the picture in this file');
+    this.context.allocContext3(decoder);
+    this.context.parametersToContext(stream.codecpar);
+    this.context.pktTimebase = stream.timeBase;
+    this.context.threadCount = threads;
+    const opened = this.context.open2Sync(decoder, null);
+    if (opened < 0) throw new EarshotError('file_invalid', `The picture cannot be decoded: ${describeCode(opened)}`);
+    this.frame.alloc();
+  }
+
+  decode(packet: Packet): void {
+    this.fed = true;
+    let code = this.context.sendPacketSync(packet);
+    if (code === AVERROR_EAGAIN) {
+      this.receive();
+      code = this.context.sendPacketSync(packet);
+    }
+    if (code < 0) this.damaged += 1;
+    this.receive();
+  }
+
+  /** Hands out what is left and makes ready for another place in the file. */
+  restart(): void {
+    if (!this.fed) return;
+    this.fed = false;
+    this.context.sendPacketSync(null);
+    this.receive();
+    this.context.flushBuffers();
+  }
+
+  private receive(): void {
+    while (this.context.receiveFrameSync(this.frame) >= 0) {
+      this.take(this.frame);
+      this.frame.unref();
+    }
+  }
+
+  close(): void {
+    this.frame.free();
+    this.context.freeContext();
+  }
+}
+
+/** Does the stream say that its pictures are two fields each? */
+export function isInterlaced(stream: Stream): boolean {
+  const context = new CodecContext();
+  try {
+    context.allocContext3(null);
+    context.parametersToContext(stream.codecpar);
+    return Number(context.getOption('field_order', AV_OPT_TYPE_INT) ?? 0) > 1;
+  } finally {
+    context.freeContext();
+  }
+}

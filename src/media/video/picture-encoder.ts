@@ -1,0 +1,151 @@
+// Frames in, packets out, under the times that the caller gives.
+import { Codec, CodecContext, Frame, Packet, Rational, SoftwareScaleContext, type CodecParameters } from 'node-av/lib';
+import {
+  AV_CODEC_FLAG_GLOBAL_HEADER, AV_CODEC_FLAG_INTERLACED_DCT, AV_CODEC_FLAG_QSCALE, AV_OPT_SEARCH_CHILDREN, AV_OPT_TYPE_STRING, AV_PICTURE_TYPE_NONE, AVERROR_EAGAIN, AVERROR_EOF, SWS_BICUBIC,
+  type AVPixelFormat,
+} from 'node-av/constants';
+import { EarshotError } from '../../core/errors.ts';
+import { describeCode, expectOk } from '../ffmpeg.ts';
+import { encoderRate, type EncoderRecipe } from './encoders.ts';
+
+export interface PictureFormat {
+  readonly width: number;
+  readonly height: number;
+  readonly pixelFormat: AVPixelFormat;
+  readonly rate: { num: number; den: number };
+  readonly interlaced: boolean;
+  /** Colours and the shape of a pixel are taken from here. */
+  readonly parameters: CodecParameters;
+  /** Of the source; H.264 only. */
+  readonly profile?: string;
+}
+
+export type EmitPicture = (packet: Packet, at: bigint, duration: bigint) => void;
+
+/** Lambda per quantiser step (FFmpeg's FF_QP2LAMBDA). */
+const lambda = 118;
+
+export class PictureEncoder {
+  readonly context = new CodecContext();
+  private readonly emit: EmitPicture;
+  private readonly packet = new Packet();
+  private readonly pixelFormat: AVPixelFormat;
+  private readonly format: PictureFormat;
+  private readonly pending = new Map<bigint, { at: bigint; duration: bigint }>();
+  private scaler: { context: SoftwareScaleContext; frame: Frame; from: string } | null = null;
+  private next = 0n;
+  private closed = false;
+
+  /** @throws EarshotError internal_error when the encoder refuses the format */
+  constructor(recipe: EncoderRecipe, format: PictureFormat, globalHeader: boolean, emit: EmitPicture) {
+    this.emit = emit;
+    this.format = format;
+    const codec = Codec.findEncoderByName(recipe.encoder);
+    if (!codec) throw new EarshotError('internal_error', `This build of FFmpeg has no encoder ${recipe.encoder}`);
+    const formats = codec.pixelFormats ?? [];
+    this.pixelFormat = formats.length === 0 || formats.includes(format.pixelFormat) ? format.pixelFormat : (formats[0] as AVPixelFormat);
+    const { context } = this;
+    const { parameters } = format;
+    context.allocContext3(codec);
+    context.width = format.width;
+    context.height = format.height;
+    context.pixelFormat = this.pixelFormat;
+    const rate = encoderRate(format.rate, recipe.standardRates);
+    // The encoder counts pictures; their true times stay here. So a varying rate troubles no encoder.
+    context.timeBase = new Rational(rate.den, rate.num);
+    context.framerate = new Rational(rate.num, rate.den);
+    context.sampleAspectRatio = parameters.sampleAspectRatio;
+    context.colorRange = parameters.colorRange;
+    context.colorPrimaries = parameters.colorPrimaries;
+    context.colorTrc = parameters.colorTrc;
+    context.colorSpace = parameters.colorSpace;
+    context.chromaLocation = parameters.chromaLocation;
+    if (globalHeader) context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
+    if (format.interlaced && (recipe.codec === 'h264' || recipe.codec === 'mpeg2video')) context.setFlags(AV_CODEC_FLAG_INTERLACED_DCT);
+    if (recipe.quantiser !== null) {
+      context.setFlags(AV_CODEC_FLAG_QSCALE);
+      context.globalQuality = recipe.quantiser * lambda;
+    }
+    const options = { ...recipe.options, ...(format.profile === undefined ? {} : { profile: format.profile }) };
+    // Options one by one: a dictionary handed to open2Sync corrupts memory.
+    for (const [name, value] of Object.entries(options)) {
+      expectOk(context.setOption(name, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN), `Setting ${name} of ${recipe.encoder}`);
+    }
+    const opened = context.open2Sync(codec, null);
+    if (opened < 0) {
+      context.freeContext();
+      throw new EarshotError('internal_error', `The ${recipe.encoder} encoder refuses ${format.width}x${format.height} at ${rate.num}/${rate.den}: ${describeCode(opened)}`);
+    }
+    this.packet.alloc();
+  }
+
+  /** Encodes a frame; it is the caller's to free. @param at time of display, in the writer's ticks */
+  encode(frame: Frame, at: bigint, duration: bigint): void {
+    const picture = this.fitted(frame);
+    picture.pts = this.next;
+    picture.duration = 1n;
+    // Else the source's picture types would be forced on the encoder.
+    picture.pictType = AV_PICTURE_TYPE_NONE;
+    this.pending.set(this.next, { at, duration });
+    this.next += 1n;
+    expectOk(this.context.sendFrameSync(picture), 'Encoding a picture');
+    this.drain();
+  }
+
+  /** Hands out what is left; nothing can be encoded afterwards. */
+  finish(): void {
+    expectOk(this.context.sendFrameSync(null), 'Ending the picture encoder');
+    this.drain();
+    this.close();
+  }
+
+  private drain(): void {
+    for (;;) {
+      const code = this.context.receivePacketSync(this.packet);
+      if (code === AVERROR_EAGAIN || code === AVERROR_EOF) return;
+      expectOk(code, 'Encoding a picture');
+      const times = this.pending.get(this.packet.pts);
+      if (!times) throw new EarshotError('internal_error', 'The encoder gave a picture that it was not given');
+      this.pending.delete(this.packet.pts);
+      this.emit(this.packet, times.at, times.duration);
+      this.packet.unref();
+    }
+  }
+
+  /** The frame in the encoder's size and pixel format. */
+  private fitted(frame: Frame): Frame {
+    const { width, height } = this.format;
+    if (frame.width === width && frame.height === height && frame.format === this.pixelFormat) return frame;
+    const from = `${frame.width}x${frame.height} ${frame.format}`;
+    if (this.scaler?.from !== from) {
+      this.freeScaler();
+      const context = new SoftwareScaleContext();
+      context.getContext(frame.width, frame.height, frame.format as AVPixelFormat, width, height, this.pixelFormat, SWS_BICUBIC);
+      this.scaler = { context, frame: new Frame(), from };
+    }
+    const scaled = this.scaler.frame;
+    // The encoder may still hold the last one: a new buffer each.
+    scaled.free();
+    scaled.alloc();
+    scaled.format = this.pixelFormat;
+    scaled.width = width;
+    scaled.height = height;
+    expectOk(scaled.getBuffer(), 'Allocating a picture');
+    expectOk(this.scaler.context.scaleFrameSync(scaled, frame), 'Scaling a picture');
+    return scaled;
+  }
+
+  private freeScaler(): void {
+    this.scaler?.frame.free();
+    this.scaler?.context.freeContext();
+    this.scaler = null;
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.freeScaler();
+    this.packet.free();
+    this.context.freeContext();
+  }
+}

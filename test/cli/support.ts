@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach } from 'vitest';
+import { makeDemoClip } from '../../src/cli/demo-clip.ts';
+
+export const mainPath = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+export interface CliRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command line as a shell would. `interruptWhen` sends SIGINT once stdout matches. */
+export function earshot(cwd: string, args: readonly string[], interruptWhen?: RegExp): Promise<CliRun> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [mainPath, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    let interrupted = false;
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      if (!interrupted && interruptWhen?.test(stdout)) interrupted = child.kill('SIGINT');
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** The JSON lines that a run wrote. */
+export const jsonLines = ({ stdout }: CliRun): Record<string, unknown>[] => stdout.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+
+/** A fresh folder with a short recording, clip.wav. */
+export function useFolder(): () => string {
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+  return () => {
+    const folder = mkdtempSync(join(tmpdir(), 'earshot-cli-'));
+    folders.push(folder);
+    writeFileSync(join(folder, 'clip.wav'), makeDemoClip());
+    return folder;
+  };
+}
+
+/** A WAV of silence that takes no room on the disk: long enough to be interrupted. */
+export function writeLongSilence(path: string, minutes: number): void {
+  const header = makeDemoClip().subarray(0, 44);
+  const dataBytes = minutes * 60 * 48_000 * 2;
+  header.writeUInt32LE(36 + dataBytes, 4);
+  header.writeUInt32LE(dataBytes, 40);
+  const file = openSync(path, 'w');
+  writeSync(file, header);
+  ftruncateSync(file, 44 + dataBytes);
+  closeSync(file);
+}
