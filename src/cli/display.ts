@@ -53,14 +53,25 @@ function createTextDisplay(): Display {
 
   /** Bars and lines share the terminal: what is printed while bars are shown goes above them. */
   const print = (stream: NodeJS.WriteStream, text: string): void => {
-    if (multi && stream.isTTY) multi.log(`${text}\n`);
-    else stream.write(`${text}\n`);
+    if (!multi || !stream.isTTY) {
+      stream.write(`${text}\n`);
+      return;
+    }
+    multi.log(`${text}\n`);
+    // What is logged shows with the next drawing, and never when the bars stop before it. `update` is missing in the types.
+    (multi as MultiBar & { update(): void }).update();
+  };
+  const stop = (): void => {
+    multi?.stop();
+    multi = undefined;
+    bars.clear();
   };
   const drop = (subject: string | undefined): void => {
     const bar = subject === undefined ? undefined : bars.get(subject);
-    if (!bar) return;
-    multi?.remove(bar);
-    bars.delete(subject as string);
+    if (!bar || subject === undefined) return;
+    bars.delete(subject);
+    if (bars.size === 0) stop();
+    else multi?.remove(bar);
   };
 
   return {
@@ -85,10 +96,7 @@ function createTextDisplay(): Display {
       print(process.stderr, errorLine(thrown, subject));
     },
     note: (text) => print(process.stderr, text),
-    close() {
-      multi?.stop();
-      multi = undefined;
-    },
+    close: stop,
   };
 }
 

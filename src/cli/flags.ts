@@ -5,20 +5,29 @@ import { inputName, type AnyTool, type InputRole } from '../tools/define.ts';
 /** noise_reduction -> noise-reduction */
 const kebab = (name: string): string => name.replaceAll('_', '-');
 
-/** Flags that every tool command has. */
-const commonFlags: readonly string[] = ['output', 'overwrite', 'jobs', 'json', 'help', 'version'];
+/** The long flag for the destination. A tool's own option keeps its name: `cut --output separate -o clips/`. */
+export const destinationFlag = (tool: AnyTool): string => (schemaProperties(tool).some(([name]) => name === 'output') ? '--output-path' : '--output');
 
-/** The flag of an option, without dashes. An option that is called like a common flag carries the tool's slug: --cut-output. */
-export const flagName = (tool: AnyTool, option: string): string => kebab(commonFlags.includes(option) ? `${tool.slug}-${option}` : option);
-
-/** Flags may be typed as the options are named in the API, too: --noise_reduction. Values are left alone. */
-export function acceptSnakeCase(args: readonly string[]): string[] {
+/**
+ * Flags may be typed as the API names and sends its options, too: --noise_reduction, --match-loudness false.
+ * Other values are left alone.
+ */
+export function acceptApiForms(args: readonly string[], tools: readonly AnyTool[]): string[] {
+  const switches = new Set(tools.flatMap((tool) => schemaProperties(tool).filter(([, { type }]) => type === 'boolean').map(([name]) => `--${kebab(name)}`)));
   const end = args.indexOf('--');
-  return args.map((arg, index) => {
-    if (!arg.startsWith('--') || (end !== -1 && index >= end)) return arg;
-    const equals = arg.indexOf('=');
-    return equals === -1 ? kebab(arg) : kebab(arg.slice(0, equals)) + arg.slice(equals);
-  });
+  const flags = end === -1 ? args : args.slice(0, end);
+  const accepted: string[] = [];
+  for (let index = 0; index < flags.length; index++) {
+    const arg = flags[index] as string;
+    const [typed = '', ...rest] = arg.split('=');
+    const flag = arg.startsWith('--') ? kebab(typed) : arg;
+    const value = rest.length > 0 ? rest.join('=') : flags[index + 1];
+    if (switches.has(flag) && (value === 'true' || value === 'false')) {
+      accepted.push(value === 'true' ? flag : flag.replace('--', '--no-'));
+      if (rest.length === 0) index++;
+    } else accepted.push(arg.startsWith('--') && rest.length > 0 ? `${flag}=${rest.join('=')}` : flag);
+  }
+  return [...accepted, ...args.slice(flags.length)];
 }
 
 /** Adds one flag per option of the tool, with range and default in the help. */
@@ -27,11 +36,11 @@ export function addToolFlags(command: Command, tool: AnyTool): void {
     const { default: preset } = schema;
     const described = schema.description ?? '';
     if (schema.type === 'boolean') {
-      command.addOption(new Option(`--${flagName(tool, name)}`, helpText(described, schema, preset === true ? 'true' : 'false')));
-      command.addOption(new Option(`--no-${flagName(tool, name)}`, `turns --${flagName(tool, name)} off`));
+      command.addOption(new Option(`--${kebab(name)}`, helpText(described, schema, preset === true ? 'true' : 'false')));
+      command.addOption(new Option(`--no-${kebab(name)}`, `turns --${kebab(name)} off`));
       continue;
     }
-    command.addOption(new Option(`--${flagName(tool, name)} <value>`, helpText(described, schema, preset === undefined ? undefined : typeof preset === 'string' ? preset : JSON.stringify(preset))));
+    command.addOption(new Option(`--${kebab(name)} <value>`, helpText(described, schema, preset === undefined ? undefined : typeof preset === 'string' ? preset : JSON.stringify(preset))));
   }
   for (const [field, role] of flaggedInputs(tool)) {
     command.addOption(new Option(`--${kebab(inputName(field))} <${role.multiple ? 'files...' : 'file'}>`, role.title));
@@ -52,7 +61,7 @@ function schemaProperties(tool: AnyTool): [string, OptionSchema][] {
 export function typedOptions(command: Command, tool: AnyTool): Record<string, unknown> {
   const given: Record<string, unknown> = {};
   for (const [name] of schemaProperties(tool)) {
-    const attribute = attributeName(flagName(tool, name));
+    const attribute = attributeName(name);
     // A --no-x flag alone makes commander assume true; only what the user typed counts.
     if (command.getOptionValueSource(attribute) === 'cli') given[name] = command.getOptionValue(attribute);
   }

@@ -90,9 +90,10 @@ async function runPeaks(file: string, flags: PeaksFlags, signal: AbortSignal): P
     return exitCodes.ok;
   } catch (thrown) {
     display.close();
-    if (isAbortError(thrown)) display.note('earshot: interrupted');
-    else display.error(file, asFileError(thrown));
-    return exitCodeOf(thrown);
+    const error = asFileError(thrown);
+    if (isAbortError(error)) display.note('earshot: interrupted');
+    else display.error(file, error);
+    return exitCodeOf(error);
   } finally {
     display.close();
   }

@@ -4,7 +4,7 @@ import { closestName } from '../core/schema.ts';
 import { tools } from '../tools/registry.ts';
 import { addDemoCommand } from './demo-command.ts';
 import { errorLine, exitCodes, type ExitCode } from './exit.ts';
-import { acceptSnakeCase } from './flags.ts';
+import { acceptApiForms } from './flags.ts';
 import { addInspectCommands } from './inspect-commands.ts';
 import { addToolCommand, type CommandContext } from './tool-command.ts';
 
@@ -21,7 +21,7 @@ export async function runCli(args: readonly string[], signal: AbortSignal): Prom
     },
   });
   try {
-    await program.parseAsync(acceptSnakeCase(args), { from: 'user' });
+    await program.parseAsync(acceptApiForms(args, tools), { from: 'user' });
     return exitCode;
   } catch (thrown) {
     // Commander has printed its message already; asking for help or the version is no failure.

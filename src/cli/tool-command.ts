@@ -8,7 +8,7 @@ import { inputName, type AnyTool } from '../tools/define.ts';
 import { planDestinations, type CliDestination } from './destination.ts';
 import { createDisplay, formatSeconds, type Display } from './display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit.ts';
-import { addToolFlags, positionalInputs, takesOneFile, typedInputs, typedOptions } from './flags.ts';
+import { addToolFlags, destinationFlag, positionalInputs, takesOneFile, typedInputs, typedOptions } from './flags.ts';
 import { describeRun } from './report.ts';
 
 /** What every command shares: the signal of Ctrl-C, and where the exit code goes. */
@@ -19,6 +19,7 @@ export interface CommandContext {
 
 interface CommonFlags {
   readonly output?: string;
+  readonly outputPath?: string;
   readonly overwrite?: boolean;
   readonly json?: boolean;
   readonly jobs?: string;
@@ -44,7 +45,7 @@ export function addToolCommand(program: Command, tool: AnyTool, context: Command
     .addArgument(new Argument('<files...>', single ? 'one or more files; the tool runs once for each' : `${names.join(', ')}, in this order`));
   addToolFlags(command, tool);
   command
-    .option('-o, --output <path>', single ? `file, or folder for several inputs (default: beside the input, <name>.${tool.slug}.<extension>)` : 'file or folder')
+    .option(`-o, ${destinationFlag(tool)} <path>`, single ? `file, or folder for several inputs (default: beside the input, <name>.${tool.slug}.<extension>)` : 'file or folder')
     .option('-y, --overwrite', 'replace files that exist already')
     .addOption(new Option('-j, --jobs <number>', 'files at the same time (default: 1)'))
     .option('--json', 'write JSON lines to stdout: progress, warnings, and one result or error per input')
@@ -88,7 +89,7 @@ async function runBatch(tool: AnyTool, files: readonly string[], command: Comman
 function planPieces(tool: AnyTool, files: readonly string[], flagged: Piece['inputs'], options: Readonly<Record<string, unknown>>, flags: CommonFlags): Piece[] {
   const flaggedFiles = Object.values(flagged).flat();
   const allInputs = [...files, ...flaggedFiles];
-  const common = { tool, allInputs, options, output: flags.output, overwrite: flags.overwrite ?? false };
+  const common = { tool, allInputs, options, output: destinationFlag(tool) === '--output' ? flags.output : flags.outputPath, overwrite: flags.overwrite ?? false };
   if (takesOneFile(tool)) {
     const [field = ''] = positionalInputs(tool)[0] ?? [];
     const destinations = planDestinations({ ...common, inputs: files });

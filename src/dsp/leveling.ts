@@ -1,7 +1,7 @@
 import { type CurveShape, type GainCurve, smoothUnder } from './gain-curve.ts';
 import { cutIntoLevels, type LevelSegment, speechLoudness } from './level-segments.ts';
 import { runsOf } from './sliding.ts';
-import type { SpeechActivity } from './speech-activity.ts';
+import { leastVoicedShare, type SpeechActivity, voicedShare } from './speech-activity.ts';
 
 /** Most gain and most attenuation against the loudness of the recording's speech, dB. */
 export const levelingRangeDb = 18;
@@ -37,16 +37,21 @@ function referenceGain(segments: readonly LevelSegment[], gains: readonly number
  * Makes all speech equally loud with a gain that is constant while one level of speech holds, and moves only between
  * levels: nothing to pump. Known beforehand are the stretches of one level (level-segments.ts); each gets the gain that brings its
  * speech to the loudness of all speech, within +-18 dB. Between stretches the lower gain of both holds. In pauses over 0.4 s
- * and in music the gain is at most that of the loudest speaker (plus 1.5 dB in pauses), so noise there is raised by less
+ * and in music and in what has no voice in it the gain is at most that of the loudest speaker (plus 1.5 dB in pauses), so noise there is raised by less
  * than 3 dB against the loudest speaker's. The curve lies under all this with bounded slopes (gain-curve.ts).
  */
-export function levelSpeech(energy: Float32Array, { speech, music, hopSeconds }: Pick<SpeechActivity, 'speech' | 'music' | 'hopSeconds'>): Leveling {
+export function levelSpeech(energy: Float32Array, activity: Pick<SpeechActivity, 'speech' | 'voiced' | 'music' | 'hopSeconds'>): Leveling {
+  const { speech, music, hopSeconds } = activity;
   const speechLufs = speechLoudness(energy, speech);
   const demand = new Float32Array(energy.length);
   if (speechLufs === null) return { curve: { hopSeconds, gainsDb: demand }, segments: [], speechLufs, lowestGainDb: 0, highestGainDb: 0 };
   const segments = cutIntoLevels(energy, speech);
   const gains = segments.map(({ lufs }) => Math.max(-levelingRangeDb, Math.min(levelingRangeDb, speechLufs - lufs)));
   const reference = referenceGain(segments, gains);
+  // Breaths, rustling and the hiss behind a word pass for speech by their level; without a voice in them they are not raised.
+  for (const [index, { start, end }] of segments.entries()) {
+    if (voicedShare(activity, start, end) < leastVoicedShare) gains[index] = Math.min(gains[index] as number, reference + pauseLiftDb);
+  }
 
   // The wanted gain of every hop of speech, NaN elsewhere.
   demand.fill(Number.NaN);

@@ -6,12 +6,10 @@ export interface SpeechActivity {
   readonly hopSeconds: number;
   /** 1 where someone speaks. */
   readonly speech: Uint8Array;
+  /** 1 where the spectrum has a voice's harmonics; consonants have none, noise never has. */
+  readonly voiced: Uint8Array;
   /** 1 where music plays on its own; never together with speech. */
   readonly music: Uint8Array;
-  /** Momentary level of each hop over 60 ms, LUFS, at least -100. */
-  readonly level: Float32Array;
-  /** Background noise around each hop, LUFS, at least -70. */
-  readonly floor: Float32Array;
 }
 
 /** Digital silence and what lies near it counts as this, LUFS: the absolute gate of BS.1770. */
@@ -28,6 +26,11 @@ const steadyNoiseDb = 2.2;
 /** Share of power in steady tones above which sound is music, averaged over two seconds; speech has 0.02 to 0.15. */
 const musicShare = 0.35;
 const musicEdgeShare = 0.25;
+
+/** Ripple of the spectrum from which on a hop is voiced, dB: noise stays under it 99 times in 100. */
+const voicedRippleDb = 4.2;
+/** Real speech is voiced for at least so much of the time (measured: 0.22 to 0.5; noise at most 0.09). */
+export const leastVoicedShare = 0.12;
 
 const hops = (seconds: number, hopSeconds: number): number => Math.max(1, Math.round(seconds / hopSeconds));
 
@@ -74,6 +77,21 @@ function findMusic(levels: SpeechLevels, active: Uint8Array): Uint8Array {
   }
   tidy(music, hops(1, hopSeconds), hops(1.5, hopSeconds));
   return music;
+}
+
+function findVoiced({ ripple, toneHopSeconds, hopSeconds, energy }: SpeechLevels): Uint8Array {
+  return Uint8Array.from({ length: energy.length }, (_, hop) => ((ripple[Math.floor((hop * hopSeconds) / toneHopSeconds)] ?? 0) > voicedRippleDb ? 1 : 0));
+}
+
+/** Share of the speech between two hops that is voiced. */
+export function voicedShare({ speech, voiced }: Pick<SpeechActivity, 'speech' | 'voiced'>, start: number, end: number): number {
+  let [count, sum] = [0, 0];
+  for (let hop = start; hop < end; hop += 1) {
+    if (speech[hop] !== 1) continue;
+    count += 1;
+    sum += voiced[hop] as number;
+  }
+  return count === 0 ? 0 : sum / count;
 }
 
 /** Spread of the levels of active hops within half a second to either side, dB. */
@@ -124,5 +142,5 @@ export function findSpeech(levels: SpeechLevels): SpeechActivity {
   if (loud !== null) for (let hop = 0; hop < speech.length; hop += 1) if ((level[hop] as number) < loud - faintestDb) speech[hop] = 0;
   tidy(speech, hops(0.2, hopSeconds), hops(0.12, hopSeconds));
   for (let hop = 0; hop < speech.length; hop += 1) if (speech[hop] === 1) music[hop] = 0;
-  return { hopSeconds, speech, music, level, floor };
+  return { hopSeconds, speech, voiced: findVoiced(levels), music };
 }

@@ -44,6 +44,9 @@ const timestampedDemuxers = /^(mov|matroska|mpegts|mpeg$|asf|flv)/;
 const smallestGapSeconds = 0.05;
 /** How far before the wanted start decoding begins, so that codecs that look back (bit reservoir, overlap, pre-skip) are settled. */
 const prerollSeconds = 1;
+/** Limits of `AudioFormat`. */
+const mostSampleRate = 768_000;
+const mostChannels = 64;
 const inputChanged = -1668179713;
 
 /** Decodes one audio stream at its own rate and channel count, block by block, from `startFrame` on. */
@@ -78,6 +81,9 @@ class StreamDecoder {
     this.frame.alloc();
     for (const other of input.streams) if (other.index !== stream.index) other.discard = AVDISCARD_ALL;
     const { codecpar } = stream;
+    if (codecpar.sampleRate > mostSampleRate || codecpar.channels > mostChannels) {
+      throw new EarshotError('unsupported_format', `Expected at most ${mostSampleRate} Hz and ${mostChannels} channels but the file says ${codecpar.sampleRate} Hz and ${codecpar.channels}; it may be damaged`);
+    }
     const decoder = Codec.findDecoder(codecpar.codecId);
     if (!decoder) throw new EarshotError('unsupported_format', 'There is no decoder for the sound in this file');
     this.context.allocContext3(decoder);

@@ -1,10 +1,11 @@
 import { Dictionary, type FormatContext, Packet, Rational, type Stream } from 'node-av/lib';
 import { AV_DISPOSITION_DEFAULT, AVFMT_GLOBALHEADER, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
+import type { Warning } from '../core/progress.ts';
 import type { AudioFormat } from '../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
 import { prepareChapters, writeChapters } from './chapters/chapters.ts';
 import { type AudioSink, openOutput } from './encode.ts';
-import type { MediaFacts } from './facts.ts';
+import type { Chapter, MediaFacts } from './facts.ts';
 import { chooseAudioStream, expectOk, isAudioStream, noTimestamp, openInput, type OpenedInput, ticksToSeconds } from './ffmpeg.ts';
 import { outputFormats, type VideoContainer, videoContainers } from './formats.ts';
 import { factsOf } from './probe.ts';
@@ -19,6 +20,69 @@ export interface RemuxOptions {
 
 /** The container that a video's edited copy is written in: its own, or Matroska where FFmpeg only reads the source's. */
 export const videoContainerFor = (format: string): VideoContainer => videoContainers[format] ?? (videoContainers['mkv'] as VideoContainer);
+
+/** A stream of the output that takes a stream of the source as it is: parameters, side data (rotation), marks and tags. */
+export function addCopiedStream(from: Stream, output: FormatContext, sameContainer: boolean): Stream {
+  const to = output.newStream();
+  expectOk(from.codecpar.copy(to.codecpar), 'Copying a stream');
+  // A tag of one container means something else in another; a muxer picks its own when there is none.
+  if (!sameContainer) to.codecpar.codecTag = 0;
+  to.timeBase = new Rational(from.timeBase.num, from.timeBase.den);
+  to.disposition = from.disposition;
+  to.sampleAspectRatio = from.sampleAspectRatio;
+  to.avgFrameRate = from.avgFrameRate;
+  const metadata = from.metadata?.getAll();
+  if (metadata) to.metadata = Dictionary.fromObject(metadata);
+  return to;
+}
+
+/** Adds the stream of new sound to a video. Packets may be written once the header is. */
+export function addSound(context: FormatContext, container: VideoContainer, input: AudioFormat, old: Stream | null, startSeconds: number, bitrateKbps?: number): AudioEncoder {
+  let stream: Stream | null = null;
+  const encoder = new AudioEncoder(input, {
+    encoder: container.encoder,
+    limits: outputFormats[container.like],
+    globalHeader: context.oformat?.hasFlags(AVFMT_GLOBALHEADER) ?? false,
+    ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
+  }, (packet) => {
+    packet.streamIndex = (stream as Stream).index;
+    packet.rescaleTs(encoder.timeBase, (stream as Stream).timeBase);
+    expectOk(context.interleavedWriteFrameSync(packet), 'Writing the new sound');
+  }, startSeconds);
+  try {
+    stream = context.newStream();
+    expectOk(encoder.context.parametersFromContext(stream.codecpar), 'Describing the new sound');
+    stream.timeBase = new Rational(1, encoder.format.sampleRate);
+    stream.disposition = AV_DISPOSITION_DEFAULT;
+    const language = old?.metadata?.get('language');
+    if (language) stream.metadata = Dictionary.fromObject({ language });
+    return encoder;
+  } catch (error) {
+    encoder.close();
+    throw error;
+  }
+}
+
+/** What a video's edited copy loses by its kind. */
+export function remuxWarnings(streams: readonly Stream[], format: string, container: VideoContainer): Warning[] {
+  const warnings: Warning[] = [];
+  const dropped = streams.filter(isAudioStream).length - 1;
+  if (dropped > 0) warnings.push({ code: 'other_sound_dropped', message: `The file has ${dropped + 1} sound streams; only the one that was processed is in the output` });
+  if (!(format in videoContainers)) warnings.push({ code: 'container_changed', message: `A ${format} file cannot be written; the output is ${container.extension}` });
+  return warnings;
+}
+
+/** Tags and chapters of the output, and its header. */
+export function writeVideoHeader(context: FormatContext, container: VideoContainer, tags: Readonly<Record<string, string>>, chapters: readonly Chapter[]): void {
+  const prepared = prepareChapters(container.muxer, chapters);
+  context.metadata = Dictionary.fromObject({ ...portableTags(tags), ...prepared.tags });
+  const dictionary = Dictionary.fromObject(prepared.options);
+  try {
+    expectOk(context.writeHeaderSync(dictionary), 'Writing the file header');
+  } finally {
+    dictionary.free();
+  }
+}
 
 const copied: readonly number[] = [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_ATTACHMENT];
 const microseconds = { num: 1, den: 1_000_000 };
@@ -46,16 +110,7 @@ class PacketCopier {
     this.packet.alloc();
     for (const from of input.streams) {
       if (!copied.includes(from.codecpar.codecType)) continue;
-      const to = output.newStream();
-      expectOk(from.codecpar.copy(to.codecpar), 'Copying a stream');
-      // A tag of one container means something else in another; a muxer picks its own when there is none.
-      if (!sameContainer) to.codecpar.codecTag = 0;
-      to.timeBase = new Rational(from.timeBase.num, from.timeBase.den);
-      to.disposition = from.disposition;
-      to.sampleAspectRatio = from.sampleAspectRatio;
-      to.avgFrameRate = from.avgFrameRate;
-      const metadata = from.metadata?.getAll();
-      if (metadata) to.metadata = Dictionary.fromObject(metadata);
+      const to = addCopiedStream(from, output, sameContainer);
       this.streams.set(from.index, { from, to, lastDts: noTimestamp });
     }
   }
@@ -140,37 +195,10 @@ export function openRemux(path: string, sourcePath: string, input: AudioFormat, 
     const copying = new PacketCopier(source, context, facts.format in videoContainers, fileStart);
     copier = copying;
 
-    let stream: Stream | null = null;
-    const opened = new AudioEncoder(input, {
-      encoder: container.encoder,
-      limits: outputFormats[container.like],
-      globalHeader: context.oformat?.hasFlags(AVFMT_GLOBALHEADER) ?? false,
-      ...(options.bitrateKbps === undefined ? {} : { bitrateKbps: options.bitrateKbps }),
-    }, (packet) => {
-      packet.streamIndex = (stream as Stream).index;
-      packet.rescaleTs(opened.timeBase, (stream as Stream).timeBase);
-      expectOk(context.interleavedWriteFrameSync(packet), 'Writing the new sound');
-    }, startSeconds);
+    const opened = addSound(context, container, input, old, startSeconds, options.bitrateKbps);
     encoder = opened;
-    stream = context.newStream();
-    expectOk(opened.context.parametersFromContext(stream.codecpar), 'Describing the new sound');
-    stream.timeBase = new Rational(1, opened.format.sampleRate);
-    stream.disposition = AV_DISPOSITION_DEFAULT;
-    const language = old?.metadata?.get('language');
-    if (language) stream.metadata = Dictionary.fromObject({ language });
-    const warnings = [...opened.warnings];
-    const dropped = source.streams.filter(isAudioStream).length - 1;
-    if (dropped > 0) warnings.push({ code: 'other_sound_dropped', message: `The file has ${dropped + 1} sound streams; only the one that was processed is in the output` });
-    if (!(facts.format in videoContainers)) warnings.push({ code: 'container_changed', message: `A ${facts.format} file cannot be written; the output is ${container.extension}` });
-
-    const prepared = prepareChapters(container.muxer, facts.chapters);
-    context.metadata = Dictionary.fromObject({ ...portableTags(facts.tags), ...prepared.tags });
-    const dictionary = Dictionary.fromObject(prepared.options);
-    try {
-      expectOk(context.writeHeaderSync(dictionary), 'Writing the file header');
-    } finally {
-      dictionary.free();
-    }
+    const warnings = [...opened.warnings, ...remuxWarnings(source.streams, facts.format, container)];
+    writeVideoHeader(context, container, facts.tags, facts.chapters);
     let frames = 0;
     return {
       facts,

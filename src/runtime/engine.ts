@@ -13,7 +13,7 @@ import { runningExtension } from './protocol.ts';
 import { runJob } from './run-job.ts';
 import { createSlots } from './slots.ts';
 import { hold, spawnJobProcess, type JobProcess } from './spawn.ts';
-import { makeWorkFolder, prepareDestination, publish, removeStaleWorkFolders, removeWorkFolder, type OutputFile } from './work-folder.ts';
+import { makeWorkFolder, prepareDestination, publish, removeStaleWorkFolders, removeWorkFolder, type Destination, type OutputFile } from './work-folder.ts';
 
 export interface EngineOptions {
   /** Runs at the same time, each in a process of its own. At least 1; default: the number of cores. */
@@ -137,15 +137,20 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     const signal = control.signal ? AbortSignal.any([control.signal, closing.signal]) : closing.signal;
     throwIfAborted(signal);
     const parsed = tool.parseOptions(toolOptions) as Readonly<Record<string, unknown>>;
-    const paths = await resolveInputs(tool, inputs);
-    const { nameOutput, overwrite } = control;
-    const destination = await prepareDestination({ output: absolute(control.output), outputDir: absolute(control.outputDir), nameOutput, overwrite });
-    throwIfAborted(signal);
+    // Before anything is awaited, so that runs start in the order of the calls, however long the checks below take.
+    const leaving = new AbortController();
+    control.onProgress?.({ progress: 0, stage: 'queued', estimatedSecondsLeft: null });
+    const placing = slots.acquire(AbortSignal.any([signal, leaving.signal]));
+    placing.catch(() => undefined);
+    const { paths, destination } = await check(tool, inputs, control).catch((thrown: unknown) => {
+      leaving.abort();
+      void placing.then((unused) => unused(), () => undefined);
+      throw thrown;
+    });
 
     const meter = createProgressMeter();
     const report = (fraction: number, stage: string): void => control.onProgress?.(meter(fraction, stage));
-    control.onProgress?.({ progress: 0, stage: 'queued', estimatedSecondsLeft: null });
-    const giveBack = await slots.acquire(signal);
+    const giveBack = await placing;
     let workDir: string | undefined;
     const warnings: Warning[] = [];
     try {
@@ -204,6 +209,14 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
       await this.close();
     },
   };
+}
+
+/** Whatever can be refused is refused before the run waits for its turn. */
+async function check(tool: AnyTool, inputs: RunInputs, control: RunOptions): Promise<{ paths: Record<string, readonly string[]>; destination: Destination | null }> {
+  const paths = await resolveInputs(tool, inputs);
+  const { nameOutput, overwrite } = control;
+  const destination = await prepareDestination({ output: absolute(control.output), outputDir: absolute(control.outputDir), nameOutput, overwrite });
+  return { paths, destination };
 }
 
 function absolute(path: string | undefined): string | undefined {

@@ -23,6 +23,14 @@ export interface InputRole {
   /** Only for text: file name extensions without the dot, and the largest file in bytes. */
   readonly extensions: readonly string[];
   readonly maxBytes: number | null;
+  /**
+   * Set where the files stand inside a list of objects: the name of the file id in each of them. The REST body then has one list under
+   * the field's name, whose items carry the file id and, beside it, the properties of the option of the same name:
+   * {"tracks": [{"file_id": "file_1", "role": "music"}]}. Everywhere else the two come apart, in one order: files as the input
+   * of that name, settings as the option of that name (free API: repeated `file` and `tracks`; library: run('mix_tracks', [a, b],
+   * {tracks: [{role: 'music'}, {}]})).
+   */
+  readonly itemKey?: string;
 }
 
 export type InputRoles = Readonly<Record<string, InputRole>>;
@@ -37,6 +45,11 @@ export function mediaFile(role: { needs?: MediaNeed; title?: string; optional?: 
 export function mediaFiles(role: { min: number; max: number; needs?: MediaNeed; title?: string; optional?: boolean }): InputRole {
   const { min, max, needs = 'audio', title = 'Audio or video files, in order', optional = false } = role;
   return { kind: 'media', title, min: optional ? 0 : min, max, multiple: true, needs, extensions: [], maxBytes: null };
+}
+
+/** `min` to `max` audio or video files, each with settings of its own in the option of the same name; see InputRole.itemKey. */
+export function mediaTracks(role: { min: number; max: number; needs?: MediaNeed; title?: string }): InputRole {
+  return { ...mediaFiles(role), itemKey: 'file_id' };
 }
 
 /** One text file. Default: TXT, SRT or VTT of at most 2 MiB. */

@@ -190,5 +190,18 @@ describe('on a terminal', () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/long\.wav \[=* *\] \d+% converting/);
     expect(stdout).toContain('long.wav -> long.convert.mp3');
+    // The cursor is shown again.
+    expect(stdout.lastIndexOf('\u001B[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001B[?25l'));
+  });
+
+  it.runIf(hasScript)('a batch shows several bars, and every result line', () => {
+    const cwd = folder();
+    const names = ['one', 'two', 'three'];
+    for (const name of names) writeLongSilence(join(cwd, `${name}.wav`), 5);
+    const { stdout, status } = spawnSync('script', ['-qec', `${process.execPath} ${mainPath} convert one.wav two.wav three.wav gone.wav --jobs 2`, '/dev/null'], { cwd, encoding: 'utf8', env: { ...process.env, TERM: 'xterm' } });
+    expect(status).toBe(1);
+    for (const name of names) expect(stdout).toContain(`${name}.wav -> ${name}.convert.mp3`);
+    expect(stdout).toContain('There is no file gone.wav.');
+    expect(stdout).toContain('3 done, 1 failed in');
   });
 });

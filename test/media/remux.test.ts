@@ -59,7 +59,7 @@ describe('picture packets and the place of the sound', () => {
     // Within one codec frame (1024 of AAC; 1152 of MP3; 2048 of WMA) of where it was.
     const frame = (extension === 'wmv' ? 2 * 2048 : 1152) / rate;
     expect(Math.abs(clickAt(target) - clickAt(source)), `click at ${clickAt(target)} after, ${clickAt(source)} before`).toBeLessThan(frame);
-    expect(Math.abs((after.durationSeconds ?? 0) - (before.durationSeconds ?? 0))).toBeLessThan(0.1);
+    expect(Math.abs((after.durationSeconds ?? 0) - (before.durationSeconds ?? 0))).toBeLessThan(extension === 'wmv' ? 0.15 : 0.1);
   });
 
   it('an AVI of JPEG pictures, without ffmpeg', async () => {
@@ -104,6 +104,9 @@ describe('what else is in a video', () => {
   const chapters = ';FFMETADATA1\ntitle=A film\nartist=Someone\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1200\ntitle=Öffnung\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1200\nEND=3000\ntitle=Rest\n';
   const subtitles = '1\n00:00:00,500 --> 00:00:01,500\nHello there\n\n2\n00:00:02,000 --> 00:00:02,900\nÜber alles\n';
 
+  const spoken = (path: string): { seconds: number; text: string }[] =>
+    [...ffmpeg('-i', path, '-map', '0:s:0', '-f', 'srt', '-').toString().matchAll(/00:00:(\d\d),(\d\d\d) -->.*\n(.+)/g)].map(([, whole, thousandths, text = '']) => ({ seconds: Number(`${whole}.${thousandths}`), text }));
+
   it.for([['mp4', 'mov_text'], ['mov', 'mov_text'], ['mkv', 'subrip'], ['webm', 'webvtt']])('%s: subtitles, chapters, tags, language', async ([extension = '', codec = ''], context) => {
     needFfmpeg(context);
     writeFileSync(at('chapters.txt'), chapters);
@@ -116,7 +119,11 @@ describe('what else is in a video', () => {
     remux(source, target);
     const [before, after] = [ffprobe(source), ffprobe(target)];
     expect(packetHashes(target, 'v')).toEqual(packetHashes(source, 'v'));
-    expect(ffmpeg('-i', target, '-map', '0:s:0', '-f', 'srt', '-').toString()).toBe(ffmpeg('-i', source, '-map', '0:s:0', '-f', 'srt', '-').toString());
+    const [said, saidBefore] = [spoken(target), spoken(source)];
+    expect(said.map((one) => one.text)).toEqual(saidBefore.map((one) => one.text));
+    // Matroska cannot begin below zero: picture, sound and subtitles move together by the priming of AAC, 1024 samples.
+    for (const [n, one] of said.entries()) expect(Math.abs(one.seconds - saidBefore[n]!.seconds)).toBeLessThan(extension === 'mkv' ? 0.023 : 0.002);
+    expect(said).toHaveLength(2);
     expect(after.chapters.map((one) => [Number(one.start_time), one.tags?.['title']])).toEqual(before.chapters.map((one) => [Number(one.start_time), one.tags?.['title']]));
     expect(after.chapters).toHaveLength(2);
     const tag = (from: typeof after, name: string): string | undefined => Object.entries(from.format.tags ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];

@@ -158,6 +158,19 @@ describe('what is checked before a process starts', () => {
     expect(() => engine({ maxJobSeconds: Number.NaN })).toThrow(/maxJobSeconds/);
   });
 
+  it('a refused run gives its place back, and runs start in the order of the calls', async () => {
+    const shared = engine({ concurrency: 1 });
+    const outputDir = folder();
+    const finished: number[] = [];
+    const runs = Array.from({ length: 6 }, (_, index) =>
+      index % 2 === 0
+        ? shared.run(fixtureTool, [], { behaviour: 'two' }, { outputDir }).then(() => finished.push(index))
+        : rejection(shared.run(fixtureTool, '/nowhere.wav', { behaviour: 'two' }, { outputDir })),
+    );
+    await Promise.all(runs);
+    expect(finished).toEqual([0, 2, 4]);
+  });
+
   it('a queue that is full', async () => {
     const shared = engine({ concurrency: 1, maxQueuedRuns: 0 });
     const controller = new AbortController();

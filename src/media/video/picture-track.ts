@@ -12,6 +12,7 @@ import type { PictureWriter } from './picture-writer.ts';
 import { action, type PicturePlan, type ToSeconds } from './plan.ts';
 
 export interface PictureJob {
+  /** Open at its start; the caller's to close. */
   readonly input: OpenedInput;
   readonly stream: Stream;
   readonly index: PictureIndex;
@@ -182,6 +183,5 @@ export class PictureTrack {
     this.decoder.close();
     this.packet.free();
     this.made.free();
-    this.job.input.close();
   }
 }

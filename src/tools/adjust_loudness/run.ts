@@ -4,7 +4,9 @@ import { acxLimits, checkAcx } from '../../core/acx.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { amplify, limit } from '../../dsp/limit.ts';
+import { deepestLimitingDb, type GainSetting, type LevelAndPeak, loudnessToleranceDb, lossyHeadroomDb, reachLoudness } from '../../dsp/reach-loudness.ts';
 import { openAudio } from '../../media/decode.ts';
+import { passesOf } from '../../media/drive.ts';
 import { openPlannedOutput, outputName, type OutputPlan, planOutput } from '../../media/output.ts';
 import { compose } from '../../pcm/compose.ts';
 import type { Stage } from '../../pcm/stage.ts';
@@ -13,36 +15,14 @@ import { measure, type Measurement } from './measure.ts';
 import { type LoudnessTarget, targetOf } from './target.ts';
 import type { AdjustLoudnessOptions } from './tool.ts';
 
-/** The promise: output within this of the target, measured after encoding. */
-const toleranceDb = 0.1;
-/** Aim closer than the promise, so that the encoder may take its part. */
-const aimDb = 0.03;
-/** More limiting than this is heard as distortion; the loudness then stays under the target, and a warning says so. */
-const deepestLimitingDb = 15;
-/** Lossy codecs overshoot the peaks they are given by a few tenths of a dB at usual rates. */
-const lossyHeadroomDb = 0.4;
-const mostSettlingPasses = 5;
-const mostEncodes = 3;
-
-interface Setting {
-  readonly gainDb: number;
-  readonly ceilingDbtp: number;
-  readonly limited: boolean;
+interface Written extends LevelAndPeak {
+  readonly measurement: Measurement;
 }
 
-const stagesFor = (setting: Setting): Stage[] =>
+const peakAndLevel = ({ level, loudness }: Measurement): LevelAndPeak => ({ level, truePeakDbtp: loudness.truePeakDbtp });
+
+const stagesFor = (setting: GainSetting): Stage[] =>
   setting.limited ? [limit({ gainDb: setting.gainDb, ceilingDbtp: setting.ceilingDbtp })] : setting.gainDb === 0 ? [] : [amplify(setting.gainDb)];
-
-/** Progress of several passes over the same file as one number: each pass takes half of what the ones before left. */
-function passes(context: RunContext<AdjustLoudnessOptions>): (stage: string, share: number) => (fraction: number) => void {
-  let done = 0;
-  return (stage, share) => {
-    const from = done;
-    const span = (1 - done) * share;
-    done += span;
-    return (fraction) => context.progress(from + span * fraction, stage);
-  };
-}
 
 /** Gain that brings the level to the target without limiting; for audiobooks less, where that keeps the noise floor in its limit. */
 function wantedGain(target: LoudnessTarget, input: Measurement): number {
@@ -55,29 +35,7 @@ function wantedGain(target: LoudnessTarget, input: Measurement): number {
   return quietEnough >= quietest ? Math.min(gain, quietEnough) : gain;
 }
 
-/** Finds the gain with which the limited signal has the wanted level: limiting takes loudness away, which a little more gain gives back. */
-async function settle(context: RunContext<AdjustLoudnessOptions>, path: string, target: LoudnessTarget, input: Measurement, wantedLevel: number, setting: Setting, pass: ReturnType<typeof passes>): Promise<Setting> {
-  if (!setting.limited) return setting;
-  const highest = wantedLevel - (input.level ?? 0) + deepestLimitingDb;
-  let current = setting;
-  // Secant steps from the unlimited input on, where a decibel of gain is a decibel of level; in the limiter it is less.
-  let before = { gainDb: 0, level: input.level ?? 0 };
-  for (let count = 0; count < mostSettlingPasses; count += 1) {
-    const reading = await measure(path, target, stagesFor(current), { signal: context.signal, onProgress: pass('measuring', 0.3) });
-    const level = reading.level ?? wantedLevel;
-    const missing = wantedLevel - level;
-    if (Math.abs(missing) <= aimDb) break;
-    const moved = current.gainDb - before.gainDb;
-    const slope = Math.abs(moved) < 0.01 ? 1 : Math.min(1, Math.max(0.15, (level - before.level) / moved));
-    before = { gainDb: current.gainDb, level };
-    const next = Math.min(highest, current.gainDb + missing / slope);
-    if (next === current.gainDb) break;
-    current = { ...current, gainDb: next };
-  }
-  return current;
-}
-
-async function encode(context: RunContext<AdjustLoudnessOptions>, path: string, plan: OutputPlan, setting: Setting, onProgress: (fraction: number) => void): Promise<string> {
+async function encode(context: RunContext<AdjustLoudnessOptions>, path: string, plan: OutputPlan, setting: GainSetting, onProgress: (fraction: number) => void): Promise<string> {
   const source = openAudio(path);
   const pipeline = compose(stagesFor(setting), source.format);
   try {
@@ -108,34 +66,31 @@ async function encode(context: RunContext<AdjustLoudnessOptions>, path: string, 
 export async function run(context: RunContext<AdjustLoudnessOptions>): Promise<RunResult> {
   const path = context.inputs['file_id']?.[0] ?? '';
   const target = targetOf(context.options);
-  const pass = passes(context);
+  const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
   const input = await measure(path, target, [], { signal: context.signal, onProgress: pass('measuring', 0.25) });
   const plan = planOutput(input.facts, context.options.output_format);
   for (const warning of [...input.warnings, ...plan.warnings]) context.warn(warning);
 
-  const headroom = plan.lossless ? 0 : lossyHeadroomDb;
   const silent = input.level === null;
-  const gainDb = silent ? 0 : wantedGain(target, input);
-  const wantedLevel = (input.level ?? 0) + gainDb;
-  const limited = !silent && input.loudness.truePeakDbtp + gainDb > target.ceilingDbtp - headroom;
-  let setting = await settle(context, path, target, input, wantedLevel, { gainDb, limited, ceilingDbtp: target.ceilingDbtp - headroom }, pass);
-
+  const wantedLevel = silent ? 0 : (input.level ?? 0) + wantedGain(target, input);
   let outputPath = '';
-  let output: Measurement = input;
-  for (let count = 0; count < mostEncodes; count += 1) {
+  const write = async (setting: GainSetting): Promise<Written> => {
     outputPath = await encode(context, path, plan, setting, pass('encoding', 0.7));
-    output = await measure(outputPath, target, [], { signal: context.signal, onProgress: pass('checking', 0.5) });
-    if (silent || output.level === null) break;
-    const missing = wantedLevel - output.level;
-    const over = output.loudness.truePeakDbtp - target.ceilingDbtp;
-    const reached = Math.abs(missing) <= toleranceDb || setting.gainDb >= wantedLevel - (input.level ?? 0) + deepestLimitingDb - 0.01;
-    if (reached && over <= 0) break;
-    setting = {
-      limited: setting.limited || over > 0,
-      ceilingDbtp: over > 0 ? setting.ceilingDbtp - over - 0.1 : setting.ceilingDbtp,
-      gainDb: reached ? setting.gainDb : setting.gainDb + missing * 1.1,
-    };
-  }
+    const measurement = await measure(outputPath, target, [], { signal: context.signal, onProgress: pass('checking', 0.5) });
+    return { ...peakAndLevel(measurement), measurement };
+  };
+  const untouched: GainSetting = { gainDb: 0, ceilingDbtp: target.ceilingDbtp, limited: false };
+  const { setting, output: written } = silent
+    ? { setting: untouched, output: await write(untouched) }
+    : await reachLoudness({
+      input: peakAndLevel(input),
+      level: wantedLevel,
+      ceilingDbtp: target.ceilingDbtp,
+      headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
+      tryOut: async (tried) => peakAndLevel(await measure(path, target, stagesFor(tried), { signal: context.signal, onProgress: pass('measuring', 0.3) })),
+      write,
+    });
+  const output = written.measurement;
 
   report(context, target, wantedLevel, silent, output);
   const result: JsonObject = {
@@ -172,7 +127,7 @@ function report(context: RunContext<AdjustLoudnessOptions>, target: LoudnessTarg
     return;
   }
   const level = output.level ?? Number.NEGATIVE_INFINITY;
-  if (Math.abs(level - wantedLevel) > toleranceDb) {
+  if (Math.abs(level - wantedLevel) > loudnessToleranceDb) {
     context.warn({
       code: 'target_not_reached',
       message: `The output has ${level.toFixed(1)} ${unit} instead of ${wantedLevel.toFixed(1)}: more gain would push its peaks more than ${deepestLimitingDb} dB into the limiter and distort them`,

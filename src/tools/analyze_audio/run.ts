@@ -17,7 +17,8 @@ import type { AnalyzeAudioOptions } from './tool.ts';
 const conciseStretches = 50;
 const minSilenceSeconds = 0.5;
 
-const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+/** Never -0, which JSON would turn into 0. */
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits)) + 0;
 
 export async function run(context: RunContext<AnalyzeAudioOptions>): Promise<RunResult> {
   const source = openAudio(context.inputs['file_id']?.[0] ?? '');

@@ -1,0 +1,168 @@
+// An edited video: new sound written block by block, the picture cut to it.
+import { Rational, type FormatContext } from 'node-av/lib';
+import { throwIfAborted } from '../../core/abort.ts';
+import { EarshotError } from '../../core/errors.ts';
+import type { AudioFormat } from '../../pcm/block.ts';
+import type { AudioEncoder } from '../audio-encoder.ts';
+import { writeChapters } from '../chapters/chapters.ts';
+import { type AudioSink, openOutput } from '../encode.ts';
+import type { Chapter, MediaFacts } from '../facts.ts';
+import { chooseAudioStream, isVideoStream, openInput, ticksToSeconds } from '../ffmpeg.ts';
+import { videoContainers } from '../formats.ts';
+import { factsOf } from '../probe.ts';
+import { addCopiedStream, addSound, remuxWarnings, videoContainerFor, writeVideoHeader } from '../remux.ts';
+import { chooseApproach, decoderThreads, describePicture, encoderOpener } from './approach.ts';
+import { EditClock, type KeepSeconds } from './edit-clock.ts';
+import { OtherStreams, travels } from './other-streams.ts';
+import { indexPictures } from './picture-index.ts';
+import { PictureTrack } from './picture-track.ts';
+import { PictureWriter } from './picture-writer.ts';
+import { planCopying, planEncoding } from './plan.ts';
+
+export interface VideoEditOptions {
+  /**
+   * What stays, seconds from the first sample of the source's sound (the decoder's zero), ascending, half-open. Picture from before
+   * the first sample stays when the first keep starts at 0; picture from behind the last sample when the last keep reaches it.
+   */
+  readonly keeps: readonly KeepSeconds[];
+  /** Where a keep's start ends up in the new sound, seconds. An edit list's `timeMap(...).toOutput`. */
+  mapTime(sourceSeconds: number): number;
+  /** kbit/s of the new sound. Default: by channels, as the audio format of the same codec. */
+  readonly bitrateKbps?: number;
+  /** Encode all pictures, even where copying is possible. Default false. */
+  readonly encodeAll?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** What became of the pictures so far. */
+export interface PictureCounts {
+  /** Went over as they were. */
+  readonly copied: number;
+  readonly encoded: number;
+}
+
+export interface VideoEdit extends AudioSink {
+  readonly facts: MediaFacts;
+  /** How the picture is cut: copied but for the seams, or encoded anew. */
+  readonly approach: 'copy' | 'encode';
+  pictures(): PictureCounts;
+}
+
+const microseconds = { num: 1, den: 1_000_000 };
+/** Sound that ends this much before the last sample has reached it: declared lengths count padding. */
+const soundEndSlack = 0.1;
+
+/**
+ * Opens the edited copy of a video. Write the rendered sound; pictures, subtitles, cover art, chapters and tags follow it by the
+ * same map. A picture stays when its time lies in a keep. Each `write` works on pictures up to the sound's time.
+ * @param input what the blocks will be in
+ * @throws EarshotError as `probe`, and bad_request (no video in the source, keeps out of order, the path cannot be written); AbortError
+ */
+export async function openVideoEdit(path: string, sourcePath: string, input: AudioFormat, options: VideoEditOptions): Promise<VideoEdit> {
+  throwIfAborted(options.signal);
+  const closers: (() => void)[] = [];
+  const close = (): void => {
+    for (const one of closers.splice(0).toReversed()) one();
+  };
+  /** Closed with the sink, unless something that owns it comes first. */
+  const owned = <Thing extends { close(): void }>(thing: Thing): Thing => {
+    closers.push(() => thing.close());
+    return thing;
+  };
+  try {
+    const source = owned(openInput(sourcePath));
+    const facts = factsOf(source, sourcePath);
+    const found = source.streams.find(isVideoStream);
+    if (!found) throw new EarshotError('bad_request', 'Expected a video but the file has no moving picture');
+    const container = videoContainerFor(facts.format);
+    const sameContainer = facts.format in videoContainers;
+    const fileStart = ticksToSeconds(source.context.startTime, microseconds) ?? 0;
+    const old = chooseAudioStream(source.streams);
+    const soundStart = old ? Math.max(fileStart, ticksToSeconds(old.startTime, old.timeBase) ?? fileStart) : fileStart;
+    const soundLength = (old && ticksToSeconds(old.duration, old.timeBase)) ?? (facts.durationSeconds ?? Number.POSITIVE_INFINITY) - (soundStart - fileStart);
+    const clock = new EditClock(options.keeps, (seconds) => options.mapTime(seconds), { zeroSeconds: soundStart - fileStart, soundEndSeconds: soundLength - soundEndSlack });
+
+    const index = await indexPictures(source, found, options.signal);
+    const chosen = chooseApproach(found, container.muxer, index);
+    const approach = options.encodeAll && chosen.recipe ? { ...chooseApproach(found, container.muxer, { ...index, timed: false }) } : chosen;
+    const rate = found.avgFrameRate.num > 0 ? found.avgFrameRate : found.rFrameRate;
+    const frameSeconds = rate.num > 0 && rate.den > 0 ? rate.den / rate.num : 0.04;
+    const gridSeconds = container.muxer === 'avi' ? frameSeconds : null;
+    const base = new Rational(found.timeBase.num, found.timeBase.den);
+    const toSeconds = (ticks: number): number => (ticks * base.num) / base.den - soundStart;
+    const setting = { clock, toSeconds, frameSeconds, gridSeconds };
+    const plan = approach.kind === 'copy' ? planCopying(index, setting) : planEncoding(index, setting);
+    const reorder = Math.max(plan.reorder, approach.recipe?.reorder ?? 0);
+
+    const context: FormatContext = openOutput(container.muxer, path);
+    closers.push(() => {
+      context.closeOutputSync();
+      context.freeContext();
+    });
+    const picture = addCopiedStream(found, context, sameContainer);
+    const described = describePicture(picture, found, approach, context);
+    // Cuts move pictures off the source's raster, so the clock must be finer than a frame; AVI's is the frame.
+    if (gridSeconds !== null) picture.timeBase = new Rational(rate.den, rate.num);
+    else if (base.den / base.num < 10_000) picture.timeBase = new Rational(1, 90_000);
+
+    const reader = owned(openInput(sourcePath));
+    const others = source.streams.some(travels) ? owned(new OtherStreams(openInput(sourcePath), context, sameContainer, clock, soundStart)) : null;
+    const sound: AudioEncoder = owned(addSound(context, container, input, old, clock.leadSeconds, options.bitrateKbps));
+    const chapters: Chapter[] = facts.chapters.flatMap((chapter) => {
+      const zero = soundStart - fileStart;
+      const stretch = clock.mapStretch(chapter.startSeconds - zero, chapter.endSeconds - zero);
+      return stretch ? [{ title: chapter.title, ...stretch }] : [];
+    });
+    writeVideoHeader(context, container, facts.tags, chapters);
+    const stream = reader.streams[found.index];
+    if (!stream) throw new EarshotError('file_invalid', 'The file changed while it was read');
+    const track = owned(new PictureTrack({
+      input: reader,
+      stream,
+      index,
+      plan,
+      clock,
+      toSeconds,
+      frameSeconds,
+      gridSeconds,
+      lengthPrefixed: approach.h264?.lengthPrefixed ?? false,
+      decoderThreads: decoderThreads(approach),
+      writer: new PictureWriter(context, picture, reorder, frameSeconds),
+      openEncoder: encoderOpener(stream, approach, described.globalHeader),
+      signal: options.signal,
+    }));
+
+    const warnings = [...sound.warnings, ...remuxWarnings(source.streams, facts.format, container), ...described.warnings];
+    let frames = 0;
+    const advance = (seconds: number): void => {
+      track.advance(seconds);
+      others?.advance(seconds);
+    };
+    return {
+      facts,
+      format: sound.format,
+      bitrateKbps: sound.bitrateKbps,
+      warnings,
+      approach: approach.kind,
+      pictures: () => ({ copied: track.copied, encoded: track.encoded }),
+      write(block) {
+        throwIfAborted(options.signal);
+        sound.write(block);
+        frames += block.frames;
+        advance(clock.leadSeconds + frames / input.sampleRate);
+      },
+      finish() {
+        sound.finish();
+        advance(Number.POSITIVE_INFINITY);
+        if (track.damaged > 0) warnings.push({ code: 'damaged_picture', message: `${track.damaged} damaged pictures were left out` });
+        if (context.writeTrailerSync() < 0) throw new EarshotError('internal_error', 'Completing the file failed');
+        close();
+        writeChapters(path, container.muxer, chapters);
+      },
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+// The passes over one file that both ways of leveling are made of.
+import type { JsonObject } from '../../core/json.ts';
+import type { Warning } from '../../core/progress.ts';
+import { roundedDb } from '../../core/levels.ts';
+import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
+import { meterSpeechLevels, type SpeechLevels } from '../../dsp/speech-levels.ts';
+import { openAudio } from '../../media/decode.ts';
+import { drive, type PassOptions } from '../../media/drive.ts';
+import type { MediaFacts } from '../../media/facts.ts';
+import { openPlannedOutput, type OutputPlan } from '../../media/output.ts';
+import { compose } from '../../pcm/compose.ts';
+import type { Stage } from '../../pcm/stage.ts';
+
+export interface FileReading {
+  readonly facts: MediaFacts;
+  readonly loudness: LoudnessReading;
+  readonly durationSeconds: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** Reads a file through `stages` and measures what comes out. */
+export async function measure(path: string, stages: readonly Stage[], options: PassOptions): Promise<FileReading> {
+  const source = openAudio(path);
+  const meter = meterLoudness();
+  const pipeline = compose([...stages, meter], source.format);
+  try {
+    const frames = await drive(source, (block) => pipeline.process(block, () => undefined), options);
+    pipeline.flush(() => undefined);
+    return { facts: source.facts, loudness: meter.result(), durationSeconds: frames / source.format.sampleRate, warnings: source.warnings };
+  } finally {
+    pipeline.close();
+    source.close();
+  }
+}
+
+/** Reads a file once and answers its loudness and the levels that speech is found by. */
+export async function analyse(path: string, options: PassOptions): Promise<FileReading & { readonly levels: SpeechLevels }> {
+  const meter = meterSpeechLevels();
+  const reading = await measure(path, [meter], options);
+  return { ...reading, levels: meter.result() };
+}
+
+/** Writes a file's sound through `stages`; answers the new file's path. */
+export async function write(folder: string, name: string, path: string, plan: OutputPlan, stages: readonly Stage[], warn: (warning: Warning) => void, options: PassOptions): Promise<string> {
+  const source = openAudio(path);
+  const pipeline = compose(stages, source.format);
+  try {
+    const { path: outputPath, sink } = openPlannedOutput(folder, source.facts, plan, pipeline.format, { processed: true, name });
+    try {
+      await drive(source, (block) => pipeline.process(block, sink.write), options);
+      pipeline.flush(sink.write);
+      sink.finish();
+      for (const warning of sink.warnings) warn(warning);
+      return outputPath;
+    } finally {
+      sink.close();
+    }
+  } finally {
+    pipeline.close();
+    source.close();
+  }
+}
+
+export const describe = ({ loudness }: Pick<FileReading, 'loudness'>): JsonObject => ({
+  integratedLufs: roundedDb(loudness.integratedLufs),
+  loudnessRangeLu: roundedDb(loudness.loudnessRangeLu),
+  truePeakDbtp: roundedDb(loudness.truePeakDbtp),
+});
+
+export const secondsOf = (mask: Uint8Array, hopSeconds: number): number => Math.round(mask.reduce((sum, on) => sum + on, 0) * hopSeconds * 100) / 100;

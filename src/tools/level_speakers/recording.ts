@@ -1,0 +1,90 @@
+import { roundedDb } from '../../core/levels.ts';
+import { integratedOfHops, peakOfHops } from '../../dsp/hop-loudness.ts';
+import { levelSpeech } from '../../dsp/leveling.ts';
+import { amplify, limit } from '../../dsp/limit.ts';
+import { targetCeilingDbtp, targetLufsOf } from '../../dsp/loudness-targets.ts';
+import { deepestLimitingDb, type GainSetting, type LevelAndPeak, loudnessToleranceDb, lossyHeadroomDb, reachLoudness } from '../../dsp/reach-loudness.ts';
+import { rideGain } from '../../dsp/ride-gain.ts';
+import { findSpeech } from '../../dsp/speech-activity.ts';
+import { passesOf } from '../../media/drive.ts';
+import { outputName, planOutput } from '../../media/output.ts';
+import type { Stage } from '../../pcm/stage.ts';
+import type { RunContext, RunResult } from '../define.ts';
+import { analyse, describe, type FileReading, measure, secondsOf, write as writeFile } from './passes.ts';
+import type { LevelSpeakersOptions } from './tool.ts';
+
+interface Written extends LevelAndPeak {
+  readonly reading: FileReading;
+}
+
+const levelAndPeak = ({ loudness }: FileReading): LevelAndPeak => ({ level: loudness.integratedLufs, truePeakDbtp: loudness.truePeakDbtp });
+
+/**
+ * One recording with everyone: speech is found and cut into stretches of one level (first pass), each stretch gets its gain, and
+ * the whole is brought to the target under a true-peak limiter, measured after encoding (adjust_loudness does the same).
+ */
+export async function levelRecording(context: RunContext<LevelSpeakersOptions>, path: string): Promise<RunResult> {
+  const { signal } = context;
+  const targetLufs = targetLufsOf(context.options);
+  const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
+  const input = await analyse(path, { signal, onProgress: pass('finding speech', 0.3) });
+  const plan = planOutput(input.facts, context.options.output_format);
+  for (const warning of [...input.warnings, ...plan.warnings]) context.warn(warning);
+
+  const { levels } = input;
+  const activity = findSpeech(levels);
+  const leveling = levelSpeech(levels.energy, activity);
+  const { gainsDb } = leveling.curve;
+  const stages = ({ gainDb, ceilingDbtp, limited }: GainSetting): Stage[] => [
+    ...(leveling.speechLufs === null ? [] : [rideGain(leveling.curve)]),
+    ...(limited ? [limit({ gainDb, ceilingDbtp })] : gainDb === 0 ? [] : [amplify(gainDb)]),
+  ];
+  let outputPath = '';
+  const write = async (setting: GainSetting): Promise<Written> => {
+    outputPath = await writeFile(context.workDir, 'output', path, plan, stages(setting), context.warn, { signal, onProgress: pass('encoding', 0.7) });
+    const reading = await measure(outputPath, [], { signal, onProgress: pass('checking', 0.5) });
+    return { ...levelAndPeak(reading), reading };
+  };
+
+  // What leveling will make of loudness and peaks follows from the hops: no pass is needed to know it.
+  const level = input.loudness.integratedLufs === null ? null : leveling.speechLufs === null ? input.loudness.integratedLufs : integratedOfHops(levels.energy, levels.hopSeconds, gainsDb);
+  const between = Math.max(0, input.loudness.truePeakDbtp - input.loudness.samplePeakDbfs);
+  const { setting, output } = level === null
+    ? { setting: { gainDb: 0 }, output: await write({ gainDb: 0, ceilingDbtp: targetCeilingDbtp, limited: false }) }
+    : await reachLoudness({
+      input: { level, truePeakDbtp: peakOfHops(levels.peak, gainsDb) + between },
+      level: targetLufs,
+      ceilingDbtp: targetCeilingDbtp,
+      headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
+      tryOut: async (tried) => levelAndPeak(await measure(path, stages(tried), { signal, onProgress: pass('measuring', 0.3) })),
+      write,
+    });
+
+  if (level === null) context.warn({ code: 'silent', message: 'The recording is silent or shorter than 0.4 s: there is nothing to level, so the sound was left as it is' });
+  else {
+    if (leveling.speechLufs === null) context.warn({ code: 'no_speech', message: 'No speech was found: the recording was brought to the target with one gain' });
+    if (Math.abs((output.level ?? Number.NEGATIVE_INFINITY) - targetLufs) > loudnessToleranceDb) {
+      context.warn({ code: 'target_not_reached', message: `The output has ${output.level?.toFixed(1)} LUFS instead of ${targetLufs.toFixed(1)}: more gain would push its peaks more than ${deepestLimitingDb} dB into the limiter and distort them` });
+    }
+    if (output.truePeakDbtp > targetCeilingDbtp + 0.05) {
+      context.warn({ code: 'peak_over_ceiling', message: `The encoder raised the true peak to ${output.truePeakDbtp.toFixed(1)} dBTP, over the limit of ${targetCeilingDbtp}; write WAV or FLAC` });
+    }
+  }
+  return {
+    outputs: [{ path: outputPath, filename: outputName(path, plan.format), contentType: plan.contentType, format: plan.format, durationSeconds: input.durationSeconds }],
+    result: {
+      mode: 'recording',
+      target: context.options.target,
+      targetLufs,
+      gainDb: roundedDb(setting.gainDb),
+      speechSeconds: secondsOf(activity.speech, activity.hopSeconds),
+      musicSeconds: secondsOf(activity.music, activity.hopSeconds),
+      levels: leveling.segments.length,
+      lowestLevelingGainDb: roundedDb(leveling.lowestGainDb),
+      highestLevelingGainDb: roundedDb(leveling.highestGainDb),
+      input: describe(input),
+      output: describe(output.reading),
+    },
+    processedSeconds: input.durationSeconds,
+  };
+}

@@ -1,0 +1,178 @@
+import { basename, extname } from 'node:path';
+import { roundedDb } from '../../core/levels.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { findDominance, type SpeakerTrack } from '../../dsp/dominance.ts';
+import { addCurves, type GainCurve } from '../../dsp/gain-curve.ts';
+import { levelSpeech } from '../../dsp/leveling.ts';
+import { limit } from '../../dsp/limit.ts';
+import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
+import { targetCeilingDbtp, targetLufsOf } from '../../dsp/loudness-targets.ts';
+import { deepestLimitingDb, lossyHeadroomDb } from '../../dsp/reach-loudness.ts';
+import { rideGain } from '../../dsp/ride-gain.ts';
+import { findSpeech } from '../../dsp/speech-activity.ts';
+import { drive, passesOf, type PassOptions } from '../../media/drive.ts';
+import { openLockstep } from '../../media/lockstep.ts';
+import { planOutput } from '../../media/output.ts';
+import { mixInto } from '../../kernels/ops.ts';
+import { compose, type Pipeline } from '../../pcm/compose.ts';
+import type { Stage } from '../../pcm/stage.ts';
+import type { RunContext, RunOutput, RunResult } from '../define.ts';
+import { analyse, describe, type FileReading, measure, secondsOf, write } from './passes.ts';
+import type { LevelSpeakersOptions } from './tool.ts';
+
+/** The sum may miss the target by this much, LU. */
+const sumToleranceDb = 0.05;
+const mostSums = 3;
+const mostEncodes = 3;
+
+interface LeveledTrack {
+  readonly path: string;
+  readonly input: FileReading;
+  readonly own: Uint8Array;
+  readonly curve: GainCurve;
+  /** Brings the track's own speech to 0 LUFS, before the gain that all tracks share; null when its speaker says nothing. */
+  readonly alignDb: number | null;
+}
+
+/**
+ * Measures the sum of tracks at unity, all in one common format, each through its own stages first.
+ * The stages work on the common format, so their curves are in seconds and not in frames.
+ */
+async function measureSum(paths: readonly string[], stages: readonly (readonly Stage[])[], options: PassOptions): Promise<LoudnessReading> {
+  const together = openLockstep(paths);
+  const pipelines: Pipeline[] = [];
+  const meter = meterLoudness();
+  try {
+    const { format } = together;
+    for (const list of stages) pipelines.push(compose(list, format));
+    meter.open(format);
+    // Limiters of one rate share their latency, so what comes out of all pipelines for one block has one length.
+    const sum = Array.from({ length: format.channels }, () => new Float32Array(2 * format.sampleRate));
+    const source = {
+      format,
+      expectedFrames: together.expectedFrames,
+      next() {
+        const block = together.next();
+        return block && { planes: block.tracks.flatMap((track) => track.planes), frames: block.frames };
+      },
+    };
+    const add = (feed: (pipeline: Pipeline, index: number, emit: (frames: number, planes: readonly Float32Array[]) => void) => void): void => {
+      for (const plane of sum) plane.fill(0);
+      let length = 0;
+      for (const [index, pipeline] of pipelines.entries()) {
+        let at = 0;
+        feed(pipeline, index, (frames, planes) => {
+          mixInto(sum.map((plane) => plane.subarray(at, at + frames)), planes, 1, frames);
+          at += frames;
+        });
+        length = Math.max(length, at);
+      }
+      if (length > 0) meter.process({ planes: sum.map((plane) => plane.subarray(0, length)), frames: length }, () => undefined);
+    };
+    await drive(source, ({ planes, frames }) => {
+      add((pipeline, index, emit) => {
+        const own = planes.slice(index * format.channels, (index + 1) * format.channels);
+        pipeline.process({ planes: own, frames }, (block) => emit(block.frames, block.planes));
+      });
+    }, options);
+    add((pipeline, _, emit) => pipeline.flush((block) => emit(block.frames, block.planes)));
+    return meter.result();
+  } finally {
+    for (const pipeline of pipelines) pipeline.close();
+    together.close();
+  }
+}
+
+/** File names of several outputs: the inputs' own, numbered where two are the same. */
+function namesOf(paths: readonly string[], formats: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return paths.map((path, index) => {
+    const stem = basename(path, extname(path)) || 'output';
+    let name = `${stem}.${formats[index]}`;
+    for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${stem}-${count}.${formats[index]}`;
+    taken.add(name.toLowerCase());
+    return name;
+  });
+}
+
+async function analyseTracks(context: RunContext<LevelSpeakersOptions>, paths: readonly string[], pass: ReturnType<typeof passesOf>): Promise<LeveledTrack[]> {
+  const readings: (FileReading & { readonly track: SpeakerTrack })[] = [];
+  const onProgress = pass('finding speech', 0.3);
+  for (const [index, path] of paths.entries()) {
+    const { levels, ...reading } = await analyse(path, { signal: context.signal, onProgress: (fraction) => onProgress((index + fraction) / paths.length) });
+    for (const warning of reading.warnings) context.warn(warning);
+    readings.push({ ...reading, track: { energy: levels.energy, activity: findSpeech(levels) } });
+  }
+  // A mono track that is summed with stereo ones goes to both sides, and there it is 3 LU louder.
+  const anyStereo = readings.some(({ facts }) => (facts.audio?.channels ?? 1) > 1);
+  const dominance = findDominance(readings.map(({ track }) => track));
+  return readings.map(({ track, ...input }, index) => {
+    const { own, curve } = dominance[index] as (typeof dominance)[number];
+    const leveling = levelSpeech(track.energy, { ...track.activity, speech: own, music: new Uint8Array(own.length) });
+    const doubled = anyStereo && input.facts.audio?.channels === 1 ? 10 * Math.log10(2) : 0;
+    return { path: paths[index] as string, input, own, curve: addCurves(leveling.curve, curve), alignDb: leveling.speechLufs === null ? null : -(leveling.speechLufs + doubled) };
+  });
+}
+
+/**
+ * Tracks of one speaker each: on every track the speaker's own speech is leveled and all are brought to the same loudness; a track falls
+ * by 12 dB while only others speak. The gain that all share puts the SUM of the tracks, played at unity, at the target: an editor
+ * lays them over each other with faders at zero and has a finished level. Each track is limited to -1 dBTP by itself; where
+ * speakers overlap the sum can exceed that. Lengths and alignment stay as they are, to the sample.
+ */
+export async function levelTracks(context: RunContext<LevelSpeakersOptions>, paths: readonly string[]): Promise<RunResult> {
+  const { signal } = context;
+  const targetLufs = targetLufsOf(context.options);
+  const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
+  const tracks = await analyseTracks(context, paths, pass);
+  const plans = tracks.map(({ input }) => planOutput(input.facts, context.options.output_format));
+  for (const warning of plans.flatMap((plan) => plan.warnings)) context.warn(warning);
+  for (const { path, alignDb } of tracks) if (alignDb === null) context.warn({ code: 'no_speech', message: `No speech of its own was found on ${basename(path)}: it got the mean gain of the other tracks` });
+
+  const aligned = tracks.flatMap(({ alignDb }) => (alignDb === null ? [] : [alignDb]));
+  const usual = aligned.length === 0 ? 0 : aligned.reduce((sum, db) => sum + db, 0) / aligned.length;
+  const ceilings = plans.map((plan) => targetCeilingDbtp - (plan.lossless ? 0 : lossyHeadroomDb));
+  const gainOf = (track: LeveledTrack, sharedDb: number): number => (track.alignDb ?? usual) + sharedDb;
+  const stagesOf = (index: number, sharedDb: number): Stage[] => {
+    const track = tracks[index] as LeveledTrack;
+    return [rideGain(track.curve), limit({ gainDb: gainOf(track, sharedDb), ceilingDbtp: ceilings[index] as number })];
+  };
+  // With no speech at all there is nothing to align; the tracks' balance stays and the sum goes to the target all the same.
+  let sharedDb = aligned.length === 0 ? 0 : targetLufs;
+  const highest = sharedDb + deepestLimitingDb;
+  for (let count = 0; count < mostSums; count += 1) {
+    const { integratedLufs } = await measureSum(paths, paths.map((_, index) => stagesOf(index, sharedDb)), { signal, onProgress: pass('measuring', 0.3) });
+    if (integratedLufs === null || Math.abs(targetLufs - integratedLufs) <= sumToleranceDb) break;
+    sharedDb = aligned.length === 0 ? sharedDb + targetLufs - integratedLufs : Math.min(highest, sharedDb + targetLufs - integratedLufs);
+  }
+
+  const outputs: RunOutput[] = [];
+  const described: JsonObject[] = [];
+  const names = namesOf(paths, plans.map((plan) => plan.format));
+  for (const [index, track] of tracks.entries()) {
+    const plan = plans[index] as (typeof plans)[number];
+    const span = 1 / (tracks.length - index);
+    let outputPath = '';
+    let reading = track.input;
+    for (let count = 0; count < mostEncodes; count += 1) {
+      outputPath = await write(context.workDir, `track-${index + 1}`, track.path, plan, stagesOf(index, sharedDb), context.warn, { signal, onProgress: pass('encoding', 0.5 * span) });
+      reading = await measure(outputPath, [], { signal, onProgress: pass('checking', 0.2 * span) });
+      const over = reading.loudness.truePeakDbtp - targetCeilingDbtp;
+      if (over <= 0) break;
+      ceilings[index] = (ceilings[index] as number) - over - 0.1;
+    }
+    const role = `speaker-${index + 1}`;
+    outputs.push({ path: outputPath, filename: names[index] as string, contentType: plan.contentType, format: plan.format, durationSeconds: track.input.durationSeconds, role });
+    described.push({ role, speechSeconds: secondsOf(track.own, track.curve.hopSeconds), gainDb: roundedDb(gainOf(track, sharedDb)), input: describe(track.input), output: describe(reading) });
+  }
+  const sum = await measureSum(outputs.map(({ path }) => path), outputs.map(() => []), { signal, onProgress: pass('checking', 1) });
+  if (sum.integratedLufs === null) context.warn({ code: 'silent', message: 'The tracks are silent or shorter than 0.4 s: there is nothing to level' });
+  else if (Math.abs(sum.integratedLufs - targetLufs) > 0.2) {
+    context.warn({ code: 'target_not_reached', message: `The sum of the tracks has ${sum.integratedLufs.toFixed(1)} LUFS instead of ${targetLufs.toFixed(1)}: more gain would push their peaks too far into the limiter` });
+  }
+  return {
+    outputs,
+    result: { mode: 'tracks', target: context.options.target, targetLufs, tracks: described, sum: describe({ loudness: sum }) },
+    processedSeconds: Math.max(...tracks.map(({ input }) => input.durationSeconds)),
+  };
+}

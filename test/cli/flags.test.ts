@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { acceptApiForms, destinationFlag } from '../../src/cli/flags.ts';
+import { requireTool, tools } from '../../src/tools/registry.ts';
+
+const accept = (line: string): string => acceptApiForms(line.split(' '), tools).join(' ');
+
+describe('acceptApiForms', () => {
+  it.each([
+    ['convert a_b.wav --bitrate_kbps 64', 'convert a_b.wav --bitrate-kbps 64'],
+    ['convert a.wav --bitrate_kbps=64 -o x_y.mp3', 'convert a.wav --bitrate-kbps=64 -o x_y.mp3'],
+    ['join a.wav b.wav --match_loudness false -o c.wav', 'join a.wav b.wav --no-match-loudness -o c.wav'],
+    ['join --match-loudness true a.wav b.wav', 'join --match-loudness a.wav b.wav'],
+    ['join --match-loudness=false a.wav', 'join --no-match-loudness a.wav'],
+    ['join --match-loudness a.wav', 'join --match-loudness a.wav'],
+    ['convert -- --my_file.wav false', 'convert -- --my_file.wav false'],
+    ['cut a.wav --ranges [[0,1]]', 'cut a.wav --ranges [[0,1]]'],
+  ])('%s', (typed, accepted) => {
+    expect(accept(typed)).toBe(accepted);
+  });
+});
+
+describe('destinationFlag', () => {
+  it('leaves --output to a tool that has such an option', () => {
+    expect(destinationFlag(requireTool('cut'))).toBe('--output-path');
+    expect(destinationFlag(requireTool('convert'))).toBe('--output');
+  });
+});
