@@ -1,3 +1,4 @@
+import { AV_CHANNEL_ORDER_NATIVE } from 'node-av/constants';
 import { avChannelLayoutDefault, avChannelLayoutDescribe } from 'node-av/lib';
 import { describe, expect, it } from 'vitest';
 import { knownSpeakers, mixMatrix, speakersOf, usualLayout } from '../../src/core/channels.ts';
@@ -18,7 +19,7 @@ describe('channel layouts', () => {
     const order = speakers.map((speaker) => bits[speaker] as number);
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     const mask = order.reduce((sum, bit) => sum | (1n << BigInt(bit)), 0n);
-    expect(avChannelLayoutDescribe({ nbChannels: channels, order: 1, mask })).toBe(name);
+    expect(avChannelLayoutDescribe({ nbChannels: channels, order: AV_CHANNEL_ORDER_NATIVE, mask })).toBe(name);
   });
 
   it('names the same usual layout per channel count as FFmpeg, and reads spelled-out ones', () => {
