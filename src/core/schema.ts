@@ -171,7 +171,7 @@ function parseJson(text: string): unknown {
 function copyDefined(subject: string, options: object): Record<string, unknown> {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   try {
-    return structuredClone(Object.fromEntries(given)) as Record<string, unknown>;
+    return structuredClone(Object.fromEntries(given));
   } catch {
     throw new EarshotError('bad_request', `Expected plain JSON values in the options of ${subject}`, { details: { field: 'options', expected: 'plain JSON values', received: 'something else' } });
   }

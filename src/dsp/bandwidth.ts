@@ -20,13 +20,20 @@ export function bandwidthHz(maxPower: Float64Array, binHz: number): number | nul
   return null;
 }
 
-/** Estimates the bandwidth of what passes from its long-term spectrum. */
-export function meterBandwidth(): Analyser<number | null> {
+/** A few hundred looks tell the bandwidth of any recording; more would only cost time. */
+const looks = 400;
+
+/**
+ * Estimates the bandwidth of what passes from its long-term spectrum.
+ * @param expectedSeconds length to expect: sets how often it looks, every 0.1 to 1 s. Default: every 0.25 s.
+ */
+export function meterBandwidth(expectedSeconds: number | null = null): Analyser<number | null> {
+  const everySeconds = expectedSeconds === null ? 0.25 : Math.min(1, Math.max(0.1, expectedSeconds / looks));
   let spectrum: Spectrum | null = null;
   return {
     latencyFrames: 0,
     open(format) {
-      spectrum = createSpectrum(format);
+      spectrum = createSpectrum({ ...format, everySeconds });
       return format;
     },
     process(block, emit) {

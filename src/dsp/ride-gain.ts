@@ -43,3 +43,6 @@ export function rideGain(curve: GainCurve): Stage {
     close: () => undefined,
   };
 }
+
+/** Does the curve change nothing at all? */
+export const rideGainIsFlat = ({ gainsDb }: GainCurve): boolean => gainsDb.every((gain) => gain === 0);

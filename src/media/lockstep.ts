@@ -41,26 +41,24 @@ export function commonFormat(formats: readonly { readonly sampleRate: number; re
  * @throws EarshotError as `openAudio`
  */
 export function openLockstep(paths: readonly string[], wanted?: { readonly sampleRate: number; readonly channels: number }): Lockstep {
-  const probed: AudioSource[] = [];
   const sources: AudioSource[] = [];
-  const closeAll = (): void => {
-    for (const source of [...probed, ...sources]) source.close();
-  };
   try {
-    const format = wanted ? { ...wanted, layout: usualLayout(wanted.channels) } : formatOf(paths, probed);
+    const format = wanted ? { ...wanted, layout: usualLayout(wanted.channels) } : commonFormatOf(paths);
     for (const path of paths) sources.push(openAudio(path, { rate: format.sampleRate, channels: format.channels }));
     return createLockstep(sources, format);
   } catch (error) {
-    closeAll();
+    for (const source of sources) source.close();
     throw error;
   }
 }
 
-function formatOf(paths: readonly string[], probed: AudioSource[]): AudioFormat {
-  for (const path of paths) probed.push(openAudio(path));
-  const format = commonFormat(probed.map((source) => source.format));
-  for (const source of probed.splice(0)) source.close();
-  return format;
+/** The common format of files, from their headers. */
+export function commonFormatOf(paths: readonly string[]): AudioFormat {
+  return commonFormat(paths.map((path) => {
+    const source = openAudio(path);
+    source.close();
+    return source.format;
+  }));
 }
 
 function createLockstep(sources: readonly AudioSource[], format: AudioFormat): Lockstep {

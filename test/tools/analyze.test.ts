@@ -55,7 +55,8 @@ describe('known answers', () => {
     expect(report.levels.stereoCorrelation).toBe(1);
     expect(report.levels.clippedSamples).toBe(0);
     expect(report.silences.count).toBe(0);
-    expect(Math.abs((report.levels.bandwidthHz ?? 0) - 997)).toBeLessThan(100);
+    // Main lobe and smoothing of a 4096-point transform: twelve bins.
+    expect(Math.abs((report.levels.bandwidthHz ?? 0) - 997)).toBeLessThan((12 * rate) / 4096);
   });
 
   it('offset, correlation and channel levels', async () => {

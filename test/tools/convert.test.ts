@@ -1,4 +1,5 @@
 // convert_audio: every option, measured in its output.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { convertAudio } from '../../src/tools/convert_audio/tool.ts';
 import { probe } from '../../src/media/probe.ts';
@@ -32,7 +33,8 @@ describe('formats', () => {
     expect(hz).toBe(format === 'opus' ? 48_000 : rate);
     expect(sound.frames).toBe(3 * hz);
     if (hz === rate) expect(lagOf(stereo[0]!, sound.planes[0]!)).toBe(0);
-    expect(Math.abs(rms(sound.planes[0]!) / rms(stereo[0]!) - 1)).toBeLessThan(0.02);
+    // LAME scales by 0.95 to 0.98, by bit rate, and FFmpeg gives no way to stop it.
+    expect(Math.abs(rms(sound.planes[0]!) / rms(stereo[0]!) - 1)).toBeLessThan(format === 'mp3' ? 0.055 : 0.02);
     if (hasFfmpeg) expect(decodeByFfmpeg(run.path).rate).toBe(hz);
   });
 
@@ -72,7 +74,7 @@ describe('options', () => {
       const written = format === 'opus' ? 48_000 : hz;
       expect(sound.format.sampleRate, format).toBe(written);
       expect(Math.abs(sound.frames - 2 * written), format).toBeLessThanOrEqual(6);
-      expect(Math.abs(toneLevelDb(sound.planes[0]!.subarray(written / 2, written), written, 1000) + 6), format).toBeLessThan(format === 'wav' ? 0.05 : 0.3);
+      expect(Math.abs(toneLevelDb(sound.planes[0]!.subarray(written / 2, written), written, 1000) + 6), format).toBeLessThan({ wav: 0.05, mp3: 0.5 }[format as string] ?? 0.3);
       // Opus has no 22 050, 32 000 and 44 100: it says what it took instead.
       const changed = format === 'opus' && [22_050, 32_000, 44_100].includes(hz);
       expect(run.warnings.some((one) => one.code === 'sample_rate_changed'), format).toBe(changed);
@@ -137,7 +139,6 @@ describe('inputs', () => {
 
   it('a cut-off input is converted as far as it goes, with its warning', async (context) => {
     const path = needSample(context, 'fillers/um.flac');
-    const { readFileSync, writeFileSync } = await import('node:fs');
     const bytes = readFileSync(path);
     writeFileSync(at('cut.flac'), bytes.subarray(0, bytes.length * 0.5));
     const run = await convert(at('cut.flac'), { format: 'wav' });

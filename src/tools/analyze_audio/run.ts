@@ -24,7 +24,7 @@ export async function run(context: RunContext<AnalyzeAudioOptions>): Promise<Run
   const source = openAudio(context.inputs['file_id']?.[0] ?? '');
   const loudness = meterLoudness();
   const levels = meterLevels();
-  const bandwidth = meterBandwidth();
+  const bandwidth = meterBandwidth(source.expectedFrames === null ? null : source.expectedFrames / source.format.sampleRate);
   const pipeline = compose([loudness, levels, bandwidth], source.format);
   try {
     let frames = 0;

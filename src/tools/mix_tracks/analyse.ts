@@ -1,0 +1,75 @@
+import type { Warning } from '../../core/progress.ts';
+import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
+import { findSpeech, type SpeechActivity } from '../../dsp/speech-activity.ts';
+import { meterSpeechLevels } from '../../dsp/speech-levels.ts';
+import { drive, type PassOptions } from '../../media/drive.ts';
+import type { MediaFacts } from '../../media/facts.ts';
+import { commonFormatOf } from '../../media/lockstep.ts';
+import type { AudioFormat } from '../../pcm/block.ts';
+import type { Analyser } from '../../pcm/stage.ts';
+import { openMix } from './mixer.ts';
+import type { TrackSetting } from './tool.ts';
+
+export interface TrackReading {
+  readonly facts: MediaFacts;
+  /** Of the track by itself, before its volume; a mono track as mono. null for silence. */
+  readonly integratedLufs: number | null;
+  readonly durationSeconds: number;
+  /** Of voice tracks, when asked for. */
+  readonly activity: SpeechActivity | null;
+}
+
+export interface MixAnalysis {
+  /** What the tracks are mixed in. */
+  readonly format: AudioFormat;
+  readonly frames: number;
+  readonly tracks: readonly TrackReading[];
+  /** Of the sum with volumes and without ducking. */
+  readonly sum: LoudnessReading;
+  readonly warnings: readonly Warning[];
+}
+
+/** Reads all tracks once, side by side: each one's loudness, the speech on voice tracks, and the loudness of the sum. */
+export async function analyseTracks(paths: readonly string[], settings: readonly TrackSetting[], listenForSpeech: boolean, options: PassOptions): Promise<MixAnalysis> {
+  const format = commonFormatOf(paths);
+  const meters = paths.map((_, index) => ({
+    loudness: meterLoudness(),
+    speech: listenForSpeech && settings[index]?.role === 'voice' ? meterSpeechLevels() : null,
+    frames: 0,
+  }));
+  const sum = meterLoudness();
+  const all: Analyser<unknown>[] = [sum, ...meters.flatMap(({ loudness, speech }) => (speech ? [loudness, speech] : [loudness]))];
+  for (const meter of all) meter.open(format);
+  const keep = (): void => undefined;
+  const mix = openMix({ paths, settings, format, duck: null }, (block) => {
+    for (const [index, track] of block.tracks.entries()) {
+      const meter = meters[index] as (typeof meters)[number];
+      meter.frames += track.ownFrames;
+      if (track.ownFrames === 0) continue;
+      // Only what the track has: the silence behind its end would count in nothing but the time it takes.
+      const own = { planes: track.planes.map((plane) => plane.subarray(0, track.ownFrames)), frames: track.ownFrames };
+      meter.loudness.process(own, keep);
+      meter.speech?.process(own, keep);
+    }
+  });
+  try {
+    const frames = await drive(mix, (block) => sum.process(block, keep), options);
+    for (const meter of all) meter.flush(keep);
+    return {
+      format,
+      frames,
+      tracks: meters.map(({ loudness, speech, frames: own }, index) => {
+        const fact = mix.facts[index] as MediaFacts;
+        const read = loudness.result().integratedLufs;
+        // On both sides a mono track is 3 LU louder than it is by itself.
+        const doubled = fact.audio?.channels === 1 && format.channels === 2 ? 10 * Math.log10(2) : 0;
+        return { facts: fact, integratedLufs: read === null ? null : read - doubled, durationSeconds: own / format.sampleRate, activity: speech ? findSpeech(speech.result()) : null };
+      }),
+      sum: sum.result(),
+      warnings: mix.warnings,
+    };
+  } finally {
+    for (const meter of all) meter.close();
+    mix.close();
+  }
+}

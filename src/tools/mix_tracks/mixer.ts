@@ -1,0 +1,62 @@
+import { dbToGain } from '../../core/levels.ts';
+import type { Warning } from '../../core/progress.ts';
+import { mixInto } from '../../kernels/ops.ts';
+import type { GainCurve } from '../../dsp/gain-curve.ts';
+import { rideGain } from '../../dsp/ride-gain.ts';
+import type { BlockSource } from '../../media/drive.ts';
+import type { MediaFacts } from '../../media/facts.ts';
+import { type LockstepBlock, openLockstep } from '../../media/lockstep.ts';
+import { compose } from '../../pcm/compose.ts';
+import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
+import type { TrackSetting } from './tool.ts';
+
+export interface MixSource extends BlockSource {
+  readonly facts: readonly MediaFacts[];
+  /** Complete once `next` has answered null. */
+  readonly warnings: readonly Warning[];
+  close(): void;
+}
+
+export interface Recipe {
+  readonly paths: readonly string[];
+  readonly settings: readonly TrackSetting[];
+  readonly format: AudioFormat;
+  /** What music goes through; null for none. */
+  readonly duck: GainCurve | null;
+}
+
+/**
+ * The sum of tracks as a source of blocks: each with its volume, music ducked. As long as the longest track.
+ * @param listen sees every block before volumes are applied
+ */
+export function openMix({ paths, settings, format, duck }: Recipe, listen: (block: LockstepBlock) => void = () => undefined): MixSource {
+  const together = openLockstep(paths, format);
+  const ducked = settings.map(({ role }) => (duck && role === 'music' ? compose([rideGain(duck)], format) : null));
+  const planes = Array.from({ length: format.channels }, () => new Float32Array(format.sampleRate));
+  return {
+    format,
+    facts: together.facts,
+    get warnings() {
+      return together.warnings;
+    },
+    expectedFrames: together.expectedFrames,
+    next(): AudioBlock | null {
+      const block = together.next();
+      if (!block) return null;
+      listen(block);
+      const { frames } = block;
+      const sum = frames === format.sampleRate ? planes : planes.map((plane) => plane.subarray(0, frames));
+      for (const plane of sum) plane.fill(0);
+      for (const [index, track] of block.tracks.entries()) {
+        // The curve works in place, and these planes are ours until the next block.
+        ducked[index]?.process({ planes: track.planes, frames }, () => undefined);
+        mixInto(sum, track.planes, dbToGain(settings[index]?.volume_db ?? 0), frames);
+      }
+      return { planes: sum, frames };
+    },
+    close() {
+      for (const pipeline of ducked) pipeline?.close();
+      together.close();
+    },
+  };
+}
