@@ -7,6 +7,8 @@ export interface LevelSegment {
   readonly end: number;
   /** Loudness of the speech in it, LUFS. */
   readonly lufs: number;
+  /** The same as a K-weighted mean square. */
+  readonly energy: number;
   /** Hops of speech in it. */
   readonly speechHops: number;
 }
@@ -109,7 +111,7 @@ export function cutIntoLevels(energy: Float32Array, speech: Uint8Array): LevelSe
     const first = pieces[from[end] as number] as Piece;
     const last = pieces[end - 1] as Piece;
     const { sum, hops } = speechEnergy(energy, speech, first.start, last.end);
-    segments.push({ start: first.start, end: last.end, lufs: loudnessOf(Math.max(1e-12, sum / hops)), speechHops: hops });
+    segments.push({ start: first.start, end: last.end, lufs: loudnessOf(Math.max(1e-12, sum / hops)), energy: sum / hops, speechHops: hops });
   }
   return segments.toReversed();
 }

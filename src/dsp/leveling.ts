@@ -10,6 +10,8 @@ export const levelingShape: CurveShape = { fallDbPerSecond: 80, riseDbPerSecond:
 /** In a pause longer than this the gain goes back to that of the loudest speaker and at most `pauseLiftDb` more. */
 const heldPauseSeconds = 0.4;
 const pauseLiftDb = 1.5;
+/** How far from a change of speakers without a pause its quiet moments are looked for. */
+const changeReachSeconds = 0.3;
 /** The gain of speech reaches this far before its beginning and behind its end. */
 const leadSeconds = 0.04;
 
@@ -57,6 +59,15 @@ export function levelSpeech(energy: Float32Array, activity: Pick<SpeechActivity,
   demand.fill(Number.NaN);
   for (const [index, { start, end }] of segments.entries()) {
     for (let hop = start; hop < end; hop += 1) if (speech[hop] === 1) demand[hop] = gains[index] as number;
+  }
+  // Speakers may follow each other within less than a pause: what is quiet around the change takes the lower gain.
+  const around = Math.round(changeReachSeconds / hopSeconds);
+  for (const [index, { start, end, energy: after }] of segments.entries()) {
+    const previous = segments[index - 1];
+    if (!previous || previous.end !== start) continue;
+    const quiet = Math.min(previous.energy, after) * 0.1;
+    const lower = Math.min(gains[index - 1] as number, gains[index] as number);
+    for (let hop = Math.max(previous.start, start - around); hop < Math.min(end, start + around); hop += 1) if ((energy[hop] as number) < quiet) demand[hop] = lower;
   }
   const lead = Math.round(leadSeconds / hopSeconds);
   const held = Math.round(heldPauseSeconds / hopSeconds);

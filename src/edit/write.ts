@@ -1,4 +1,5 @@
 // The one way from an edit list to a file, for every tool that cuts.
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
@@ -7,6 +8,7 @@ import { openAudio } from '../media/decode.ts';
 import type { AudioSink } from '../media/encode.ts';
 import type { Chapter, MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/output.ts';
+import { openVideoEdit } from '../media/video/video-edit.ts';
 import type { AudioFormat } from '../pcm/block.ts';
 import { compose } from '../pcm/compose.ts';
 import { type EditList, keptFrames, type TimeMap, timeMap } from './edit-list.ts';
@@ -34,16 +36,16 @@ export function moveChapters(chapters: readonly Chapter[], map: TimeMap): Chapte
   });
 }
 
-function openSink(folder: string, facts: MediaFacts, plan: OutputPlan, edits: EditList, format: AudioFormat, options: WriteEditOptions): { path: string; sink: AudioSink } {
+async function openSink(folder: string, facts: MediaFacts, plan: OutputPlan, edits: EditList, format: AudioFormat, options: WriteEditOptions): Promise<{ path: string; sink: AudioSink }> {
   const map = timeMap(edits);
   const name = options.name ?? 'output';
-  return openPlannedOutput(folder, facts, plan, format, {
-    name,
-    chapters: moveChapters(facts.chapters, map),
-    // Only the seams change; a 16-bit recording keeps its samples everywhere else, so nothing is dithered.
-    processed: false,
-    ...(plan.kind === 'video' ? { picture: { keeps: edits.keeps.map((keep) => ({ startSeconds: keep.start / edits.sampleRate, endSeconds: keep.end / edits.sampleRate })), ...map, signal: options.signal } } : {}),
-  });
+  if (plan.kind === 'video') {
+    const path = join(folder, `${name}.${plan.format}`);
+    const keeps = edits.keeps.map((keep) => ({ startSeconds: keep.start / edits.sampleRate, endSeconds: keep.end / edits.sampleRate }));
+    return { path, sink: await openVideoEdit(path, facts.path, format, { keeps, mapTime: (seconds) => map.toOutput(seconds), signal: options.signal }) };
+  }
+  // Only the seams change; a 16-bit recording keeps its samples everywhere else, so nothing is dithered.
+  return openPlannedOutput(folder, facts, plan, format, { name, chapters: moveChapters(facts.chapters, map), processed: false });
 }
 
 /**
@@ -58,7 +60,7 @@ export async function writeEdited(path: string, plan: OutputPlan, edits: EditLis
   const source = openAudio(path);
   const pipeline = compose([renderEdits(edits)], source.format);
   try {
-    const { path: outputPath, sink } = openSink(folder, source.facts, plan, edits, pipeline.format, options);
+    const { path: outputPath, sink } = await openSink(folder, source.facts, plan, edits, pipeline.format, options);
     try {
       let position = 0;
       for (let block = source.next(); block; block = source.next()) {

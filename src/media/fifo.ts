@@ -1,7 +1,8 @@
 // Frames of any sample format in, planar float32 of any length out. FFmpeg's resampler is the buffer, so that no JS buffer is made per frame.
-import { type Frame, SoftwareResampleContext } from 'node-av/lib';
+import { type Frame, SoftwareResampleContext, avChannelLayoutDescribe } from 'node-av/lib';
 import { AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, type AVSampleFormat } from 'node-av/constants';
 import type { ChannelLayout } from 'node-av/lib';
+import { mixMatrix } from '../core/channels.ts';
 import { EarshotError } from '../core/errors.ts';
 
 export interface Fifo {
@@ -47,7 +48,9 @@ export function convertToFloats(resampler: SoftwareResampleContext, planes: read
 function openResampler(layout: ChannelLayout, rate: number, format: AVSampleFormat, outLayout = layout, outRate = rate): SoftwareResampleContext {
   const resampler = new SoftwareResampleContext();
   // Layout, rate and format are what a file says of itself; only a damaged one says what cannot be.
-  if (resampler.allocSetOpts2(outLayout, floatFormat(outLayout.nbChannels), outRate, layout, format, rate) < 0 || resampler.init() < 0) {
+  const allocated = resampler.allocSetOpts2(outLayout, floatFormat(outLayout.nbChannels), outRate, layout, format, rate);
+  const matrix = mixMatrix(avChannelLayoutDescribe(layout) ?? '', layout.nbChannels, outLayout.nbChannels);
+  if (allocated < 0 || (layout.nbChannels !== outLayout.nbChannels && resampler.setMatrix(matrix.flat(), layout.nbChannels) < 0) || resampler.init() < 0) {
     resampler.free();
     throw new EarshotError('file_invalid', `The sound is said to have ${layout.nbChannels} channels at ${rate} Hz in a layout or sample format that does not exist; the file is damaged`);
   }

@@ -6,10 +6,12 @@ import { convertAudio } from './convert_audio/tool.ts';
 import { cutAudio } from './cut_audio/tool.ts';
 import type { AnyTool, OptionsOf } from './define.ts';
 import { joinAudio } from './join_audio/tool.ts';
+import { levelSpeakers } from './level_speakers/tool.ts';
+import { mixTracks } from './mix_tracks/tool.ts';
 import { removeSilence } from './remove_silence/tool.ts';
 import { replaceAudio } from './replace_audio/tool.ts';
 
-const declared = { analyze_audio: analyzeAudio, adjust_loudness: adjustLoudness, convert_audio: convertAudio, cut_audio: cutAudio, remove_silence: removeSilence, join_audio: joinAudio, replace_audio: replaceAudio };
+const declared = { analyze_audio: analyzeAudio, adjust_loudness: adjustLoudness, convert_audio: convertAudio, cut_audio: cutAudio, remove_silence: removeSilence, join_audio: joinAudio, replace_audio: replaceAudio, level_speakers: levelSpeakers, mix_tracks: mixTracks };
 
 /** Every tool of this build, in the order in which people see them. */
 export const tools: readonly AnyTool[] = Object.values(declared);

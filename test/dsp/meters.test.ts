@@ -150,6 +150,9 @@ describe('meters', () => {
     expect(one(3)).toBe(Number.NEGATIVE_INFINITY);
     // 1.41 in power.
     expect(one(4) - one(0)).toBeCloseTo(1.49, 1);
-    expect(read(meterLoudness(), [tone(4 * rate, rate, 12_000, -6, Math.PI / 4)]).truePeakDbtp).toBeCloseTo(-6, 1);
+    // A quarter of the rate, peaks between the samples: EBU Tech 3341 allows +0.2 and -0.4 dB.
+    const { truePeakDbtp } = read(meterLoudness(), [tone(4 * rate, rate, 12_000, -6, Math.PI / 4)]);
+    expect(truePeakDbtp).toBeGreaterThan(-6.4);
+    expect(truePeakDbtp).toBeLessThan(-5.8);
   });
 });

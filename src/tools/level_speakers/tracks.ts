@@ -7,12 +7,12 @@ import { levelSpeech } from '../../dsp/leveling.ts';
 import { limit } from '../../dsp/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
 import { targetCeilingDbtp, targetLufsOf } from '../../dsp/loudness-targets.ts';
-import { deepestLimitingDb, lossyHeadroomDb } from '../../dsp/reach-loudness.ts';
+import { deepestLimitingDb, type GainSetting, type LevelAndPeak, loudnessToleranceDb, lossyHeadroomDb, reachLoudness } from '../../dsp/reach-loudness.ts';
 import { rideGain } from '../../dsp/ride-gain.ts';
 import { findSpeech } from '../../dsp/speech-activity.ts';
 import { drive, passesOf, type PassOptions } from '../../media/drive.ts';
 import { openLockstep } from '../../media/lockstep.ts';
-import { planOutput } from '../../media/output.ts';
+import { type OutputPlan, planOutput } from '../../media/output.ts';
 import { mixInto } from '../../kernels/ops.ts';
 import { compose, type Pipeline } from '../../pcm/compose.ts';
 import type { Stage } from '../../pcm/stage.ts';
@@ -20,10 +20,11 @@ import type { RunContext, RunOutput, RunResult } from '../define.ts';
 import { analyse, describe, type FileReading, measure, secondsOf, write } from './passes.ts';
 import type { LevelSpeakersOptions } from './tool.ts';
 
-/** The sum may miss the target by this much, LU. */
-const sumToleranceDb = 0.05;
-const mostSums = 3;
-const mostEncodes = 3;
+interface Written extends LevelAndPeak {
+  readonly sum: LoudnessReading;
+  readonly files: readonly FileReading[];
+  readonly outputPaths: readonly string[];
+}
 
 interface LeveledTrack {
   readonly path: string;
@@ -131,48 +132,61 @@ export async function levelTracks(context: RunContext<LevelSpeakersOptions>, pat
 
   const aligned = tracks.flatMap(({ alignDb }) => (alignDb === null ? [] : [alignDb]));
   const usual = aligned.length === 0 ? 0 : aligned.reduce((sum, db) => sum + db, 0) / aligned.length;
-  const ceilings = plans.map((plan) => targetCeilingDbtp - (plan.lossless ? 0 : lossyHeadroomDb));
   const gainOf = (track: LeveledTrack, sharedDb: number): number => (track.alignDb ?? usual) + sharedDb;
-  const stagesOf = (index: number, sharedDb: number): Stage[] => {
-    const track = tracks[index] as LeveledTrack;
-    return [rideGain(track.curve), limit({ gainDb: gainOf(track, sharedDb), ceilingDbtp: ceilings[index] as number })];
-  };
-  // With no speech at all there is nothing to align; the tracks' balance stays and the sum goes to the target all the same.
-  let sharedDb = aligned.length === 0 ? 0 : targetLufs;
-  const highest = sharedDb + deepestLimitingDb;
-  for (let count = 0; count < mostSums; count += 1) {
-    const { integratedLufs } = await measureSum(paths, paths.map((_, index) => stagesOf(index, sharedDb)), { signal, onProgress: pass('measuring', 0.3) });
-    if (integratedLufs === null || Math.abs(targetLufs - integratedLufs) <= sumToleranceDb) break;
-    sharedDb = aligned.length === 0 ? sharedDb + targetLufs - integratedLufs : Math.min(highest, sharedDb + targetLufs - integratedLufs);
-  }
+  const stagesOf = (track: LeveledTrack, { gainDb, ceilingDbtp }: GainSetting): Stage[] => [rideGain(track.curve), limit({ gainDb: gainOf(track, gainDb), ceilingDbtp })];
+  const sumOf = (setting: GainSetting, onProgress: (fraction: number) => void): Promise<LoudnessReading> =>
+    measureSum(paths, tracks.map((track) => stagesOf(track, setting)), { signal, onProgress });
 
-  const outputs: RunOutput[] = [];
-  const described: JsonObject[] = [];
-  const names = namesOf(paths, plans.map((plan) => plan.format));
-  for (const [index, track] of tracks.entries()) {
-    const plan = plans[index] as (typeof plans)[number];
-    const span = 1 / (tracks.length - index);
-    let outputPath = '';
-    let reading = track.input;
-    for (let count = 0; count < mostEncodes; count += 1) {
-      outputPath = await write(context.workDir, `track-${index + 1}`, track.path, plan, stagesOf(index, sharedDb), context.warn, { signal, onProgress: pass('encoding', 0.5 * span) });
-      reading = await measure(outputPath, [], { signal, onProgress: pass('checking', 0.2 * span) });
-      const over = reading.loudness.truePeakDbtp - targetCeilingDbtp;
-      if (over <= 0) break;
-      ceilings[index] = (ceilings[index] as number) - over - 0.1;
+  const writeAll = async (setting: GainSetting): Promise<Written> => {
+    const files: FileReading[] = [];
+    const outputPaths: string[] = [];
+    const [encoding, summing] = [pass('encoding', 0.7), pass('checking', 0.5)];
+    for (const [index, track] of tracks.entries()) {
+      const part = (from: number, share: number) => ({ signal, onProgress: (fraction: number) => encoding((index + from + share * fraction) / tracks.length) });
+      const outputPath = await write(context.workDir, `track-${index + 1}`, track.path, plans[index] as OutputPlan, stagesOf(track, setting), context.warn, part(0, 0.7));
+      files.push(await measure(outputPath, [], part(0.7, 0.3)));
+      outputPaths.push(outputPath);
     }
-    const role = `speaker-${index + 1}`;
-    outputs.push({ path: outputPath, filename: names[index] as string, contentType: plan.contentType, format: plan.format, durationSeconds: track.input.durationSeconds, role });
-    described.push({ role, speechSeconds: secondsOf(track.own, track.curve.hopSeconds), gainDb: roundedDb(gainOf(track, sharedDb)), input: describe(track.input), output: describe(reading) });
+    const sum = await measureSum(outputPaths, outputPaths.map(() => []), { signal, onProgress: summing });
+    // The level is the sum's, the peak the worst track's: the promise is that no file of its own exceeds the ceiling.
+    return { level: sum.integratedLufs, truePeakDbtp: Math.max(...files.map(({ loudness }) => loudness.truePeakDbtp)), sum, files, outputPaths };
+  };
+  // Aligned tracks have speech of 0 LUFS before the gain they share, and so, nearly, has their sum.
+  const untouched: GainSetting = { gainDb: 0, ceilingDbtp: targetCeilingDbtp, limited: true };
+  const level = aligned.length > 0 ? 0 : (await sumOf({ ...untouched, ceilingDbtp: 20 }, pass('measuring', 0.3))).integratedLufs;
+  const { setting, output } = level === null
+    ? { setting: untouched, output: await writeAll(untouched) }
+    : await reachLoudness({
+      input: { level, truePeakDbtp: Number.POSITIVE_INFINITY },
+      level: targetLufs,
+      ceilingDbtp: targetCeilingDbtp,
+      headroomDb: plans.every((plan) => plan.lossless) ? 0 : lossyHeadroomDb,
+      tryOut: async (tried) => {
+        const { integratedLufs, truePeakDbtp } = await sumOf(tried, pass('measuring', 0.3));
+        return { level: integratedLufs, truePeakDbtp };
+      },
+      write: writeAll,
+    });
+
+  if (output.level === null) context.warn({ code: 'silent', message: 'The tracks are silent or shorter than 0.4 s: there is nothing to level' });
+  else if (Math.abs(output.level - targetLufs) > loudnessToleranceDb) {
+    context.warn({ code: 'target_not_reached', message: `The sum of the tracks has ${output.level.toFixed(1)} LUFS instead of ${targetLufs.toFixed(1)}: more gain would push their peaks more than ${deepestLimitingDb} dB into the limiter` });
   }
-  const sum = await measureSum(outputs.map(({ path }) => path), outputs.map(() => []), { signal, onProgress: pass('checking', 1) });
-  if (sum.integratedLufs === null) context.warn({ code: 'silent', message: 'The tracks are silent or shorter than 0.4 s: there is nothing to level' });
-  else if (Math.abs(sum.integratedLufs - targetLufs) > 0.2) {
-    context.warn({ code: 'target_not_reached', message: `The sum of the tracks has ${sum.integratedLufs.toFixed(1)} LUFS instead of ${targetLufs.toFixed(1)}: more gain would push their peaks too far into the limiter` });
-  }
+  const names = namesOf(paths, plans.map((plan) => plan.format));
+  const outputs = tracks.map(({ input }, index): RunOutput => {
+    const { contentType, format } = plans[index] as OutputPlan;
+    return { path: output.outputPaths[index] as string, filename: names[index] as string, contentType, format, durationSeconds: input.durationSeconds, role: `speaker-${index + 1}` };
+  });
+  const described = tracks.map((track, index): JsonObject => ({
+    role: `speaker-${index + 1}`,
+    speechSeconds: secondsOf(track.own, track.curve.hopSeconds),
+    gainDb: roundedDb(gainOf(track, setting.gainDb)),
+    input: describe(track.input),
+    output: describe(output.files[index] as FileReading),
+  }));
   return {
     outputs,
-    result: { mode: 'tracks', target: context.options.target, targetLufs, tracks: described, sum: describe({ loudness: sum }) },
+    result: { mode: 'tracks', target: context.options.target, targetLufs, tracks: described, sum: describe({ loudness: output.sum }) },
     processedSeconds: Math.max(...tracks.map(({ input }) => input.durationSeconds)),
   };
 }

@@ -59,7 +59,7 @@ export const mixTracks = defineTool({
   creditsPerMinute: 1,
   examples: [
     { description: 'Mix two voices to -16 LUFS', command: 'mix host.wav guest.wav' },
-    { description: 'Put music under a voice, lowered while it speaks', command: `mix host.wav music.wav --duck true --tracks '[{"role":"voice"},{"role":"music","volume_db":-6}]'` },
+    { description: 'Put music under a voice, lowered while it speaks', command: `mix host.wav music.wav --duck --tracks '[{"role":"voice"},{"role":"music","volume_db":-6}]'` },
   ],
   check(parsed) {
     const isCustom = parsed.target === 'custom';
