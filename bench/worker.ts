@@ -9,6 +9,8 @@ import { peaks } from '../src/waveform/peaks.ts';
 import { peaksInJavaScript } from './tools/peaks-js.ts';
 
 const [work = '', path = '', options = '{}'] = process.argv.slice(2);
+/** Paths by input field, when a tool takes more than one file. */
+const inputs: Readonly<Record<string, readonly string[]>> = path.startsWith('{') ? (JSON.parse(path) as Record<string, string[]>) : { file_id: [path] };
 const noFanOut: FanOut = { map: () => Promise.reject(new Error('the measured tools use no fan-out')) };
 
 async function decodeOnly(consume: (planes: readonly Float32Array[], frames: number, rate: number) => void): Promise<void> {
@@ -24,7 +26,7 @@ async function runTool(id: string): Promise<void> {
   const tool = requireTool(id);
   const workDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
   const context: RunContext = {
-    inputs: { file_id: [path] }, options: tool.parseOptions(JSON.parse(options)), workDir, signal: new AbortController().signal, parallelism: 1, modelsDir: undefined,
+    inputs, options: tool.parseOptions(JSON.parse(options)), workDir, signal: new AbortController().signal, parallelism: 1, modelsDir: undefined,
     progress: () => undefined, warn: () => undefined, fanOut: noFanOut,
   };
   try {

@@ -19,6 +19,14 @@ const soft = voice(seconds * rate, rate, 5, 0.02);
 const click = make(seconds * rate, (i) => soft[i]! + 0.8 * Math.exp(-(((i - clickSeconds * rate) / 40) ** 2)));
 const stereo = [click, click];
 
+const films = new Map<string, string>();
+/** The film of each container, made once. */
+function filmAs(extension: string): string {
+  const made = films.get(extension) ?? makeVideo(at(`film.${extension}`), stereo, rate);
+  films.set(extension, made);
+  return made;
+}
+
 /** Passes a video's sound through `change` into a remuxed copy. */
 function remux(source: string, target: string, change: (block: AudioBlock) => AudioBlock = (block) => block, startSeconds?: number): Written {
   const audio = openAudio(source);
@@ -45,7 +53,7 @@ function clickAt(path: string): number {
 describe('picture packets and the place of the sound', () => {
   it.for(['mp4', 'mov', 'mkv', 'webm', 'avi', 'ts', 'mpg', 'flv', 'wmv'])('%s', async (extension, context) => {
     needFfmpeg(context);
-    const source = makeVideo(at(`source.${extension}`), stereo, rate);
+    const source = filmAs(extension);
     const before = await probe(source);
     const target = at(`target.${videoContainerFor(before.format).extension}`);
     const { warnings } = remux(source, target);
@@ -67,15 +75,18 @@ describe('picture packets and the place of the sound', () => {
     remux(source, at('jpeg-out.avi'));
     const [before, after] = [aviPictures(readFileSync(source)), aviPictures(readFileSync(at('jpeg-out.avi')))];
     expect(before).toHaveLength(75);
-    expect(after).toHaveLength(75);
-    for (const [n, picture] of before.entries()) expect(after[n]!.equals(picture)).toBe(true);
+    // FFmpeg's AVI writer marks the priming of MP3 with an empty picture chunk ("show the last one again").
+    const full = after.filter((picture) => picture.length > 0);
+    expect(full).toHaveLength(75);
+    expect(after.length).toBeLessThanOrEqual(76);
+    for (const [n, picture] of before.entries()) expect(full[n]!.equals(picture)).toBe(true);
     const sound = readAll(at('jpeg-out.avi'));
     expect(Math.abs(peakFrame(sound.planes[0]!) / rate - clickSeconds)).toBeLessThan(1152 / rate);
   });
 
   it.for(['mp4', 'mov', 'mkv', 'webm'])('%s: sample-exact by our own decoder', (extension, context) => {
     needFfmpeg(context);
-    const source = makeVideo(at(`exact.${extension}`), stereo, rate);
+    const source = filmAs(extension);
     remux(source, at(`exact-out.${extension}`));
     const [before, after] = [readAll(source), readAll(at(`exact-out.${extension}`))];
     expect(Math.abs(peakFrame(after.planes[0]!) - peakFrame(before.planes[0]!))).toBeLessThan(extension === 'mkv' || extension === 'webm' ? 50 : 8);
@@ -83,7 +94,7 @@ describe('picture packets and the place of the sound', () => {
 
   it.for(['mp4', 'mov', 'mkv', 'webm', 'ts'])('%s: sound that starts late stays late', (extension, context) => {
     needFfmpeg(context);
-    const plain = makeVideo(at(`plain.${extension}`), stereo, rate);
+    const plain = filmAs(extension);
     const source = at(`late.${extension}`);
     ffmpeg('-i', plain, '-itsoffset', '0.5', '-i', plain, '-map', '0:v', '-map', '1:a', '-c', 'copy', source);
     const target = at(`late-out.${extension}`);
@@ -94,7 +105,7 @@ describe('picture packets and the place of the sound', () => {
 
   it('startSeconds puts the sound where it says', (context) => {
     needFfmpeg(context);
-    const source = makeVideo(at('start.mp4'), stereo, rate);
+    const source = filmAs('mp4');
     remux(source, at('start-out.mp4'), undefined, 0.8);
     expect(Math.abs(clickAt(at('start-out.mp4')) - clickSeconds - 0.8)).toBeLessThan(1152 / rate);
   });
@@ -111,7 +122,7 @@ describe('what else is in a video', () => {
     needFfmpeg(context);
     writeFileSync(at('chapters.txt'), chapters);
     writeFileSync(at('subtitles.srt'), subtitles);
-    const film = makeVideo(at(`film.${extension}`), stereo, rate);
+    const film = filmAs(extension);
     const source = at(`rich.${extension}`);
     ffmpeg('-i', film, '-i', at('chapters.txt'), '-i', at('subtitles.srt'), '-map', '0', '-map', '2', '-map_metadata', '1', '-map_chapters', '1', '-c', 'copy', '-c:s', codec,
       '-metadata:s:a:0', 'language=deu', '-metadata:s:s:0', 'language=eng', source);
@@ -138,7 +149,7 @@ describe('what else is in a video', () => {
 
   it('rotation', async (context) => {
     needFfmpeg(context);
-    const plain = makeVideo(at('upright.mp4'), stereo, rate);
+    const plain = filmAs('mp4');
     for (const degrees of [90, 180, 270]) {
       const source = at(`turned-${degrees}.mp4`);
       ffmpeg('-i', plain, '-c', 'copy', '-metadata:s:v', `rotate=${degrees}`, source);
@@ -152,7 +163,7 @@ describe('what else is in a video', () => {
 
   it('cover art of a video stays', async (context) => {
     needFfmpeg(context);
-    const plain = makeVideo(at('bare.mp4'), stereo, rate);
+    const plain = filmAs('mp4');
     ffmpeg('-f', 'lavfi', '-i', 'color=red:s=40x40', '-frames:v', '1', at('cover.jpg'));
     ffmpeg('-i', plain, '-i', at('cover.jpg'), '-map', '0', '-map', '1', '-c', 'copy', '-disposition:v:1', 'attached_pic', at('covered.mp4'));
     remux(at('covered.mp4'), at('covered-out.mp4'));
@@ -171,7 +182,7 @@ describe('what else is in a video', () => {
   it('a second sound track is dropped and named', (context) => {
     needFfmpeg(context);
     const sound = writeWav(at('second.wav'), stereo, rate);
-    const film = makeVideo(at('one.mkv'), stereo, rate);
+    const film = filmAs('mkv');
     ffmpeg('-i', film, '-i', sound, '-map', '0', '-map', '1:a', '-c:v', 'copy', '-c:a', 'flac', at('two.mkv'));
     const { warnings } = remux(at('two.mkv'), at('two-out.mkv'));
     expect(warnings.map((one) => one.code)).toEqual(['other_sound_dropped']);
@@ -181,7 +192,7 @@ describe('what else is in a video', () => {
 
 it('the new sound is the one that was written', (context) => {
   needFfmpeg(context);
-  const source = makeVideo(at('quiet.mp4'), stereo, rate);
+  const source = filmAs('mp4');
   remux(source, at('quiet-out.mp4'), (block) => ({ frames: block.frames, planes: block.planes.map((plane) => plane.map((x) => x / 4)) }));
   const [before, after] = [readAll(source).planes[0]!, readAll(at('quiet-out.mp4')).planes[0]!];
   expect(Math.abs(peakFrame(after) - peakFrame(before))).toBeLessThan(8);
@@ -192,6 +203,6 @@ it('errors: no such source, a path that cannot be written', async (context) => {
   const shape = { sampleRate: rate, channels: 2, layout: 'stereo' };
   expect((await thrownBy(() => openRemux(at('x.mp4'), at('missing.mp4'), shape))).code).toBe('not_found');
   needFfmpeg(context);
-  const source = makeVideo(at('ok.mp4'), stereo, rate);
+  const source = filmAs('mp4');
   expect((await thrownBy(() => openRemux(at('no/folder/x.mp4'), source, shape))).code).toBe('bad_request');
 });

@@ -1,0 +1,61 @@
+// One measured process beside its named peer.
+import { spawnSync } from 'node:child_process';
+import { cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { ffmpeg } from './media.ts';
+
+export interface Figure {
+  readonly cpuSeconds: number;
+  readonly wallSeconds: number;
+  readonly peakMb: number;
+}
+
+/** Ten-minute files and fewer runs; and no 10-hour files. */
+export const quick = process.argv.includes('--quick');
+export const withoutLong = process.argv.includes('--no-10h') || quick;
+export const seconds = quick ? 600 : 3600;
+export const runs = quick ? 3 : 5;
+const worker = fileURLToPath(new URL('worker.ts', import.meta.url));
+
+/** @param inputs a path, or paths by input field */
+export function ours(work: string, inputs: string | Readonly<Record<string, readonly string[]>>, options: object = {}): Figure {
+  const ran = spawnSync(process.execPath, [worker, work, typeof inputs === 'string' ? inputs : JSON.stringify(inputs), JSON.stringify(options)], { encoding: 'utf8' });
+  if (ran.status !== 0) throw new Error(`${work} failed: ${ran.stderr}`);
+  return JSON.parse(ran.stdout) as Figure;
+}
+
+/** ffmpeg's own accounting of its process, which it prints with -benchmark; several commands add up. */
+export function peer(...commands: readonly (readonly string[])[]): Figure {
+  let total: Figure = { cpuSeconds: 0, wallSeconds: 0, peakMb: 0 };
+  for (const args of commands) {
+    const { stderr } = ffmpeg(['-benchmark', '-nostats', ...args]);
+    const [, utime, stime, rtime] = /utime=([\d.]+)s stime=([\d.]+)s rtime=([\d.]+)s/.exec(stderr) ?? [];
+    const rss = /maxrss=(\d+)ki?B/i.exec(stderr)?.[1];
+    total = { cpuSeconds: total.cpuSeconds + Number(utime) + Number(stime), wallSeconds: total.wallSeconds + Number(rtime), peakMb: Math.max(total.peakMb, Number(rss) / 1024) };
+  }
+  return total;
+}
+
+export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+
+/** Alternates the two, so that a change of the machine's speed meets both. */
+export function compare(name: string, peerName: string, mine: () => Figure, theirs: () => Figure): Figure {
+  const a: Figure[] = [];
+  const b: Figure[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    a.push(mine());
+    b.push(theirs());
+  }
+  const cpu = median(a.map((figure) => figure.cpuSeconds));
+  const peerCpu = median(b.map((figure) => figure.cpuSeconds));
+  const ratio = median(a.map((figure, run) => figure.cpuSeconds / (b[run] as Figure).cpuSeconds));
+  const peakMb = Math.max(...a.map((figure) => figure.peakMb));
+  const row = [name, peerName, cpu.toFixed(2), peerCpu.toFixed(2), ratio.toFixed(2), (seconds / median(a.map((figure) => figure.wallSeconds))).toFixed(0), peakMb.toFixed(0)];
+  console.log(`| ${row.join(' | ')} |`);
+  return { cpuSeconds: cpu, wallSeconds: median(a.map((figure) => figure.wallSeconds)), peakMb };
+}
+
+export const machineLine = (): string =>
+  `machine: ${cpus().length} x ${cpus()[0]?.model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}; media ${seconds} s; medians of ${runs}`;
+
+export const tableHead = '| work | peer | CPU s | peer CPU s | CPU ratio | x real time | peak MB |\n|---|---|---|---|---|---|---|';
