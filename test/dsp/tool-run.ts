@@ -1,0 +1,46 @@
+// Calls a tool that takes several inputs the way a job process does, and reads what it wrote.
+import { mkdtempSync } from 'node:fs';
+import type { Warning } from '../../src/core/progress.ts';
+import { channelWeights, createLoudness } from '../../src/kernels/loudness.ts';
+import { usualLayout } from '../../src/core/channels.ts';
+import type { RunContext, RunResult } from '../../src/tools/define.ts';
+
+interface Runnable<Options> {
+  parseOptions(options: unknown): Options;
+  run(): Promise<{ run(context: RunContext<Options>): Promise<RunResult> }>;
+}
+
+export interface Ran {
+  readonly result: Record<string, unknown>;
+  readonly outputs: RunResult['outputs'];
+  readonly processedSeconds: number;
+  readonly warnings: readonly Warning[];
+  readonly progress: readonly number[];
+}
+
+export async function runWith<Options>(tool: Runnable<Options>, inputs: Record<string, readonly string[]>, options: unknown, folderPrefix: string, signal: AbortSignal = new AbortController().signal): Promise<Ran> {
+  const warnings: Warning[] = [];
+  const progress: number[] = [];
+  const { run } = await tool.run();
+  const done = await run({
+    inputs,
+    options: tool.parseOptions(options),
+    workDir: mkdtempSync(folderPrefix),
+    signal,
+    parallelism: 1,
+    modelsDir: undefined,
+    progress: (fraction) => void progress.push(fraction),
+    warn: (warning) => void warnings.push(warning),
+    fanOut: { map: () => Promise.reject(new Error('this tool fans nothing out')) },
+  });
+  return { ...done, warnings, progress };
+}
+
+/** Integrated loudness of planes, LUFS; -Infinity for silence. */
+export function lufs(planes: readonly Float32Array[], rate: number): number {
+  const meter = createLoudness({ sampleRate: rate, weights: channelWeights(usualLayout(planes.length), planes.length) });
+  meter.push(planes);
+  return meter.result().integratedLufs ?? Number.NEGATIVE_INFINITY;
+}
+
+export const codesOf = ({ warnings }: Ran): string[] => warnings.map(({ code }) => code);
