@@ -42,6 +42,8 @@ export interface AudioSource {
 const timestampedDemuxers = /^(mov|matroska|mpegts|mpeg$|asf|flv)/;
 /** Shorter jumps are rounding of coarse time bases. */
 const smallestGapSeconds = 0.05;
+/** A longer jump is a damaged or lying clock, unless the picture goes on through it. */
+const longestGapSeconds = 60;
 /** How far before the wanted start decoding begins, so that codecs that look back (bit reservoir, overlap, pre-skip) are settled. */
 const prerollSeconds = 1;
 /** Limits of `AudioFormat`. */
@@ -62,19 +64,25 @@ class StreamDecoder {
   private readonly fifo: Fifo;
   private readonly fillGaps: boolean;
   private readonly startTicks: bigint;
-  private readonly declaredEndFrame: number;
+  private readonly pictureEndFrame: number;
   private readonly nextBlockPlanes: Float32Array[];
   /** Frames from the start of the sound to the end of what went into the FIFO; null until the first frame after a seek. */
   private position: number | null = 0;
   /** Frames still to be thrown away. */
   private skip = 0;
   private moved = false;
+  private drained = false;
   private ended = false;
   private decodedFrames = 0;
   private badPackets = 0;
+  /** Silence that goes before the frame that is held back, frames. */
+  private pendingSilence = 0;
+  /** What jumps of the clock that are no holes have added to it, frames. */
+  private clockError = 0;
   private closed = false;
 
-  constructor(input: OpenedInput, stream: Stream, declaredSeconds: number | null) {
+  /** @param pictureSeconds how long the file's picture is: a clock of its own; 0 without one */
+  constructor(input: OpenedInput, stream: Stream, pictureSeconds: number) {
     this.input = input;
     this.stream = stream;
     this.packet.alloc();
@@ -99,7 +107,7 @@ class StreamDecoder {
     this.fifo = createFifo(this.context.channelLayout, this.sampleRate, this.context.sampleFormat);
     this.fillGaps = timestampedDemuxers.test(input.context.iformat?.name ?? '');
     this.startTicks = stream.startTime === noTimestamp ? 0n : stream.startTime;
-    this.declaredEndFrame = declaredSeconds === null ? 0 : Math.ceil((declaredSeconds + 1) * this.sampleRate);
+    this.pictureEndFrame = Math.ceil((pictureSeconds + 1) * this.sampleRate);
     this.nextBlockPlanes = Array.from({ length: this.channels }, () => new Float32Array(this.sampleRate));
   }
 
@@ -144,15 +152,30 @@ class StreamDecoder {
     }
   }
 
-  /** Reads one packet and decodes it. */
+  /** Reads one packet and decodes it, or goes on with what the last one left undone. */
   private step(): void {
+    if (this.pendingSilence > 0) {
+      // In pieces of a second: a hole may be hours long.
+      const frames = Math.min(this.pendingSilence, this.sampleRate);
+      this.fifo.writeSilence(frames);
+      this.pendingSilence -= frames;
+      if (this.pendingSilence > 0) return;
+      this.store();
+      this.receive();
+      return;
+    }
     const read = this.input.context.readFrameSync(this.packet);
     if (read < 0) {
-      this.context.sendPacketSync(null);
-      this.receive();
+      if (!this.drained) {
+        this.drained = true;
+        this.context.sendPacketSync(null);
+        this.receive();
+        return;
+      }
       this.ended = true;
       if (read !== AVERROR_EOF) this.warnings.push({ code: 'read_error', message: `Reading stopped before the end of the file: ${describeCode(read)}` });
       if (this.badPackets > 0) this.warnings.push({ code: 'damaged_sound', message: `${this.badPackets} damaged pieces of sound were left out` });
+      if (this.clockError > 0) this.warnings.push({ code: 'clock_jump', message: `The file's clock jumps ahead by ${(this.clockError / this.sampleRate).toFixed(0)} s without a reason; the sound was read on without a gap` });
       return;
     }
     if (this.packet.streamIndex === this.stream.index) {
@@ -164,35 +187,43 @@ class StreamDecoder {
     }
   }
 
+  /** Takes what the decoder has, up to a frame that must wait for silence before it. */
   private receive(): void {
     while (this.context.receiveFrameSync(this.frame) >= 0) {
-      this.place();
-      this.frame.unref();
+      if (!this.place()) this.frame.unref();
+      else if (this.pendingSilence > 0) return;
+      else this.store();
     }
   }
 
-  /** Puts the decoded frame behind what is there, with silence before it where the container's clock says that sound is missing. */
-  private place(): void {
-    const frames = this.frame.nbSamples;
-    if (this.fillGaps || this.position === null) {
-      const { pts } = this.frame;
-      const seconds = pts === noTimestamp ? null : ticksToSeconds(pts - this.startTicks, this.stream.timeBase);
-      if (this.position === null) {
-        if (seconds === null) return;
-        this.position = Math.round(seconds * this.sampleRate);
-      } else if (seconds !== null) {
-        const gap = Math.round(seconds * this.sampleRate) - this.position;
-        // A lying clock must not make hours of silence: nothing is filled past the declared end.
-        if (gap > smallestGapSeconds * this.sampleRate && this.position + gap <= this.declaredEndFrame) {
-          this.fifo.writeSilence(gap);
-          this.position += gap;
-        }
-      }
+  /** Finds the decoded frame's place: silence comes before it where the container's clock says that sound is missing. False: it has none. */
+  private place(): boolean {
+    if (!this.fillGaps && this.position !== null) return true;
+    const { pts } = this.frame;
+    const seconds = pts === noTimestamp ? null : ticksToSeconds(pts - this.startTicks, this.stream.timeBase);
+    if (seconds === null) return this.position !== null;
+    const at = Math.round(seconds * this.sampleRate) - this.clockError;
+    if (this.position === null) {
+      this.position = at;
+      return true;
     }
-    const code = this.fifo.writeFrame(this.frame);
-    if (code === inputChanged) this.fifo.writeChangedFrame(this.frame, this.frame.channelLayout, this.frame.sampleRate, this.frame.format as AVSampleFormat);
+    const gap = at - this.position;
+    if (gap <= smallestGapSeconds * this.sampleRate) return true;
+    if (gap <= longestGapSeconds * this.sampleRate || at <= this.pictureEndFrame) {
+      this.pendingSilence = gap;
+      this.position += gap;
+    } else this.clockError += gap;
+    return true;
+  }
+
+  /** Puts the decoded frame behind what is there. */
+  private store(): void {
+    const { frame } = this;
+    const code = this.fifo.writeFrame(frame);
+    if (code === inputChanged) this.fifo.writeChangedFrame(frame, frame.channelLayout, frame.sampleRate, frame.format as AVSampleFormat);
     else if (code < 0) this.badPackets += 1;
-    this.position = (this.position ?? 0) + frames;
+    this.position = (this.position ?? 0) + frame.nbSamples;
+    frame.unref();
   }
 
   /** Has a seek moved the file position, so that the beginning is out of reach? */
@@ -224,7 +255,7 @@ function openStream(path: string): { decoder: StreamDecoder; facts: MediaFacts; 
       const what = facts.hasVideo ? 'a video without sound' : 'a file without sound';
       throw new EarshotError('no_audio', `Expected a file with sound but this is ${what}`);
     }
-    return { decoder: new StreamDecoder(input, stream, facts.durationSeconds), facts, stream, input };
+    return { decoder: new StreamDecoder(input, stream, facts.video?.durationSeconds ?? 0), facts, stream, input };
   } catch (error) {
     input.close();
     throw error;
@@ -233,7 +264,8 @@ function openStream(path: string): { decoder: StreamDecoder; facts: MediaFacts; 
 
 /**
  * Opens a file's sound as planar float32 blocks of about one second. Memory stays constant in the file's length.
- * Encoder delay and padding are already removed; holes in a video's sound are silence, so that time keeps its meaning.
+ * Encoder delay and padding are already removed; holes in the sound of up to a minute, or as long as a picture goes on, are
+ * silence, so that time keeps its meaning; longer jumps of the clock are ignored with the warning `clock_jump`.
  * @throws EarshotError as `probe`, and no_audio, file_invalid (no piece of sound can be decoded), bad_request (from after to)
  */
 export function openAudio(path: string, options: DecodeOptions = {}): AudioSource {

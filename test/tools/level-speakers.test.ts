@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { levelSpeakers } from '../../src/tools/level_speakers/tool.ts';
 import { alternating, chords, conversation, slice, sum, type Turn } from '../dsp/speech-like.ts';
 import { codesOf, lufs, type Ran, runWith } from '../dsp/tool-run.ts';
-import { hasFfmpeg, loudnessByFfmpeg, needFfmpeg, needSample, packetHashes, readAll, samplePath, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts';
+import { hasFfmpeg, loudnessByFfmpeg, needFfmpeg, needSample, packetHashes, readAll, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { fromDb, make, noise, rms, tone, toDb } from '../fixtures/media/signals.ts';
 import { makeVideo } from '../fixtures/media/videos.ts';
@@ -172,9 +172,8 @@ describe('what is no speech', () => {
 });
 
 describe('recordings', () => {
-  it.each(['05', '06', '07', '08'])('levels the AMI meeting trn%s', async (number) => {
-    const path = samplePath(`meetings/ami-trn${number}.wav`);
-    if (path === null) return console.log(`skipped AMI trn${number}: the sample is not there`);
+  it.for(['05', '06', '07', '08'])('levels the AMI meeting trn%s', async (number, context) => {
+    const path = needSample(context, `meetings/ami-trn${number}.wav`);
     const ran = await level(path, { target: 'broadcast' });
     const output = outputOf(ran)[0] as Float32Array;
     const input = readAll(path);
@@ -189,7 +188,10 @@ describe('recordings', () => {
   it('brings two real voices 12 dB apart within 1.5 dB', async (context) => {
     const [reader, president] = [needSample(context, 'speech/austen-0870.wav'), needSample(context, 'speech/jfk.wav')].map((path) => readAll(path).planes[0] as Float32Array);
     const rate = 16_000;
-    const at = (plane: Float32Array | undefined, wanted: number): Float32Array => (plane ?? new Float32Array(1)).map((x) => x * fromDb(wanted - lufs([plane ?? new Float32Array(1)], rate)));
+    const at = (plane: Float32Array = new Float32Array(1), wanted = 0): Float32Array => {
+      const gain = fromDb(wanted - lufs([plane], rate));
+      return plane.map((x) => x * gain);
+    };
     const pause = new Float32Array(0.5 * rate);
     const parts = [at(reader, -20), pause, at(president, -32), pause, at(reader, -20), pause, at(president?.slice(0, 5 * rate), -32)];
     const input = new Float32Array(parts.reduce((frames, part) => frames + part.length, 0));

@@ -66,11 +66,11 @@ export function chooseApproach(stream: Stream, muxer: string, index: PictureInde
   return { kind: 'copy', recipe, h264: config, profile: joinable.profile };
 }
 
-/** Opens encoders for a stream's pictures; all of a run describe themselves alike. */
-export function encoderOpener(stream: Stream, approach: Approach, globalHeader: boolean): (emit: EmitPicture) => PictureEncoder {
+/** What encoders are given for a stream's pictures. */
+export function pictureFormat(stream: Stream, approach: Approach): PictureFormat {
   const { codecpar } = stream;
   const rate = stream.avgFrameRate.num > 0 ? stream.avgFrameRate : stream.rFrameRate;
-  const format: PictureFormat = {
+  return {
     width: codecpar.width,
     height: codecpar.height,
     pixelFormat: codecpar.format as AVPixelFormat,
@@ -79,6 +79,11 @@ export function encoderOpener(stream: Stream, approach: Approach, globalHeader: 
     parameters: codecpar,
     ...(approach.profile === undefined ? {} : { profile: approach.profile }),
   };
+}
+
+/** Opens encoders for a stream's pictures; all of a run describe themselves alike. */
+export function encoderOpener(stream: Stream, approach: Approach, globalHeader: boolean): (emit: EmitPicture) => PictureEncoder {
+  const format = pictureFormat(stream, approach);
   return (emit) => new PictureEncoder(approach.recipe as EncoderRecipe, format, globalHeader, emit);
 }
 

@@ -10,8 +10,11 @@ export interface Choice {
   readonly keepEnd: number;
 }
 
-/** A keep may stand without a picture of its own for this long; longer, and the picture on screen at its start is shown there. */
-const longestBare = 0.1;
+/**
+ * A keep may stand without a picture of its own for one and a half usual pictures, within these seconds; longer, and the picture
+ * on screen at its start is shown there.
+ */
+const bareSeconds = { least: 0.1, most: 0.25 };
 
 /**
  * Keeps pictures whose time lies in a keep. Where a keep begins in the middle of a picture that stands long (slides, screen
@@ -32,7 +35,7 @@ export class FrameChooser {
    */
   constructor(clock: EditClock, frameSeconds: number, gridSeconds: number | null) {
     this.clock = clock;
-    this.bare = Math.max(longestBare, 1.5 * frameSeconds);
+    this.bare = Math.max(bareSeconds.least, Math.min(bareSeconds.most, 1.5 * frameSeconds));
     this.gridSeconds = gridSeconds;
   }
 

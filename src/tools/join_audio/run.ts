@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import { usualLayout } from '../../core/channels.ts';
@@ -6,8 +7,10 @@ import { amplify, limit } from '../../dsp/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
 import { createJoiner } from '../../edit/overlap.ts';
 import { openAudio } from '../../media/decode.ts';
+import type { AudioSink } from '../../media/encode.ts';
 import type { MediaFacts } from '../../media/facts.ts';
-import { openPlannedOutput, outputName, planOutput } from '../../media/output.ts';
+import { openPlannedOutput, outputName, type OutputPlan, planOutput } from '../../media/output.ts';
+import { openVideoJoin } from '../../media/video/video-join.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { compose } from '../../pcm/compose.ts';
 import type { RunContext, RunResult } from '../define.ts';
@@ -70,6 +73,21 @@ function fittingOverlaps(pieces: readonly Piece[], wanted: number): number[] {
   return pieces.slice(1).map((_, index) => Math.min(wanted, share(index), share(index + 1)));
 }
 
+/** First frame of each recording in the output. */
+const startsOf = (pieces: readonly Piece[], overlaps: readonly number[]): number[] =>
+  pieces.map((_, index) => pieces.slice(0, index).reduce((at, before, n) => at + before.frames - (overlaps[n] ?? 0), 0));
+
+/** Pictures are not faded: where two recordings overlap, the picture changes in the middle, where both are equally loud. */
+async function openVideo(context: RunContext<JoinAudioOptions>, pieces: readonly Piece[], overlaps: readonly number[], plan: OutputPlan, format: AudioFormat): Promise<{ path: string; sink: AudioSink }> {
+  const path = join(context.workDir, `output.${plan.format}`);
+  const files = startsOf(pieces, overlaps).map((start, index) => ({
+    path: (pieces[index] as Piece).path,
+    startSeconds: start / format.sampleRate,
+    pictureSeconds: (start + (overlaps[index - 1] ?? 0) / 2) / format.sampleRate,
+  }));
+  return { path, sink: await openVideoJoin(path, files, format, { signal: context.signal }) };
+}
+
 export async function run(context: RunContext<JoinAudioOptions>): Promise<RunResult> {
   const { options } = context;
   const paths = context.inputs['file_ids'] ?? [];
@@ -91,8 +109,9 @@ export async function run(context: RunContext<JoinAudioOptions>): Promise<RunRes
   }
 
   const first = facts[0] as MediaFacts;
+  const isVideo = options.output_format === 'same' && facts.every((one) => one.hasVideo);
   // Joined sound carries no one file's picture, cover or chapters; tags are the first file's.
-  const joined: MediaFacts = { ...first, hasVideo: false, video: null, cover: null, chapters: [], format: first.hasVideo ? 'm4a' : first.format };
+  const joined: MediaFacts = isVideo ? first : { ...first, hasVideo: false, video: null, cover: null, chapters: [], format: first.hasVideo ? 'm4a' : first.format };
   const plan = planOutput(joined, options.output_format);
   // Gains and overlaps may push peaks over full scale; a file that needs nothing passes untouched.
   const peak = Math.max(...pieces.map((piece, index) => piece.reading.truePeakDbtp + (gains[index] ?? 0)));
@@ -100,7 +119,9 @@ export async function run(context: RunContext<JoinAudioOptions>): Promise<RunRes
   const limited = changed && peak + (overlaps.some((frames) => frames > 0) ? 3 : 0) > ceilingDbtp;
   const total = pieces.reduce((sum, piece) => sum + piece.frames, 0) - overlaps.reduce((sum, frames) => sum + frames, 0);
   const output = compose(limited ? [limit({ ceilingDbtp })] : [], format);
-  const { path: outputPath, sink } = openPlannedOutput(context.workDir, joined, plan, output.format, { processed: changed });
+  const { path: outputPath, sink } = isVideo
+    ? await openVideo(context, pieces, overlaps, plan, output.format)
+    : openPlannedOutput(context.workDir, joined, plan, output.format, { processed: changed });
   try {
     let done = 0;
     const joiner = createJoiner(format.channels, overlaps, (block) => output.process(block, sink.write));
@@ -140,7 +161,7 @@ export async function run(context: RunContext<JoinAudioOptions>): Promise<RunRes
       targetLufs: roundedDb(target),
       limited,
       files: pieces.map((piece, index) => ({
-        startSeconds: pieces.slice(0, index).reduce((at, before, n) => at + before.frames - (overlaps[n] ?? 0), 0) / format.sampleRate,
+        startSeconds: (startsOf(pieces, overlaps)[index] as number) / format.sampleRate,
         durationSeconds: piece.frames / format.sampleRate,
         integratedLufs: roundedDb(piece.reading.integratedLufs),
         gainDb: roundedDb(gains[index] ?? 0),

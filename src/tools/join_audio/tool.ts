@@ -18,7 +18,7 @@ export const joinAudio = defineTool({
   id: 'join_audio',
   slug: 'join',
   title: 'Join',
-  description: 'Joins 2 to 20 recordings in order, whatever their formats, rates and channels.',
+  description: 'Joins 2 to 20 recordings in order, whatever their formats, rates and channels. Videos are joined as a video when all files are videos and the output format is same.',
   inputs: { file_ids: mediaFiles({ min: 2, max: 20 }) },
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
@@ -33,7 +33,9 @@ export const joinAudio = defineTool({
     const keepsPicture = output_format === 'same' && videos === files.length && videos > 0;
     return {
       steps: [...(match_loudness ? ['Bring the files to the same loudness'] : []), crossfade_ms > 0 ? `Join them with ${crossfade_ms} ms of overlap` : 'Join them end to end'],
-      notes: videos > 0 && !keepsPicture ? ['The picture is dropped: pictures are kept only when every file is a video and the output format is same'] : [],
+      notes: keepsPicture
+        ? [`The output takes after the first video; the picture of files that differ from it is scaled and encoded again${crossfade_ms > 0 ? '. The picture changes in the middle of an overlap' : ''}`]
+        : videos > 0 ? ['The picture is dropped: pictures are kept only when every file is a video and the output format is same'] : [],
       refusals: refuseUnsuitable(this.inputs, facts),
     };
   },

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { setImmediate as turn } from 'node:timers/promises';
 import { openVideoEdit, type VideoEdit, type VideoEditOptions } from '../../../src/media/video/video-edit.ts';
 import { timeMap } from '../../../src/edit/edit-list.ts';
-import { ffmpeg, ffprobe, readAll } from '../../fixtures/media/media.ts';
+import { ffprobe, readAll } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 
 export const width = 160;
@@ -55,7 +55,7 @@ export function makeNumbered(path: string, options: NumberedOptions): string {
   if (flashEvery > 0) {
     for (let n = 0; n < count; n += flashEvery) {
       const from = Math.round((n / rateOf(rate)) * soundRate);
-      for (let at = from; at < from + 240 && at < sound.length; at += 1) sound[at] = at % 2 === 0 ? 0.8 : -0.8;
+      for (let at = from; at < from + 240 && at < sound.length; at += 1) sound[at] = (at - from) % 48 < 24 ? 0.8 : -0.8;
     }
   }
   const wav = writeWav(`${path}.wav`, [sound], soundRate);
@@ -77,7 +77,7 @@ export interface Seen {
 
 /** Every picture of a video as ffmpeg shows it: its number, -1 where the squares contradict each other, and its time from the file's start. Also fails on any complaint of the decoder. */
 export function seenIn(path: string): Seen[] {
-  const run = spawnSync('ffmpeg', ['-hide_banner', '-nostats', '-v', 'error', '-noautorotate', '-copyts', '-i', path, '-map', '0:v:0', '-vf', 'settb=1,setpts=N', '-fps_mode', 'passthrough', '-pix_fmt', 'gray', '-f', 'rawvideo', '-'], { maxBuffer: 1 << 30 });
+  const run = spawnSync('ffmpeg', ['-hide_banner', '-nostats', '-v', 'error', '-noautorotate', '-copyts', '-i', path, '-map', '0:v:0', '-vf', 'settb=1,setpts=N*10', '-fps_mode', 'passthrough', '-pix_fmt', 'gray', '-f', 'rawvideo', '-'], { maxBuffer: 1 << 30 });
   const complaint = run.stderr.toString();
   if (run.status !== 0 || complaint !== '') throw new Error(`decoding ${path} complains: ${complaint.slice(0, 600)}`);
   const times = spawnSync('ffprobe', ['-v', 'error', '-select_streams', 'v:0', '-show_entries', 'frame=best_effort_timestamp_time', '-of', 'csv=p=0', path], { maxBuffer: 1 << 28 })
@@ -141,4 +141,9 @@ export function expected(source: readonly Seen[], keeps: readonly Keep[]): { num
   return shown;
 }
 
-export { ffmpeg };
+/** Times counted from the first sample of sound, as keeps are. */
+export function onSoundClock(path: string, seen: readonly Seen[]): Seen[] {
+  const { format, streams } = ffprobe(path);
+  const sound = Number(streams.find((one) => one.codec_type === 'audio')?.start_time ?? 0) - Number((format as { start_time?: string }).start_time ?? 0);
+  return seen.map((one) => ({ ...one, seconds: one.seconds - Math.max(0, sound) }));
+}
