@@ -23,7 +23,7 @@ const edgeDb = 5;
 const faintestDb = 30;
 /** Sound whose 60 ms levels spread less than this within a second is a hum, a fan, a drone: not speech. Standard deviation, dB. */
 const steadyNoiseDb = 2.2;
-/** Share of power in steady tones above which sound is music, averaged over two seconds; speech has 0.02 to 0.15. */
+/** Share of power in steady tones above which sound is music, averaged over two seconds; speech has 0 to 0.2. */
 const musicShare = 0.35;
 const musicEdgeShare = 0.25;
 

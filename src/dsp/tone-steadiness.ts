@@ -140,7 +140,7 @@ export function meterSteadiness(sampleRate: number): SteadinessMeter {
     push({ planes, frames }) {
       const channels = Math.min(2, planes.length);
       const a = planes[0] as Float32Array;
-      const b = (planes[channels - 1] ?? a) as Float32Array;
+      const b = planes[channels - 1] ?? a;
       const scale = 0.5 / factor;
       for (let i = 0; i < frames; i += 1) {
         sum += (a[i] as number) + (b[i] as number);

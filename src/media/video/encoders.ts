@@ -55,8 +55,8 @@ export function recipeFor(codec: string, muxer: string, kbps: number): EncoderRe
   if (muxer === 'avi') return codec === 'h264' ? x264(0) : recipe(FF_ENCODER_MPEG4, 'mpeg4', {}, { quantiser: 3 });
   if (muxer === 'asf') return recipe(FF_ENCODER_WMV2, 'wmv2', {}, { quantiser: 3 });
   return codec === 'mpeg1video'
-    ? recipe(FF_ENCODER_MPEG1VIDEO, 'mpeg1video', {}, { quantiser: 3, standardRates: true })
-    : recipe(FF_ENCODER_MPEG2VIDEO, 'mpeg2video', {}, { quantiser: 3, standardRates: true });
+    ? recipe(FF_ENCODER_MPEG1VIDEO, 'mpeg1video', {}, { quantiser: 3, standardRates: true, reorder: 1 })
+    : recipe(FF_ENCODER_MPEG2VIDEO, 'mpeg2video', {}, { quantiser: 3, standardRates: true, reorder: 1 });
 }
 
 const standardRates: readonly (readonly [number, number])[] = [[24000, 1001], [24, 1], [25, 1], [30000, 1001], [30, 1], [50, 1], [60000, 1001], [60, 1]];

@@ -83,7 +83,7 @@ export function sameParameters(a: JoinSource, b: JoinSource): boolean {
   const matrices = [one.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX), other.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)] as const;
   if (matrices[0] && matrices[1] && !sameBytes(...matrices)) return false;
   if (!a.index.timed || !b.index.timed) return false;
-  if (a.index.config && b.index.config) return sameSets(a.index.config, b.index.config);
+  if (a.index.config || b.index.config) return a.index.config !== null && b.index.config !== null && sameSets(a.index.config, b.index.config);
   if (selfContained.includes(codecName(a.stream))) return true;
   // A tag can name a variant of the codec (ProRes, raw pictures, parameter sets in the packets or not).
   return one.profile === other.profile && (a.facts.format !== b.facts.format || one.codecTag === other.codecTag) && sameBytes(one.extradata, other.extradata);

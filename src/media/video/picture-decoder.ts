@@ -63,7 +63,7 @@ export function isInterlaced(stream: Stream): boolean {
   try {
     context.allocContext3(null);
     context.parametersToContext(stream.codecpar);
-    return Number(context.getOption('field_order', AV_OPT_TYPE_INT) ?? 0) > 1;
+    return (context.getOption('field_order', AV_OPT_TYPE_INT) ?? 0) > 1;
   } finally {
     context.freeContext();
   }

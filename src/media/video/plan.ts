@@ -61,7 +61,7 @@ function closedGroups(index: PictureIndex): number[] {
 
 /** Length of the longest head of a group, in file order, that is kept whole and shown before every other kept picture of it. */
 function copyableHead(index: PictureIndex, out: Float64Array, from: number, to: number): number {
-  const kept = (at: number): boolean => !Number.isNaN(out[at] as number);
+  const kept = (at: number): boolean => !Number.isNaN(out[at]);
   let head = from;
   while (head < to && kept(head)) head += 1;
   const earliestBehind = new Float64Array(head - from + 1);
@@ -121,7 +121,7 @@ export function planCopying(index: PictureIndex, setting: Setting): PicturePlan 
     for (let at = 0; at < head; at += 1) reorder = Math.max(reorder, at - (rankOf.get(pts[from + at] as number) as number));
     let last = -1;
     for (let at = from + head; at < to; at += 1) {
-      if (Number.isNaN(out[at] as number)) continue;
+      if (Number.isNaN(out[at])) continue;
       last = at;
       encoded += 1;
     }
@@ -138,7 +138,7 @@ export function planEncoding(index: PictureIndex, setting: Setting): PicturePlan
   const { count, pts, dts, flags } = index;
   const { clock, toSeconds } = setting;
   const actions = new Uint8Array(count);
-  const timeOf = (at: number): number => (Number.isNaN(pts[at] as number) ? (dts[at] as number) : (pts[at] as number));
+  const timeOf = (at: number): number => (Number.isNaN(pts[at]) ? (dts[at] as number) : (pts[at] as number));
   const starts: number[] = [];
   let timeless = false;
   for (let at = 0; at < count; at += 1) {

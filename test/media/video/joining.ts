@@ -1,7 +1,7 @@
 // Joins videos by our own decoder and `openVideoJoin`, the sounds simply added where they overlap.
 import { setImmediate as turn } from 'node:timers/promises';
 import { openVideoJoin, type VideoJoin, type VideoJoinOptions } from '../../../src/media/video/video-join.ts';
-import { readAll } from '../../fixtures/media/media.ts';
+import { ffmpeg, readAll } from '../../fixtures/media/media.ts';
 import { onSoundClock, seenIn, type Seen } from './numbered.ts';
 
 const rate = 48_000;
@@ -62,3 +62,8 @@ export function clicksIn(path: string): number[] {
   }
   return clicks;
 }
+
+/** MD5 of each picture packet's bytes, without what demuxers hang beside it. */
+export const payloadHashes = (path: string): string[] =>
+  ffmpeg('-i', path, '-map', '0:v:0', '-c', 'copy', '-f', 'framemd5', '-').toString().split('\n')
+    .filter((line) => /^\d/.test(line)).map((line) => line.split(',')[5]?.trim() ?? '');
