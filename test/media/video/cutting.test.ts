@@ -1,5 +1,5 @@
 // Every output picture's number is read back and held against the list of those that must be there.
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { throwIfAborted } from '../../../src/core/abort.ts';
 import type { VideoEdit } from '../../../src/media/video/video-edit.ts';
 import { decodeByFfmpeg, needFfmpeg, packetHashes, readAll, scratch, thrownBy } from '../../fixtures/media/media.ts';
@@ -58,6 +58,8 @@ function hold(seen: readonly Seen[], wanted: readonly { number: number; seconds:
   expect(Math.max(...shifts) - Math.min(...shifts)).toBeLessThan(2 * off);
 }
 
+beforeEach(needFfmpeg);
+
 describe('pictures that stay, exactly', () => {
   it.each(cases)('$name ($file)', { timeout: 60_000 }, async ({ file, make, approach, off = 0.0002, leastCopied = 0 }) => {
     const source = makeNumbered(at(file), { count: 400, ...make });
@@ -80,8 +82,7 @@ describe('pictures that stay, exactly', () => {
     }
   });
 
-  it('copies byte for byte', { timeout: 60_000 }, async (context) => {
-    needFfmpeg(context);
+  it('copies byte for byte', { timeout: 60_000 }, async () => {
     const source = makeNumbered(at('bytes.mp4'), { count: 400, codec: x264('-g', '25', '-bf', '2') });
     const sink = await cut(source, at('bytes-cut.mp4'), usual);
     const originals = new Set(packetHashes(source, 'v'));

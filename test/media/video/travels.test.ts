@@ -1,10 +1,10 @@
 // What goes along with an edited picture, and how.
 import { writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { probe } from '../../../src/media/probe.ts';
 import { EditClock } from '../../../src/media/video/edit-clock.ts';
 import { joinConfigs, readConfig, readSps, splitAnnexB, toLengthPrefixed } from '../../../src/media/video/h264.ts';
-import { ffmpeg, ffprobe, packetHashes, scratch } from '../../fixtures/media/media.ts';
+import { ffmpeg, ffprobe, needFfmpeg, packetHashes, scratch } from '../../fixtures/media/media.ts';
 import { jpegs } from '../../fixtures/media/videos.ts';
 import { cut, makeNumbered, seenIn } from './numbered.ts';
 
@@ -58,6 +58,8 @@ function cuesOf(path: string): string[] {
 }
 
 describe('what goes along', () => {
+  beforeEach(needFfmpeg);
+
   it.each([['mp4', 'mov_text', false], ['mkv', 'srt', false], ['mkv', 'srt', true], ['mp4', 'mov_text', true]] as const)('subtitles, chapters, tags, language: %s with %s, all encoded: %s', { timeout: 60_000 }, async (extension, codec, encodeAll) => {
     writeFileSync(at('cues.srt'), subtitles);
     writeFileSync(at('meta.txt'), metadata);
