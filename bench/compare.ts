@@ -14,7 +14,11 @@ export interface Figure {
 export const quick = process.argv.includes('--quick');
 export const withoutLong = process.argv.includes('--no-10h') || quick;
 export const seconds = quick ? 600 : 3600;
-export const runs = quick ? 3 : 5;
+const flag = (name: string): string | undefined => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+export const runs = Number(flag('runs') ?? 3);
+const only = flag('only')?.split(',');
+/** Is this part of the bench asked for? `--only=decode,memory` names parts; without it all are. */
+export const wanted = (part: string): boolean => only === undefined || only.includes(part);
 const worker = fileURLToPath(new URL('worker.ts', import.meta.url));
 
 /** @param inputs a path, or paths by input field */

@@ -1,5 +1,6 @@
-// `npm run bench`: each piece of work beside its named peer in the same run, medians and ratios. `-- --quick` takes 10-minute files.
-import { compare, type Figure, machineLine, ours, peer, seconds, tableHead, withoutLong } from './compare.ts';
+// `npm run bench`: each piece of work beside its named peer in the same run, medians and ratios. After `--`: `--quick` takes 10-minute
+// files, `--runs=5` more runs, `--only=decode,analyze,loudness,peaks,memory` some of the parts.
+import { compare, type Figure, machineLine, ours, peer, seconds, tableHead, wanted, withoutLong } from './compare.ts';
 import { benchFile, type BenchFormat, ffmpeg } from './media.ts';
 
 const loudnormPasses = (path: string, out: string, codec: readonly string[]): (readonly string[])[] => {
@@ -17,25 +18,26 @@ const formats: readonly BenchFormat[] = ['wav', 'flac', 'mp3', 'm4a', 'opus'];
 console.log(`${machineLine()}\n`);
 console.log(tableHead);
 const decodeFigures = new Map<BenchFormat, Figure>();
-for (const format of formats) {
+for (const format of wanted('decode') || wanted('analyze') ? formats : []) {
   const path = benchFile(format, seconds);
   decodeFigures.set(format, compare(`decode ${format}`, 'ffmpeg -threads 1 -f null', () => ours('decode', path), () => peer(['-threads', '1', '-i', path, '-f', 'null', '-'])));
 }
-for (const format of formats) {
+for (const format of wanted('analyze') ? formats : []) {
   const path = benchFile(format, seconds);
   const figure = compare(`analyze ${format}`, 'ffmpeg ebur128=peak=true,silencedetect', () => ours('analyze_audio', path), () =>
     peer(['-threads', '1', '-i', path, '-af', 'ebur128=peak=true,silencedetect', '-f', 'null', '-']));
   console.log(`| analyze ${format} / decode ${format} | | | | ${(figure.cpuSeconds / (decodeFigures.get(format) as Figure).cpuSeconds).toFixed(2)} | | |`);
 }
 for (const [format, codec] of [['wav', ['-c:a', 'pcm_s16le']], ['flac', ['-c:a', 'flac']], ['mp3', ['-c:a', 'libmp3lame', '-b:a', '192k']]] as const) {
+  if (!wanted('loudness')) break;
   const path = benchFile(format, seconds);
   const out = `/tmp/earshot-bench-peer.${format}`;
   const commands = loudnormPasses(path, out, codec);
   compare(`loudness ${format}`, 'ffmpeg two-pass loudnorm, same codec', () => ours('adjust_loudness', path), () => peer(...commands));
 }
-compare('peaks wav', 'the same in JavaScript', () => ours('peaks', benchFile('wav', seconds)), () => ours('peaks-js', benchFile('wav', seconds)));
+if (wanted('peaks')) compare('peaks wav', 'the same in JavaScript', () => ours('peaks', benchFile('wav', seconds)), () => ours('peaks-js', benchFile('wav', seconds)));
 
-if (!withoutLong) {
+if (!withoutLong && wanted('memory')) {
   console.log('\n| peak memory, MB | 1 h | 10 h |\n|---|---|---|');
   const short = benchFile('mp3', 3600);
   const long = benchFile('mp3', 36_000);

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAudio } from '../src/media/decode.ts';
 import type { FanOut, RunContext } from '../src/tools/define.ts';
-import { requireTool } from '../src/tools/registry.ts';
 import { peaks } from '../src/waveform/peaks.ts';
 import { peaksInJavaScript } from './tools/peaks-js.ts';
 
@@ -23,6 +22,8 @@ async function decodeOnly(consume: (planes: readonly Float32Array[], frames: num
 }
 
 async function runTool(id: string): Promise<void> {
+  // As in a job process, decoding alone loads no schemas.
+  const { requireTool } = await import('../src/tools/registry.ts');
   const tool = requireTool(id);
   const workDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
   const context: RunContext = {

@@ -64,6 +64,9 @@ class StreamDecoder {
   private readonly fifo: Fifo;
   private readonly fillGaps: boolean;
   private readonly startTicks: bigint;
+  /** Read once: each look at a stream or a packet is a call into the addon, and there are millions of packets. */
+  private readonly streamIndex: number;
+  private readonly tickSeconds: number;
   private readonly pictureEndFrame: number;
   private readonly nextBlockPlanes: Float32Array[];
   /** Frames from the start of the sound to the end of what went into the FIFO; null until the first frame after a seek. */
@@ -105,6 +108,8 @@ class StreamDecoder {
     this.sampleRate = codecpar.sampleRate;
     this.channels = codecpar.channels;
     this.fifo = createFifo(this.context.channelLayout, this.sampleRate, this.context.sampleFormat);
+    this.streamIndex = stream.index;
+    this.tickSeconds = ticksToSeconds(1n, stream.timeBase) ?? 0;
     this.fillGaps = timestampedDemuxers.test(input.context.iformat?.name ?? '');
     this.startTicks = stream.startTime === noTimestamp ? 0n : stream.startTime;
     this.pictureEndFrame = Math.ceil((pictureSeconds + 1) * this.sampleRate);
@@ -178,7 +183,7 @@ class StreamDecoder {
       if (this.clockError > 0) this.warnings.push({ code: 'clock_jump', message: `The file's clock jumps ahead by ${(this.clockError / this.sampleRate).toFixed(0)} s without a reason; the sound was read on without a gap` });
       return;
     }
-    if (this.packet.streamIndex === this.stream.index) {
+    if (this.packet.streamIndex === this.streamIndex) {
       if (this.context.sendPacketSync(this.packet) < 0) this.badPackets += 1;
       this.packet.unref();
       this.receive();
@@ -200,7 +205,7 @@ class StreamDecoder {
   private place(): boolean {
     if (!this.fillGaps && this.position !== null) return true;
     const { pts } = this.frame;
-    const seconds = pts === noTimestamp ? null : ticksToSeconds(pts - this.startTicks, this.stream.timeBase);
+    const seconds = pts === noTimestamp || this.tickSeconds === 0 ? null : Number(pts - this.startTicks) * this.tickSeconds;
     if (seconds === null) return this.position !== null;
     const at = Math.round(seconds * this.sampleRate) - this.clockError;
     if (this.position === null) {
@@ -219,10 +224,11 @@ class StreamDecoder {
   /** Puts the decoded frame behind what is there. */
   private store(): void {
     const { frame } = this;
-    const code = this.fifo.writeFrame(frame);
+    const frames = frame.nbSamples;
+    const code = this.fifo.writeFrame(frame, frames);
     if (code === inputChanged) this.fifo.writeChangedFrame(frame, frame.channelLayout, frame.sampleRate, frame.format as AVSampleFormat);
     else if (code < 0) this.badPackets += 1;
-    this.position = (this.position ?? 0) + frame.nbSamples;
+    this.position = (this.position ?? 0) + frames;
     frame.unref();
   }
 

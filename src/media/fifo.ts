@@ -9,7 +9,7 @@ export interface Fifo {
   /** Frames that can be read. */
   readonly buffered: number;
   /** FFmpeg's code: negative when the frame was refused. */
-  writeFrame(frame: Frame): number;
+  writeFrame(frame: Frame, frames: number): number;
   /** For a frame whose format differs from the first one's: it is converted to the first one's. */
   writeChangedFrame(frame: Frame, layout: ChannelLayout, sampleRate: number, sampleFormat: AVSampleFormat): void;
   writeSilence(frames: number): void;
@@ -72,11 +72,11 @@ export function createFifo(layout: ChannelLayout, sampleRate: number, sampleForm
     get buffered() {
       return total;
     },
-    writeFrame(frame) {
+    writeFrame(frame, frames) {
       // Once the format has changed, the buffer at the end takes float only; frames go through the converter.
       if (changed) return -1668179713;
       const code = last().resampler.convertFrame(null, frame);
-      if (code >= 0) added(frame.nbSamples);
+      if (code >= 0) added(frames);
       return code;
     },
     writeChangedFrame(frame, frameLayout, frameRate, frameFormat) {
