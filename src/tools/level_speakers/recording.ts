@@ -2,7 +2,7 @@ import { roundedDb } from '../../core/levels.ts';
 import { integratedOfHops, peakOfHops } from '../../dsp/hop-loudness.ts';
 import { levelSpeech } from '../../dsp/leveling.ts';
 import { amplify, limit } from '../../dsp/limit.ts';
-import { targetCeilingDbtp, targetLufsOf } from '../../dsp/loudness-targets.ts';
+import { targetCeilingDbtp, targetLufsOf } from '../../core/loudness-target.ts';
 import { deepestLimitingDb, type GainSetting, type LevelAndPeak, loudnessToleranceDb, lossyHeadroomDb, reachLoudness } from '../../dsp/reach-loudness.ts';
 import { rideGain } from '../../dsp/ride-gain.ts';
 import { findSpeech } from '../../dsp/speech-activity.ts';

@@ -1,9 +1,7 @@
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
-import { EarshotError } from '../../core/errors.ts';
+import { checkCustomLufs, customLufs, targetLufsOf } from '../../core/loudness-target.ts';
 import { defaulted, defineTool, type InputFacts, mediaFile, mediaFiles, type Refusal, refuseUnsuitable } from '../define.ts';
-
-const goals = { podcast: '-16 LUFS', streaming: '-14 LUFS', broadcast: '-23 LUFS' } as const;
 
 const options = Type.Object(
   {
@@ -13,7 +11,7 @@ const options = Type.Object(
         description: 'podcast -16 LUFS, streaming -14, broadcast -23, custom (custom_lufs)',
       }),
     ),
-    custom_lufs: Type.Optional(Type.Number({ minimum: -30, maximum: -5, description: 'Integrated loudness in LUFS; only with target custom' })),
+    custom_lufs: customLufs,
     output_format: defaulted(
       Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], {
         default: 'same',
@@ -51,19 +49,11 @@ export const levelSpeakers = defineTool({
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 180, dailyUses: 3 } },
   creditsPerMinute: 1,
   examples: [{ description: 'Make two voices of an interview equally loud', command: 'level-speakers interview.wav' }],
-  check(parsed) {
-    const isCustom = parsed.target === 'custom';
-    if (isCustom === (parsed.custom_lufs !== undefined)) return;
-    const [field, expected, received] = isCustom
-      ? ['custom_lufs', 'number between -30 and -5', 'nothing']
-      : ['target', 'custom', parsed.target];
-    const why = isCustom ? 'because target is custom' : 'because custom_lufs is given';
-    throw new EarshotError('bad_request', `Expected ${expected} for ${field} ${why}, but received ${received}`, { details: { field, expected, received } });
-  },
+  check: checkCustomLufs,
   plan(facts, parsed) {
     const [recordings, tracks] = [countOf(facts, 'file_id'), countOf(facts, 'track_file_ids')];
     const refusal = refuseInputs(recordings, tracks);
-    const goal = parsed.target === 'custom' ? `${parsed.custom_lufs} LUFS` : goals[parsed.target];
+    const goal = `${targetLufsOf(parsed)} LUFS`;
     const files = [...(facts['file_id'] ?? []), ...(facts['track_file_ids'] ?? [])];
     const dropsPicture = parsed.output_format !== 'same' && files.some((file) => file.hasVideo);
     return {

@@ -6,7 +6,7 @@ import { addCurves, type GainCurve } from '../../dsp/gain-curve.ts';
 import { levelSpeech } from '../../dsp/leveling.ts';
 import { limit } from '../../dsp/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
-import { targetCeilingDbtp, targetLufsOf } from '../../dsp/loudness-targets.ts';
+import { targetCeilingDbtp, targetLufsOf } from '../../core/loudness-target.ts';
 import { deepestLimitingDb, type GainSetting, type LevelAndPeak, loudnessToleranceDb, lossyHeadroomDb, reachLoudness } from '../../dsp/reach-loudness.ts';
 import { rideGain } from '../../dsp/ride-gain.ts';
 import { findSpeech } from '../../dsp/speech-activity.ts';

@@ -5,7 +5,7 @@ import { duckDepthDb, duckUnder } from '../../dsp/duck.ts';
 import type { GainCurve } from '../../dsp/gain-curve.ts';
 import { amplify, limit } from '../../dsp/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
-import { targetCeilingDbtp, targetLufsOf } from '../../dsp/loudness-targets.ts';
+import { targetCeilingDbtp, targetLufsOf } from '../../core/loudness-target.ts';
 import { deepestLimitingDb, type GainSetting, type LevelAndPeak, loudnessToleranceDb, lossyHeadroomDb, reachLoudness } from '../../dsp/reach-loudness.ts';
 import { rideGainIsFlat } from '../../dsp/ride-gain.ts';
 import { levelHopSeconds } from '../../dsp/speech-levels.ts';

@@ -1,9 +1,7 @@
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
-import { EarshotError } from '../../core/errors.ts';
+import { checkCustomLufs, customLufs, targetLufsOf } from '../../core/loudness-target.ts';
 import { defaulted, defineTool, mediaTracks, type Refusal, refuseUnsuitable } from '../define.ts';
-
-const goals = { podcast: '-16 LUFS', streaming: '-14 LUFS', broadcast: '-23 LUFS' } as const;
 
 const track = Type.Object(
   {
@@ -23,7 +21,7 @@ const options = Type.Object(
         description: 'podcast -16 LUFS, streaming -14, broadcast -23, custom (custom_lufs)',
       }),
     ),
-    custom_lufs: Type.Optional(Type.Number({ minimum: -30, maximum: -5, description: 'Integrated loudness in LUFS; only with target custom' })),
+    custom_lufs: customLufs,
     output_format: defaulted(
       Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], {
         default: 'same',
@@ -61,19 +59,11 @@ export const mixTracks = defineTool({
     { description: 'Mix two voices to -16 LUFS', command: 'mix host.wav guest.wav' },
     { description: 'Put music under a voice, lowered while it speaks', command: `mix host.wav music.wav --duck --tracks '[{"role":"voice"},{"role":"music","volume_db":-6}]'` },
   ],
-  check(parsed) {
-    const isCustom = parsed.target === 'custom';
-    if (isCustom === (parsed.custom_lufs !== undefined)) return;
-    const [field, expected, received] = isCustom
-      ? ['custom_lufs', 'number between -30 and -5', 'nothing']
-      : ['target', 'custom', parsed.target];
-    const why = isCustom ? 'because target is custom' : 'because custom_lufs is given';
-    throw new EarshotError('bad_request', `Expected ${expected} for ${field} ${why}, but received ${received}`, { details: { field, expected, received } });
-  },
+  check: checkCustomLufs,
   plan(facts, parsed) {
     const files = facts['tracks'] ?? [];
     const refusal = refuseTracks(files.length, parsed.tracks);
-    const goal = parsed.target === 'custom' ? `${parsed.custom_lufs} LUFS` : goals[parsed.target];
+    const goal = `${targetLufsOf(parsed)} LUFS`;
     const [first, ...others] = files;
     return {
       steps: [
