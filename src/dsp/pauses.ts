@@ -1,4 +1,6 @@
+import { levelHistogram } from './level-histogram.ts';
 import type { Stretch } from './silences.ts';
+import { smoothInPlace } from './sliding.ts';
 
 export interface PauseFinding {
   /** Stretches without speech or other sound, ascending. */
@@ -25,29 +27,22 @@ const attachSeconds = 0.15;
 /** Weak sound shorter than this is noise. */
 const weakestSeconds = 0.02;
 
-function smoothedDb(meanSquare: Float32Array, hopSeconds: number): Float32Array {
-  const reach = Math.max(1, Math.round(smoothingSeconds / hopSeconds));
-  const levels = new Float32Array(meanSquare.length);
-  for (let index = 0; index < levels.length; index += 1) {
-    let sum = 0;
-    let count = 0;
-    for (let at = Math.max(0, index - reach); at <= index + reach && at < meanSquare.length; at += 1, count += 1) sum += meanSquare[at] as number;
-    levels[index] = 10 * Math.log10(sum / count + 1e-15);
-  }
+/** Smoothed levels in dB, in place of the mean squares. */
+function toSmoothedDb(meanSquare: Float32Array, hopSeconds: number): Float32Array {
+  const levels = smoothInPlace(meanSquare, Math.max(1, Math.round(smoothingSeconds / hopSeconds)));
+  for (let index = 0; index < levels.length; index += 1) levels[index] = 10 * Math.log10((levels[index] as number) + 1e-15);
   return levels;
 }
 
 /** Background, its spread, and foreground of the levels. */
 function contrast(levels: Float32Array): { noise: number; spread: number; speech: number } {
-  const sorted = levels.toSorted();
-  const at = (share: number, list: Float32Array = sorted): number => list[Math.min(list.length - 1, Math.floor(share * list.length))] ?? -150;
-  const speech = at(0.9);
-  const floor = Math.max(at(0.05), speech - deepestBackgroundDb);
+  const all = levelHistogram(levels);
+  const speech = all.percentile(0.9);
+  const floor = Math.max(all.percentile(0.05), speech - deepestBackgroundDb);
   // The median of what lies near the floor is steadier than the floor itself; its lower half tells the spread without speech in it.
-  const near = sorted.filter((level) => level >= floor - 6 && level <= floor + 4);
-  const noise = near.length > 0 ? at(0.5, near) : floor;
-  const spread = near.length > 0 ? Math.max(0, noise - at(0.05, near)) / 1.645 : 0;
-  return { noise, spread, speech };
+  const median = all.percentile(0.5, floor - 6, floor + 4);
+  if (!Number.isFinite(median)) return { noise: floor, spread: 0, speech };
+  return { noise: median, spread: Math.max(0, median - all.percentile(0.05, floor - 6, floor + 4)) / 1.645, speech };
 }
 
 /** Runs of hops over the threshold, with dips shorter than `bridge` hops closed. */
@@ -66,16 +61,18 @@ function runsOver(levels: Float32Array, threshold: number, bridge: number): { st
  * Finds pauses by level, with two thresholds between the recording's own background N and foreground S: a sound counts when it
  * somewhere exceeds N + 0.4 (S - N) (at least N + 6 dB), and reaches to both sides as far as the level exceeds N by 3 dB or four times the
  * background's spread. Weak sound within 150 ms of it belongs to it. Where S and N are less than 9 dB apart, there are no pauses.
- * @param meanSquare level envelope without rumble, `hopSeconds` apart (5 ms places edges to about 10 ms)
+ * @param meanSquare level envelope without rumble, `hopSeconds` apart (5 ms places edges to about 10 ms);
+ *   turned into smoothed levels in place, since ten hours of it are 29 MB
  */
 export function findPauses(meanSquare: Float32Array, hopSeconds: number, durationSeconds: number): PauseFinding {
-  const levels = smoothedDb(meanSquare, hopSeconds);
+  if (meanSquare.length === 0) return { pauses: [], noiseDbfs: -150, speechDbfs: -150, onsetDbfs: -144, edgeDbfs: -147 };
+  const levels = toSmoothedDb(meanSquare, hopSeconds);
   const { noise, spread, speech } = contrast(levels);
   const gap = speech - noise;
   const edgeDbfs = noise + Math.max(3, Math.min(4 * spread, 0.3 * gap));
   const onsetDbfs = Math.max(noise + 6, edgeDbfs + 1, noise + 0.4 * gap);
   const facts = { noiseDbfs: noise, speechDbfs: speech, onsetDbfs, edgeDbfs };
-  if (levels.length === 0 || gap < smallestContrastDb) return { pauses: [], ...facts };
+  if (gap < smallestContrastDb) return { pauses: [], ...facts };
 
   const runs = runsOver(levels, edgeDbfs, Math.round(closureSeconds / hopSeconds));
   const strong = runs.map((run) => {

@@ -1,4 +1,6 @@
 import { powerToDb } from '../core/levels.ts';
+import { levelHistogram } from './level-histogram.ts';
+import { smoothInPlace } from './sliding.ts';
 
 /** Length of the window whose quietest place is the noise floor: half a second, as the usual ACX checkers measure it. */
 const floorWindowSeconds = 0.5;
@@ -33,33 +35,20 @@ export interface Silences {
 }
 
 /** Level below which a hop counts as silent, from the recording itself. */
-function adaptiveThresholdDbfs(levels: Float32Array): number {
-  const heard = levels.filter((level) => level > 1e-12).toSorted();
-  if (heard.length === 0) return -60;
-  const at = (share: number): number => powerToDb(heard[Math.min(heard.length - 1, Math.floor(share * heard.length))] ?? 0);
-  const floor = at(0.05);
-  const loud = at(0.9);
+function adaptiveThresholdDbfs(meanSquares: Float32Array): number {
+  const levels = levelHistogram(meanSquares, (power) => (power > 1e-12 ? powerToDb(power) : Number.NaN));
+  if (levels.count === 0) return -60;
   // 6 dB over the floor leaves noise below; never nearer than 20 dB to what is loud, so that a steady sound is not silence.
-  return Math.max(-70, Math.min(floor + 6, loud - 20));
+  return Math.max(-70, Math.min(levels.percentile(0.05) + 6, levels.percentile(0.9) - 20));
 }
 
 /**
  * Stretches without programme: level, smoothed over 50 ms, below a threshold for at least `minSeconds`.
  * The threshold is 6 dB over the 5th percentile of the levels, at most 20 dB under the 90th, at least -70 dBFS.
- * @param meanSquare level envelope, see the envelope kernel
+ * @param meanSquare level envelope, see the envelope kernel; smoothed in place, since ten hours of it are 14 MB
  */
 export function findSilences(meanSquare: Float32Array, hopSeconds: number, durationSeconds: number, minSeconds = 0.5): Silences {
-  const half = Math.round(0.02 / hopSeconds);
-  const smooth = new Float32Array(meanSquare.length);
-  for (let index = 0; index < meanSquare.length; index += 1) {
-    let sum = 0;
-    let count = 0;
-    for (let at = Math.max(0, index - half); at <= Math.min(meanSquare.length - 1, index + half); at += 1) {
-      sum += meanSquare[at] ?? 0;
-      count += 1;
-    }
-    smooth[index] = sum / count;
-  }
+  const smooth = smoothInPlace(meanSquare, Math.round(0.02 / hopSeconds));
   const thresholdDbfs = adaptiveThresholdDbfs(smooth);
   const threshold = 10 ** (thresholdDbfs / 10);
   const stretches: Stretch[] = [];

@@ -42,6 +42,22 @@ export function slidingMean(values: Float32Array, reach: number): Float32Array {
   return out;
 }
 
+/** The same in place, for lists of millions: answers `values` itself. */
+export function smoothInPlace(values: Float32Array, reach: number): Float32Array {
+  // The window's earlier half has been overwritten already: its raw values are kept in a ring.
+  const ring = new Float32Array(reach + 1);
+  for (let index = 0; index < values.length; index += 1) {
+    ring[index % (reach + 1)] = values[index] as number;
+    const from = Math.max(0, index - reach);
+    const to = Math.min(values.length - 1, index + reach);
+    let sum = 0;
+    for (let at = from; at <= index; at += 1) sum += ring[at % (reach + 1)] as number;
+    for (let at = index + 1; at <= to; at += 1) sum += values[at] as number;
+    values[index] = sum / (to - from + 1);
+  }
+  return values;
+}
+
 /** A stretch of hops, `end` not included. */
 export interface HopRun {
   readonly start: number;
