@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAudio } from '../src/media/decode.ts';
-import type { FanOut, RunContext } from '../src/tools/define.ts';
+import type { FanOut, RunContext, RunModule } from '../src/tools/define.ts';
 import { peaks } from '../src/waveform/peaks.ts';
 import { peaksInJavaScript } from './tools/peaks-js.ts';
 
@@ -22,17 +22,15 @@ async function decodeOnly(consume: (planes: readonly Float32Array[], frames: num
 }
 
 async function runTool(id: string): Promise<void> {
-  // As in a job process, decoding alone loads no schemas.
-  const { requireTool } = await import('../src/tools/registry.ts');
-  const tool = requireTool(id);
+  // As in a job process: the run module alone, with options that were parsed elsewhere.
+  const { run } = (await import(`../src/tools/${id}/run.ts`)) as RunModule<Readonly<Record<string, unknown>>>;
   const workDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
   const context: RunContext = {
-    inputs, options: tool.parseOptions(JSON.parse(options)), workDir, signal: new AbortController().signal, parallelism: 1, modelsDir: undefined,
+    inputs, options: JSON.parse(options) as Readonly<Record<string, unknown>>, workDir, signal: new AbortController().signal, parallelism: 1, modelsDir: undefined,
     progress: () => undefined, warn: () => undefined, fanOut: noFanOut,
   };
   try {
-    const module = await tool.run();
-    await module.run(context);
+    await run(context);
   } finally {
     rmSync(workDir, { recursive: true, force: true });
   }
