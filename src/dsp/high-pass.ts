@@ -16,6 +16,8 @@ function coefficients(cutoffHz: number, sampleRate: number): { b0: number; b1: n
 export function highPassForMeasuring(cutoffHz: number): Stage {
   let filter = coefficients(cutoffHz, 48_000);
   let state: { x1: number; x2: number; y1: number; y2: number }[] = [];
+  /** Reused: a fresh megabyte per second of sound would leave the collector behind. */
+  let buffers: Float32Array[] = [];
   return {
     latencyFrames: 0,
     open(format) {
@@ -28,7 +30,9 @@ export function highPassForMeasuring(cutoffHz: number): Stage {
       const planes = block.planes.map((plane, channel) => {
         const memory = state[channel] as (typeof state)[number];
         let { x1, x2, y1, y2 } = memory;
-        const out = new Float32Array(block.frames);
+        const buffer = buffers[channel];
+        const whole = buffer && buffer.length >= block.frames ? buffer : (buffers[channel] = new Float32Array(block.frames));
+        const out = whole.subarray(0, block.frames);
         for (let frame = 0; frame < block.frames; frame += 1) {
           const sample = plane[frame] as number;
           // One NaN would stay in the filter for ever.
@@ -46,6 +50,8 @@ export function highPassForMeasuring(cutoffHz: number): Stage {
       emit({ planes, frames: block.frames });
     },
     flush: () => undefined,
-    close: () => undefined,
+    close() {
+      buffers = [];
+    },
   };
 }
