@@ -44,6 +44,8 @@ export function addSound(context: FormatContext, container: VideoContainer, inpu
     limits: outputFormats[container.like],
     globalHeader: context.oformat?.hasFlags(AVFMT_GLOBALHEADER) ?? false,
     ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
+    // AVI and MPEG have no place for the encoder's delay: at 48 kHz it is 23 ms, at 8 kHz 138 ms.
+    ...(container.like === 'mp3' && input.sampleRate < 32_000 ? { sampleRate: 48_000 } : {}),
   }, (packet) => {
     packet.streamIndex = (stream as Stream).index;
     packet.rescaleTs(encoder.timeBase, (stream as Stream).timeBase);
