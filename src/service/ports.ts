@@ -1,0 +1,343 @@
+import type { Readable } from 'node:stream';
+import type { ErrorCode } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Progress } from '../core/progress.ts';
+import type { ToolId } from '../core/tool-ids.ts';
+import type { Account, ApiKey, AutoRefill, FileKind, FilePeaks, FileStatus, LedgerEntry, MediaFacts, StoredError, StoredFile, StoredJob, UploadPlan } from './records.ts';
+
+/**
+ * What the business rules need from the outside world. src/adapters holds the implementations, test/conformance one suite
+ * per port. Every method that changes something is one transaction; nothing here hands out a transaction.
+ */
+
+export interface PageRequest {
+  /** From the previous page; null: the first. @throws EarshotError bad_request for one that we did not make */
+  readonly cursor: string | null;
+  /** 1 to 100. */
+  readonly limit: number;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+}
+
+/** A request that may be repeated: the same key with the same request answers what the first one made. */
+export interface Idempotency {
+  readonly key: string;
+  /** SHA-256, hex, of the canonical request. @throws (from the store) EarshotError idempotency_key_reused when it differs */
+  readonly requestHash: string;
+}
+
+export interface AccountStore {
+  create(account: { readonly id: string; readonly name: string; readonly oauthSubject: string | null }): Promise<Account>;
+  get(id: string): Promise<Account | null>;
+  findByOauthSubject(subject: string): Promise<Account | null>;
+  list(page: PageRequest): Promise<Page<Account>>;
+  /** Answers null when there is no such account. */
+  update(id: string, patch: { readonly name?: string; readonly oauthSubject?: string | null; readonly autoRefill?: AutoRefill }): Promise<Account | null>;
+
+  addKey(key: { readonly id: string; readonly accountId: string; readonly name: string; readonly prefix: string; readonly hash: string }): Promise<ApiKey>;
+  /** Also answers revoked keys: the caller decides. */
+  findKey(hash: string): Promise<{ readonly key: ApiKey; readonly account: Account } | null>;
+  /** Remembers the use; at most one write a minute and key. */
+  touchKey(id: string, at: Date): Promise<void>;
+  listKeys(accountId: string): Promise<readonly ApiKey[]>;
+  /** By id or by prefix. Answers null when there is none. */
+  revokeKey(idOrPrefix: string, at: Date): Promise<ApiKey | null>;
+
+  addSession(session: { readonly hash: string; readonly accountId: string; readonly expiresAt: Date }): Promise<void>;
+  /** null for one that is unknown or over at `at`. */
+  findSession(hash: string, at: Date): Promise<Account | null>;
+  removeSessions(accountId: string): Promise<number>;
+}
+
+export interface Ledger {
+  /** Moves money that no job moves. @throws EarshotError insufficient_balance when the balance would fall under what is reserved; not_found */
+  post(entry: { readonly accountId: string; readonly kind: 'grant' | 'purchase' | 'adjustment'; readonly credits: number; readonly note: string | null }): Promise<LedgerEntry>;
+  /** Newest first. `onlyCredits`: leaves out reserve and release, which move no credits. */
+  list(accountId: string, page: PageRequest, onlyCredits: boolean): Promise<Page<LedgerEntry>>;
+}
+
+/** Who uses up a free allowance: an account, or an address (its keyed hash) without one. */
+export interface FreeSubject {
+  readonly id: string;
+  /** UTC day, "2026-11-21". */
+  readonly day: string;
+}
+
+export interface FreeUses {
+  /** Uses taken today, by tool. */
+  taken(subject: FreeSubject): Promise<Readonly<Partial<Record<ToolId, number>>>>;
+}
+
+/** What the decision about money is made from, read under the account's lock. */
+export interface Funds {
+  /** balance - reserved; 0 without an account. */
+  readonly availableCredits: number;
+  readonly freeUsesTaken: number;
+}
+
+/** What is taken when a job is created. Made by service rules, carried out by the store in the same transaction. */
+export interface Terms {
+  readonly free: boolean;
+  readonly windowSeconds: number | null;
+  /** Credits to reserve; 0 when free. */
+  readonly price: number;
+}
+
+export interface NewJob {
+  readonly id: string;
+  readonly accountId: string | null;
+  readonly freeSubject: FreeSubject;
+  readonly tool: ToolId;
+  readonly inputs: Readonly<Record<string, readonly string[]>>;
+  readonly options: JsonObject;
+  readonly idempotency: Idempotency | null;
+  /** Pure. Throws what the client gets (insufficient_balance, free_limit_reached, ...); then nothing is changed. */
+  decide(funds: Funds): Terms;
+}
+
+export interface JobSuccess {
+  /** Ready files; they are created in the same transaction as the settlement. */
+  readonly outputs: readonly NewFile[];
+  readonly result: JsonObject;
+  readonly processedSeconds: number;
+}
+
+export interface JobStore {
+  /** Idempotency, free use, reserve, ledger entry, job row and enqueueing, all or nothing. `created` is false for a repeated request. */
+  create(job: NewJob): Promise<{ readonly job: StoredJob; readonly created: boolean }>;
+  /** The job that a repeated request made, before anything else is checked; null when the key is new. @throws EarshotError idempotency_key_reused */
+  findByIdempotency(accountId: string, idempotency: Idempotency): Promise<StoredJob | null>;
+  get(id: string): Promise<StoredJob | null>;
+  /** Newest first. */
+  list(accountId: string, filter: { readonly tool: ToolId | null }, page: PageRequest): Promise<Page<StoredJob>>;
+  /** A queued job is cancelled and its reserve released at once; a running one gets `cancelRequested`. @throws EarshotError job_not_cancellable, not_found */
+  requestCancel(id: string): Promise<StoredJob>;
+
+  /**
+   * Takes the job for one more attempt: status running, attempt + 1. Answers null when it has ended meanwhile. After `maxAttempts`
+   * attempts it is failed instead, its reserve released, and null answered. A job with cancelRequested is cancelled instead.
+   */
+  start(id: string, workerId: string, maxAttempts: number): Promise<StoredJob | null>;
+  /** false: another attempt owns the job or it has ended; stop working on it. Says so too when cancelling was asked for. */
+  report(id: string, attempt: number, progress: Progress): Promise<{ readonly current: boolean; readonly cancelRequested: boolean }>;
+  /** Which of these are to be cancelled. */
+  cancelRequested(ids: readonly string[]): Promise<readonly string[]>;
+  /** Settlements: guarded by `attempt`; a stale or repeated one answers false and changes nothing. Success charges, the others release and give a free use back. */
+  succeed(id: string, attempt: number, success: JobSuccess): Promise<boolean>;
+  fail(id: string, attempt: number, error: StoredError): Promise<boolean>;
+  cancel(id: string, attempt: number): Promise<boolean>;
+  /** Back to the queue without using up the attempt: the worker shuts down. */
+  giveBack(id: string, attempt: number): Promise<boolean>;
+  /** Counts by status, for metrics. */
+  counts(): Promise<Readonly<Record<StoredJob['status'], number>>>;
+}
+
+export interface NewFile {
+  readonly id: string;
+  readonly accountId: string | null;
+  readonly kind: FileKind;
+  readonly status: FileStatus;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly sizeBytes: number | null;
+  readonly sha256: string | null;
+  readonly durationSeconds: number | null;
+  readonly format: string | null;
+  readonly hasVideo: boolean;
+  readonly hasAudio: boolean;
+  readonly media: MediaFacts | null;
+  readonly upload: UploadPlan | null;
+  readonly objectKey: string | null;
+  readonly importHash: string | null;
+  readonly sourceJobId: string | null;
+  readonly expiresAt: Date;
+}
+
+export type FilePatch = Partial<Omit<StoredFile, 'id' | 'accountId' | 'kind' | 'createdAt'>>;
+
+export interface UploadedPart {
+  readonly number: number;
+  readonly sizeBytes: number;
+}
+
+/** Work on files that waits in the queue. */
+export type FileTask = 'check' | 'peaks' | 'import';
+
+export interface FileStore {
+  create(file: NewFile, idempotency: Idempotency | null): Promise<{ readonly file: StoredFile; readonly created: boolean }>;
+  get(id: string): Promise<StoredFile | null>;
+  /** In the order of the ids; null where there is none. */
+  getMany(ids: readonly string[]): Promise<readonly (StoredFile | null)[]>;
+  /** Newest first, without deleted ones. */
+  list(accountId: string, filter: { readonly kind: FileKind | null }, page: PageRequest): Promise<Page<StoredFile>>;
+  /** Changes the file only while its status is one of `from`; with `task`, enqueues that in the same transaction. Answers null when it was not. */
+  update(id: string, from: readonly FileStatus[], patch: FilePatch, task?: FileTask): Promise<StoredFile | null>;
+  /** peaksStatus null -> processing with the task enqueued; answers the file as it then is, whoever was first. */
+  requestPeaks(id: string): Promise<StoredFile | null>;
+  /** A fresh import of the same link by the same account, not invalid and not deleted. */
+  findImport(accountId: string, importHash: string, since: Date): Promise<StoredFile | null>;
+
+  /** Forgets that the part has arrived: it is being written (again). */
+  beginPart(fileId: string, number: number): Promise<void>;
+  endPart(fileId: string, part: UploadedPart): Promise<void>;
+  listParts(fileId: string): Promise<readonly UploadedPart[]>;
+
+  /** Files past their expiry, oldest first. */
+  expired(at: Date, limit: number): Promise<readonly StoredFile[]>;
+  /** Drops the records for good. */
+  remove(ids: readonly string[]): Promise<void>;
+  /** Is the object used by any record (as bytes or as peaks)? For sweeping leftovers. Answers the keys that are. */
+  usedKeys(keys: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Bytes of uploads and outputs kept, and files by status, for metrics. */
+  totals(): Promise<{ readonly files: number; readonly bytes: number }>;
+}
+
+/** Small values that all processes share: signing secret, schema facts. */
+export interface Settings {
+  /** The value under the name; made once by `make` when there is none, whoever comes first. */
+  getOrCreate(name: string, make: () => string): Promise<string>;
+}
+
+/** Hints that a record changed, across processes. A hint may get lost: waiters look again by themselves after a second. */
+export interface Changes {
+  /** Resolves at the next change of the file or job, after `timeoutMs`, or when the signal fires, whichever comes first. Never rejects. */
+  next(id: string, timeoutMs: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface QueueHandler {
+  /** The signal fires when the worker shuts down. A rejection makes the queue deliver again later. */
+  (id: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface WorkQueue {
+  /** Takes up to `slots` tasks at a time. Starts within milliseconds of the enqueueing transaction's commit. */
+  work(kind: FileTask | 'job', slots: number, handler: QueueHandler): Promise<void>;
+  /** Stops taking, fires the handlers' signals after `graceMs`, and resolves when they are done. */
+  stop(graceMs: number): Promise<void>;
+  /** Waiting tasks by kind, for metrics. */
+  depth(): Promise<Readonly<Record<FileTask | 'job', number>>>;
+}
+
+export interface ObjectStat {
+  readonly sizeBytes: number;
+}
+
+/** Bytes by key. Keys are ours: lower-case letters, digits, '-', '_', '/', '.'. */
+export interface ObjectStore {
+  /**
+   * Streams into the object, hashing on the way; the object appears whole or not at all.
+   * @throws EarshotError file_too_large past `maxBytes`, bad_request when `exactBytes` differs; AbortError
+   */
+  write(key: string, source: Readable, limits: { readonly maxBytes: number; readonly exactBytes?: number; readonly signal?: AbortSignal }): Promise<{ readonly sizeBytes: number; readonly sha256: string }>;
+  /** Moves a local file in. */
+  adopt(key: string, path: string): Promise<{ readonly sizeBytes: number; readonly sha256: string }>;
+  /** Bytes from `start` to `end` inclusive. @throws EarshotError not_found */
+  read(key: string, range?: { readonly start: number; readonly end: number }): Promise<Readable>;
+  stat(key: string): Promise<ObjectStat | null>;
+  /** A local path with the bytes, for job processes; `release` when done. */
+  localPath(key: string): Promise<{ readonly path: string; release(): Promise<void> }>;
+  remove(key: string): Promise<void>;
+  /** Keys older than `olderThan`, for sweeping leftovers; includes those of unfinished writes and uploads. */
+  stale(olderThan: Date): AsyncIterable<{ readonly key: string; remove(): Promise<void> }>;
+  /** Multipart: parts come in any order, also again, also at the same time. */
+  writePart(uploadKey: string, part: { readonly number: number; readonly offsetBytes: number; readonly exactBytes: number }, source: Readable, signal?: AbortSignal): Promise<void>;
+  /** Makes the object of all parts and answers its size. */
+  completeParts(uploadKey: string, key: string, totalBytes: number): Promise<{ readonly sizeBytes: number }>;
+  abortParts(uploadKey: string): Promise<void>;
+}
+
+export interface FetchedLink {
+  readonly body: Readable;
+  /** From Content-Disposition or the last address; null when neither names a file. */
+  readonly filename: string | null;
+  readonly contentType: string | null;
+  readonly sizeBytes: number | null;
+}
+
+/** Public HTTPS links only. */
+export interface LinkFetcher {
+  /** Parses and judges the address alone, without any network. @throws EarshotError bad_request */
+  check(url: string): URL;
+  /** @throws EarshotError fetch_failed, file_too_large; AbortError */
+  fetch(url: URL, options: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<FetchedLink>;
+}
+
+export type CheckOutcome =
+  | {
+      readonly ok: true;
+      readonly contentType: string;
+      readonly format: string;
+      readonly durationSeconds: number | null;
+      readonly hasVideo: boolean;
+      readonly hasAudio: boolean;
+      readonly media: MediaFacts | null;
+    }
+  | { readonly ok: false; readonly error: StoredError };
+
+export interface ToolOutput {
+  readonly path: string;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly format: string;
+  readonly durationSeconds: number | null;
+}
+
+export interface ToolRunRequest {
+  readonly tool: ToolId;
+  /** Paths by input field, in order, with the names that people gave the files. */
+  readonly inputs: Readonly<Record<string, readonly { readonly path: string; readonly filename: string }[]>>;
+  readonly options: JsonObject;
+  /** Only this much of the inputs (join: of the result) is processed. */
+  readonly windowSeconds: number | null;
+  /** Exists, private to this run, removed by the caller. */
+  readonly outputDir: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+export interface ToolRunOutcome {
+  readonly outputs: readonly ToolOutput[];
+  readonly result: JsonObject;
+  readonly processedSeconds: number;
+}
+
+/** Work on media, each piece in a process of its own. */
+export interface MediaWork {
+  /** @throws EarshotError with the tool's code; internal_error with details.crashed = true when the process died; AbortError */
+  run(request: ToolRunRequest): Promise<ToolRunOutcome>;
+  /** Looks at an uploaded file. Never throws for a bad file. */
+  check(path: string, filename: string, contentType: string, signal: AbortSignal): Promise<CheckOutcome>;
+  /** Writes the bins of all levels, coarsest first, to `outputPath`; null when there is no sound to draw. */
+  peaks(path: string, outputPath: string, signal: AbortSignal): Promise<FilePeaks | null>;
+  close(): Promise<void>;
+}
+
+/** What the rules need of a tool's declaration; src/tools' declarations fit. */
+export interface ToolFacts {
+  readonly id: ToolId;
+  readonly creditsPerMinute: number;
+  readonly free: { readonly a: FreeAllowance; readonly b: FreeAllowance };
+  /** What of the inputs' lengths is billed: the main input's, the sum, or the longest. */
+  readonly billing: 'main' | 'sum' | 'longest';
+  /** Cheaper (or dearer) when this optional input is given. */
+  readonly creditsPerMinuteWith?: Readonly<Record<string, number>>;
+  readonly inputs: Readonly<Record<string, { readonly kind: 'media' | 'text'; readonly needs: string; readonly min: number; readonly max: number; readonly multiple: boolean; readonly extensions: readonly string[]; readonly maxBytes: number | null }>>;
+  plan(facts: Readonly<Record<string, readonly PlanFacts[]>>, options: never): { readonly refusals: readonly { readonly code: ErrorCode; readonly message: string }[] };
+  /** null: it can run. Otherwise why not and what to install. */
+  unavailable(): Promise<{ readonly message: string; readonly nextAction: string } | null>;
+}
+
+export interface PlanFacts {
+  readonly format: string;
+  readonly durationSeconds: number | null;
+  readonly hasAudio: boolean;
+  readonly hasVideo: boolean;
+}
+
+export interface FreeAllowance {
+  readonly seconds: number | null;
+  readonly dailyUses: number;
+}

@@ -1,0 +1,164 @@
+import type { ErrorCode } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { ToolId } from '../core/tool-ids.ts';
+
+/**
+ * What the service remembers, as plain data. Adapters translate rows to these and back; HTTP dialects translate these to
+ * the shapes of the interface. Credits are whole numbers; 1 credit = 1 US cent.
+ */
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  /** Credits owned. What running jobs hold is still in it. Never negative. */
+  readonly balance: number;
+  /** Credits held for jobs that have not ended. 0 <= reserved <= balance. */
+  readonly reserved: number;
+  readonly autoRefill: AutoRefill;
+  /** Subject of access tokens that act for this account. */
+  readonly oauthSubject: string | null;
+  readonly createdAt: Date;
+}
+
+/** Read-only in the API; the operator's CLI or a payment adapter changes it. */
+export interface AutoRefill {
+  readonly enabled: boolean;
+  readonly thresholdCents: number | null;
+  readonly amountCents: number | null;
+  readonly monthlyCapCents: number | null;
+  readonly card: { readonly brand: string; readonly last4: string } | null;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  /** The first characters of the secret, enough to tell keys apart. The secret itself is not stored. */
+  readonly prefix: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/**
+ * How the books move. The sum of `credits` over an account's entries is its balance, the sum of `reserved` what it holds:
+ * grant and purchase +credits, adjustment either way, reserve +reserved, release -reserved, charge -credits and -reserved.
+ */
+export type LedgerKind = 'grant' | 'purchase' | 'adjustment' | 'reserve' | 'release' | 'charge';
+
+export interface LedgerEntry {
+  readonly id: string;
+  readonly accountId: string;
+  readonly kind: LedgerKind;
+  /** Signed change of the balance; 0 for reserve and release. */
+  readonly credits: number;
+  /** Signed change of what is held. */
+  readonly reserved: number;
+  /** Balance after this entry. */
+  readonly balance: number;
+  readonly jobId: string | null;
+  readonly note: string | null;
+  readonly createdAt: Date;
+}
+
+export type FileKind = 'original' | 'output';
+export type FileStatus = 'awaiting_upload' | 'processing' | 'ready' | 'invalid' | 'deleted';
+
+export interface StoredError {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** What the check of a media file found; the record's `media` object comes from it. */
+export interface MediaFacts {
+  readonly codec: string | null;
+  readonly sampleRate: number | null;
+  readonly channels: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+/** An upload under way. */
+export interface UploadPlan {
+  /** 'single' one PUT, 'multipart' parts of partSizeBytes, 'import' fetched from a link. null until name and size are known. */
+  readonly mode: 'single' | 'multipart' | 'import';
+  readonly partSizeBytes: number | null;
+  readonly partCount: number | null;
+}
+
+export type PeaksStatus = 'processing' | 'ready' | 'none';
+
+/** One of the levels in the object at `peaksKey`: its bins begin at `offsetBytes` there, 2 signed bytes each, minimum then maximum. */
+export interface PeaksLevel {
+  readonly perSecond: number;
+  readonly count: number;
+  readonly offsetBytes: number;
+}
+
+export interface FilePeaks {
+  readonly durationSeconds: number;
+  readonly peak: number;
+  readonly levels: readonly PeaksLevel[];
+}
+
+export interface StoredFile {
+  readonly id: string;
+  /** null: nobody's, a free run's file. */
+  readonly accountId: string | null;
+  readonly kind: FileKind;
+  readonly status: FileStatus;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly sizeBytes: number | null;
+  readonly sha256: string | null;
+  readonly durationSeconds: number | null;
+  readonly format: string | null;
+  readonly hasVideo: boolean;
+  readonly hasAudio: boolean;
+  readonly media: MediaFacts | null;
+  readonly error: StoredError | null;
+  readonly upload: UploadPlan | null;
+  /** Where the bytes lie in the object store; null before they have arrived and after they are gone. */
+  readonly objectKey: string | null;
+  /** Hash of the link it was imported from. */
+  readonly importHash: string | null;
+  readonly sourceJobId: string | null;
+  readonly peaksStatus: PeaksStatus | null;
+  readonly peaks: FilePeaks | null;
+  readonly peaksKey: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+export type JobStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+export const terminalJobStatuses: readonly JobStatus[] = ['succeeded', 'failed', 'cancelled'];
+
+export interface StoredJob {
+  readonly id: string;
+  readonly accountId: string | null;
+  readonly tool: ToolId;
+  readonly status: JobStatus;
+  /** File ids by input field. */
+  readonly inputs: Readonly<Record<string, readonly string[]>>;
+  readonly options: JsonObject;
+  /** Only the free part runs. */
+  readonly free: boolean;
+  /** Seconds that are processed at most; null: all. */
+  readonly windowSeconds: number | null;
+  /** Credits held until the job ends; 0 for a free run. */
+  readonly price: number;
+  readonly progress: number;
+  readonly stage: string;
+  readonly estimatedSecondsLeft: number | null;
+  readonly processedSeconds: number | null;
+  /** What the tool answered besides files. */
+  readonly result: JsonObject | null;
+  readonly outputFileIds: readonly string[];
+  readonly error: StoredError | null;
+  readonly cancelRequested: boolean;
+  /** Fencing token: how many times the job was started. Only the latest start may settle. */
+  readonly attempt: number;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+}

@@ -1,0 +1,178 @@
+import type { Readable } from 'node:stream';
+import type { JsonObject } from '../core/json.ts';
+import type { ToolId } from '../core/tool-ids.ts';
+import type { Page, PageRequest } from './ports.ts';
+import type { Account, FileKind, LedgerEntry, StoredFile, StoredJob } from './records.ts';
+
+/**
+ * The service's use cases: all that an HTTP dialect or the operator's commands may ask for. Business rules live behind this
+ * interface; who speaks which dialect does not matter to it. Every method throws EarshotError with a code of the catalogue.
+ */
+export interface Service {
+  readonly access: Access;
+  readonly accounts: Accounts;
+  readonly tools: Tools;
+  readonly files: Files;
+  readonly jobs: Jobs;
+  readonly peaks: Peaks;
+  readonly transcripts: Transcripts;
+}
+
+export interface Access {
+  /** API key (svc_sk_...) or OAuth access token, as it stood after "Bearer ". @throws unauthorized */
+  byBearer(token: string): Promise<Account>;
+  /** Value of the session cookie. @throws unauthorized */
+  bySession(token: string): Promise<Account>;
+}
+
+export interface AccountView {
+  readonly account: Account;
+  /** By tool; of today, UTC. */
+  readonly freeUsesLeft: Readonly<Record<ToolId, number>>;
+  readonly prices: Readonly<Record<ToolId, number>>;
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+export interface Accounts {
+  view(account: Account): Promise<AccountView>;
+  /** What changed the balance, newest first. */
+  ledger(account: Account, page: PageRequest): Promise<Page<LedgerEntry>>;
+}
+
+export interface ToolOffer {
+  readonly id: ToolId;
+  readonly creditsPerMinute: number;
+  readonly free: { readonly enabled: boolean; readonly seconds: number | null; readonly dailyUses: number };
+}
+
+export interface Quote {
+  readonly tool: ToolId;
+  readonly seconds: number;
+  readonly credits: number;
+  readonly free: { readonly seconds: number; readonly usesLeftToday: number };
+}
+
+export interface Tools {
+  /** Every tool with what it costs and gives away here. */
+  offers(): Promise<readonly ToolOffer[]>;
+  quote(account: Account, tool: ToolId, fileIds: readonly string[]): Promise<Quote>;
+  /** Credits by tool for one file of that length. */
+  pricesFor(durationSeconds: number): Readonly<Record<ToolId, number>>;
+}
+
+export interface UploadInstructions {
+  readonly upload: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly expiresAt: Date } | null;
+  readonly multipart: { readonly partSizeBytes: number; readonly partCount: number; readonly partUrl: string; readonly completeUrl: string; readonly expiresAt: Date } | null;
+}
+
+export interface UploadTicket extends UploadInstructions {
+  readonly file: StoredFile;
+  readonly uploadPageUrl: string;
+}
+
+export interface FileToCreate {
+  readonly filename?: string;
+  readonly sizeBytes?: number;
+  readonly contentType?: string;
+  readonly idempotencyKey?: string;
+}
+
+export interface FileToName {
+  readonly filename: string;
+  readonly sizeBytes: number;
+  readonly contentType?: string;
+}
+
+/** URLs in answers are absolute: Config.baseUrl or the address that the service listens on. */
+export interface Files {
+  create(account: Account, wanted: FileToCreate): Promise<UploadTicket>;
+  /** Names a file that was created without name and size. */
+  name(account: Account, fileId: string, wanted: FileToName): Promise<UploadTicket>;
+  /** Answers after the fetch has ended or about 15 s, whichever is first. */
+  importLink(account: Account, wanted: { readonly url: string; readonly filename?: string }): Promise<StoredFile>;
+  abort(account: Account, fileId: string): Promise<void>;
+  list(account: Account, filter: { readonly kind: FileKind | null }, page: PageRequest): Promise<Page<StoredFile>>;
+  /** With waitSeconds: answers once an upload has arrived and is checked, or after the wait. */
+  get(account: Account, fileId: string, waitSeconds: number, signal?: AbortSignal): Promise<StoredFile>;
+  remove(account: Account, fileId: string): Promise<void>;
+  downloadLink(account: Account, fileId: string): Promise<{ readonly fileId: string; readonly filename: string; readonly url: string; readonly expiresAt: Date }>;
+
+  /** What an upload token (of /upload/<token>) stands for; the page shows it. The token may wait for a name and size. */
+  ticket(token: string): Promise<UploadTicket>;
+  nameByToken(token: string, wanted: FileToName): Promise<UploadTicket>;
+  /** Takes the bytes of a single PUT. `contentLength` null: chunked. */
+  acceptUpload(token: string, body: Readable, contentLength: number | null, signal: AbortSignal): Promise<StoredFile>;
+  acceptPart(token: string, part: number, body: Readable, contentLength: number | null, signal: AbortSignal): Promise<void>;
+  /** @throws conflict with details.missingParts */
+  completeUpload(token: string): Promise<StoredFile>;
+  /** The bytes behind a download token (of /f/<token>/<filename>). */
+  openDownload(token: string): Promise<{ readonly file: StoredFile; readonly sizeBytes: number; read(range?: { readonly start: number; readonly end: number }): Promise<Readable> }>;
+}
+
+export interface JobRequest {
+  readonly tool: ToolId;
+  /** File ids by input field. */
+  readonly inputs: Readonly<Record<string, readonly string[]>>;
+  /** Parsed by the tool's declaration. */
+  readonly options: JsonObject;
+  readonly idempotencyKey: string | null;
+  readonly maxCredits: number | null;
+  /** undefined: see the matrix in the interface, "Keyed requests, paid or free choice". */
+  readonly free: boolean | undefined;
+}
+
+export interface JobView {
+  readonly job: StoredJob;
+  readonly outputs: readonly StoredFile[];
+}
+
+export interface Jobs {
+  create(account: Account, request: JobRequest): Promise<JobView>;
+  list(account: Account, filter: { readonly tool: ToolId | null }, page: PageRequest): Promise<Page<JobView>>;
+  get(account: Account, jobId: string): Promise<JobView>;
+  cancel(account: Account, jobId: string): Promise<JobView>;
+}
+
+export interface PeaksView {
+  readonly fileId: string;
+  readonly status: 'processing' | 'ready' | 'none';
+  readonly durationSeconds: number | null;
+  readonly peak: number | null;
+  readonly levels: readonly { readonly perSecond: number; readonly count: number }[];
+  /** `data`: count pairs of signed bytes, minimum then maximum. */
+  readonly bins: { readonly level: number; readonly first: number; readonly count: number; readonly data: Buffer } | null;
+}
+
+export interface Peaks {
+  get(account: Account, fileId: string, wanted: { readonly waitSeconds: number; readonly level: 5 | 50 | 500 | null; readonly first: number; readonly count: number }, signal?: AbortSignal): Promise<PeaksView>;
+}
+
+export interface TranscriptWord {
+  readonly text: string;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly speaker?: number;
+  readonly matched?: boolean;
+}
+
+export interface TranscriptWindow {
+  readonly fileId: string;
+  readonly language: string;
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+  readonly durationSeconds: number;
+  readonly speakerCount: number | null;
+  readonly detail: 'concise' | 'full';
+  readonly sentences: readonly {
+    readonly startSeconds: number;
+    readonly endSeconds: number;
+    readonly text: string;
+    readonly speaker: number | null;
+    readonly words?: readonly TranscriptWord[];
+  }[];
+  readonly nextFromSeconds: number | null;
+}
+
+export interface Transcripts {
+  window(account: Account, fileId: string, wanted: { readonly from: number; readonly to: number | null; readonly detail: 'concise' | 'full' }): Promise<TranscriptWindow>;
+}
