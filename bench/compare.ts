@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { allocatorEnvironment } from '../src/runtime/spawn.ts';
 import { findTool } from '../src/tools/registry.ts';
 import { ffmpeg } from './media.ts';
 
@@ -24,7 +25,7 @@ const worker = fileURLToPath(new URL('worker.ts', import.meta.url));
 
 /** @param inputs a path, or paths by input field */
 export function ours(work: string, inputs: string | Readonly<Record<string, readonly string[]>>, options: object = {}): Figure {
-  const ran = spawnSync(process.execPath, [worker, work, typeof inputs === 'string' ? inputs : JSON.stringify(inputs), JSON.stringify(findTool(work)?.parseOptions(options) ?? {})], { encoding: 'utf8' });
+  const ran = spawnSync(process.execPath, [worker, work, typeof inputs === 'string' ? inputs : JSON.stringify(inputs), JSON.stringify(findTool(work)?.parseOptions(options) ?? {})], { encoding: 'utf8', env: { ...allocatorEnvironment, ...process.env } });
   if (ran.status !== 0) throw new Error(`${work} failed: ${ran.stderr}`);
   return JSON.parse(ran.stdout) as Figure;
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { allocatorEnvironment } from '../../src/runtime/spawn.ts';
 import type { RunContext } from '../../src/tools/define.ts';
 import { requireTool } from '../../src/tools/registry.ts';
 import { benchFile, ffmpeg } from '../media.ts';
@@ -33,7 +34,7 @@ async function work(id: string, inputs: string, options: string): Promise<void> 
 }
 
 function ours(id: string, inputs: object, options: object = {}): Figure {
-  const ran = spawnSync(process.execPath, [self, '--work', id, JSON.stringify(inputs), JSON.stringify(options)], { encoding: 'utf8' });
+  const ran = spawnSync(process.execPath, [self, '--work', id, JSON.stringify(inputs), JSON.stringify(options)], { encoding: 'utf8', env: { ...allocatorEnvironment, ...process.env } });
   if (ran.status !== 0) throw new Error(`${id} failed: ${ran.stderr}`);
   return JSON.parse(ran.stdout) as Figure;
 }

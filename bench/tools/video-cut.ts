@@ -11,6 +11,7 @@ import { complementRanges, timeMap, type EditList } from '../../src/edit/edit-li
 import { renderEdits } from '../../src/edit/render-sound.ts';
 import { openAudio } from '../../src/media/decode.ts';
 import { openVideoEdit } from '../../src/media/video/video-edit.ts';
+import { allocatorEnvironment } from '../../src/runtime/spawn.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, seconds: { type: 'string' }, ranges: { type: 'string' }, 'peer-seconds': { type: 'string' }, child: { type: 'boolean' }, all: { type: 'boolean' } } });
 const seconds = Number(values.seconds ?? (values.quick ? 300 : 3600));
@@ -89,7 +90,7 @@ async function ours(all: boolean): Promise<void> {
 interface Row { who: string; wall: number; cpu: number; rss: number; bytes: number; note: string }
 
 function runOurs(all: boolean): Row {
-  const ran = spawnSync(process.execPath, [self, '--child', '--seconds', String(seconds), '--ranges', String(ranges), ...(all ? ['--all'] : [])], { encoding: 'utf8' });
+  const ran = spawnSync(process.execPath, [self, '--child', '--seconds', String(seconds), '--ranges', String(ranges), ...(all ? ['--all'] : [])], { encoding: 'utf8', env: { ...allocatorEnvironment, ...process.env } });
   if (ran.status !== 0) throw new Error(ran.stderr);
   const said = JSON.parse(ran.stdout) as { wall: number; cpu: number; rss: number; openMs: number; longestMs: number; copied: number; encoded: number };
   return { who: all ? 'earshot, all encoded' : 'earshot', ...said, bytes: statSync(outOf(all ? 'all' : 'ours')).size,

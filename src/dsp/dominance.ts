@@ -63,7 +63,11 @@ export function findDominance(tracks: readonly SpeakerTrack[]): Dominance[] {
   const first = tracks[0];
   if (!first) return [];
   const { hopSeconds } = first.activity;
-  const smooth = tracks.map(({ energy }) => slidingMean(energy, 5).map((x) => -0.691 + 10 * Math.log10(Math.max(1e-12, x))));
+  const smooth = tracks.map(({ energy }) => {
+    const levels = slidingMean(energy, 5);
+    for (let hop = 0; hop < levels.length; hop += 1) levels[hop] = -0.691 + 10 * Math.log10(Math.max(1e-12, levels[hop] as number));
+    return levels;
+  });
   // Twice: the level of one's own speech is first taken from all that sounds on the track (BS.1770's gate leaves most crosstalk
   // out), then from what was found to be one's own.
   let marks = ownSpeech(tracks, smooth, tracks.map(({ energy, activity }) => speechLoudness(energy, activity.speech)));
@@ -74,7 +78,8 @@ export function findDominance(tracks: readonly SpeakerTrack[]): Dominance[] {
   const hold = Math.round(holdSeconds / hopSeconds);
   const hops = Math.max(...marks.map((own) => own.length));
   const heard = marks.map((own) => widened(own, lead, hold));
-  const demands = marks.map((own) => new Float32Array(own.length));
+  // The levels have served; their lists become the demands, and these the curves.
+  const demands = smooth;
   let last = -1;
   for (let hop = 0; hop < hops; hop += 1) {
     const speaking = heard.some((own) => at(own, hop, 0) === 1);
@@ -85,7 +90,10 @@ export function findDominance(tracks: readonly SpeakerTrack[]): Dominance[] {
     }
     if (speaking) last = heard.findIndex((own) => at(own, hop, 0) === 1);
   }
-  return marks.map((own, index) => ({ own, curve: smoothUnder(demands[index] as Float32Array, hopSeconds, crosstalkShape) }));
+  return marks.map((own, index) => {
+    const demand = demands[index] as Float32Array;
+    return { own, curve: smoothUnder(demand, hopSeconds, crosstalkShape, demand) };
+  });
 }
 
 /** Every stretch of ones, longer by so many hops at its front and back. */

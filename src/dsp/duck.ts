@@ -1,6 +1,6 @@
 import { type CurveShape, type GainCurve, smoothUnder } from './gain-curve.ts';
 import { leastVoicedShare, type SpeechActivity, voicedShare } from './speech-activity.ts';
-import { runsOf, tidy } from './sliding.ts';
+import { type HopRun, runsOf, tidy } from './sliding.ts';
 
 /** How far music falls under a voice, dB. */
 export const duckDepthDb = 12;
@@ -13,24 +13,23 @@ export const duckShape: CurveShape = { fallDbPerSecond: 30, riseDbPerSecond: 15,
 /** Words of one phrase are one stretch. */
 const phraseGapSeconds = 0.5;
 
+/** The phrases that music falls under. What passes for speech by its level but has no voice in it (a cough, a door) is none. */
+export function phrasesOf(activity: SpeechActivity): HopRun[] {
+  const phrases = activity.speech.slice();
+  tidy(phrases, Math.round(phraseGapSeconds / activity.hopSeconds), 1);
+  return runsOf(phrases).filter(({ start, end }) => voicedShare(activity, start, end) >= leastVoicedShare);
+}
+
 /**
  * Gain curve of music under voices: `duckDepthDb` down from 0.1 s after the first word, where the ramp of 0.5 s ends, to 0.8 s after the
- * last one, then up again within 0.9 s. Pauses under 1.5 s leave the music where it is or nearly so. What passes for speech by its
- * level but has no voice in it (a cough, a door) ducks nothing.
- * @param voices activity of each voice track, of one hop length
+ * last one, then up again within 0.9 s. Pauses under 1.5 s leave the music where it is or nearly so.
+ * @param voices phrases of each voice track, in hops of `hopSeconds`
  * @param hops length of the curve
  */
-export function duckUnder(voices: readonly SpeechActivity[], hops: number, hopSeconds: number, depthDb = duckDepthDb): GainCurve {
+export function duckUnder(voices: readonly (readonly HopRun[])[], hops: number, hopSeconds: number, depthDb = duckDepthDb): GainCurve {
   const demand = new Float32Array(hops);
   const down = Math.round(downAfterSeconds / hopSeconds);
   const hold = Math.round(holdSeconds / hopSeconds);
-  for (const activity of voices) {
-    const phrases = activity.speech.slice();
-    tidy(phrases, Math.round(phraseGapSeconds / hopSeconds), 1);
-    for (const { start, end } of runsOf(phrases)) {
-      if (voicedShare(activity, start, end) < leastVoicedShare) continue;
-      demand.fill(-depthDb, Math.min(hops, start + Math.min(down, end - start - 1)), Math.min(hops, end + hold));
-    }
-  }
-  return smoothUnder(demand, hopSeconds, duckShape);
+  for (const { start, end } of voices.flat()) demand.fill(-depthDb, Math.min(hops, start + Math.min(down, end - start - 1)), Math.min(hops, end + hold));
+  return smoothUnder(demand, hopSeconds, duckShape, demand);
 }

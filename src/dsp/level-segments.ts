@@ -1,4 +1,4 @@
-import { runsOf } from './sliding.ts';
+import { visitRuns } from './sliding.ts';
 import { loudnessOf } from './speech-levels.ts';
 
 /** A stretch in which one level of speech holds: as a rule, one speaker's turn. Hops, `end` not included. */
@@ -25,11 +25,14 @@ const longestPieces = 100;
 /** A piece this far under the loudness of its recording's speech says no more than one that is this far under, dB. */
 const deepestDb = 24;
 
-interface Piece {
-  readonly start: number;
-  readonly end: number;
-  readonly energy: number;
-  readonly penalty: number;
+/** Pieces of speech in order, a list for each of their properties: ten hours have more than a hundred thousand. */
+interface Pieces {
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** Mean energy. */
+  readonly energies: Float64Array;
+  /** What a change of level at the piece's start costs. */
+  readonly penalties: Float64Array;
 }
 
 /** Mean energy of the hops of speech between start and end. */
@@ -59,19 +62,29 @@ export function speechLoudness(energy: Float32Array, speech: Uint8Array): number
   return hops === 0 ? null : loudnessOf(sum / hops);
 }
 
-function piecesOf(energy: Float32Array, speech: Uint8Array): Piece[] {
-  const pieces: Piece[] = [];
+function piecesOf(energy: Float32Array, speech: Uint8Array): Pieces {
+  const piecesIn = (hops: number): number => Math.max(1, Math.round(hops / pieceHops));
+  let total = 0;
+  visitRuns(speech, (from, to) => {
+    total += piecesIn(to - from);
+  });
+  const pieces: Pieces = { starts: new Int32Array(total), ends: new Int32Array(total), energies: new Float64Array(total), penalties: new Float64Array(total) };
+  let at = 0;
   let previousEnd = Number.NEGATIVE_INFINITY;
-  for (const run of runsOf(speech)) {
-    const count = Math.max(1, Math.round((run.end - run.start) / pieceHops));
+  visitRuns(speech, (from, to) => {
+    const count = piecesIn(to - from);
     for (let index = 0; index < count; index += 1) {
-      const start = run.start + Math.round(((run.end - run.start) * index) / count);
-      const end = run.start + Math.round(((run.end - run.start) * (index + 1)) / count);
+      const start = from + Math.round(((to - from) * index) / count);
+      const end = from + Math.round(((to - from) * (index + 1)) / count);
       const { sum, hops } = speechEnergy(energy, speech, start, end);
-      pieces.push({ start, end, energy: sum / hops, penalty: start - previousEnd >= pauseHops ? pausePenalty : changePenalty });
+      pieces.starts[at] = start;
+      pieces.ends[at] = end;
+      pieces.energies[at] = sum / hops;
+      pieces.penalties[at] = start - previousEnd >= pauseHops ? pausePenalty : changePenalty;
+      at += 1;
       previousEnd = end;
     }
-  }
+  });
   return pieces;
 }
 
@@ -81,13 +94,13 @@ function piecesOf(energy: Float32Array, speech: Uint8Array): Piece[] {
  * on an interval", 2005), exact up to the longest segment. Deterministic; time is proportional to length.
  */
 export function cutIntoLevels(energy: Float32Array, speech: Uint8Array): LevelSegment[] {
-  const pieces = piecesOf(energy, speech);
-  const count = pieces.length;
+  const { starts, ends, energies, penalties } = piecesOf(energy, speech);
+  const count = starts.length;
   const overall = speechLoudness(energy, speech) ?? 0;
   const sums = new Float64Array(count + 1);
   const squares = new Float64Array(count + 1);
-  for (const [index, piece] of pieces.entries()) {
-    const x = Math.max(-deepestDb, loudnessOf(Math.max(1e-12, piece.energy)) - overall);
+  for (let index = 0; index < count; index += 1) {
+    const x = Math.max(-deepestDb, loudnessOf(Math.max(1e-12, energies[index] as number)) - overall);
     sums[index + 1] = (sums[index] as number) + x;
     squares[index + 1] = (squares[index] as number) + x * x;
   }
@@ -99,7 +112,7 @@ export function cutIntoLevels(energy: Float32Array, speech: Uint8Array): LevelSe
       const n = end - start;
       const sum = (sums[end] as number) - (sums[start] as number);
       const spread = (squares[end] as number) - (squares[start] as number) - (sum * sum) / n;
-      const cost = (best[start] as number) + spread + (pieces[start] as Piece).penalty;
+      const cost = (best[start] as number) + spread + (penalties[start] as number);
       if (cost < (best[end] as number)) {
         best[end] = cost;
         from[end] = start;
@@ -108,10 +121,9 @@ export function cutIntoLevels(energy: Float32Array, speech: Uint8Array): LevelSe
   }
   const segments: LevelSegment[] = [];
   for (let end = count; end > 0; end = from[end] as number) {
-    const first = pieces[from[end] as number] as Piece;
-    const last = pieces[end - 1] as Piece;
-    const { sum, hops } = speechEnergy(energy, speech, first.start, last.end);
-    segments.push({ start: first.start, end: last.end, lufs: loudnessOf(Math.max(1e-12, sum / hops)), energy: sum / hops, speechHops: hops });
+    const segment = { start: starts[from[end] as number] as number, end: ends[end - 1] as number };
+    const { sum, hops } = speechEnergy(energy, speech, segment.start, segment.end);
+    segments.push({ ...segment, lufs: loudnessOf(Math.max(1e-12, sum / hops)), energy: sum / hops, speechHops: hops });
   }
   return segments.toReversed();
 }

@@ -1,6 +1,6 @@
 import { type CurveShape, type GainCurve, smoothUnder } from './gain-curve.ts';
 import { cutIntoLevels, type LevelSegment, speechLoudness } from './level-segments.ts';
-import { runsOf } from './sliding.ts';
+import { visitRuns } from './sliding.ts';
 import { leastVoicedShare, type SpeechActivity, voicedShare } from './speech-activity.ts';
 
 /** Most gain and most attenuation against the loudness of the recording's speech, dB. */
@@ -71,19 +71,20 @@ export function levelSpeech(energy: Float32Array, activity: Pick<SpeechActivity,
   }
   const lead = Math.round(leadSeconds / hopSeconds);
   const held = Math.round(heldPauseSeconds / hopSeconds);
-  const silent = demand.map((gain) => (Number.isNaN(gain) ? 1 : 0));
-  for (const pause of runsOf(Uint8Array.from(silent))) {
-    const before = pause.start > 0 ? (demand[pause.start - 1] as number) : Number.POSITIVE_INFINITY;
-    const after = pause.end < demand.length ? (demand[pause.end] as number) : Number.POSITIVE_INFINITY;
+  const silent = new Uint8Array(demand.length);
+  for (let hop = 0; hop < silent.length; hop += 1) silent[hop] = Number.isNaN(demand[hop]) ? 1 : 0;
+  visitRuns(silent, (start, end) => {
+    const before = start > 0 ? (demand[start - 1] as number) : Number.POSITIVE_INFINITY;
+    const after = end < demand.length ? (demand[end] as number) : Number.POSITIVE_INFINITY;
     const lower = Math.min(before, after);
-    const long = pause.end - pause.start > held || !Number.isFinite(before) || !Number.isFinite(after);
+    const long = end - start > held || !Number.isFinite(before) || !Number.isFinite(after);
     const resting = long ? Math.min(lower, reference + pauseLiftDb) : lower;
-    for (let hop = pause.start; hop < pause.end; hop += 1) {
-      const near = hop - pause.start < lead ? before : pause.end - 1 - hop < lead ? after : resting;
+    for (let hop = start; hop < end; hop += 1) {
+      const near = hop - start < lead ? before : end - 1 - hop < lead ? after : resting;
       demand[hop] = Math.min(near, music[hop] === 1 ? reference : Number.POSITIVE_INFINITY);
     }
-  }
-  const curve = smoothUnder(demand, hopSeconds, levelingShape);
+  });
+  const curve = smoothUnder(demand, hopSeconds, levelingShape, demand);
   let [lowestGainDb, highestGainDb] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const gain of gains) {
     lowestGainDb = Math.min(lowestGainDb, gain);

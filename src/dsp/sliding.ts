@@ -1,23 +1,25 @@
 // Sliding windows over a list of values, in linear time.
 
-/** Least value within `reach` to either side. */
-export function slidingMin(values: Float32Array, reach: number): Float32Array {
-  const out = new Float32Array(values.length);
-  // Indices of rising values: the first is the least of the window.
-  const queue = new Int32Array(values.length);
+/** Least value within `reach` to either side. @param out where they go; may be `values` itself */
+export function slidingMin(values: Float32Array, reach: number, out: Float32Array = new Float32Array(values.length)): Float32Array {
+  // A ring of rising values and their places: the first is the least of the window.
+  const size = 2 * reach + 2;
+  const places = new Int32Array(size);
+  const least = new Float32Array(size);
   let head = 0;
   let tail = 0;
   for (let end = 0; end < values.length + reach; end += 1) {
     if (end < values.length) {
       const value = values[end] as number;
-      while (tail > head && (values[queue[tail - 1] as number] as number) >= value) tail -= 1;
-      queue[tail] = end;
+      while (tail > head && (least[(tail - 1) % size] as number) >= value) tail -= 1;
+      places[tail % size] = end;
+      least[tail % size] = value;
       tail += 1;
     }
     const centre = end - reach;
     if (centre < 0) continue;
-    while ((queue[head] as number) < centre - reach) head += 1;
-    out[centre] = values[queue[head] as number] as number;
+    while ((places[head % size] as number) < centre - reach) head += 1;
+    out[centre] = least[head % size] as number;
   }
   return out;
 }
@@ -25,21 +27,29 @@ export function slidingMin(values: Float32Array, reach: number): Float32Array {
 /** Mean of the values within `reach` to either side; at the ends of those there are. */
 export function slidingMean(values: Float32Array, reach: number): Float32Array {
   const out = new Float32Array(values.length);
+  const next = runningMean(values.length, reach, (index) => values[index] as number);
+  for (let index = 0; index < out.length; index += 1) out[index] = next();
+  return out;
+}
+
+/** The same for values that are worked out as they are needed, `reach` ahead and again when they go: answers the means one by one. */
+export function runningMean(length: number, reach: number, valueAt: (index: number) => number): () => number {
+  let index = 0;
   let sum = 0;
-  for (let index = 0; index < values.length; index += 1) {
+  return () => {
     const from = Math.max(0, index - reach);
-    const to = Math.min(values.length - 1, index + reach);
+    const to = Math.min(length - 1, index + reach);
     // A running sum drifts: summed anew now and then, at fixed places, so that results stay the same everywhere.
     if (index % 1024 === 0) {
       sum = 0;
-      for (let at = from; at <= to; at += 1) sum += values[at] as number;
+      for (let at = from; at <= to; at += 1) sum += valueAt(at);
     } else {
-      if (index + reach < values.length) sum += values[to] as number;
-      if (index - reach - 1 >= 0) sum -= values[from - 1] as number;
+      if (index + reach < length) sum += valueAt(to);
+      if (index - reach - 1 >= 0) sum -= valueAt(from - 1);
     }
-    out[index] = sum / (to - from + 1);
-  }
-  return out;
+    index += 1;
+    return Math.fround(sum / (to - from + 1));
+  };
 }
 
 /** The same in place, for lists of millions: answers `values` itself. */
@@ -64,26 +74,33 @@ export interface HopRun {
   readonly end: number;
 }
 
-/** Stretches of ones, ascending. */
-export function runsOf(mask: Uint8Array): HopRun[] {
-  const runs: HopRun[] = [];
+/** Visits stretches of ones, ascending; the visitor may change the mask up to the stretch's end. */
+export function visitRuns(mask: Uint8Array, visit: (start: number, end: number) => void): void {
   let start = -1;
   for (let index = 0; index <= mask.length; index += 1) {
     const on = index < mask.length && mask[index] === 1;
     if (on && start < 0) start = index;
     if (on || start < 0) continue;
-    runs.push({ start, end: index });
+    visit(start, index);
     start = -1;
   }
+}
+
+/** Stretches of ones, ascending. */
+export function runsOf(mask: Uint8Array): HopRun[] {
+  const runs: HopRun[] = [];
+  visitRuns(mask, (start, end) => runs.push({ start, end }));
   return runs;
 }
 
 /** Fills gaps shorter than `gap` hops between ones, then takes away stretches of ones shorter than `burst`. In place. */
 export function tidy(mask: Uint8Array, gap: number, burst: number): void {
-  let previous: HopRun | null = null;
-  for (const run of runsOf(mask)) {
-    if (previous && run.start - previous.end < gap) mask.fill(1, previous.end, run.start);
-    previous = run;
-  }
-  for (const run of runsOf(mask)) if (run.end - run.start < burst) mask.fill(0, run.start, run.end);
+  let previousEnd = Number.NEGATIVE_INFINITY;
+  visitRuns(mask, (start, end) => {
+    if (start - previousEnd < gap) mask.fill(1, previousEnd, start);
+    previousEnd = end;
+  });
+  visitRuns(mask, (start, end) => {
+    if (end - start < burst) mask.fill(0, start, end);
+  });
 }

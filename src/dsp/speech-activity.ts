@@ -1,4 +1,4 @@
-import { slidingMean, slidingMin, tidy } from './sliding.ts';
+import { runningMean, slidingMean, slidingMin, tidy } from './sliding.ts';
 import { loudnessOf, type SpeechLevels } from './speech-levels.ts';
 
 /** What is speech in a recording, hop by hop. */
@@ -38,8 +38,9 @@ const hops = (seconds: number, hopSeconds: number): number => Math.max(1, Math.r
 export function percentileDb(levels: Float32Array, share: number, counts: (index: number) => boolean = () => true): number | null {
   const histogram = new Uint32Array(1301);
   let total = 0;
-  for (const [index, level] of levels.entries()) {
+  for (let index = 0; index < levels.length; index += 1) {
     if (!counts(index)) continue;
+    const level = levels[index] as number;
     histogram[Math.min(1300, Math.max(0, Math.round((level + 100) * 10)))]! += 1;
     total += 1;
   }
@@ -58,20 +59,16 @@ function findMusic(levels: SpeechLevels, active: Uint8Array): Uint8Array {
   const music = new Uint8Array(active.length);
   if (steady.length === 0) return music;
   // Averaged over sound only: a pause of a voice says nothing, and neither does the silence around a jingle.
-  const counted = new Float32Array(steady.length);
-  const shares = new Float32Array(steady.length);
-  for (let index = 0; index < steady.length; index += 1) {
-    const hop = Math.min(active.length - 1, Math.round(((index + 0.5) * toneHopSeconds) / hopSeconds));
-    counted[index] = active[hop] === 0 ? 0.05 : 1;
-    shares[index] = (steady[index] as number) * (counted[index] as number);
-  }
+  const counted = (index: number): number => (active[Math.min(active.length - 1, Math.round(((index + 0.5) * toneHopSeconds) / hopSeconds))] === 0 ? Math.fround(0.05) : 1);
   const reach = hops(1, toneHopSeconds);
-  const weight = slidingMean(counted, reach);
-  const mean = slidingMean(shares, reach);
+  const weight = runningMean(steady.length, reach, counted);
+  const mean = runningMean(steady.length, reach, (index) => Math.fround((steady[index] as number) * counted(index)));
   let on = false;
+  let at = -1;
+  let share = 0;
   for (let hop = 0; hop < music.length; hop += 1) {
     const index = Math.min(steady.length - 1, Math.floor((hop * hopSeconds) / toneHopSeconds));
-    const share = (mean[index] as number) / (weight[index] as number);
+    for (; at < index; at += 1) share = mean() / weight();
     on = share > (on ? musicEdgeShare : musicShare);
     music[hop] = on ? 1 : 0;
   }
@@ -94,15 +91,18 @@ export function voicedShare({ speech, voiced }: Pick<SpeechActivity, 'speech' | 
   return count === 0 ? 0 : sum / count;
 }
 
-/** Spread of the levels of active hops within half a second to either side, dB. */
-function spreadOf(level: Float32Array, active: Uint8Array, reach: number): Float32Array {
-  const count = slidingMean(Float32Array.from(active), reach);
-  const mean = slidingMean(level.map((x, index) => (active[index] === 1 ? x : 0)), reach);
-  const square = slidingMean(level.map((x, index) => (active[index] === 1 ? x * x : 0)), reach);
-  return mean.map((sum, index) => {
-    const n = count[index] as number;
-    return n === 0 ? 0 : Math.sqrt(Math.max(0, (square[index] as number) / n - (sum / n) ** 2));
-  });
+/** Takes away what sounds steadily: where the levels of active hops within `reach` to either side spread little. */
+function dropSteady(level: Float32Array, speech: Uint8Array, reach: number): void {
+  const active = speech.slice();
+  const levelAt = (index: number): number => (active[index] === 1 ? (level[index] as number) : 0);
+  const count = runningMean(level.length, reach, (index) => active[index] as number);
+  const mean = runningMean(level.length, reach, levelAt);
+  const square = runningMean(level.length, reach, (index) => Math.fround(levelAt(index) * levelAt(index)));
+  for (let hop = 0; hop < speech.length; hop += 1) {
+    const [n, sum, squares] = [count(), mean(), square()];
+    const spread = n === 0 ? 0 : Math.fround(Math.sqrt(Math.max(0, squares / n - (sum / n) ** 2)));
+    if (spread < steadyNoiseDb) speech[hop] = 0;
+  }
 }
 
 /**
@@ -113,11 +113,16 @@ function spreadOf(level: Float32Array, active: Uint8Array, reach: number): Float
  */
 export function findSpeech(levels: SpeechLevels): SpeechActivity {
   const { energy, hopSeconds } = levels;
-  // A running sum may fall a hair under zero.
-  const toDb = (x: number): number => Math.max(-100, loudnessOf(Math.max(1e-12, x)));
-  const level = slidingMean(energy, 1).map(toDb);
-  const smooth = slidingMean(energy, 2).map(toDb);
-  const floor = slidingMin(smooth, hops(floorReachSeconds, hopSeconds)).map((x) => Math.max(quietestFloorLufs, x));
+  // Ten hours are 1.8 million hops: what is worked out on the way is worked out in place, or hop by hop.
+  const inDb = (powers: Float32Array): Float32Array => {
+    // A running sum may fall a hair under zero.
+    for (let hop = 0; hop < powers.length; hop += 1) powers[hop] = Math.max(-100, loudnessOf(Math.max(1e-12, powers[hop] as number)));
+    return powers;
+  };
+  const level = inDb(slidingMean(energy, 1));
+  const smooth = inDb(slidingMean(energy, 2));
+  const floor = slidingMin(smooth, hops(floorReachSeconds, hopSeconds), smooth);
+  for (let hop = 0; hop < floor.length; hop += 1) floor[hop] = Math.max(quietestFloorLufs, floor[hop] as number);
 
   const speech = new Uint8Array(level.length);
   const mark = (lowest: number): void => {
@@ -132,11 +137,11 @@ export function findSpeech(levels: SpeechLevels): SpeechActivity {
     }
   };
   mark(-60);
-  const spread = spreadOf(level, speech, hops(0.5, hopSeconds));
-  for (let hop = 0; hop < speech.length; hop += 1) if ((spread[hop] as number) < steadyNoiseDb) speech[hop] = 0;
+  dropSteady(level, speech, hops(0.5, hopSeconds));
 
-  const sounding = level.map((x, hop) => (x > Math.max(-60, (floor[hop] as number) - 1) ? 1 : 0));
-  const music = findMusic(levels, Uint8Array.from(sounding));
+  const sounding = new Uint8Array(level.length);
+  for (let hop = 0; hop < sounding.length; hop += 1) sounding[hop] = (level[hop] as number) > Math.max(-60, (floor[hop] as number) - 1) ? 1 : 0;
+  const music = findMusic(levels, sounding);
   for (let hop = 0; hop < speech.length; hop += 1) if (music[hop] === 1) speech[hop] = 0;
   const loud = percentileDb(level, 0.9, (hop) => speech[hop] === 1);
   if (loud !== null) for (let hop = 0; hop < speech.length; hop += 1) if ((level[hop] as number) < loud - faintestDb) speech[hop] = 0;

@@ -18,7 +18,8 @@ const peakRatio = 4;
 export interface SteadinessMeter {
   readonly hopSeconds: number;
   push(block: AudioBlock): void;
-  result(): Tonality;
+  /** Hands over what was measured so far. */
+  take(): Tonality;
 }
 
 /** One value per hop each. */
@@ -156,6 +157,6 @@ export function meterSteadiness(sampleRate: number): SteadinessMeter {
         filled -= 2 * step;
       }
     },
-    result: () => ({ steady: steadyShares.values(), ripple: depths.values() }),
+    take: () => ({ steady: steadyShares.take(), ripple: depths.take() }),
   };
 }

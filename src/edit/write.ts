@@ -9,7 +9,7 @@ import type { AudioSink } from '../media/encode.ts';
 import type { Chapter, MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/output.ts';
 import { openVideoEdit } from '../media/video/video-edit.ts';
-import type { AudioFormat } from '../pcm/block.ts';
+import type { AudioBlock, AudioFormat } from '../pcm/block.ts';
 import { compose } from '../pcm/compose.ts';
 import { type EditList, keptFrames, type TimeMap, timeMap } from './edit-list.ts';
 import { renderEdits } from './render-sound.ts';
@@ -20,6 +20,8 @@ export interface WriteEditOptions {
   onProgress(fraction: number): void;
   /** Name of the output in the folder, without extension. Default "output". */
   readonly name?: string;
+  /** Read the source to its end even where nothing behind a place is kept, to learn how long it is. Default false. */
+  readonly measureSource?: boolean;
 }
 
 export interface WrittenEdit {
@@ -27,6 +29,8 @@ export interface WrittenEdit {
   readonly frames: number;
   readonly durationSeconds: number;
   readonly warnings: readonly Warning[];
+  /** Frames read of the source: all there are when that was asked for. */
+  readonly sourceFrames: number;
 }
 
 export function moveChapters(chapters: readonly Chapter[], map: TimeMap): Chapter[] {
@@ -63,21 +67,28 @@ export async function writeEdited(path: string, plan: OutputPlan, edits: EditLis
     const { path: outputPath, sink } = await openSink(folder, source.facts, plan, edits, pipeline.format, options);
     try {
       let position = 0;
-      for (let block = source.next(); block; block = source.next()) {
-        pipeline.process(block, sink.write);
-        position += block.frames;
-        options.onProgress(Math.min(1, position / Math.max(1, last)));
-        await turn();
-        throwIfAborted(options.signal);
-        // Past the last keep and its crossfade there is nothing to wait for.
-        if (position > last + edits.crossfadeFrames) break;
-      }
+      const to = options.measureSource ? edits.sourceFrames : last;
+      const read = async (until: number, consume: (block: AudioBlock) => void): Promise<void> => {
+        while (position <= until) {
+          const block = source.next();
+          if (!block) return;
+          consume(block);
+          position += block.frames;
+          options.onProgress(Math.min(1, position / Math.max(1, to)));
+          await turn();
+          throwIfAborted(options.signal);
+        }
+      };
+      // Past the last keep and its crossfade there is nothing to wait for.
+      await read(last + edits.crossfadeFrames, (block) => pipeline.process(block, sink.write));
       pipeline.flush(sink.write);
       sink.finish();
+      const warnings = [...source.warnings, ...sink.warnings];
+      if (options.measureSource) await read(Number.POSITIVE_INFINITY, () => undefined);
+      return { path: outputPath, frames, durationSeconds: frames / edits.sampleRate, warnings, sourceFrames: position };
     } finally {
       sink.close();
     }
-    return { path: outputPath, frames, durationSeconds: frames / edits.sampleRate, warnings: [...source.warnings, ...sink.warnings] };
   } finally {
     pipeline.close();
     source.close();

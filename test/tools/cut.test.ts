@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cutAudio } from '../../src/tools/cut_audio/tool.ts';
 import { readAll, needSample, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts';
@@ -81,6 +83,40 @@ describe('cut_audio', () => {
       expect(error.message).toContain('1.000 s');
       expect(error.message).toContain(JSON.stringify(ranges.at(-1)).replace(',', ', '));
     }
+  });
+
+  /** FLAC's STREAMINFO counts frames in 36 bits at the end of its byte 13 and after; WAV's data chunk counts bytes. */
+  const lying: readonly (readonly [string, 'wav' | 'flac', (file: Buffer) => Buffer])[] = [
+    ['a FLAC that is cut off', 'flac', (file) => file.subarray(0, Math.round(file.length * 0.6))],
+    ['a FLAC that counts too many frames', 'flac', (file) => (file.writeUInt32BE(9 * rate, 22), file)],
+    ['a FLAC that counts too few frames', 'flac', (file) => (file.writeUInt32BE(2 * rate, 22), file)],
+    ['a FLAC that does not count', 'flac', (file) => (file.writeUInt32BE(0, 22), file)],
+    ['a WAV that is cut off', 'wav', (file) => file.subarray(0, Math.round(file.length * 0.6))],
+    ['a WAV that counts too few bytes', 'wav', (file) => (file.writeUInt32LE(2 * rate * 4, file.indexOf('data', 0, 'latin1') + 4), file)],
+    ['a WAV that was never finished', 'wav', (file) => (file.writeUInt32LE(0xffff_ffff, file.indexOf('data', 0, 'latin1') + 4), file)],
+  ];
+  it.each(lying)('goes by what can be read, not by the header: %s', async (name, format, alter) => {
+    const source = path(`${name}.${format}`);
+    writeAll(source, noise, rate, { format });
+    writeFileSync(source, alter(readFileSync(source)));
+    const whole = readAll(source).planes;
+    const frames = whole[0]?.length ?? 0;
+    const length = frames / rate;
+    expect(length).toBeGreaterThan(1.5);
+    for (const [ranges, mode] of [[[[0.5, 1]], 'remove'], [[[0.5, 1]], 'keep'], [[[1, length]], 'remove']] as const) {
+      const { path: out, result, processedSeconds, warnings } = await runTool(cutAudio, source, { ranges, mode, crossfade_ms: 0 }, path('lying-'));
+      const [from, to] = ranges[0];
+      for (const [channel, plane] of whole.entries()) {
+        const expected = mode === 'keep' ? slice(plane, from, to) : concat(slice(plane, 0, from), plane.slice(Math.round(to * rate)));
+        expect(difference(readAll(out).planes[channel] as Float32Array, expected)).toBe(0);
+      }
+      expect(processedSeconds).toBe(length);
+      expect((result['keptSeconds'] as number) + (result['removedSeconds'] as number)).toBeCloseTo(length, 6);
+      expect(readdirSync(dirname(out))).toEqual([basename(out)]);
+      if (name.endsWith('cut off') && to < length && mode === 'remove') expect(warnings.map(({ code }) => code)).toContain('truncated');
+    }
+    const error = await thrownBy(() => runTool(cutAudio, source, { ranges: [[1, length + 1]] }, path('lying-')));
+    expect([error.code, error.message]).toEqual(['ranges_outside', expect.stringContaining(`${length.toFixed(3)} s`)]);
   });
 
   it('says so when everything would be removed, and when a range runs backwards', async () => {

@@ -15,6 +15,12 @@ const intraCodecs = ['mjpeg', 'prores', 'dnxhd', 'rawvideo', 'huffyuv', 'ffvhuff
 const lengthPrefixedMuxers = ['mp4', 'mov', 'matroska', 'flv'];
 const profileNames: Readonly<Record<number, string>> = { 66: 'baseline', 77: 'main', 88: 'main', 100: 'high' };
 
+/**
+ * A seam is a group of pictures at most. x264's own choice, three threads for two cores and ten pictures ahead, holds 40 MB more of
+ * 720p here, and 200 MB more on sixteen cores; a fixed number of threads also gives the same bytes on every machine.
+ */
+const seam = { threads: '2', 'rc-lookahead': '5' } as const;
+
 export interface Approach {
   readonly kind: 'copy' | 'encode';
   /** Of the seams or of the whole; null when nothing can need encoding. */
@@ -62,7 +68,7 @@ export function chooseApproach(stream: Stream, muxer: string, index: PictureInde
   const joinable = joinableH264(config);
   if (!joinable) return whole;
   // One place out of order is what any source with B-frames has.
-  const recipe = x264(joinable.profile !== 'baseline' && hasBFrames(index) ? 1 : 0, { 'x264-params': `sps-id=${joinable.id}` });
+  const recipe = x264(joinable.profile !== 'baseline' && hasBFrames(index) ? 1 : 0, { ...seam, 'x264-params': `sps-id=${joinable.id}` });
   return { kind: 'copy', recipe, h264: config, profile: joinable.profile };
 }
 

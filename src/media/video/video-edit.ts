@@ -105,7 +105,6 @@ export async function openVideoEdit(path: string, sourcePath: string, input: Aud
     if (gridSeconds !== null) picture.timeBase = new Rational(rate.den, rate.num);
     else if (base.den / base.num < 10_000) picture.timeBase = new Rational(1, 90_000);
 
-    const reader = owned(openInput(sourcePath));
     const others = source.streams.some(travels) ? owned(new OtherStreams(openInput(sourcePath), context, sameContainer, clock, soundStart)) : null;
     const sound: AudioEncoder = owned(addSound(context, container, input, old, clock.leadSeconds, options.bitrateKbps));
     const chapters: Chapter[] = facts.chapters.flatMap((chapter) => {
@@ -114,7 +113,12 @@ export async function openVideoEdit(path: string, sourcePath: string, input: Aud
       return stretch ? [{ title: chapter.title, ...stretch }] : [];
     });
     writeVideoHeader(context, container, facts.tags, chapters);
-    const stream = reader.streams[found.index];
+    const warnings = [...sound.warnings, ...remuxWarnings(source.streams, facts.format, container), ...described.warnings];
+    const pictureAt = found.index;
+    // An open MP4 keeps 13 MB of index for every hour, so it is closed before it is opened anew to be read from its start.
+    source.close();
+    const reader = owned(openInput(sourcePath));
+    const stream = reader.streams[pictureAt];
     if (!stream) throw new EarshotError('file_invalid', 'The file changed while it was read');
     const track = owned(new PictureTrack({
       input: reader,
@@ -132,7 +136,6 @@ export async function openVideoEdit(path: string, sourcePath: string, input: Aud
       signal: options.signal,
     }));
 
-    const warnings = [...sound.warnings, ...remuxWarnings(source.streams, facts.format, container), ...described.warnings];
     let frames = 0;
     const advance = (seconds: number): void => {
       track.advance(seconds);

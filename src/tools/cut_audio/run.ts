@@ -1,7 +1,9 @@
+import { rmSync } from 'node:fs';
 import { EarshotError } from '../../core/errors.ts';
+import type { Warning } from '../../core/progress.ts';
 import { complementRanges, type EditList, type KeepRange, mergeRanges } from '../../edit/edit-list.ts';
 import { writeEdited } from '../../edit/write.ts';
-import { countFrames } from '../../media/length.ts';
+import { countFrames, declaredLength, type Length } from '../../media/length.ts';
 import { outputName, planOutput } from '../../media/output.ts';
 import type { RunContext, RunOutput, RunResult } from '../define.ts';
 import type { CutAudioOptions } from './tool.ts';
@@ -22,32 +24,44 @@ function rangesInFrames(ranges: CutAudioOptions['ranges'], sampleRate: number, f
   });
 }
 
-export async function run(context: RunContext<CutAudioOptions>): Promise<RunResult> {
-  const { options, signal } = context;
-  const path = context.inputs['file_id']?.[0] ?? '';
-  const { frames, facts } = await countFrames(path, { signal, onProgress: (fraction) => context.progress(0.2 * fraction, 'measuring') });
-  const sampleRate = facts.audio?.sampleRate ?? 0;
-  const wanted = rangesInFrames(options.ranges, sampleRate, frames);
-  const keeps = options.mode === 'keep' ? mergeRanges(wanted, frames) : complementRanges(wanted, frames);
-  if (keeps.length === 0) throw new EarshotError('bad_request', 'The ranges remove everything: nothing of the recording would be left', { details: { field: 'ranges', expected: 'something to keep', received: options.ranges } });
+/** What stays of a recording of this length. Throws ranges_outside, and bad_request when nothing does. */
+function keepsOf({ ranges, mode }: CutAudioOptions, { frames, facts }: Length): KeepRange[] {
+  const wanted = rangesInFrames(ranges, facts.audio?.sampleRate ?? 0, frames);
+  const keeps = mode === 'keep' ? mergeRanges(wanted, frames) : complementRanges(wanted, frames);
+  if (keeps.length === 0) throw new EarshotError('bad_request', 'The ranges remove everything: nothing of the recording would be left', { details: { field: 'ranges', expected: 'something to keep', received: ranges } });
+  return keeps;
+}
 
+interface Cut {
+  readonly done: RunResult;
+  readonly warnings: readonly Warning[];
+  /** Frames that the recording turned out to have; only where they were to be measured. */
+  readonly sourceFrames: number;
+}
+
+async function cut(context: RunContext<CutAudioOptions>, { frames, facts }: Length, keeps: readonly KeepRange[], measureSource: boolean, onProgress: (fraction: number) => void): Promise<Cut> {
+  const { options, signal } = context;
+  const sampleRate = facts.audio?.sampleRate ?? 0;
   const plan = planOutput(facts, 'same');
-  for (const warning of plan.warnings) context.warn(warning);
+  const warnings: Warning[] = [...plan.warnings];
   const parts = options.output === 'separate' ? keeps.map((keep) => [keep]) : [keeps];
   const crossfadeFrames = Math.round((options.crossfade_ms / 1000) * sampleRate);
   const outputs: RunOutput[] = [];
+  let sourceFrames = 0;
   for (const [index, part] of parts.entries()) {
     const edits: EditList = { sampleRate, sourceFrames: frames, keeps: part, crossfadeFrames };
-    const written = await writeEdited(path, plan, edits, context.workDir, {
+    const written = await writeEdited(facts.path, plan, edits, context.workDir, {
       signal,
       name: `output-${index + 1}`,
-      onProgress: (fraction) => context.progress(0.2 + (0.8 * (index + fraction)) / parts.length, 'cutting'),
+      measureSource: measureSource && index + 1 === parts.length,
+      onProgress: (fraction) => onProgress((index + fraction) / parts.length),
     });
-    if (index === 0) for (const warning of written.warnings) context.warn(warning);
+    if (index === 0) warnings.push(...written.warnings);
+    ({ sourceFrames } = written);
     const suffix = parts.length > 1 ? `-${index + 1}` : '';
     outputs.push({
       path: written.path,
-      filename: outputName(path, plan.format).replace(/(\.\w+)$/, `${suffix}$1`),
+      filename: outputName(facts.path, plan.format).replace(/(\.\w+)$/, `${suffix}$1`),
       contentType: plan.contentType,
       format: plan.format,
       durationSeconds: written.durationSeconds,
@@ -55,13 +69,38 @@ export async function run(context: RunContext<CutAudioOptions>): Promise<RunResu
     });
   }
   const kept = keeps.reduce((sum, keep) => sum + keep.end - keep.start, 0);
-  return {
-    outputs,
-    result: {
-      keptRanges: keeps.map((keep) => [keep.start / sampleRate, keep.end / sampleRate]),
-      keptSeconds: kept / sampleRate,
-      removedSeconds: (frames - kept) / sampleRate,
-    },
-    processedSeconds: frames / sampleRate,
+  const result = {
+    keptRanges: keeps.map((keep) => [keep.start / sampleRate, keep.end / sampleRate]),
+    keptSeconds: kept / sampleRate,
+    removedSeconds: (frames - kept) / sampleRate,
   };
+  return { done: { outputs, result, processedSeconds: frames / sampleRate }, warnings, sourceFrames };
+}
+
+/** Cuts by the length in the header, which spares a pass over the file; null where the file turns out not to be that long. */
+async function cutByHeader(context: RunContext<CutAudioOptions>, declared: Length): Promise<Cut | null> {
+  let keeps: KeepRange[];
+  try {
+    keeps = keepsOf(context.options, declared);
+  } catch {
+    // Whether the ranges or the header are wrong, counting will tell.
+    return null;
+  }
+  const tried = await cut(context, declared, keeps, true, (fraction) => context.progress(fraction, 'cutting'));
+  if (tried.sourceFrames === declared.frames) return tried;
+  for (const { path } of tried.done.outputs) rmSync(path, { force: true });
+  return null;
+}
+
+/** A cut is exact to the frame, so the length that ranges are held against is the decoded one: the header's only when reading agrees with it. */
+export async function run(context: RunContext<CutAudioOptions>): Promise<RunResult> {
+  const path = context.inputs['file_id']?.[0] ?? '';
+  const declared = declaredLength(path);
+  let written = declared && (await cutByHeader(context, declared));
+  if (!written) {
+    const counted = await countFrames(path, { signal: context.signal, onProgress: (fraction) => context.progress(0.2 * fraction, 'measuring') });
+    written = await cut(context, counted, keepsOf(context.options, counted), false, (fraction) => context.progress(0.2 + 0.8 * fraction, 'cutting'));
+  }
+  for (const warning of written.warnings) context.warn(warning);
+  return written.done;
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Warning } from '../../core/progress.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
-import { meterSpeechLevels, type SpeechLevels } from '../../dsp/speech-levels.ts';
+import { meterSpeechLevels, type SpeechLevelOptions, type SpeechLevels } from '../../dsp/speech-levels.ts';
 import { openAudio } from '../../media/decode.ts';
 import { drive, type PassOptions } from '../../media/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
@@ -34,8 +34,8 @@ export async function measure(path: string, stages: readonly Stage[], options: P
 }
 
 /** Reads a file once and answers its loudness and the levels that speech is found by. */
-export async function analyse(path: string, options: PassOptions): Promise<FileReading & { readonly levels: SpeechLevels }> {
-  const meter = meterSpeechLevels();
+export async function analyse(path: string, levels: SpeechLevelOptions, options: PassOptions): Promise<FileReading & { readonly levels: SpeechLevels }> {
+  const meter = meterSpeechLevels(levels);
   const reading = await measure(path, [meter], options);
   return { ...reading, levels: meter.result() };
 }

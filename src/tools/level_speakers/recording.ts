@@ -1,12 +1,12 @@
 import { roundedDb } from '../../core/levels.ts';
 import { integratedOfHops, peakOfHops } from '../../dsp/hop-loudness.ts';
-import { levelSpeech } from '../../dsp/leveling.ts';
+import { type Leveling, levelSpeech } from '../../dsp/leveling.ts';
 import { amplify, limit } from '../../dsp/limit.ts';
 import { targetCeilingDbtp, targetLufsOf } from '../../core/loudness-target.ts';
 import { deepestLimitingDb, type GainSetting, type LevelAndPeak, loudnessToleranceDb, lossyHeadroomDb, reachLoudness } from '../../dsp/reach-loudness.ts';
 import { rideGain } from '../../dsp/ride-gain.ts';
 import { findSpeech } from '../../dsp/speech-activity.ts';
-import { passesOf } from '../../media/drive.ts';
+import { passesOf, type PassOptions } from '../../media/drive.ts';
 import { outputName, planOutput } from '../../media/output.ts';
 import type { Stage } from '../../pcm/stage.ts';
 import type { RunContext, RunResult } from '../define.ts';
@@ -17,7 +17,35 @@ interface Written extends LevelAndPeak {
   readonly reading: FileReading;
 }
 
+interface Found extends LevelAndPeak {
+  readonly input: FileReading;
+  readonly leveling: Leveling;
+  readonly speechSeconds: number;
+  readonly musicSeconds: number;
+}
+
 const levelAndPeak = ({ loudness }: FileReading): LevelAndPeak => ({ level: loudness.integratedLufs, truePeakDbtp: loudness.truePeakDbtp });
+
+/**
+ * The first pass: where speech is, the gains that level it, and what they will make of loudness and peaks, which follows from the hops
+ * without another pass. The levels themselves, 25 MB at ten hours, stay behind.
+ */
+async function findLevels(path: string, options: PassOptions): Promise<Found> {
+  const { levels, ...input } = await analyse(path, {}, options);
+  const activity = findSpeech(levels);
+  const leveling = levelSpeech(levels.energy, activity);
+  const { gainsDb } = leveling.curve;
+  const { integratedLufs, truePeakDbtp, samplePeakDbfs } = input.loudness;
+  const between = Math.max(0, truePeakDbtp - samplePeakDbfs);
+  return {
+    input,
+    leveling,
+    speechSeconds: secondsOf(activity.speech, activity.hopSeconds),
+    musicSeconds: secondsOf(activity.music, activity.hopSeconds),
+    level: integratedLufs === null || leveling.speechLufs === null ? integratedLufs : integratedOfHops(levels.energy, levels.hopSeconds, gainsDb),
+    truePeakDbtp: peakOfHops(levels.peak, gainsDb) + between,
+  };
+}
 
 /**
  * One recording with everyone: speech is found and cut into stretches of one level (first pass), each stretch gets its gain, and
@@ -27,14 +55,10 @@ export async function levelRecording(context: RunContext<LevelSpeakersOptions>, 
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
-  const input = await analyse(path, { signal, onProgress: pass('finding speech', 0.3) });
+  const { input, leveling, level, truePeakDbtp, speechSeconds, musicSeconds } = await findLevels(path, { signal, onProgress: pass('finding speech', 0.3) });
   const plan = planOutput(input.facts, context.options.output_format);
   for (const warning of [...input.warnings, ...plan.warnings]) context.warn(warning);
 
-  const { levels } = input;
-  const activity = findSpeech(levels);
-  const leveling = levelSpeech(levels.energy, activity);
-  const { gainsDb } = leveling.curve;
   const stages = ({ gainDb, ceilingDbtp, limited }: GainSetting): Stage[] => [
     ...(leveling.speechLufs === null ? [] : [rideGain(leveling.curve)]),
     ...(limited ? [limit({ gainDb, ceilingDbtp })] : gainDb === 0 ? [] : [amplify(gainDb)]),
@@ -46,13 +70,10 @@ export async function levelRecording(context: RunContext<LevelSpeakersOptions>, 
     return { ...levelAndPeak(reading), reading };
   };
 
-  // What leveling will make of loudness and peaks follows from the hops: no pass is needed to know it.
-  const level = input.loudness.integratedLufs === null ? null : leveling.speechLufs === null ? input.loudness.integratedLufs : integratedOfHops(levels.energy, levels.hopSeconds, gainsDb);
-  const between = Math.max(0, input.loudness.truePeakDbtp - input.loudness.samplePeakDbfs);
   const { setting, output } = level === null
     ? { setting: { gainDb: 0 }, output: await write({ gainDb: 0, ceilingDbtp: targetCeilingDbtp, limited: false }) }
     : await reachLoudness({
-      input: { level, truePeakDbtp: peakOfHops(levels.peak, gainsDb) + between },
+      input: { level, truePeakDbtp },
       level: targetLufs,
       ceilingDbtp: targetCeilingDbtp,
       headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
@@ -77,8 +98,8 @@ export async function levelRecording(context: RunContext<LevelSpeakersOptions>, 
       target: context.options.target,
       targetLufs,
       gainDb: roundedDb(setting.gainDb),
-      speechSeconds: secondsOf(activity.speech, activity.hopSeconds),
-      musicSeconds: secondsOf(activity.music, activity.hopSeconds),
+      speechSeconds,
+      musicSeconds,
       levels: leveling.segments.length,
       lowestLevelingGainDb: roundedDb(leveling.lowestGainDb),
       highestLevelingGainDb: roundedDb(leveling.highestGainDb),

@@ -29,7 +29,7 @@ interface Written extends LevelAndPeak {
 interface LeveledTrack {
   readonly path: string;
   readonly input: FileReading;
-  readonly own: Uint8Array;
+  readonly speechSeconds: number;
   readonly curve: GainCurve;
   /** Brings the track's own speech to 0 LUFS, before the gain that all tracks share; null when its speaker says nothing. */
   readonly alignDb: number | null;
@@ -100,7 +100,7 @@ async function analyseTracks(context: RunContext<LevelSpeakersOptions>, paths: r
   const readings: (FileReading & { readonly track: SpeakerTrack })[] = [];
   const onProgress = pass('finding speech', 0.3);
   for (const [index, path] of paths.entries()) {
-    const { levels, ...reading } = await analyse(path, { signal: context.signal, onProgress: (fraction) => onProgress((index + fraction) / paths.length) });
+    const { levels, ...reading } = await analyse(path, { peaks: false }, { signal: context.signal, onProgress: (fraction) => onProgress((index + fraction) / paths.length) });
     for (const warning of reading.warnings) context.warn(warning);
     readings.push({ ...reading, track: { energy: levels.energy, activity: findSpeech(levels) } });
   }
@@ -111,7 +111,7 @@ async function analyseTracks(context: RunContext<LevelSpeakersOptions>, paths: r
     const { own, curve } = dominance[index] as (typeof dominance)[number];
     const leveling = levelSpeech(track.energy, { ...track.activity, speech: own, music: new Uint8Array(own.length) });
     const doubled = anyStereo && input.facts.audio?.channels === 1 ? 10 * Math.log10(2) : 0;
-    return { path: paths[index] as string, input, own, curve: addCurves(leveling.curve, curve), alignDb: leveling.speechLufs === null ? null : -(leveling.speechLufs + doubled) };
+    return { path: paths[index] as string, input, speechSeconds: secondsOf(own, curve.hopSeconds), curve: addCurves(leveling.curve, curve), alignDb: leveling.speechLufs === null ? null : -(leveling.speechLufs + doubled) };
   });
 }
 
@@ -179,7 +179,7 @@ export async function levelTracks(context: RunContext<LevelSpeakersOptions>, pat
   });
   const described = tracks.map((track, index): JsonObject => ({
     role: `speaker-${index + 1}`,
-    speechSeconds: secondsOf(track.own, track.curve.hopSeconds),
+    speechSeconds: track.speechSeconds,
     gainDb: roundedDb(gainOf(track, setting.gainDb)),
     input: describe(track.input),
     output: describe(output.files[index] as FileReading),

@@ -1,6 +1,8 @@
 import type { Warning } from '../../core/progress.ts';
+import { phrasesOf } from '../../dsp/duck.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
-import { findSpeech, type SpeechActivity } from '../../dsp/speech-activity.ts';
+import type { HopRun } from '../../dsp/sliding.ts';
+import { findSpeech } from '../../dsp/speech-activity.ts';
 import { meterSpeechLevels } from '../../dsp/speech-levels.ts';
 import { drive, type PassOptions } from '../../media/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
@@ -15,8 +17,8 @@ export interface TrackReading {
   /** Of the track by itself, before its volume; a mono track as mono. null for silence. */
   readonly integratedLufs: number | null;
   readonly durationSeconds: number;
-  /** Of voice tracks, when asked for. */
-  readonly activity: SpeechActivity | null;
+  /** What is said on a voice track, in hops of `levelHopSeconds`; null for others, and when nobody asked. */
+  readonly phrases: readonly HopRun[] | null;
 }
 
 export interface MixAnalysis {
@@ -34,7 +36,7 @@ export async function analyseTracks(paths: readonly string[], settings: readonly
   const format = commonFormatOf(paths);
   const meters = paths.map((_, index) => ({
     loudness: meterLoudness(),
-    speech: listenForSpeech && settings[index]?.role === 'voice' ? meterSpeechLevels() : null,
+    speech: listenForSpeech && settings[index]?.role === 'voice' ? meterSpeechLevels({ peaks: false }) : null,
     frames: 0,
   }));
   const sum = meterLoudness();
@@ -63,7 +65,7 @@ export async function analyseTracks(paths: readonly string[], settings: readonly
         const read = loudness.result().integratedLufs;
         // On both sides a mono track is 3 LU louder than it is by itself.
         const doubled = fact.audio?.channels === 1 && format.channels === 2 ? 10 * Math.log10(2) : 0;
-        return { facts: fact, integratedLufs: read === null ? null : read - doubled, durationSeconds: own / format.sampleRate, activity: speech ? findSpeech(speech.result()) : null };
+        return { facts: fact, integratedLufs: read === null ? null : read - doubled, durationSeconds: own / format.sampleRate, phrases: speech ? phrasesOf(findSpeech(speech.result())) : null };
       }),
       sum: sum.result(),
       warnings: mix.warnings,

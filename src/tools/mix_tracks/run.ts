@@ -71,7 +71,7 @@ async function encode(context: RunContext<MixTracksOptions>, recipe: Recipe, fac
 /** The curve of the music; null, with a warning, when nothing is to be ducked or nobody speaks. */
 function duckCurve(context: RunContext<MixTracksOptions>, settings: readonly TrackSetting[], analysis: MixAnalysis): GainCurve | null {
   if (!context.options.duck) return null;
-  const voices = analysis.tracks.flatMap(({ activity }) => (activity ? [activity] : []));
+  const voices = analysis.tracks.flatMap(({ phrases }) => (phrases ? [phrases] : []));
   const hops = Math.ceil(analysis.frames / analysis.format.sampleRate / levelHopSeconds) + 1;
   const curve = duckUnder(voices, hops, levelHopSeconds);
   const hasMusic = settings.some(({ role }) => role === 'music');
