@@ -15,6 +15,8 @@
         "native/kernels/fft.cc",
         "native/kernels/spectrum.cc",
         "native/kernels/limiter.cc",
+        "native/kernels/fir.cc",
+        "native/kernels/stft.cc",
         "native/kernels/ops.cc",
         "native/binding/addon.cc",
         "native/binding/values.cc",
@@ -25,6 +27,8 @@
         "native/binding/envelope_binding.cc",
         "native/binding/spectrum_binding.cc",
         "native/binding/limiter_binding.cc",
+        "native/binding/fir_binding.cc",
+        "native/binding/stft_binding.cc",
         "native/binding/ops_binding.cc"
       ],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],

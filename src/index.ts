@@ -3,7 +3,7 @@
  * process is loaded when it is first called.
  */
 export { createEngine, type Engine, type EngineOptions, type RunOptions, type ToolRun } from './runtime/engine.ts';
-export type { RunInputs } from './runtime/inputs.ts';
+export type { RunInput, RunInputs } from './runtime/inputs.ts';
 export type { OutputFile } from './runtime/work-folder.ts';
 export { EarshotError, errorCatalogue, type ErrorCode, type ErrorDetails, type ErrorJson } from './core/errors.ts';
 export { AbortError } from './core/abort.ts';

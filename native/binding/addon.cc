@@ -25,6 +25,8 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
   add_envelope(env, exports);
   add_spectrum(env, exports);
   add_limiter(env, exports);
+  add_fir(env, exports);
+  add_stft(env, exports);
   add_ops(env, exports);
   return exports;
 }

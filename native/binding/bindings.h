@@ -11,6 +11,8 @@ void add_stats(Napi::Env env, Napi::Object exports);
 void add_envelope(Napi::Env env, Napi::Object exports);
 void add_spectrum(Napi::Env env, Napi::Object exports);
 void add_limiter(Napi::Env env, Napi::Object exports);
+void add_fir(Napi::Env env, Napi::Object exports);
+void add_stft(Napi::Env env, Napi::Object exports);
 void add_ops(Napi::Env env, Napi::Object exports);
 
 }  // namespace earshot::binding

@@ -36,10 +36,10 @@ export function addInspectCommands(program: Command, context: CommandContext): v
     .command('tools')
     .description('List the tools')
     .option('--json', 'write JSON')
-    .action((flags: { json?: boolean }) => {
-      const listed = tools.map(({ id, slug, title, description }) => ({ id, slug, title, description }));
+    .action(async (flags: { json?: boolean }) => {
+      const listed = await Promise.all(tools.map(async ({ id, slug, title, description, unavailable }) => ({ id, slug, title, description, available: (await unavailable()) === null })));
       const width = Math.max(...listed.map(({ slug }) => slug.length));
-      const lines = flags.json ? [JSON.stringify(listed)] : listed.map(({ id, slug, description }) => `${slug.padEnd(width)}  ${id}\n${' '.repeat(width + 2)}${description}`);
+      const lines = flags.json ? [JSON.stringify(listed)] : listed.map(({ id, slug, description, available }) => `${slug.padEnd(width)}  ${id}${available ? '' : ' (not available here)'}\n${' '.repeat(width + 2)}${description}`);
       process.stdout.write(`${lines.join('\n')}\n`);
     });
 }

@@ -1,6 +1,11 @@
 #!/usr/bin/env node
+import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import { exitCodes } from './exit.ts';
-import { runCli } from './program.ts';
+
+// What Node made of our sources is kept between runs, by the processes that we start too: that halves the time they take to start.
+enableCompileCache();
+const cacheDir = getCompileCacheDir();
+if (cacheDir !== undefined) process.env['NODE_COMPILE_CACHE'] ??= cacheDir;
 
 const interrupt = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -16,4 +21,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+// Loaded after the cache is on.
+const { runCli } = await import('./program.ts');
 process.exitCode = await runCli(process.argv.slice(2), interrupt.signal);

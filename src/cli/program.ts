@@ -6,6 +6,10 @@ import { addDemoCommand } from './demo-command.ts';
 import { errorLine, exitCodes, type ExitCode } from './exit.ts';
 import { acceptApiForms } from './flags.ts';
 import { addInspectCommands } from './inspect-commands.ts';
+import { addModelsCommand } from './models-command.ts';
+import { addConfigCommand } from './serve/config-command.ts';
+import { addOperatorCommands } from './serve/operator-commands.ts';
+import { addServeCommand } from './serve/serve-command.ts';
 import { addToolCommand, type CommandContext } from './tool-command.ts';
 
 /**
@@ -14,7 +18,7 @@ import { addToolCommand, type CommandContext } from './tool-command.ts';
  */
 export async function runCli(args: readonly string[], signal: AbortSignal): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.ok;
-  const program = createProgram({
+  const program = await createProgram({
     signal,
     finish(code) {
       exitCode = code;
@@ -31,24 +35,35 @@ export async function runCli(args: readonly string[], signal: AbortSignal): Prom
   }
 }
 
-function createProgram(context: CommandContext): Command {
+async function createProgram(context: CommandContext): Promise<Command> {
   const program = new Command('earshot')
-    .description('Audio and video processing: one command per tool')
+    .description('Audio and video processing: one command per tool, and a service')
     .version(packageVersion(), '--version', 'print the version')
     .usage('<command> <files...> [options]')
     .showSuggestionAfterError()
     .addHelpText('after', '\nEach command has its own help: earshot loudness --help\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted');
   // Before the commands: they inherit it when they are made.
   program.exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'earshot: ')) });
-  for (const tool of tools) addToolCommand(program, tool, context);
+  const missing: string[] = [];
+  for (const tool of tools) {
+    const unavailable = await tool.unavailable();
+    if (unavailable) missing.push(tool.slug);
+    addToolCommand(program, tool, context, unavailable);
+  }
+  if (missing.length > 0) program.addHelpText('after', `\nNot available here: ${missing.join(', ')} (run one to learn why)`);
   addInspectCommands(program, context);
+  addModelsCommand(program, context);
   addDemoCommand(program, context);
-  for (const command of program.commands) suggestFlags(command);
+  addServeCommand(program, context);
+  addConfigCommand(program, context);
+  addOperatorCommands(program, context);
+  suggestFlags(program);
   return program;
 }
 
 /** Commander suggests flags that differ by a letter or two; people also leave out the end: --bitrate for --bitrate-kbps. */
 function suggestFlags(command: Command): void {
+  for (const inner of command.commands) suggestFlags(inner);
   const { outputError } = command.configureOutput();
   const known = command.options.flatMap(({ long }) => long ?? []);
   command.configureOutput({

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { Argument, Option, type Command } from 'commander';
 import { AbortError, isAbortError } from '../core/abort.ts';
 import { badValue } from '../core/schema.ts';
+import type { Unavailability } from '../core/unavailable.ts';
 import { createEngine, type Engine, type ToolRun } from '../runtime/engine.ts';
 import { inputName, type AnyTool } from '../tools/define.ts';
 import { planDestinations, type CliDestination } from './destination.ts';
@@ -33,15 +34,18 @@ interface Piece {
   readonly destination: CliDestination;
 }
 
-/** Makes the command of one tool from its declaration. */
-export function addToolCommand(program: Command, tool: AnyTool, context: CommandContext): void {
+/**
+ * Makes the command of one tool from its declaration.
+ * @param unavailable why it cannot run here: then it is left out of the list of commands, and says so itself
+ */
+export function addToolCommand(program: Command, tool: AnyTool, context: CommandContext, unavailable: Unavailability | null): void {
   const single = takesOneFile(tool);
   const names = positionalInputs(tool).map(([field]) => inputName(field));
   const command = program
-    .command(tool.slug)
+    .command(tool.slug, { hidden: unavailable !== null })
     .alias(tool.id)
     .summary(tool.title)
-    .description(tool.description)
+    .description(unavailable === null ? tool.description : `${unavailable.message}. ${unavailable.nextAction}`)
     .addArgument(new Argument('<files...>', single ? 'one or more files; the tool runs once for each' : `${names.join(', ')}, in this order`));
   addToolFlags(command, tool);
   command
@@ -49,7 +53,7 @@ export function addToolCommand(program: Command, tool: AnyTool, context: Command
     .option('-y, --overwrite', 'replace files that exist already')
     .addOption(new Option('-j, --jobs <number>', 'files at the same time (default: 1)'))
     .option('--json', 'write JSON lines to stdout: progress, warnings, and one result or error per input')
-    .addHelpText('after', exampleText(tool))
+    .addHelpText('after', unavailable === null ? exampleText(tool) : '')
     .action(async (files: string[]) => {
       context.finish(await runBatch(tool, files, command, context.signal));
     });

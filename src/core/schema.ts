@@ -93,6 +93,9 @@ function showValue(value: unknown): string {
   return `${short === '' ? "''" : short} of type ${type}`;
 }
 
+/** Longer than any name, key or address that the interface takes. */
+const longestNameCharacters = 4000;
+
 function describeFailure(subject: string, error: ErrorObject | undefined): EarshotError {
   if (!error) return new EarshotError('internal_error', `The options of ${subject} failed without a reason`);
   const path = error.instancePath.split('/').slice(1);
@@ -108,7 +111,10 @@ function describeFailure(subject: string, error: ErrorObject | undefined): Earsh
     const name = (error.params as { additionalProperty: string }).additionalProperty;
     return unknownName(name, place || subject, Object.keys(parent.properties ?? {}));
   }
-  return badValue(field, describeExpected(parent), error.data, place || subject);
+  const bad = badValue(field, describeExpected(parent), error.data, place || subject);
+  // The catalogue has a code for whole texts; a name or an address that is too long is a bad request like any other.
+  const isText = error.keyword === 'maxLength' && (parent.maxLength ?? 0) > longestNameCharacters;
+  return isText ? new EarshotError('text_too_long', bad.message, bad.details ? { details: bad.details } : {}) : bad;
 }
 
 function rejectUnknown(subject: string, schema: OptionSchema, values: Record<string, unknown>): void {
@@ -116,11 +122,12 @@ function rejectUnknown(subject: string, schema: OptionSchema, values: Record<str
   for (const name of Object.keys(values)) if (!known.includes(name)) throw unknownName(name, subject, known);
 }
 
-function unknownName(name: string, subject: string, known: readonly string[]): EarshotError {
+/** A bad_request for a name that is not among the known ones. */
+export function unknownName(name: string, subject: string, known: readonly string[], noun = 'option'): EarshotError {
   const closest = closestName(name, known);
-  const expected = known.length === 0 ? 'no options' : `one of ${known.join(', ')}`;
-  const hint = closest === undefined ? (known.length === 0 ? `; ${subject} takes no options` : `; expected ${expected}`) : `; did you mean ${closest}?`;
-  return new EarshotError('bad_request', `Unknown option ${name} for ${subject}${hint}`, { details: { field: name, expected, received: name } });
+  const expected = known.length === 0 ? `no ${noun}s` : `one of ${known.join(', ')}`;
+  const hint = closest === undefined ? (known.length === 0 ? `; ${subject} takes no ${noun}s` : `; expected ${expected}`) : `; did you mean ${closest}?`;
+  return new EarshotError('bad_request', `Unknown ${noun} ${name} for ${subject}${hint}`, { details: { field: name, expected, received: name } });
 }
 
 /** The known name that a mistyped one most likely stands for, or undefined when none is near. */

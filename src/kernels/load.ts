@@ -47,6 +47,14 @@ export interface NativeKernels {
   limiterProcess(handle: Handle, planes: Planes, out: Planes, frames: number | undefined): void;
   limiterMaxReduction(handle: Handle): number;
 
+  firCreate(channels: number, taps: Float32Array): Handle;
+  firLatency(handle: Handle): number;
+  firProcess(handle: Handle, planes: Planes, out: Planes, frames: number | undefined): void;
+
+  stftCreate(window: Float32Array, hop: number): Handle;
+  stftForward(handle: Handle, samples: Float32Array, count: number, scale: number, re: Float32Array, im: Float32Array): void;
+  stftInverse(handle: Handle, re: Float32Array, im: Float32Array, count: number, scale: number, out: Float32Array): void;
+
   applyGain(planes: Planes, gain: number, frames: number | undefined): void;
   applyGainRamp(planes: Planes, from: number, to: number, frames: number | undefined): void;
   mixInto(target: Planes, source: Planes, gain: number, frames: number | undefined): void;

@@ -105,6 +105,21 @@ export const videoContainers: Readonly<Record<string, VideoContainer>> = {
   wmv: { muxer: 'asf', extension: 'wmv', contentType: 'video/x-ms-wmv', like: 'wma', encoder: FF_ENCODER_WMAV2 },
 };
 
+/** Content types of what is only read. */
+const readContentTypes: Readonly<Record<string, string>> = {
+  ac3: 'audio/ac3', eac3: 'audio/eac3', amr: 'audio/amr', au: 'audio/basic', caf: 'audio/x-caf', dts: 'audio/vnd.dts', wv: 'audio/x-wavpack', ape: 'audio/x-ape', tta: 'audio/x-tta', gsm: 'audio/gsm',
+  mpc: 'audio/x-musepack', mpc8: 'audio/x-musepack', dsf: 'audio/x-dsf', tak: 'audio/x-tak', rm: 'application/vnd.rn-realmedia', swf: 'application/x-shockwave-flash', mxf: 'application/mxf',
+};
+
+/** The content type of a file by what `probe` found in it. */
+export function contentTypeOf(format: string, hasVideo: boolean): string {
+  const sound = hasVideo ? undefined : outputFormats[format as OutputFormatId];
+  const known = sound?.contentType ?? videoContainers[format]?.contentType ?? outputFormats[format as OutputFormatId]?.contentType ?? readContentTypes[format];
+  if (known === undefined) return 'application/octet-stream';
+  // Matroska, WebM, MPEG-4 and others hold sound alone, too.
+  return hasVideo ? known : known.replace(/^video\//, 'audio/');
+}
+
 /** The output format that keeps what a file is; null where nothing writes that (its sound then goes to `m4a`, and a warning says so). */
 export function sameFormat(format: string): OutputFormatId | null {
   if ((outputFormatIds as readonly string[]).includes(format)) return format as OutputFormatId;

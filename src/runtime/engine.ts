@@ -8,8 +8,9 @@ import { createProgressMeter, type OnProgress, type Warning } from '../core/prog
 import { badValue } from '../core/schema.ts';
 import type { AnyTool } from '../tools/define.ts';
 import { requireTool, tools, type ToolOptionsById } from '../tools/registry.ts';
-import { resolveInputs, type RunInputs } from './inputs.ts';
-import { runningExtension } from './protocol.ts';
+import { resolveInputs, type ResolvedInput, type RunInputs } from './inputs.ts';
+import { linkInputs } from './named-inputs.ts';
+import { type JobWindow, runningExtension } from './protocol.ts';
 import { runJob } from './run-job.ts';
 import { createSlots } from './slots.ts';
 import { hold, spawnJobProcess, type JobProcess } from './spawn.ts';
@@ -28,7 +29,7 @@ export interface EngineOptions {
   readonly maxJobMemoryBytes?: number;
   /** Wall-clock time of one run, in seconds, from its start. Default 6 hours. */
   readonly maxJobSeconds?: number;
-  /** Keeps one idle process ready with the media layer loaded: saves about 150 ms a run, costs about 100 MB. Default false. */
+  /** Keeps one idle process ready with the media layer loaded: saves about 300 ms a run, costs about 130 MB, half of it shared. Default false. */
   readonly prefork?: boolean;
 }
 
@@ -46,6 +47,11 @@ export interface RunOptions {
   readonly nameOutput?: (suggested: string) => string;
   /** false: fails with `conflict` instead of replacing a file. Default true. */
   readonly overwrite?: boolean;
+  /**
+   * Processes only the first seconds of the inputs (join_audio: of the result), above 0. Sound ends at the edge of a packet, up to
+   * 0.1 s later; uncompressed sound at the frame. Ranges of cut_audio behind the window are left out. Default: everything.
+   */
+  readonly windowSeconds?: number;
 }
 
 export interface ToolRun {
@@ -76,21 +82,28 @@ export interface Engine extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** What the engine runs, so that tests can bring tools of their own. */
+/** What the engine needs of a tool's declaration. */
+export type Runnable = Pick<AnyTool, 'inputs' | 'parseOptions' | 'planWindow'> & { readonly id: string; readonly slug: string };
+
+/** What the engine runs: the public tools, the service's own tasks, or a test's. */
 export interface ToolSource {
-  readonly tools: readonly AnyTool[];
+  readonly tools: readonly Runnable[];
   /** The module whose `run` does the tool's work. */
   runModuleUrl(toolId: string): string;
   /** Loaded ahead by a preforked process. */
   readonly preloadUrls: readonly string[];
 }
 
-/** The public tools: the work of each lies beside its declaration, in a folder named by its id. */
-export const publicTools: ToolSource = {
-  tools,
-  runModuleUrl: (toolId) => new URL(`../tools/${toolId}/run${runningExtension}`, import.meta.url).href,
-  preloadUrls: [new URL(`../media/probe${runningExtension}`, import.meta.url).href],
-};
+const workOf = (toolId: string): string => new URL(`../tools/${toolId}/run${runningExtension}`, import.meta.url).href;
+
+/**
+ * The public tools: the work of each lies beside its declaration, in a folder named by its id. The two that are loaded ahead bring
+ * along what nearly all tools are made of: decoding, encoding, meters, the limiter.
+ */
+export const publicTools: ToolSource = { tools, runModuleUrl: workOf, preloadUrls: [workOf('analyze_audio'), workOf('adjust_loudness')] };
+
+/** How long a run has the cores to itself before the next process is prepared. */
+const refillDelayMilliseconds = 500;
 
 /** @throws EarshotError bad_request for an option out of range */
 export function createEngine(options: EngineOptions = {}): Engine {
@@ -118,7 +131,10 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
   const housekeeping = removeStaleWorkFolders(tempDir);
   let spare: JobProcess | undefined;
 
+  let refillTimer: NodeJS.Timeout | undefined;
+
   const refillSpare = (): void => {
+    clearTimeout(refillTimer);
     if (!prefork || closing.signal.aborted || (spare && !spare.ended)) return;
     spare = spawnJobProcess(source.preloadUrls);
     hold(spare, false);
@@ -127,7 +143,9 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     const ready = spare && !spare.ended ? spare : spawnJobProcess([]);
     spare = undefined;
     hold(ready, true);
-    refillSpare();
+    // Starting the next one takes a core for a while: a short run is over by then.
+    clearTimeout(refillTimer);
+    refillTimer = setTimeout(refillSpare, refillDelayMilliseconds).unref();
     return ready;
   };
   refillSpare();
@@ -136,13 +154,14 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     const tool = requireTool(toolId, source.tools);
     const signal = control.signal ? AbortSignal.any([control.signal, closing.signal]) : closing.signal;
     throwIfAborted(signal);
+    if (control.windowSeconds !== undefined) requireAtLeast('windowSeconds', control.windowSeconds, 0.001, false);
     const parsed = tool.parseOptions(toolOptions) as Readonly<Record<string, unknown>>;
     // Before anything is awaited, so that runs start in the order of the calls, however long the checks below take.
     const leaving = new AbortController();
     control.onProgress?.({ progress: 0, stage: 'queued', estimatedSecondsLeft: null });
     const placing = slots.acquire(AbortSignal.any([signal, leaving.signal]));
     placing.catch(() => undefined);
-    const { paths, destination } = await check(tool, inputs, control).catch((thrown: unknown) => {
+    const { resolved, destination } = await check(tool, inputs, control).catch((thrown: unknown) => {
       leaving.abort();
       void placing.then((unused) => unused(), () => undefined);
       throw thrown;
@@ -160,12 +179,13 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
       const request = {
         toolId: tool.id,
         runModuleUrl: source.runModuleUrl(tool.id),
-        inputs: paths,
+        inputs: await linkInputs(workDir, resolved),
         options: parsed,
         workDir,
         // A lone run gets every core; a full house gets one each.
         parallelism: Math.max(1, Math.floor(availableParallelism() / Math.min(concurrency, slots.demand))),
         modelsDir,
+        window: control.windowSeconds === undefined ? null : windowOf(tool, parsed, control.windowSeconds),
       };
       const done = await runJob(takeProcess(), request, { maxJobMemoryBytes, maxJobSeconds }, signal, {
         onFraction: report,
@@ -182,6 +202,7 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
       report(1, 'done');
       return { tool: tool.id, outputs, result: done.result, warnings, processedSeconds: done.processedSeconds };
     } finally {
+      refillSpare();
       if (workDir !== undefined) await removeWorkFolder(workDir).catch(() => undefined);
       giveBack();
     }
@@ -198,6 +219,7 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     },
     async close() {
       closing.abort(new AbortError('The engine was closed'));
+      clearTimeout(refillTimer);
       if (spare) {
         // Held, or a host with nothing else to do would end in the middle of this wait.
         hold(spare, true);
@@ -212,11 +234,17 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
 }
 
 /** Whatever can be refused is refused before the run waits for its turn. */
-async function check(tool: AnyTool, inputs: RunInputs, control: RunOptions): Promise<{ paths: Record<string, readonly string[]>; destination: Destination | null }> {
-  const paths = await resolveInputs(tool, inputs);
+async function check(tool: Runnable, inputs: RunInputs, control: RunOptions): Promise<{ resolved: Record<string, readonly ResolvedInput[]>; destination: Destination | null }> {
+  const resolved = await resolveInputs(tool, inputs);
   const { nameOutput, overwrite } = control;
   const destination = await prepareDestination({ output: absolute(control.output), outputDir: absolute(control.outputDir), nameOutput, overwrite });
-  return { paths, destination };
+  return { resolved, destination };
+}
+
+function windowOf(tool: Runnable, options: Readonly<Record<string, unknown>>, seconds: number): JobWindow {
+  const plan = tool.planWindow?.(options, seconds) ?? {};
+  const media = Object.entries(tool.inputs).filter(([, { kind }]) => kind === 'media');
+  return { ...plan, seconds, secondsByField: Object.fromEntries(media.map(([field]) => [field, plan.secondsByField?.[field] ?? seconds])) };
 }
 
 function absolute(path: string | undefined): string | undefined {

@@ -2,18 +2,34 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
-import { inputName, type AnyTool, type InputRole } from '../tools/define.ts';
+import { inputName, type InputRole, type InputRoles } from '../tools/define.ts';
 
-/** One path, several in order, or paths by input field ("file_id", or the short name "file"). */
-export type RunInputs = string | readonly string[] | Readonly<Record<string, string | readonly string[]>>;
+/** A path, or a path with the file name that its owner knows it by: outputs are named after that, and its extension counts. */
+export type RunInput = string | { readonly path: string; readonly name: string };
+
+/** One file, several in order, or files by input field ("file_id", or the short name "file"). */
+export type RunInputs = string | readonly RunInput[] | Readonly<Record<string, string | readonly RunInput[]>>;
+
+/** What is asked of a tool about its inputs. */
+export interface InputTaker {
+  readonly id: string;
+  readonly inputs: InputRoles;
+}
+
+export interface ResolvedInput {
+  /** Absolute. */
+  readonly path: string;
+  /** The name to give it in the run; null: the path's own. */
+  readonly name: string | null;
+}
 
 /**
- * Brings inputs into one form, absolute paths by field, and checks the files before any process starts.
+ * Brings inputs into one form, lists by field, and checks the files before any process starts.
  * @throws EarshotError bad_request, not_found, wrong_file_type or file_too_large
  */
-export async function resolveInputs(tool: AnyTool, inputs: RunInputs): Promise<Record<string, readonly string[]>> {
+export async function resolveInputs(tool: InputTaker, inputs: RunInputs): Promise<Record<string, readonly ResolvedInput[]>> {
   const byField = assignFields(tool, inputs);
-  const resolved: Record<string, readonly string[]> = {};
+  const resolved: Record<string, readonly ResolvedInput[]> = {};
   for (const [field, role] of Object.entries(tool.inputs)) {
     const paths = byField.get(field) ?? [];
     if (paths.length < role.min || paths.length > role.max) throw wrongCount(tool, field, role, paths.length);
@@ -22,12 +38,12 @@ export async function resolveInputs(tool: AnyTool, inputs: RunInputs): Promise<R
   return resolved;
 }
 
-function assignFields(tool: AnyTool, inputs: RunInputs): Map<string, readonly string[]> {
+function assignFields(tool: InputTaker, inputs: RunInputs): Map<string, readonly RunInput[]> {
   const fields = Object.keys(tool.inputs);
-  if (typeof inputs === 'string' || Array.isArray(inputs)) return fillInOrder(tool, (typeof inputs === 'string' ? [inputs] : inputs) as readonly string[]);
+  if (typeof inputs === 'string' || Array.isArray(inputs)) return fillInOrder(tool, (typeof inputs === 'string' ? [inputs] : inputs) as readonly RunInput[]);
   if (typeof inputs !== 'object' || inputs === null) throw badInputs(tool, `Expected a path for ${tool.id} but received ${String(inputs)}`, String(inputs));
-  const byField = new Map<string, readonly string[]>();
-  for (const [name, value] of Object.entries(inputs as Readonly<Record<string, string | readonly string[] | undefined>>)) {
+  const byField = new Map<string, readonly RunInput[]>();
+  for (const [name, value] of Object.entries(inputs as Readonly<Record<string, string | readonly RunInput[] | undefined>>)) {
     if (value === undefined) continue;
     const field = fields.find((each) => each === name || inputName(each) === name);
     if (field === undefined) throw badInputs(tool, `Unknown input ${name} for ${tool.id}; expected ${fields.map(inputName).join(', ')}`, name);
@@ -37,8 +53,8 @@ function assignFields(tool: AnyTool, inputs: RunInputs): Map<string, readonly st
 }
 
 /** A plain list fills the fields in the order of their declaration, each up to its maximum: video first, then audio. */
-function fillInOrder(tool: AnyTool, paths: readonly string[]): Map<string, readonly string[]> {
-  const byField = new Map<string, readonly string[]>();
+function fillInOrder(tool: InputTaker, paths: readonly RunInput[]): Map<string, readonly RunInput[]> {
+  const byField = new Map<string, readonly RunInput[]>();
   let rest = paths;
   for (const [field, role] of Object.entries(tool.inputs)) {
     byField.set(field, rest.slice(0, role.max));
@@ -51,16 +67,17 @@ function fillInOrder(tool: AnyTool, paths: readonly string[]): Map<string, reado
   return byField;
 }
 
-function wrongCount(tool: AnyTool, field: string, role: InputRole, count: number): EarshotError {
+function wrongCount(tool: InputTaker, field: string, role: InputRole, count: number): EarshotError {
   const files = role.min === role.max ? (role.min === 1 ? 'one file' : `${role.min} files`) : `${role.min} to ${role.max} files`;
   return badInputs(tool, `Expected ${files} for ${inputName(field)} of ${tool.id} but received ${count === 0 ? 'none' : count}`, String(count), field);
 }
 
-function badInputs(tool: AnyTool, message: string, received: string, field = 'inputs'): EarshotError {
+function badInputs(tool: InputTaker, message: string, received: string, field = 'inputs'): EarshotError {
   return new EarshotError('bad_request', message, { details: { field, expected: Object.keys(tool.inputs).join(', '), received } });
 }
 
-async function checkFile(given: string, field: string, role: InputRole): Promise<string> {
+async function checkFile(input: RunInput, field: string, role: InputRole): Promise<ResolvedInput> {
+  const { path: given, name } = typeof input === 'object' && input !== null ? input : { path: input, name: null };
   if (typeof given !== 'string' || given === '') {
     throw new EarshotError('bad_request', `Expected a path for ${inputName(field)} but received ${given === '' ? 'an empty string' : typeof given}`, { details: { field, expected: 'path', received: typeof given } });
   }
@@ -74,12 +91,12 @@ async function checkFile(given: string, field: string, role: InputRole): Promise
   await access(path, constants.R_OK).catch((cause: unknown) => {
     throw new EarshotError('bad_request', `No permission to read ${given}`, { details, cause });
   });
-  const extension = extname(path).slice(1).toLowerCase();
+  const extension = extname(name ?? path).slice(1).toLowerCase();
   if (role.extensions.length > 0 && !role.extensions.includes(extension)) {
-    throw new EarshotError('wrong_file_type', `Expected a file of type ${role.extensions.join(', ')} for ${inputName(field)} but received ${given}`, { details });
+    throw new EarshotError('wrong_file_type', `Expected a file of type ${role.extensions.join(', ')} for ${inputName(field)} but received ${name ?? given}`, { details });
   }
   if (role.maxBytes !== null && facts.size > role.maxBytes) {
-    throw new EarshotError('file_too_large', `Expected at most ${role.maxBytes} bytes for ${inputName(field)} but ${given} has ${facts.size}`, { details });
+    throw new EarshotError('file_too_large', `Expected at most ${role.maxBytes} bytes for ${inputName(field)} but ${name ?? given} has ${facts.size}`, { details });
   }
-  return path;
+  return { path, name };
 }

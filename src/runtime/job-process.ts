@@ -7,7 +7,9 @@ import { AbortError, isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { RunContext, RunModule } from '../tools/define.ts';
 import { createFanOut } from './fan-out.ts';
+import { describeOutput } from './media-record.ts';
 import { runningExtension, type FromJob, type JobRequest, type ToJob } from './protocol.ts';
+import { applyWindow } from './window.ts';
 
 const progressIntervalMilliseconds = 100;
 const abort = new AbortController();
@@ -60,9 +62,8 @@ function createProgress(): RunContext['progress'] {
 async function start(request: JobRequest): Promise<void> {
   workDir = request.workDir;
   watch.postMessage({ type: 'work-folder', workDir });
-  const context: RunContext = {
-    inputs: request.inputs,
-    options: Object.freeze(request.options),
+  const whole = { inputs: request.inputs, options: request.options };
+  const context: Omit<RunContext, 'inputs' | 'options'> = {
     workDir,
     signal: abort.signal,
     parallelism: request.parallelism,
@@ -73,8 +74,12 @@ async function start(request: JobRequest): Promise<void> {
   };
   try {
     const { run } = (await import(request.runModuleUrl)) as RunModule<RunContext['options']>;
-    const result = await run(context);
-    send({ type: 'done', result });
+    const { inputs, options, cut } = request.window === null ? { ...whole, cut: false } : await applyWindow(whole, request.window, request.workDir, abort.signal);
+    const result = await run({ ...context, inputs, options: Object.freeze(options) });
+    // Sound is cut at a packet's edge, which may lie a few hundredths of a second behind the window's.
+    const processedSeconds = cut && request.window !== null ? Math.min(result.processedSeconds, request.window.seconds) : result.processedSeconds;
+    const outputs = await Promise.all(result.outputs.map(async (output) => ({ ...output, ...(await describeOutput(output)) })));
+    send({ type: 'done', result: { ...result, outputs, processedSeconds } });
   } catch (thrown) {
     if (abort.signal.aborted || isAbortError(thrown)) send({ type: 'aborted' });
     else sendFailure(thrown);

@@ -1,6 +1,7 @@
 import type { ErrorJson } from '../core/errors.ts';
 import type { Warning } from '../core/progress.ts';
-import type { RunResult } from '../tools/define.ts';
+import type { RunOutput, RunResult, WindowPlan } from '../tools/define.ts';
+import type { OutputFacts } from './media-record.ts';
 
 /** What one job process is asked to do. Plain data: it crosses the process border. */
 export interface JobRequest {
@@ -12,6 +13,14 @@ export interface JobRequest {
   readonly workDir: string;
   readonly parallelism: number;
   readonly modelsDir: string | undefined;
+  /** Only the first seconds are processed; null: all. */
+  readonly window: JobWindow | null;
+}
+
+export interface JobWindow extends Pick<WindowPlan, 'joined' | 'optionsWhenCut'> {
+  readonly seconds: number;
+  /** What of each media input is used, by field. */
+  readonly secondsByField: Readonly<Record<string, number>>;
 }
 
 export type ToJob =
@@ -19,10 +28,15 @@ export type ToJob =
   | { readonly type: 'start'; readonly request: JobRequest }
   | { readonly type: 'abort' };
 
+/** What a tool answers, its outputs looked at once more. */
+export interface JobResult extends Omit<RunResult, 'outputs'> {
+  readonly outputs: readonly (RunOutput & OutputFacts)[];
+}
+
 export type FromJob =
   | { readonly type: 'progress'; readonly fraction: number; readonly stage: string }
   | { readonly type: 'warning'; readonly warning: Warning }
-  | { readonly type: 'done'; readonly result: RunResult }
+  | { readonly type: 'done'; readonly result: JobResult }
   /** `stack` is for the one who debugs; it never reaches a client. */
   | { readonly type: 'failed'; readonly error: ErrorJson; readonly stack: string | undefined }
   | { readonly type: 'aborted' };

@@ -1,9 +1,8 @@
 import { AbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { Warning } from '../core/progress.ts';
-import type { RunResult } from '../tools/define.ts';
 import { residentBytes } from './process-tree.ts';
-import type { FromJob, JobRequest } from './protocol.ts';
+import type { FromJob, JobRequest, JobResult } from './protocol.ts';
 import type { JobExit, JobProcess } from './spawn.ts';
 
 /** How long an aborted job may take to end by itself before it is killed. Together with the kill it stays within 500 ms. */
@@ -26,8 +25,8 @@ export interface JobListeners {
  * Runs one job in a job process and ends the process, whatever happens. The process is gone when this settles.
  * @throws AbortError, the tool's own EarshotError, limit_exceeded (time or memory), or internal_error after a crash
  */
-export async function runJob(job: JobProcess, request: JobRequest, limits: JobLimits, signal: AbortSignal, listeners: JobListeners): Promise<RunResult> {
-  const outcome = deferred<RunResult>();
+export async function runJob(job: JobProcess, request: JobRequest, limits: JobLimits, signal: AbortSignal, listeners: JobListeners): Promise<JobResult> {
+  const outcome = deferred<JobResult>();
   const timers: NodeJS.Timeout[] = [];
 
   const onAbort = (): void => {
@@ -101,9 +100,9 @@ function failure({ error, stack }: Extract<FromJob, { type: 'failed' }>): Earsho
 }
 
 function crash(toolId: string, { exitCode, signal, cause }: JobExit, stderrTail: string): EarshotError {
-  if (cause) return new EarshotError('internal_error', `The job process of ${toolId} could not start: ${cause.message}`, { cause });
+  if (cause) return new EarshotError('internal_error', `The job process of ${toolId} could not start: ${cause.message}`, { cause, details: { crashed: true } });
   const how = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
-  return new EarshotError('internal_error', `The job process of ${toolId} ended unexpectedly (${how})`, { details: { signal, exitCode, stderrTail } });
+  return new EarshotError('internal_error', `The job process of ${toolId} ended unexpectedly (${how})`, { details: { crashed: true, signal, exitCode, stderrTail } });
 }
 
 function memoryExceeded(limitBytes: number, usedBytes: number): EarshotError {

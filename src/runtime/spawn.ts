@@ -31,6 +31,12 @@ export interface JobExit {
 }
 
 /**
+ * What glibc's allocator is told in a job process; others ignore it. Left alone it has up to eight heaps per core, and keeps what is freed
+ * between two blocks in use: 10 MB in any job, 40 MB once encoders of pictures have come and gone.
+ */
+export const allocatorEnvironment = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESHOLD_: '33554432' } as const;
+
+/**
  * Starts a job process that waits for its job.
  * It holds nothing of the host's: no flags of the host's node (an --inspect would fight for the port), no terminal.
  * An idle one does not keep the host alive; `hold` it while it works.
@@ -38,7 +44,7 @@ export interface JobExit {
 export function spawnJobProcess(preloadUrls: readonly string[]): JobProcess {
   const child = fork(fileURLToPath(new URL(`./job-process${runningExtension}`, import.meta.url)), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    env: { ...process.env, ORT_DISABLE_TELEMETRY: '1' },
+    env: { ...allocatorEnvironment, ...process.env, ORT_DISABLE_TELEMETRY: '1' },
     serialization: 'advanced',
     detached: false,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, extname, join, sep } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import type { RunOutput } from '../tools/define.ts';
+import type { OutputFacts } from './media-record.ts';
 import { startMark } from './process-tree.ts';
 
 const namePattern = /^\.earshot-([0-9a-f]{8})-(\d+)-(\w+)-\w+$/;
@@ -45,7 +46,7 @@ export interface Destination {
 }
 
 /** One published file of a run. */
-export interface OutputFile {
+export interface OutputFile extends OutputFacts {
   /** Absolute. */
   readonly path: string;
   /** Its name without folder. */
@@ -61,7 +62,7 @@ export interface OutputFile {
 }
 
 /** Moves the outputs of a finished run to their places, each by one rename on the same file system. */
-export async function publish(outputs: readonly RunOutput[], workDir: string, destination: Destination): Promise<OutputFile[]> {
+export async function publish(outputs: readonly (RunOutput & OutputFacts)[], workDir: string, destination: Destination): Promise<OutputFile[]> {
   const realWorkDir = await realpath(workDir);
   const sizes = await Promise.all(outputs.map((output) => checkOutput(output, realWorkDir)));
   const paths = destinationPaths(outputs, destination);
@@ -69,8 +70,8 @@ export async function publish(outputs: readonly RunOutput[], workDir: string, de
   for (const [index, output] of outputs.entries()) {
     const path = paths[index] as string;
     await (destination.overwrite === false ? moveWithoutReplacing(output.path, path) : rename(output.path, path));
-    const { contentType, format, durationSeconds, role = null } = output;
-    files.push({ path, filename: basename(path), contentType, format, sizeBytes: sizes[index] as number, durationSeconds, role });
+    const { contentType, format, durationSeconds, role = null, hasVideo, hasAudio, media } = output;
+    files.push({ path, filename: basename(path), contentType, format, sizeBytes: sizes[index] as number, durationSeconds, role, hasVideo, hasAudio, media });
   }
   return files;
 }

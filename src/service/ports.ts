@@ -283,6 +283,11 @@ export interface ToolOutput {
   readonly contentType: string;
   readonly format: string;
   readonly durationSeconds: number | null;
+  /** As the check of an upload answers them: an output is a file like any other, and may be the next job's input. */
+  readonly hasVideo: boolean;
+  readonly hasAudio: boolean;
+  /** null for text. */
+  readonly media: MediaFacts | null;
 }
 
 export interface ToolRunRequest {

@@ -84,6 +84,8 @@ export interface UploadPlan {
   readonly mode: 'single' | 'multipart' | 'import';
   readonly partSizeBytes: number | null;
   readonly partCount: number | null;
+  /** 'import': where from, until it has arrived; `named`: the client chose the file's name, so the link's own is not taken. */
+  readonly link?: { readonly url: string; readonly named: boolean };
 }
 
 export type PeaksStatus = 'processing' | 'ready' | 'none';

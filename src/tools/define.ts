@@ -3,7 +3,9 @@ import { EarshotError, type ErrorCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
 import { createOptionsParser, type OptionsSource } from '../core/schema.ts';
+import { textFormats, type TextFormat } from '../core/text-files.ts';
 import type { toolSlugs, ToolId, ToolSlug } from '../core/tool-ids.ts';
+import type { Unavailability } from '../core/unavailable.ts';
 
 /** What a media input must carry: sound, a picture, both, or either. */
 export type MediaNeed = 'audio' | 'video' | 'audio+video' | 'any';
@@ -16,6 +18,8 @@ export interface InputRole {
   /** Smallest number of files; 0 makes the input optional. */
   readonly min: number;
   readonly max: number;
+  /** Smallest number of files once there are any; differs from `min` for an optional list. */
+  readonly minGiven: number;
   /** Does the field take a list? Decides the JSON type in the REST body. */
   readonly multiple: boolean;
   /** Only for media. */
@@ -38,13 +42,13 @@ export type InputRoles = Readonly<Record<string, InputRole>>;
 /** One audio or video file. Default: it must have sound. */
 export function mediaFile(role: { needs?: MediaNeed; title?: string; optional?: boolean } = {}): InputRole {
   const { needs = 'audio', title = 'Audio or video file', optional = false } = role;
-  return { kind: 'media', title, min: optional ? 0 : 1, max: 1, multiple: false, needs, extensions: [], maxBytes: null };
+  return { kind: 'media', title, min: optional ? 0 : 1, max: 1, minGiven: 1, multiple: false, needs, extensions: [], maxBytes: null };
 }
 
 /** `min` to `max` audio or video files, in order. */
 export function mediaFiles(role: { min: number; max: number; needs?: MediaNeed; title?: string; optional?: boolean }): InputRole {
   const { min, max, needs = 'audio', title = 'Audio or video files, in order', optional = false } = role;
-  return { kind: 'media', title, min: optional ? 0 : min, max, multiple: true, needs, extensions: [], maxBytes: null };
+  return { kind: 'media', title, min: optional ? 0 : min, max, minGiven: min, multiple: true, needs, extensions: [], maxBytes: null };
 }
 
 /** `min` to `max` audio or video files, each with settings of its own in the option of the same name; see InputRole.itemKey. */
@@ -52,10 +56,11 @@ export function mediaTracks(role: { min: number; max: number; needs?: MediaNeed;
   return { ...mediaFiles(role), itemKey: 'file_id' };
 }
 
-/** One text file. Default: TXT, SRT or VTT of at most 2 MiB. */
-export function textFile(role: { title?: string; extensions?: readonly string[]; maxBytes?: number; optional?: boolean } = {}): InputRole {
-  const { title = 'Text file', extensions = ['txt', 'srt', 'vtt'], maxBytes = 2 * 1024 * 1024, optional = false } = role;
-  return { kind: 'text', title, min: optional ? 0 : 1, max: 1, multiple: false, needs: 'any', extensions, maxBytes };
+/** One text file, as large as files of its kind may be. Default: TXT, SRT or VTT. */
+export function textFile(role: { title?: string; extensions?: readonly TextFormat[]; optional?: boolean } = {}): InputRole {
+  const { title = 'Text file', extensions = ['txt', 'srt', 'vtt'], optional = false } = role;
+  const maxBytes = Math.max(...extensions.map((extension) => textFormats[extension].maxBytes));
+  return { kind: 'text', title, min: optional ? 0 : 1, max: 1, minGiven: 1, multiple: false, needs: 'any', extensions, maxBytes };
 }
 
 /** What `plan` knows of one input file. The probe's facts have all of these. */
@@ -88,6 +93,24 @@ export interface FreeAllowance {
   readonly seconds: number | null;
   /** Uses per person and UTC day. */
   readonly dailyUses: number;
+}
+
+/** Rules between the fields of a request, files and options alike, that neither schema says alone. */
+export interface FieldRules {
+  /** Of each list exactly one field is given. */
+  readonly exactlyOne?: readonly (readonly string[])[];
+  /** The first field is only understood together with the second: {cut_ids: 'transcript_file_id'}. */
+  readonly needs?: Readonly<Record<string, string>>;
+}
+
+/** What a run of the first seconds alone does differently. Default: every media input is cut to those seconds. */
+export interface WindowPlan {
+  /** Seconds of an input that are used, by field, where they are others. */
+  readonly secondsByField?: Readonly<Record<string, number>>;
+  /** The window is one of the result: the files of this field in a row, each overlapping the one before. */
+  readonly joined?: { readonly field: string; readonly overlapSeconds: number };
+  /** The options of the run if anything was cut off. Default: those that were given. */
+  readonly optionsWhenCut?: Readonly<Record<string, unknown>>;
 }
 
 export interface ToolExample {
@@ -169,6 +192,8 @@ export interface RunModule<Options> {
   run(context: RunContext<Options>): Promise<RunResult>;
 }
 
+export type Billing = 'main' | 'sum' | 'longest';
+
 interface ToolDeclaration<Id extends ToolId, Properties extends TProperties> {
   readonly id: Id;
   readonly slug: (typeof toolSlugs)[Id];
@@ -182,17 +207,35 @@ interface ToolDeclaration<Id extends ToolId, Properties extends TProperties> {
   readonly free: { readonly a: FreeAllowance; readonly b: FreeAllowance };
   /** Default price; the operator's configuration wins. */
   readonly creditsPerMinute: number;
+  /** Credits per minute when this optional input is given. */
+  readonly creditsPerMinuteWith?: Readonly<Record<string, number>>;
+  /** What of the inputs' lengths is billed: the first input's (default), the sum, or the longest. */
+  readonly billing?: Billing;
+  /** Does the REST body take idempotency_key, max_credits and free? Default true. */
+  readonly jobFields?: boolean;
+  /** Fields of the REST body that the interface does not show; see open-points. */
+  readonly openPoints?: readonly string[];
+  readonly fieldRules?: FieldRules;
   readonly examples: readonly ToolExample[];
   /** Rules between options that a schema cannot say. Throws EarshotError bad_request. */
   check?(options: Readonly<Static<TObject<Properties>>>): void;
   /** Pure. The files' facts by input field. */
   plan(facts: Readonly<Record<string, readonly InputFacts[]>>, options: Readonly<Static<TObject<Properties>>>): Plan;
+  /** Pure. What a run of the first `seconds` alone does. */
+  planWindow?(options: Readonly<Static<TObject<Properties>>>, seconds: number): WindowPlan;
+  /** Why the tool cannot run here; null, also when left out: it can. */
+  unavailable?(): Promise<Unavailability | null>;
   /** `() => import('./run.ts')`: loads native code only when the tool runs. */
   run(): Promise<RunModule<Readonly<Static<TObject<Properties>>>>>;
 }
 
 /** A declared tool. REST bodies, form parsing, CLI flags, prices and docs derive from it. */
 export interface Tool<Id extends ToolId = ToolId, Properties extends TProperties = TProperties> extends ToolDeclaration<Id, Properties> {
+  readonly billing: Billing;
+  readonly jobFields: boolean;
+  readonly openPoints: readonly string[];
+  readonly fieldRules: FieldRules;
+  unavailable(): Promise<Unavailability | null>;
   /**
    * Validates options once, at the edge: defaults filled in, `check` applied, result frozen.
    * @param source 'json' takes typed values; 'text' also takes the text forms of command lines and forms
@@ -212,6 +255,11 @@ export function defineTool<const Id extends ToolId, Properties extends TProperti
   type Options = Readonly<Static<TObject<Properties>>>;
   const parse = createOptionsParser<Options>(declaration.id, declaration.options);
   return Object.freeze({
+    billing: 'main' as const,
+    jobFields: true,
+    openPoints: [],
+    fieldRules: {},
+    unavailable: () => Promise.resolve(null),
     ...declaration,
     parseOptions(options: unknown, source: OptionsSource = 'json'): Options {
       const parsed = parse(options, source);
@@ -249,6 +297,30 @@ export function refuseUnsuitable(inputs: InputRoles, facts: Readonly<Record<stri
     }
   }
   return refusals;
+}
+
+/**
+ * What is wrong with the set of fields that a request gives.
+ * @param given names of inputs and options
+ */
+export function refuseFields({ exactlyOne = [], needs = {} }: FieldRules, given: ReadonlySet<string>): Refusal[] {
+  const refusal = (message: string): Refusal => ({ code: 'bad_request', message });
+  const refusals: Refusal[] = [];
+  for (const fields of exactlyOne) {
+    const present = fields.filter((field) => given.has(field));
+    if (present.length !== 1) refusals.push(refusal(`Expected exactly one of ${fields.join(', ')} but received ${present.length === 0 ? 'none' : present.join(' and ')}`));
+  }
+  for (const [field, other] of Object.entries(needs)) {
+    if (given.has(field) && !given.has(other)) refusals.push(refusal(`Expected ${other} together with ${field} but received ${field} alone`));
+  }
+  return refusals;
+}
+
+/** The names of the fields that a plan's files and options stand for. */
+export function givenFields(facts: Readonly<Record<string, readonly InputFacts[]>>, options: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+  const files = Object.entries(facts).filter(([, list]) => list.length > 0);
+  const values = Object.entries(options).filter(([, value]) => value !== undefined);
+  return new Set([...files, ...values].map(([name]) => name));
 }
 
 /** Throws the first refusal of a plan as an EarshotError; does nothing when there is none. */

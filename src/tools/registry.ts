@@ -1,17 +1,37 @@
 import { EarshotError } from '../core/errors.ts';
 import { closestName } from '../core/schema.ts';
 import { adjustLoudness } from './adjust_loudness/tool.ts';
+import { alignScript } from './align_script/tool.ts';
 import { analyzeAudio } from './analyze_audio/tool.ts';
 import { convertAudio } from './convert_audio/tool.ts';
 import { cutAudio } from './cut_audio/tool.ts';
 import type { AnyTool, OptionsOf } from './define.ts';
+import { enhanceVoice } from './enhance_voice/tool.ts';
 import { joinAudio } from './join_audio/tool.ts';
 import { levelSpeakers } from './level_speakers/tool.ts';
 import { mixTracks } from './mix_tracks/tool.ts';
+import { removeFillers } from './remove_fillers/tool.ts';
+import { removeNoise } from './remove_noise/tool.ts';
 import { removeSilence } from './remove_silence/tool.ts';
 import { replaceAudio } from './replace_audio/tool.ts';
+import { transcribeAudio } from './transcribe_audio/tool.ts';
 
-const declared = { analyze_audio: analyzeAudio, adjust_loudness: adjustLoudness, convert_audio: convertAudio, cut_audio: cutAudio, remove_silence: removeSilence, join_audio: joinAudio, replace_audio: replaceAudio, level_speakers: levelSpeakers, mix_tracks: mixTracks };
+const declared = {
+  analyze_audio: analyzeAudio,
+  adjust_loudness: adjustLoudness,
+  convert_audio: convertAudio,
+  cut_audio: cutAudio,
+  remove_silence: removeSilence,
+  join_audio: joinAudio,
+  replace_audio: replaceAudio,
+  level_speakers: levelSpeakers,
+  mix_tracks: mixTracks,
+  remove_noise: removeNoise,
+  enhance_voice: enhanceVoice,
+  transcribe_audio: transcribeAudio,
+  align_script: alignScript,
+  remove_fillers: removeFillers,
+};
 
 /** Every tool of this build, in the order in which people see them. */
 export const tools: readonly AnyTool[] = Object.values(declared);
@@ -20,12 +40,12 @@ export const tools: readonly AnyTool[] = Object.values(declared);
 export type ToolOptionsById = { readonly [Id in keyof typeof declared]: Partial<OptionsOf<(typeof declared)[Id]>> };
 
 /** The tool of a public id or a slug, or undefined. */
-export function findTool(idOrSlug: string, among: readonly AnyTool[] = tools): AnyTool | undefined {
+export function findTool<Tool extends { readonly id: string; readonly slug: string } = AnyTool>(idOrSlug: string, among: readonly Tool[] = tools as readonly object[] as readonly Tool[]): Tool | undefined {
   return among.find((tool) => tool.id === idOrSlug || tool.slug === idOrSlug);
 }
 
 /** @throws EarshotError bad_request naming the tools there are */
-export function requireTool(idOrSlug: string, among: readonly AnyTool[] = tools): AnyTool {
+export function requireTool<Tool extends { readonly id: string; readonly slug: string } = AnyTool>(idOrSlug: string, among: readonly Tool[] = tools as readonly object[] as readonly Tool[]): Tool {
   const tool = findTool(idOrSlug, among);
   if (tool) return tool;
   const closest = closestName(idOrSlug, among.flatMap(({ id, slug }) => [id, slug]));

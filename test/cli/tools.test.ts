@@ -10,10 +10,16 @@ const folder = useFolder();
 const listing = (path: string): string[] => readdirSync(path).sort();
 
 describe('help', () => {
-  it('lists every tool under slug and id', async () => {
+  it('lists every tool that can run under slug and id, and names the others', async () => {
     const { code, stdout, stderr } = await earshot(folder(), ['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const { id, slug } of tools) expect(stdout).toContain(`${slug}|${id}`);
+    const missing: string[] = [];
+    for (const { id, slug, unavailable } of tools) {
+      if (await unavailable()) missing.push(slug);
+      else expect(stdout).toContain(`${slug}|${id}`);
+    }
+    expect(stdout.match(/^Not available here: (.*) \(run one to learn why\)$/m)?.[1]?.split(', ')).toEqual(missing);
+    for (const slug of missing) expect(stdout).not.toContain(`${slug}|`);
     for (const command of ['probe', 'peaks', 'demo', 'tools']) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
 
@@ -24,6 +30,16 @@ describe('help', () => {
     expect(flat).toContain('--format <value> Format of the output (one of mp3, wav, m4a, flac, ogg, opus; default: mp3)');
     expect(flat).toContain('(integer between 16 and 320)');
     expect(flat).toContain('earshot convert interview.wav --format opus --bitrate-kbps 48 --channels mono -o interview.opus');
+  });
+
+  it('of a tool that is not part of this version says so and shows no examples, and running it fails with that', async () => {
+    const help = await earshot(folder(), ['transcribe', '--help']);
+    expect(help.code).toBe(0);
+    expect(help.stdout.replaceAll(/\s+/g, ' ')).toContain('transcribe_audio is not part of this version. Update Earshot');
+    expect(help.stdout).not.toContain('Examples');
+    const run = await earshot(folder(), ['transcribe', 'clip.wav']);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('transcribe_audio is not part of this version');
   });
 
   it('--version is the package version, and tools lists them as JSON', async () => {

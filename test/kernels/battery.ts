@@ -1,6 +1,7 @@
 // Every kernel on the same material, as plain numbers: for comparing cuts, instruction sets and threads with one another.
 // Run as a program it prints them as JSON.
 import { createEnvelope } from '../../src/kernels/envelope.ts';
+import { createFir } from '../../src/kernels/fir.ts';
 import { createLimiter } from '../../src/kernels/limiter.ts';
 import { nativeKernels } from '../../src/kernels/load.ts';
 import { createLoudness } from '../../src/kernels/loudness.ts';
@@ -8,6 +9,7 @@ import { applyGain, applyGainRamp, crossfade, deinterleave, interleave, mixInto 
 import { createPeaks } from '../../src/kernels/peaks.ts';
 import { createSpectrum } from '../../src/kernels/spectrum.ts';
 import { createStats } from '../../src/kernels/stats.ts';
+import { createStft } from '../../src/kernels/stft.ts';
 import { createTruePeak } from '../../src/kernels/true-peak.ts';
 import { make, noise } from './signals.ts';
 
@@ -74,6 +76,41 @@ export const kernels: Readonly<Record<string, (format: Format) => Running>> = {
         pass(Array.from({ length: format.channels }, () => new Float32Array(k.latencyFrames)));
         return [...out.flat(), k.maxReductionDb()];
       },
+    };
+  },
+  fir(format) {
+    const k = createFir({ channels: format.channels, taps: noise(301, 77) });
+    const out: number[][] = Array.from({ length: format.channels }, () => []);
+    const pass = (planes: readonly Float32Array[]): void => {
+      const to = planes.map((p) => p.slice());
+      k.process(to, to);
+      to.forEach((p, c) => p.forEach((x) => out[c]!.push(x)));
+    };
+    return {
+      push: pass,
+      end() {
+        pass(Array.from({ length: format.channels }, () => new Float32Array(k.latencyFrames)));
+        return out.flat();
+      },
+    };
+  },
+  stft(format) {
+    // Keeps no stream of its own: what came is transformed there and back at the end.
+    const [frame, hop] = [60, 25];
+    const k = createStft({ window: make(frame, (i) => Math.sin((Math.PI * (i + 0.5)) / frame)), hop });
+    const held: number[][] = Array.from({ length: format.channels }, () => []);
+    return {
+      push: (planes) => planes.forEach((p, c) => p.forEach((x) => held[c]!.push(x))),
+      end: () =>
+        held.flatMap((samples) => {
+          const count = Math.max(1, Math.ceil((samples.length - frame) / hop) + 1);
+          const input = new Float32Array((count - 1) * hop + frame);
+          input.set(samples);
+          const [re, im, out] = [new Float32Array(count * k.bins), new Float32Array(count * k.bins), new Float32Array(input.length)];
+          k.forward(input, count, 1, re, im);
+          k.inverse(re, im, count, 1 / frame, out);
+          return [...re, ...im, ...out];
+        }),
     };
   },
 };

@@ -47,5 +47,9 @@ export const cutAudio = defineTool({
       refusals: refuseUnsuitable(this.inputs, facts),
     };
   },
+  /** Ranges behind the window are left out and those across its end shortened: what is not processed cannot be outside of it. */
+  planWindow: (parsed, seconds) => ({
+    optionsWhenCut: { ...parsed, ranges: parsed.ranges.filter(([start]) => start < seconds).map(([start, end]) => [start, Math.min(end, seconds)]) },
+  }),
   run: () => import('./run.ts'),
 });

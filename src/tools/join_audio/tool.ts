@@ -23,6 +23,7 @@ export const joinAudio = defineTool({
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
   creditsPerMinute: 1,
+  billing: 'sum',
   examples: [
     { description: 'Intro, episode, outro', command: 'join intro.mp3 episode.wav outro.mp3 -o show.mp3' },
     { description: 'With two seconds of crossfade, loudness left alone', command: 'join a.wav b.wav --crossfade-ms 2000 --match-loudness false -o mix.wav' },
@@ -39,5 +40,6 @@ export const joinAudio = defineTool({
       refusals: refuseUnsuitable(this.inputs, facts),
     };
   },
+  planWindow: ({ crossfade_ms }) => ({ joined: { field: 'file_ids', overlapSeconds: crossfade_ms / 1000 } }),
   run: () => import('./run.ts'),
 });

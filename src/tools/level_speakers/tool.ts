@@ -48,6 +48,9 @@ export const levelSpeakers = defineTool({
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 180, dailyUses: 3 } },
   creditsPerMinute: 1,
+  billing: 'sum',
+  openPoints: ['output_format'],
+  fieldRules: { exactlyOne: [['file_id', 'track_file_ids']] },
   examples: [{ description: 'Make two voices of an interview equally loud', command: 'level-speakers interview.wav' }],
   check: checkCustomLufs,
   plan(facts, parsed) {

@@ -55,6 +55,8 @@ export const mixTracks = defineTool({
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 180, dailyUses: 3 } },
   creditsPerMinute: 1,
+  billing: 'longest',
+  openPoints: ['tracks', 'duck', 'target', 'custom_lufs', 'output_format'],
   examples: [
     { description: 'Mix two voices to -16 LUFS', command: 'mix host.wav guest.wav' },
     { description: 'Put music under a voice, lowered while it speaks', command: `mix host.wav music.wav --duck --tracks '[{"role":"voice"},{"role":"music","volume_db":-6}]'` },

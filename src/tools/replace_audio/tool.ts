@@ -32,5 +32,7 @@ export const replaceAudio = defineTool({
       refusals: refuseUnsuitable(this.inputs, facts),
     };
   },
+  /** Sound that starts early is used from further back. */
+  planWindow: ({ offset_seconds }, seconds) => ({ secondsByField: { audio_file_id: seconds + Math.max(0, -offset_seconds) } }),
   run: () => import('./run.ts'),
 });

@@ -1,0 +1,48 @@
+import { EarshotError } from '../../core/errors.ts';
+
+/** What went wrong, in words, by the code of the failure. None says which address was tried: that is the network's business, not the client's. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'its name does not lead to a public address',
+  EAI_AGAIN: 'its name could not be looked up',
+  ECONNREFUSED: 'it refused the connection',
+  EHOSTUNREACH: 'it cannot be reached',
+  ENETUNREACH: 'it cannot be reached',
+  ETIMEDOUT: 'it did not answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'it did not answer in time',
+  UND_ERR_HEADERS_TIMEOUT: 'it did not answer in time',
+  UND_ERR_BODY_TIMEOUT: 'it stopped sending',
+  ECONNRESET: 'the transfer was cut off',
+  EPIPE: 'the transfer was cut off',
+  UND_ERR_SOCKET: 'the transfer was cut off',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the transfer was cut off',
+  UND_ERR_HEADERS_OVERFLOW: 'its answer is not HTTP as expected',
+  EPROTO: 'a secure connection could not be made',
+};
+
+/** Happy Eyeballs answers one error for all attempts; the first of them says as much. */
+function codeOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return '';
+  const code = (thrown as NodeJS.ErrnoException).code ?? '';
+  if (code === '' && thrown instanceof AggregateError) return codeOf(thrown.errors[0]);
+  return code;
+}
+
+function reasonFor(thrown: unknown): string {
+  const code = codeOf(thrown);
+  const known = reasons[code];
+  if (known !== undefined) return known;
+  if (code.startsWith('HPE_')) return 'its answer is not HTTP as expected';
+  if (/CERT|ALTNAME|SIGNATURE|ISSUER|CHAIN|CRL/.test(code)) return `its certificate is not valid (${code})`;
+  if (/^ERR_(TLS|SSL)_/.test(code)) return 'a secure connection could not be made';
+  return 'it could not be read';
+}
+
+/** @param retryable false when the same link will fail the same way */
+export function fetchFailed(host: string, reason: string, retryable: boolean, cause?: unknown): EarshotError {
+  return new EarshotError('fetch_failed', `Could not fetch the link from ${host}: ${reason}`, { retryable, details: { host }, ...(cause === undefined ? {} : { cause }) });
+}
+
+/** Everything that a fetch fails with becomes fetch_failed; an EarshotError stays what it is. */
+export function describeFetchFailure(host: string, thrown: unknown): EarshotError {
+  return thrown instanceof EarshotError ? thrown : fetchFailed(host, reasonFor(thrown), true, thrown);
+}

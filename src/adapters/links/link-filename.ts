@@ -1,0 +1,34 @@
+import { parse } from 'content-disposition';
+
+/** The name that the answer itself gives its content (RFC 6266), or the last piece of the address; null when neither names a file. */
+export function linkFilename(contentDisposition: string | null, url: URL): string | null {
+  return cleaned(dispositionName(contentDisposition)) ?? cleaned(pathName(url));
+}
+
+function dispositionName(header: string | null): string | null {
+  if (header === null) return null;
+  try {
+    return parse(header).parameters['filename'] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function pathName(url: URL): string | null {
+  const last = url.pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+/** A name, not a path, without characters that no file name has; at most 255 characters, the extension kept. */
+function cleaned(name: string | null): string | null {
+  // oxlint-disable-next-line no-control-regex
+  const bare = (name ?? '').split(/[/\\]/).at(-1)?.replaceAll(/[\u0000-\u001f\u007f]/g, '').trim() ?? '';
+  if (bare === '' || bare === '.' || bare === '..') return null;
+  if (bare.length <= 255) return bare;
+  const extension = /\.[A-Za-z0-9]{1,10}$/.exec(bare)?.[0] ?? '';
+  return bare.slice(0, 255 - extension.length) + extension;
+}

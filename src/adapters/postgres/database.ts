@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import pg from 'pg';
+import { EarshotError } from '../../core/errors.ts';
+import type { Log } from '../../service/log.ts';
+import { installQueue } from '../queue/boss.ts';
+import { migrations } from './migrations/index.ts';
+import type { Tables } from './schema.ts';
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly log: Log;
+  /** Connections at most. Default 16. */
+  readonly maxConnections?: number;
+}
+
+export interface Database {
+  readonly kysely: Kysely<Tables>;
+  readonly url: string;
+  readonly log: Log;
+  /** Brings the schema and the queue's up to date. Safe to call from several processes at once. */
+  migrate(): Promise<void>;
+  /** One round trip. @throws EarshotError internal_error while the server cannot be reached */
+  ping(): Promise<void>;
+  /**
+   * One transaction, tried again when the server picked it as the victim of a deadlock: `work` may run more than once, and
+   * nothing of the earlier runs has happened.
+   */
+  transaction<Answer>(work: (trx: Transaction<Tables>) => Promise<Answer>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+const deadlockTries = 5;
+
+/** Connects lazily: the server may come later, go away and come back. Then queries reject, and the pool connects anew. */
+export function openDatabase({ url, log, maxConnections = 16 }: DatabaseOptions): Database {
+  // Whoever is stopped in the middle of a transaction does not hold an account's lock for ever.
+  const pool = new pg.Pool({ connectionString: url, max: maxConnections, connectionTimeoutMillis: 10_000, application_name: 'earshot', keepAlive: true, idle_in_transaction_session_timeout: 60_000, types: { getTypeParser } });
+  // An idle connection that breaks says so here; without a listener that would end the process. The pool drops it by itself.
+  pool.on('error', (error) => log.warn({ err: error }, 'A connection to the database broke'));
+  // Nor may one that breaks while it is in use: its query rejects, which is enough.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+
+  return {
+    kysely,
+    url,
+    log,
+    async migrate() {
+      const migrator = new Migrator({ db: kysely, provider: { getMigrations: () => Promise.resolve({ ...migrations }) }, migrationTableName: 'schema_migrations', migrationLockTableName: 'schema_migrations_lock' });
+      const { error } = await migrator.migrateToLatest();
+      if (error !== undefined) throw new EarshotError('internal_error', `Cannot bring the database up to date: ${error instanceof Error ? error.message : JSON.stringify(error)}`, { cause: error, nextAction: 'The role in DATABASE_URL must own the database. A database that a newer Earshot has used does not work with an older one.' });
+      await installQueue(url, log);
+    },
+    async ping() {
+      await guard(() => pool.query('select 1'));
+    },
+    async transaction(work) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await kysely.transaction().execute(work);
+        } catch (error) {
+          const { code } = error as { code?: unknown };
+          if ((code !== '40P01' && code !== '40001') || tries === deadlockTries) throw error;
+          await sleep(Math.random() * 20 * tries);
+        }
+      }
+    },
+    close: () => kysely.destroy(),
+  };
+}
+
+const bigintOid = 20;
+
+/** bigint as number where that is exact; every column of ours that is one (credits, bytes, positions) stays far below. */
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: unknown) => {
+  if (oid !== bigintOid || format === 'binary') return pg.types.getTypeParser(oid, format as 'text');
+  return (text: string) => {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value)) throw new EarshotError('internal_error', `The database answered ${text}; expected a number between ±${Number.MAX_SAFE_INTEGER}`);
+    return value;
+  };
+};
+
+/** What the database throws never leaves as it is: messages of the server name hosts, paths and columns. */
+export async function guard<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof EarshotError || (error instanceof Error && error.name === 'AbortError')) throw error;
+    throw new EarshotError('internal_error', isOutage(error) ? 'The database cannot be reached at the moment' : 'The database refused the operation', { cause: error, retryable: true });
+  }
+}
+
+/** Is this error about the connection, so that the same call may succeed later? */
+export function isOutage(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code === 'string') return /^(08...|57P0[1-3]|53300|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/.test(code);
+  return typeof message === 'string' && /connection|timeout|socket/i.test(message);
+}
+
+/** The store with every method guarded. */
+export function guarded<Store extends object>(store: Store): Store {
+  const entries = Object.entries(store).map(([name, method]: [string, unknown]) => [name, typeof method === 'function' ? (...args: unknown[]) => guard(() => Promise.resolve(Reflect.apply(method, store, args))) : method]);
+  return Object.fromEntries(entries) as Store;
+}

@@ -1,0 +1,173 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import { EarshotError } from '../../core/errors.ts';
+import type { FileStore, Idempotency, NewFile } from '../../service/ports.ts';
+import type { StoredFile } from '../../service/records.ts';
+import type { Enqueuer } from '../queue/enqueue.ts';
+import { announce } from './changes.ts';
+import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
+import type { Database } from './database.ts';
+import { findTarget, lockKey, rememberTarget } from './idempotency.ts';
+import { fromFilePatch, fromNewFile, toFile } from './rows.ts';
+import type { Tables } from './schema.ts';
+
+/** @param queue null: tasks are not enqueued; a worker's reconciler finds them */
+export function createFileStore(database: Database, queue: Enqueuer | null): FileStore {
+  const { kysely } = database;
+
+  async function create(file: NewFile, idempotency: Idempotency | null): Promise<{ file: StoredFile; created: boolean }> {
+    return database.transaction(async (trx) => {
+      const scope = { owner: file.accountId ?? '', scope: 'file' } as const;
+      if (idempotency !== null) {
+        await lockKey(trx, scope, idempotency);
+        const earlier = await findTarget(trx, scope, idempotency);
+        if (earlier !== null) return { file: await getFile(trx, earlier), created: false };
+      }
+      const row = await trx.insertInto('files').values(fromNewFile(file)).returningAll().executeTakeFirstOrThrow();
+      if (idempotency !== null) await rememberTarget(trx, scope, idempotency, file.id);
+      // Born in the middle of its import: the fetch belongs to this very transaction.
+      if (isImporting(file)) await queue?.enqueue(trx, [{ kind: 'import', id: file.id }]);
+      await announce(trx, [file.id]);
+      return { file: toFile(row), created: true };
+    });
+  }
+
+  return {
+    create,
+    async get(id) {
+      const row = await kysely.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? null : toFile(row);
+    },
+    async getMany(ids) {
+      if (ids.length === 0) return [];
+      const rows = await kysely
+        .selectFrom('files')
+        .selectAll()
+        .where('id', 'in', [...new Set(ids)])
+        .execute();
+      const byId = new Map(rows.map((row) => [row.id, toFile(row)]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+    async list(accountId, { kind }, page) {
+      const place = decodeCursor(page.cursor);
+      const rows = await kysely
+        .selectFrom('files')
+        .selectAll()
+        .select(createdMicros.as('micros'))
+        .where('account_id', '=', accountId)
+        .where('status', '<>', 'deleted')
+        .$if(kind !== null, (query) => query.where('kind', '=', kind!))
+        .$if(place !== null, (query) => query.where(olderThan(place!)))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toFile);
+    },
+    async update(id, from, patch, task) {
+      if (from.length === 0) return null;
+      const changes = fromFilePatch(patch);
+      return database.transaction(async (trx) => {
+        // Without a change the row is written as it is: the lock and the guard are what counts.
+        const row = await trx
+          .updateTable('files')
+          .set(Object.keys(changes).length === 0 ? { id } : changes)
+          .where('id', '=', id)
+          .where('status', 'in', [...from])
+          .returningAll()
+          .executeTakeFirst();
+        if (row === undefined) return null;
+        if (task !== undefined) await queue?.enqueue(trx, [{ kind: task, id }]);
+        await announce(trx, [id]);
+        return toFile(row);
+      });
+    },
+    async requestPeaks(id) {
+      return database.transaction(async (trx) => {
+        const first = await trx.updateTable('files').set({ peaks_status: 'processing' }).where('id', '=', id).where('peaks_status', 'is', null).returningAll().executeTakeFirst();
+        if (first === undefined) {
+          const row = await trx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
+          return row === undefined ? null : toFile(row);
+        }
+        await queue?.enqueue(trx, [{ kind: 'peaks', id }]);
+        await announce(trx, [id]);
+        return toFile(first);
+      });
+    },
+    async findImport(accountId, importHash, since) {
+      const row = await kysely
+        .selectFrom('files')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('import_hash', '=', importHash)
+        .where('created_at', '>=', since)
+        .where('status', 'not in', ['invalid', 'deleted'])
+        .orderBy('created_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row === undefined ? null : toFile(row);
+    },
+
+    async beginPart(fileId, number) {
+      await kysely.deleteFrom('file_parts').where('file_id', '=', fileId).where('number', '=', number).execute();
+    },
+    async endPart(fileId, { number, sizeBytes }) {
+      await kysely
+        .insertInto('file_parts')
+        .values({ file_id: fileId, number, size_bytes: sizeBytes })
+        .onConflict((conflict) => conflict.columns(['file_id', 'number']).doUpdateSet({ size_bytes: sizeBytes }))
+        .execute()
+        .catch((error: { code?: unknown }) => {
+          if (error.code !== '23503') throw error;
+          throw new EarshotError('not_found', `There is no file ${fileId}`, { details: { id: fileId } });
+        });
+    },
+    async listParts(fileId) {
+      const rows = await kysely.selectFrom('file_parts').select(['number', 'size_bytes']).where('file_id', '=', fileId).orderBy('number').execute();
+      return rows.map(({ number, size_bytes: sizeBytes }) => ({ number, sizeBytes }));
+    },
+
+    async expired(at, limit) {
+      const rows = await kysely.selectFrom('files').selectAll().where('expires_at', '<=', at).orderBy('expires_at').orderBy('id').limit(limit).execute();
+      return rows.map(toFile);
+    },
+    async remove(ids) {
+      if (ids.length === 0) return;
+      await database.transaction(async (trx) => {
+        await trx
+          .deleteFrom('files')
+          .where('id', 'in', [...ids])
+          .execute();
+        // A key whose file is gone is new again.
+        await trx
+          .deleteFrom('idempotency')
+          .where('scope', '=', 'file')
+          .where('target_id', 'in', [...ids])
+          .execute();
+        await announce(trx, ids);
+      });
+    },
+    async usedKeys(keys) {
+      if (keys.length === 0) return new Set();
+      const { rows } = await sql<{ key: string }>`
+        select key from unnest(${[...keys]}::text[]) as key
+        where exists (select from files where object_key = key) or exists (select from files where peaks_key = key)`.execute(kysely);
+      return new Set(rows.map(({ key }) => key));
+    },
+    async totals() {
+      const row = await kysely
+        .selectFrom('files')
+        .select([(expressions) => expressions.fn.countAll<number>().as('files'), sql<number>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes')])
+        .where('object_key', 'is not', null)
+        .executeTakeFirstOrThrow();
+      return { files: row.files, bytes: row.bytes };
+    },
+  };
+}
+
+export function isImporting(file: Pick<StoredFile, 'status' | 'upload' | 'objectKey'>): boolean {
+  return file.status === 'processing' && file.upload?.mode === 'import' && file.objectKey === null;
+}
+
+async function getFile(db: Kysely<Tables> | Transaction<Tables>, id: string): Promise<StoredFile> {
+  return toFile(await db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+}

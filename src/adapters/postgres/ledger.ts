@@ -1,0 +1,100 @@
+import { sql, type Selectable, type Transaction } from 'kysely';
+import { EarshotError } from '../../core/errors.ts';
+import { newId } from '../../service/ids.ts';
+import type { FreeSubject, FreeUses, Ledger } from '../../service/ports.ts';
+import type { LedgerKind } from '../../service/records.ts';
+import type { ToolId } from '../../core/tool-ids.ts';
+import { decodeCursor, toPage } from './cursor.ts';
+import type { Database } from './database.ts';
+import { toLedgerEntry } from './rows.ts';
+import type { LedgerTable, Tables } from './schema.ts';
+
+export interface Movement {
+  readonly accountId: string;
+  readonly kind: LedgerKind;
+  /** Signed change of the balance. */
+  readonly credits: number;
+  /** Signed change of what is held. */
+  readonly reserved: number;
+  readonly jobId: string | null;
+  readonly note: string | null;
+}
+
+/**
+ * The only place where money moves: the account's row and the ledger's entry, in the caller's transaction. The row stays
+ * locked until that ends, which is what keeps entries of one account in order.
+ * @throws EarshotError not_found, insufficient_balance when the balance would not cover what is held
+ */
+export async function moveCredits(trx: Transaction<Tables>, { accountId, kind, credits, reserved, jobId, note }: Movement): Promise<Selectable<LedgerTable>> {
+  // The weaker lock: it does not stop others from adding files and keys to the account meanwhile.
+  const account = await trx.selectFrom('accounts').select(['balance', 'reserved']).where('id', '=', accountId).forNoKeyUpdate().executeTakeFirst();
+  if (account === undefined) throw new EarshotError('not_found', `There is no account ${accountId}`, { details: { id: accountId } });
+  const balance = account.balance + credits;
+  const held = account.reserved + reserved;
+  if (balance < held || balance < 0) {
+    const needed = Math.max(reserved, -credits);
+    throw new EarshotError('insufficient_balance', `Expected ${needed} available credits; the account has ${account.balance - account.reserved}`, { details: { neededCredits: needed, availableCredits: account.balance - account.reserved } });
+  }
+  await trx.updateTable('accounts').set({ balance, reserved: held }).where('id', '=', accountId).execute();
+  return trx
+    .insertInto('ledger')
+    .values({ id: newId('led'), account_id: accountId, kind, credits, reserved, balance, job_id: jobId, note })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function createLedger(database: Database): Ledger {
+  const { kysely } = database;
+  return {
+    async post({ accountId, kind, credits, note }) {
+      if (!Number.isSafeInteger(credits) || credits === 0 || (kind !== 'adjustment' && credits < 0)) throw new EarshotError('bad_request', `Expected whole credits ${kind === 'adjustment' ? 'other than' : 'above'} 0 for ${kind} but received ${credits}`, { details: { field: 'credits', received: credits } });
+      return toLedgerEntry(await database.transaction((trx) => moveCredits(trx, { accountId, kind, credits, reserved: 0, jobId: null, note })));
+    },
+    async list(accountId, page, onlyCredits) {
+      const place = decodeCursor(page.cursor);
+      const rows = await kysely
+        .selectFrom('ledger')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .$if(onlyCredits, (query) => query.where('credits', '<>', 0))
+        .$if(place !== null, (query) => query.where('position', '<', place!.at))
+        .orderBy('position', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return toPage(rows, page, ({ position, id }) => ({ at: position, id }), toLedgerEntry);
+    },
+  };
+}
+
+export function createFreeUses({ kysely }: Database): FreeUses {
+  return {
+    async taken({ id, day }) {
+      const rows = await kysely.selectFrom('free_uses').select(['tool', 'taken']).where('subject', '=', id).where('day', '=', day).execute();
+      return Object.fromEntries(rows.map(({ tool, taken }) => [tool, taken]));
+    },
+  };
+}
+
+export async function freeUsesTaken(trx: Transaction<Tables>, { id, day }: FreeSubject, tool: ToolId): Promise<number> {
+  const row = await trx.selectFrom('free_uses').select('taken').where('subject', '=', id).where('day', '=', day).where('tool', '=', tool).executeTakeFirst();
+  return row?.taken ?? 0;
+}
+
+export async function takeFreeUse(trx: Transaction<Tables>, { id, day }: FreeSubject, tool: ToolId): Promise<void> {
+  await trx
+    .insertInto('free_uses')
+    .values({ subject: id, day, tool, taken: 1 })
+    .onConflict((conflict) => conflict.columns(['subject', 'day', 'tool']).doUpdateSet({ taken: sql<number>`free_uses.taken + 1` }))
+    .execute();
+}
+
+export async function giveFreeUseBack(trx: Transaction<Tables>, { id, day }: FreeSubject, tool: ToolId): Promise<void> {
+  await trx
+    .updateTable('free_uses')
+    .set({ taken: sql<number>`taken - 1` })
+    .where('subject', '=', id)
+    .where('day', '=', day)
+    .where('tool', '=', tool)
+    .where('taken', '>', 0)
+    .execute();
+}

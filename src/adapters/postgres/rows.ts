@@ -1,0 +1,127 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { FilePatch, NewFile } from '../../service/ports.ts';
+import type { Account, ApiKey, LedgerEntry, StoredFile, StoredJob } from '../../service/records.ts';
+import type { AccountTable, ApiKeyTable, FileTable, JobTable, LedgerTable } from './schema.ts';
+
+/** Rows to records and back; nothing else knows both names of a thing. */
+
+export function toAccount(row: Selectable<AccountTable>): Account {
+  return { id: row.id, name: row.name, balance: row.balance, reserved: row.reserved, autoRefill: row.auto_refill, oauthSubject: row.oauth_subject, createdAt: row.created_at };
+}
+
+export function toApiKey(row: Selectable<ApiKeyTable>): ApiKey {
+  return { id: row.id, accountId: row.account_id, name: row.name, prefix: row.prefix, createdAt: row.created_at, lastUsedAt: row.last_used_at, revokedAt: row.revoked_at };
+}
+
+export function toLedgerEntry(row: Selectable<LedgerTable>): LedgerEntry {
+  return { id: row.id, accountId: row.account_id, kind: row.kind, credits: row.credits, reserved: row.reserved, balance: row.balance, jobId: row.job_id, note: row.note, createdAt: row.created_at };
+}
+
+export function toJob(row: Selectable<JobTable>): StoredJob {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    tool: row.tool,
+    status: row.status,
+    inputs: row.inputs,
+    options: row.options,
+    free: row.free,
+    windowSeconds: row.window_seconds,
+    price: row.price,
+    progress: row.progress,
+    stage: row.stage,
+    estimatedSecondsLeft: row.estimated_seconds_left,
+    processedSeconds: row.processed_seconds,
+    result: row.result,
+    outputFileIds: row.output_file_ids,
+    error: row.error,
+    cancelRequested: row.cancel_requested,
+    attempt: row.attempt,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+export function toFile(row: Selectable<FileTable>): StoredFile {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    kind: row.kind,
+    status: row.status,
+    filename: row.filename,
+    contentType: row.content_type,
+    sizeBytes: row.size_bytes,
+    sha256: row.sha256,
+    durationSeconds: row.duration_seconds,
+    format: row.format,
+    hasVideo: row.has_video,
+    hasAudio: row.has_audio,
+    media: row.media,
+    error: row.error,
+    upload: row.upload,
+    objectKey: row.object_key,
+    importHash: row.import_hash,
+    sourceJobId: row.source_job_id,
+    peaksStatus: row.peaks_status,
+    peaks: row.peaks,
+    peaksKey: row.peaks_key,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
+
+export function fromNewFile(file: NewFile): Insertable<FileTable> {
+  return {
+    id: file.id,
+    account_id: file.accountId,
+    kind: file.kind,
+    status: file.status,
+    filename: file.filename,
+    content_type: file.contentType,
+    size_bytes: file.sizeBytes,
+    sha256: file.sha256,
+    duration_seconds: file.durationSeconds,
+    format: file.format,
+    has_video: file.hasVideo,
+    has_audio: file.hasAudio,
+    media: json(file.media),
+    upload: json(file.upload),
+    object_key: file.objectKey,
+    import_hash: file.importHash,
+    source_job_id: file.sourceJobId,
+    expires_at: file.expiresAt,
+  };
+}
+
+const columns = {
+  status: 'status',
+  filename: 'filename',
+  contentType: 'content_type',
+  sizeBytes: 'size_bytes',
+  sha256: 'sha256',
+  durationSeconds: 'duration_seconds',
+  format: 'format',
+  hasVideo: 'has_video',
+  hasAudio: 'has_audio',
+  media: 'media',
+  error: 'error',
+  upload: 'upload',
+  objectKey: 'object_key',
+  importHash: 'import_hash',
+  sourceJobId: 'source_job_id',
+  peaksStatus: 'peaks_status',
+  peaks: 'peaks',
+  peaksKey: 'peaks_key',
+  expiresAt: 'expires_at',
+} as const satisfies Record<keyof FilePatch, keyof FileTable>;
+
+const jsonFields: ReadonlySet<string> = new Set(['media', 'error', 'upload', 'peaks']);
+
+/** Only what the patch names; undefined counts as not named. */
+export function fromFilePatch(patch: FilePatch): Updateable<FileTable> {
+  const named = Object.entries(patch).filter(([, value]) => value !== undefined) as [keyof FilePatch, unknown][];
+  return Object.fromEntries(named.map(([field, value]) => [columns[field], jsonFields.has(field) ? json(value) : value]));
+}

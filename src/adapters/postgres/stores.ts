@@ -1,0 +1,39 @@
+import type { AccountStore, Changes, FileStore, FreeUses, JobStore, Ledger, Settings } from '../../service/ports.ts';
+import type { Enqueuer } from '../queue/enqueue.ts';
+import { createAccountStore } from './accounts.ts';
+import { createChanges } from './changes.ts';
+import { guarded, type Database } from './database.ts';
+import { createFileStore } from './files.ts';
+import { createJobStore } from './jobs.ts';
+import { createFreeUses, createLedger } from './ledger.ts';
+import { createSettings } from './settings.ts';
+
+export interface PostgresStores {
+  readonly accounts: AccountStore;
+  readonly ledger: Ledger;
+  readonly freeUses: FreeUses;
+  readonly jobs: JobStore;
+  readonly files: FileStore;
+  readonly settings: Settings;
+  readonly changes: Changes;
+  /** Ends the connection that listens. The database and the queue stay open: who opened them closes them. */
+  close(): Promise<void>;
+}
+
+/**
+ * Every store on one database. They throw EarshotError only.
+ * @param queue where jobs and files put their tasks. Without one nothing is enqueued: enough for commands that make neither
+ */
+export function createPostgresStores(database: Database, queue: Enqueuer | null = null): PostgresStores {
+  const changes = createChanges(database.url, database.log);
+  return {
+    accounts: guarded(createAccountStore(database)),
+    ledger: guarded(createLedger(database)),
+    freeUses: guarded(createFreeUses(database)),
+    jobs: guarded(createJobStore(database, queue)),
+    files: guarded(createFileStore(database, queue)),
+    settings: guarded(createSettings(database)),
+    changes,
+    close: () => changes.close(),
+  };
+}

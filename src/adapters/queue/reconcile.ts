@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Database } from '../postgres/database.ts';
+import { priorityOf } from '../postgres/sharing.ts';
+import { queueSchema, type TaskKind } from './boss.ts';
+import type { Enqueuer, Task } from './enqueue.ts';
+
+/** So many lost tasks at a time; the rest at the next look. */
+const batch = 1000;
+
+/**
+ * Puts back what has work to do and nobody to do it: jobs that have not ended and files under way without an entry in the queue.
+ * A row and its entry are written in one transaction, so a single look sees both or neither. Call at a worker's start and every minute.
+ * @returns how many were put back
+ */
+export async function reenqueueLost(database: Database, queue: Enqueuer): Promise<number> {
+  const entry = (kind: TaskKind, id: ReturnType<typeof sql.ref>): ReturnType<typeof sql<boolean>> => sql<boolean>`exists (select from ${sql.table(`${queueSchema}.job`)} as entry where entry.name = ${sql.lit(kind)} and entry.singleton_key = ${id} and entry.state < 'completed')`;
+  return database.transaction(async (trx) => {
+    const { rows } = await sql<{ kind: TaskKind; id: string; rank: number }>`
+      (select 'job' as kind, id, share_rank as rank from jobs where status in ('queued', 'running') and not ${entry('job', sql.ref('jobs.id'))} limit ${batch})
+      union all
+      (select 'import', id, 0 from files where status = 'processing' and object_key is null and upload ->> 'mode' = 'import' and not ${entry('import', sql.ref('files.id'))} limit ${batch})
+      union all
+      (select 'check', id, 0 from files where status = 'processing' and object_key is not null and not ${entry('check', sql.ref('files.id'))} and not ${entry('import', sql.ref('files.id'))} limit ${batch})
+      union all
+      (select 'peaks', id, 0 from files where status = 'ready' and peaks_status = 'processing' and not ${entry('peaks', sql.ref('files.id'))} limit ${batch})`.execute(trx);
+    const tasks: Task[] = rows.map(({ kind, id, rank }) => ({ kind, id, priority: priorityOf(rank) }));
+    if (tasks.length > 0) {
+      await queue.enqueue(trx, tasks);
+      database.log.warn({ tasks: tasks.length }, 'Put tasks back that were missing from the queue');
+    }
+    return tasks.length;
+  });
+}
+
+/** Drops rows that mean nothing any more: sessions that are over, free uses of last week. Call now and then. */
+export async function removeStale({ kysely }: Database, now: Date): Promise<void> {
+  await kysely.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+  const lastWeek = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10);
+  await kysely.deleteFrom('free_uses').where('day', '<', lastWeek).execute();
+}

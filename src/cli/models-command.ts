@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import { isAbortError } from '../core/abort.ts';
+import { createProgressMeter } from '../core/progress.ts';
+import { modelsFolder, mirrorFolders } from '../models/folders.ts';
+import { installModel } from '../models/install.ts';
+import { checkModel, installCommand, type ModelCheck } from '../models/installed.ts';
+import { knownModels, type Model, modelBytes, requireModel } from '../models/manifest.ts';
+import { createDisplay } from './display.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from './exit.ts';
+import type { CommandContext } from './tool-command.ts';
+
+interface ModelsFlags {
+  readonly modelsDir?: string;
+  readonly json?: boolean;
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** `earshot models list | install | verify`. Nothing is downloaded but by `install`. */
+export function addModelsCommand(program: Command, context: CommandContext): void {
+  const models = program.command('models').description('List, install and verify models. Nothing is downloaded unless you ask for it here');
+  const withFlags = (command: Command): Command =>
+    command
+      .option('--models-dir <folder>', 'where models lie (default: EARSHOT_MODELS, or earshot/models in your data folder)')
+      .option('--json', 'write JSON lines');
+  withFlags(models.command('list').description('Say which models there are, what they are for, and which are installed'))
+    .action(async (flags: ModelsFlags) => context.finish(await list(flags, context.signal)));
+  withFlags(models.command('install').description('Install models: from a mirror folder (EARSHOT_MODELS_MIRROR), else from where their authors publish them').argument('<ids...>', 'one or more models'))
+    .action(async (ids: string[], flags: ModelsFlags) => context.finish(await install(ids, flags, context.signal)));
+  withFlags(models.command('verify').description('Hold the files of installed models against their SHA-256').argument('[ids...]', 'default: all that are installed'))
+    .action(async (ids: string[], flags: ModelsFlags) => context.finish(await verify(ids, flags, context.signal)));
+}
+
+async function list(flags: ModelsFlags, signal: AbortSignal): Promise<ExitCode> {
+  const folder = modelsFolder(flags.modelsDir);
+  const display = createDisplay({ json: flags.json ?? false });
+  display.note(`Models in ${folder}`);
+  for (const model of knownModels()) {
+    const check = await checkModel(model, folder, 'size', signal);
+    const { id, title, purpose, licence, homepage, sampleRatesHz } = model;
+    const value = { id, title, purpose, licence, homepage, sampleRatesHz, bytes: modelBytes(model), ...check };
+    const rates = sampleRatesHz.map((rate) => rate / 1000).join(' and ');
+    display.result(id, { result: value }, `${id.padEnd(16)} ${check.state.padEnd(10)} ${megabytes(value.bytes).padStart(8)}  ${rates} kHz, ${licence}\n${' '.repeat(17)}${title}: ${purpose}${hint(model, check)}`);
+  }
+  return exitCodes.ok;
+}
+
+function hint({ id }: Model, { state, problems }: ModelCheck): string {
+  if (state === 'installed') return '';
+  return `\n${' '.repeat(17)}${[...problems, `${state === 'broken' ? 'Repair' : 'Install'} it with: ${installCommand(id)}`].join('\n'.padEnd(18))}`;
+}
+
+async function eachModel(models: readonly Model[], flags: ModelsFlags, work: (model: Model, display: ReturnType<typeof createDisplay>) => Promise<boolean>): Promise<ExitCode> {
+  const display = createDisplay({ json: flags.json ?? false });
+  const codes: ExitCode[] = [];
+  try {
+    for (const model of models) {
+      try {
+        codes.push((await work(model, display)) ? exitCodes.ok : exitCodes.failed);
+      } catch (thrown) {
+        if (isAbortError(thrown)) display.note('earshot: interrupted; what was downloaded is kept, and the next install goes on from there');
+        else display.error(model.id, thrown);
+        codes.push(exitCodeOf(thrown));
+        if (isAbortError(thrown)) break;
+      }
+    }
+  } finally {
+    display.close();
+  }
+  return codes.find((code) => code !== exitCodes.ok) ?? exitCodes.ok;
+}
+
+async function install(ids: readonly string[], flags: ModelsFlags, signal: AbortSignal): Promise<ExitCode> {
+  const folder = modelsFolder(flags.modelsDir);
+  // A misspelt name is refused before anything is downloaded.
+  return eachModel([...new Set(ids)].map((id) => requireModel(id)), flags, async (model, display) => {
+    const meter = createProgressMeter();
+    const { from } = await installModel(model, {
+      folder,
+      mirrors: mirrorFolders(),
+      signal,
+      onProgress: (fraction, stage) => display.progress(model.id, meter(fraction, stage)),
+      onNote: (text) => display.note(text),
+    });
+    const how = { present: 'was installed already', mirror: 'installed from a mirror', download: 'downloaded and installed' }[from];
+    display.result(model.id, { result: { id: model.id, from, folder } }, `${model.id} ${how}, ${megabytes(modelBytes(model))}: ${folder}`);
+    return true;
+  });
+}
+
+async function verify(ids: readonly string[], flags: ModelsFlags, signal: AbortSignal): Promise<ExitCode> {
+  const folder = modelsFolder(flags.modelsDir);
+  const chosen = ids.length > 0 ? [...new Set(ids)].map((id) => requireModel(id)) : knownModels();
+  return eachModel(chosen, flags, async (model, display) => {
+    const check = await checkModel(model, folder, 'hash', signal);
+    const good = check.state === 'installed' || (check.state === 'missing' && ids.length === 0);
+    if (check.state !== 'missing' || ids.length > 0) display.result(model.id, { result: { id: model.id, ...check } }, `${model.id}: ${check.state === 'installed' ? 'every file is right' : `${check.state}${hint(model, check)}`}`);
+    return good;
+  });
+}

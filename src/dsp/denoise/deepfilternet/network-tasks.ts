@@ -1,0 +1,147 @@
+// The three networks of DeepFilterNet3 as pieces of work that may run on any thread. Each gets its state and answers the next:
+// nothing is kept but the loaded networks.
+import type { NetworkSession, Tensor } from '../../../models/sessions.ts';
+import { createSession } from '../../../models/sessions.ts';
+import { stateIn, stateOut, type StreamingChange } from '../../../models/streaming-graph.ts';
+import type { Piece } from '../pieces.ts';
+import { bandCount, filteredBins } from './features.ts';
+
+export const stateLength = 256;
+/** Frames before a piece that the encoder and the filter decoder look back to. */
+export const encoderLookBack = 2;
+export const filterLookBack = 4;
+const channels = 64;
+
+/** The networks, verified and changed to stream. */
+export interface NetworkFiles {
+  /** Tells models apart. */
+  readonly key: string;
+  readonly enc: SharedArrayBuffer;
+  readonly erb_dec: SharedArrayBuffer;
+  readonly df_dec: SharedArrayBuffer;
+}
+
+type NetworkName = Exclude<keyof NetworkFiles, 'key'>;
+
+/** How the published networks become ones that run piece by piece. */
+export const streamingChanges: Readonly<Record<NetworkName, StreamingChange>> = {
+  enc: { padded: { feat_erb: [1, 1, 'frames_in', bandCount], feat_spec: [1, 2, 'frames_in', filteredBins] }, grus: 1, stateLength },
+  erb_dec: { padded: {}, grus: 2, stateLength },
+  df_dec: { padded: { c0: [1, channels, 'frames_in', filteredBins] }, grus: 2, stateLength },
+};
+
+const sessions = new Map<string, Promise<NetworkSession>>();
+
+function session(files: NetworkFiles, name: NetworkName): Promise<NetworkSession> {
+  const key = `${files.key}/${name}`;
+  const known = sessions.get(key);
+  if (known) return known;
+  const made = createSession(`deepfilternet3/${name}`, new Uint8Array(files[name]).slice());
+  sessions.set(key, made);
+  return made;
+}
+
+type Values = Float32Array<ArrayBuffer>;
+
+/** States of one network's GRUs, one after the other. */
+export type States = readonly Values[];
+
+export const freshStates = (count: number): States => Array.from({ length: count }, () => new Float32Array(stateLength));
+
+const stateFeeds = (states: States): Record<string, Tensor> => Object.fromEntries(states.map((data, index) => [stateIn(index), { data, dims: [1, 1, stateLength] }]));
+const values = (outputs: Readonly<Record<string, Tensor>>, name: string): Values => (outputs[name] as Tensor).data as Values;
+const statesOf = (outputs: Readonly<Record<string, Tensor>>, count: number): States => Array.from({ length: count }, (_, index) => values(outputs, stateOut(index)));
+
+export interface EncoderItem {
+  readonly files: NetworkFiles;
+  /** With the look-back in front. */
+  readonly erb: Values;
+  readonly spec: Values;
+  readonly frames: number;
+  readonly states: States;
+}
+
+export interface EncoderResult {
+  readonly e0: Values;
+  readonly e1: Values;
+  readonly e2: Values;
+  readonly e3: Values;
+  readonly emb: Values;
+  readonly c0: Values;
+  readonly states: States;
+}
+
+export async function encode({ item, transfer }: Piece<EncoderItem>): Promise<EncoderResult> {
+  const { files, erb, spec, frames, states } = item;
+  const wide = frames + encoderLookBack;
+  const network = await session(files, 'enc');
+  const outputs = await network.run(
+    { feat_erb: { data: erb, dims: [1, 1, wide, bandCount] }, feat_spec: { data: spec, dims: [1, 2, wide, filteredBins] }, ...stateFeeds(states) },
+    ['e0', 'e1', 'e2', 'e3', 'emb', 'c0', stateOut(0)],
+  );
+  const [e0, e1, e2, e3, emb, c0] = ['e0', 'e1', 'e2', 'e3', 'emb', 'c0'].map((name) => values(outputs, name)) as [Values, Values, Values, Values, Values, Values];
+  transfer(e0.buffer, e1.buffer, e2.buffer, e3.buffer, emb.buffer, c0.buffer);
+  return { e0, e1, e2, e3, emb, c0, states: statesOf(outputs, 1) };
+}
+
+export interface DecoderItem extends Omit<EncoderResult, 'states'> {
+  readonly files: NetworkFiles;
+  readonly frames: number;
+  /** c0 is the encoder's with the look-back in front, per channel. States: two of each decoder. */
+  readonly states: States;
+}
+
+export interface DecoderResult {
+  /** A gain per frame and band. */
+  readonly mask: Values;
+  /** [frame][bin][tap][real, imaginary] */
+  readonly taps: Values;
+  readonly states: States;
+}
+
+export async function decode({ item, transfer }: Piece<DecoderItem>): Promise<DecoderResult> {
+  const { files, frames, states } = item;
+  const emb: Tensor = { data: item.emb, dims: [1, frames, 512] };
+  const masks = await session(files, 'erb_dec');
+  const masked = await masks.run(
+    {
+      emb,
+      e3: { data: item.e3, dims: [1, channels, frames, 8] },
+      e2: { data: item.e2, dims: [1, channels, frames, 8] },
+      e1: { data: item.e1, dims: [1, channels, frames, 16] },
+      e0: { data: item.e0, dims: [1, channels, frames, 32] },
+      ...stateFeeds(states.slice(0, 2)),
+    },
+    ['m', stateOut(0), stateOut(1)],
+  );
+  const filters = await session(files, 'df_dec');
+  const filtered = await filters.run(
+    { emb, c0: { data: item.c0, dims: [1, channels, frames + filterLookBack, filteredBins] }, ...stateFeeds(states.slice(2)) },
+    ['coefs', stateOut(0), stateOut(1)],
+  );
+  const [mask, taps] = [values(masked, 'm'), values(filtered, 'coefs')];
+  transfer(mask.buffer, taps.buffer);
+  return { mask, taps, states: [...statesOf(masked, 2), ...statesOf(filtered, 2)] };
+}
+
+/** The encoder's c0 with the last frames of the piece before in front of each channel's. */
+export function withLookBack(c0: Values, frames: number, before: Values | null): Values {
+  const out = new Float32Array(channels * (frames + filterLookBack) * filteredBins);
+  const row = frames * filteredBins;
+  const back = filterLookBack * filteredBins;
+  for (let channel = 0; channel < channels; channel += 1) {
+    const at = channel * (row + back);
+    if (before) out.set(before.subarray(channel * back, (channel + 1) * back), at);
+    out.set(c0.subarray(channel * row, (channel + 1) * row), at + back);
+  }
+  return out;
+}
+
+/** The last frames of what `withLookBack` made, for the piece that follows. */
+export function lastFrames(c0: Values, frames: number): Values {
+  const out = new Float32Array(channels * filterLookBack * filteredBins);
+  const row = (frames + filterLookBack) * filteredBins;
+  const back = filterLookBack * filteredBins;
+  for (let channel = 0; channel < channels; channel += 1) out.set(c0.subarray((channel + 1) * row - back, (channel + 1) * row), channel * back);
+  return out;
+}

@@ -1,0 +1,209 @@
+import type { VerifiedModel } from '../../../models/installed.ts';
+import { exposeState } from '../../../models/streaming-graph.ts';
+import { createStft } from '../../../kernels/stft.ts';
+import { createInOrder, type PieceRunner, runPiece } from '../pieces.ts';
+import { createRumbleFilter } from '../rumble.ts';
+import { createSampleWindow } from '../sample-window.ts';
+import { type EmitPlanes, type Suppressor, type SuppressorFactory, type SuppressorOptions, suppressorRate } from '../suppressor.ts';
+import { vorbisWindow } from '../vorbis-window.ts';
+import { applyFilter, filterReach, type Spectra } from './apply.ts';
+import { bandCount, bins, createFeatureExtractor, filteredBins, frameSamples, hopSamples } from './features.ts';
+import {
+  type DecoderItem, type DecoderResult, encoderLookBack, type EncoderItem, type EncoderResult, freshStates, lastFrames, type NetworkFiles, streamingChanges, withLookBack,
+} from './network-tasks.ts';
+
+/** The network's frame t hears the features of frame t + 2. */
+const lookAhead = 2;
+
+/** Enough for the encoder to be ahead and the decoder not to wait. */
+const piecesUnderWay = 3;
+
+export interface DeepFilterNetOptions {
+  /** Transform frames (10 ms) that go through the networks at once. They change nothing in the result. Default 100. */
+  readonly pieceFrames?: number;
+  /**
+   * The networks' memory is warmed up with the reversed beginning, so that the very first word is not hurt. Seconds, default 2.
+   */
+  readonly primeSeconds?: number;
+}
+
+const tasksUrl = import.meta.resolve(import.meta.url.endsWith('.ts') ? './network-tasks.ts' : './network-tasks.js');
+
+/** Shared memory, so that the changed networks exist once for all threads. */
+function shared(bytes: Uint8Array): SharedArrayBuffer {
+  const buffer = new SharedArrayBuffer(bytes.byteLength);
+  new Uint8Array(buffer).set(bytes);
+  return buffer;
+}
+
+type Networks = (erb: Float32Array<ArrayBuffer>, spec: Float32Array<ArrayBuffer>, frames: number) => Promise<{ mask: Float32Array; taps: Float32Array }>;
+
+/** The networks in a row, piece after piece: the encoder may be pieces ahead of the decoders, on a thread of its own. */
+function createNetworks(files: NetworkFiles, encoders: PieceRunner, decoders: PieceRunner): Networks {
+  let encoder = Promise.resolve({ states: freshStates(1), c0: null as Float32Array<ArrayBuffer> | null });
+  let decoder = Promise.resolve(freshStates(4));
+  return (erb, spec, frames) => {
+    const encoded = encoder.then(async ({ states, c0: before }) => {
+      const result = await runPiece<EncoderItem, EncoderResult>(encoders, tasksUrl, 'encode', { files, erb, spec, frames, states }, [erb.buffer, spec.buffer]);
+      const c0 = withLookBack(result.c0, frames, before);
+      // Taken before c0 moves to another thread.
+      return { ...result, c0, last: lastFrames(c0, frames) };
+    });
+    encoder = encoded.then(({ states, last }) => ({ states, c0: last }));
+    const decoded = Promise.all([encoded, decoder]).then(([{ e0, e1, e2, e3, emb, c0 }, states]) =>
+      runPiece<DecoderItem, DecoderResult>(decoders, tasksUrl, 'decode', { files, frames, e0, e1, e2, e3, emb, c0, states }, [e0.buffer, e1.buffer, e2.buffer, e3.buffer, emb.buffer, c0.buffer]));
+    decoder = decoded.then(({ states }) => states);
+    // Whoever waits for the result hears of a failure; these only carry states on.
+    for (const carried of [encoder, decoder]) carried.catch(() => undefined);
+    return decoded;
+  };
+}
+
+/** DeepFilterNet3, streaming: the result is that of the whole recording at once, whatever the pieces. */
+function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, highPass = true }: SuppressorOptions, { pieceFrames = 100, primeSeconds = 2 }: DeepFilterNetOptions): Suppressor {
+  const stft = createStft({ window: vorbisWindow(frameSamples), hop: hopSamples });
+  const features = createFeatureExtractor();
+  // On two cores the encoder is this thread's share of the work: each network is then loaded once.
+  const networks = createNetworks(files, cores > 2 ? runner : here, cores > 1 ? runner : here);
+  const order = createInOrder(cores > 1 ? piecesUnderWay : 0);
+  /** The input without rumble, until the priming stretch is complete. */
+  const opening = createSampleWindow(channels);
+  /** What the networks hear: the priming stretch, then the input. Frame t covers 960 samples from 480 (t - 1) on. */
+  const stream = createSampleWindow(channels);
+  const primeFrames = Math.round(primeSeconds * suppressorRate);
+  let primed: number | null = null;
+  let nextFrame = 0;
+  /** Spectra of the last piece, whose end is the next one's beginning. */
+  let spectraBefore: { frames: number; planes: readonly Spectra[] } | null = null;
+  let erbBefore = new Float32Array(encoderLookBack * bandCount);
+  let specBefore = new Float32Array(2 * encoderLookBack * filteredBins);
+  const tails = Array.from({ length: channels }, () => new Float32Array(hopSamples));
+  let emitted = -hopSamples;
+
+  const rumble = createRumbleFilter({ channels, highPass }, (planes, frames) => {
+    if (primed !== null) stream.append(planes, frames);
+    else {
+      opening.append(planes, frames);
+      if (opening.end >= primeFrames) prime(primeFrames);
+    }
+  });
+
+  const prime = (frames: number): void => {
+    primed = frames;
+    const planes = Array.from({ length: channels }, (_, channel) => opening.read(channel, 0, opening.end));
+    if (frames > 0) stream.append(planes.map((plane) => plane.slice(0, frames).toReversed()), frames);
+    if (opening.end > 0) stream.append(planes, opening.end);
+  };
+
+  /** Spectra of frames [first - 2, first + frames + 2): what is known already is copied. Frames from `total` on are silent. */
+  const spectraFor = (first: number, frames: number, total: number): readonly Spectra[] => {
+    const fresh = spectraBefore ? first + filterReach : 0;
+    const count = Math.max(0, Math.min(first + frames + filterReach, total) - fresh);
+    return Array.from({ length: channels }, (_, channel) => {
+      const re = new Float32Array((frames + 2 * filterReach) * bins);
+      const im = new Float32Array(re.length);
+      const before = spectraBefore;
+      if (before) {
+        const from = before.frames * bins;
+        re.set((before.planes[channel] as Spectra).re.subarray(from));
+        im.set((before.planes[channel] as Spectra).im.subarray(from));
+      }
+      const start = (fresh - 1) * hopSamples;
+      const at = (fresh - first + filterReach) * bins;
+      if (count > 0) stft.forward(stream.read(channel, start, start + (count - 1) * hopSamples + frameSamples), count, 1 / frameSamples, re.subarray(at), im.subarray(at));
+      return { re, im };
+    });
+  };
+
+  /** The spectrum that the networks judge by: the channel's own, or the mean of both. */
+  const heard = (planes: readonly Spectra[]): Spectra => {
+    const [left, right] = planes as [Spectra, Spectra | undefined];
+    if (!right) return left;
+    const mean = (a: Float32Array, b: Float32Array): Float32Array => a.map((x, i) => (x + (b[i] as number)) / 2);
+    return { re: mean(left.re, right.re), im: mean(left.im, right.im) };
+  };
+
+  const featuresFor = (first: number, frames: number, total: number, planes: readonly Spectra[]): { erb: Float32Array<ArrayBuffer>; spec: Float32Array<ArrayBuffer> } => {
+    const spectrum = heard(planes);
+    const wide = frames + encoderLookBack;
+    const erb = new Float32Array(wide * bandCount);
+    const spec = new Float32Array(2 * wide * filteredBins);
+    const plane = wide * filteredBins;
+    const back = encoderLookBack * filteredBins;
+    erb.set(erbBefore);
+    spec.set(specBefore.subarray(0, back));
+    spec.set(specBefore.subarray(back), plane);
+    // The first frames are heard by no frame of the network, but the running means begin with them.
+    const skipped = new Float32Array(bandCount + 2 * filteredBins);
+    for (let t = first === 0 ? 0 : first + lookAhead; t < Math.min(first + frames + lookAhead, total); t += 1) {
+      const at = (t - first + filterReach) * bins;
+      const row = t - lookAhead - first + encoderLookBack;
+      if (t < lookAhead) features.frame(spectrum.re, spectrum.im, at, skipped, 0, skipped, bandCount, filteredBins);
+      else features.frame(spectrum.re, spectrum.im, at, erb, row * bandCount, spec, row * filteredBins, plane);
+    }
+    erbBefore = erb.slice(frames * bandCount);
+    specBefore = new Float32Array(2 * back);
+    specBefore.set(spec.subarray(frames * filteredBins, plane));
+    specBefore.set(spec.subarray(plane + frames * filteredBins), back);
+    return { erb, spec };
+  };
+
+  const handOn = (planes: readonly Spectra[], frames: number, mask: Float32Array, taps: Float32Array, end: number, emit: EmitPlanes): void => {
+    const sounds = planes.map((noisy, channel) => {
+      const clean = applyFilter(noisy, frames, mask, taps);
+      const sound = new Float32Array((frames + 1) * hopSamples);
+      const tail = tails[channel] as Float32Array;
+      sound.set(tail);
+      stft.inverse(clean.re, clean.im, frames, 1, sound);
+      tail.set(sound.subarray(frames * hopSamples));
+      return sound;
+    });
+    // What was only priming, and what lies behind the end, is not handed on.
+    const from = Math.max(0, (primed ?? 0) - emitted);
+    const to = Math.min(frames * hopSamples, end - emitted);
+    emitted += frames * hopSamples;
+    if (to > from) emit(sounds.map((sound) => sound.subarray(from, to)), to - from);
+  };
+
+  /**
+   * Answers where the next piece begins.
+   * @param total frames of the stream's transform, once its end is known
+   */
+  const begin = async (frames: number, total: number, end: number, emit: EmitPlanes): Promise<number> => {
+    const planes = spectraFor(nextFrame, frames, total);
+    const { erb, spec } = featuresFor(nextFrame, frames, total, planes);
+    spectraBefore = { frames, planes };
+    nextFrame += frames;
+    stream.discard((nextFrame + filterReach - 1) * hopSamples);
+    await order.add(networks(erb, spec, frames).then(({ mask, taps }) => () => handOn(planes, frames, mask, taps, end, emit)));
+    return nextFrame;
+  };
+
+  return {
+    async push(planes, frames, emit) {
+      rumble.push(planes, frames);
+      // The last frame that a piece looks at must lie inside what has come.
+      const whole = Math.floor(stream.end / hopSamples) - filterReach;
+      for (let at = nextFrame; at + pieceFrames <= whole; ) at = await begin(pieceFrames, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, emit);
+    },
+    async flush(emit) {
+      rumble.flush();
+      if (primed === null) prime(opening.end);
+      const { end } = stream;
+      const total = end === 0 ? 0 : Math.floor((end + frameSamples) / hopSamples);
+      for (let at = nextFrame; at < total; ) at = await begin(Math.min(pieceFrames, total - at), total, end, emit);
+      await order.drain();
+    },
+  };
+}
+
+/** A maker of suppressors from the installed model. */
+export function createDeepFilterNet(model: VerifiedModel, options: DeepFilterNetOptions = {}): SuppressorFactory {
+  const files: NetworkFiles = {
+    key: model.model.files.map(({ sha256 }) => sha256).join(),
+    enc: shared(exposeState(model.file('enc.onnx'), streamingChanges.enc)),
+    erb_dec: shared(exposeState(model.file('erb_dec.onnx'), streamingChanges.erb_dec)),
+    df_dec: shared(exposeState(model.file('df_dec.onnx'), streamingChanges.df_dec)),
+  };
+  return (suppressor) => createSuppressor(files, suppressor, options);
+}

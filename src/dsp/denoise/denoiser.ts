@@ -1,0 +1,83 @@
+import type { AudioBlock } from '../../pcm/block.ts';
+import type { Emit } from '../../pcm/stage.ts';
+import type { ChannelGroups } from './channel-groups.ts';
+import type { PieceRunner } from './pieces.ts';
+import { createSampleWindow } from './sample-window.ts';
+import { type EmitPlanes, suppressorRate, type SuppressorFactory } from './suppressor.ts';
+
+/**
+ * A stage of a pipeline whose work may be done on other threads: each call resolves when the next may come. What comes out is
+ * in step with what went in, and as long.
+ */
+export interface AsyncStage {
+  process(block: AudioBlock, emit: Emit): Promise<void>;
+  flush(emit: Emit): Promise<void>;
+}
+
+export interface DenoiserOptions {
+  readonly groups: ChannelGroups;
+  readonly createSuppressor: SuppressorFactory;
+  readonly runner: PieceRunner;
+  readonly here: PieceRunner;
+  /** Cores to keep busy, at least 1. */
+  readonly cores: number;
+  readonly highPass?: boolean;
+}
+
+const nothing = new Float32Array();
+
+/** Frames that are handed on at a time. */
+const blockFrames = suppressorRate;
+
+/** Takes noise away from sound at 48 kHz, each group of channels by a suppressor of its own, side by side. */
+export function createDenoiser({ groups, createSuppressor, runner, here, cores, highPass = true }: DenoiserOptions): AsyncStage {
+  const siblings = groups.groups.length;
+  const parts = groups.groups.map((channels) => ({
+    channels,
+    suppressor: createSuppressor({ channels: channels.length === 2 ? 2 : 1, runner, here, cores, siblings, highPass }),
+    done: createSampleWindow(channels.length),
+  }));
+  const kept = groups.untouched.map((channel) => ({ channels: [channel], done: createSampleWindow(1) }));
+  const outlets = [...parts, ...kept];
+  const channelCount = outlets.reduce((sum, { channels }) => sum + channels.length, 0);
+  let emitted = 0;
+
+  /** Results come in order and in long stretches; what follows wants blocks. */
+  const inBlocks = (emit: Emit): EmitPlanes => (planes, frames) => {
+    for (let at = 0; at < frames; at += blockFrames) {
+      const to = Math.min(frames, at + blockFrames);
+      emit({ planes: planes.map((plane) => plane.subarray(at, to)), frames: to - at });
+    }
+  };
+  const [only] = parts;
+  // One group of all channels in their order: nothing to wait for and to put together.
+  const direct = only && outlets.length === 1 && only.channels.every((channel, index) => channel === index) ? only.suppressor : null;
+
+  const handOn = (emit: Emit): void => {
+    const ready = Math.min(...outlets.map(({ done }) => done.end));
+    while (emitted < ready) {
+      const to = Math.min(ready, emitted + blockFrames);
+      const planes = Array.from({ length: channelCount }, () => nothing);
+      for (const { channels, done } of outlets) {
+        for (const [index, channel] of channels.entries()) planes[channel] = done.read(index, emitted, to);
+        done.discard(to);
+      }
+      emit({ planes, frames: to - emitted });
+      emitted = to;
+    }
+  };
+
+  return {
+    async process({ planes, frames }, emit) {
+      if (direct) return direct.push(planes, frames, inBlocks(emit));
+      for (const { channels, done } of kept) done.append(channels.map((channel) => planes[channel] as Float32Array), frames);
+      await Promise.all(parts.map(({ channels, suppressor, done }) => suppressor.push(channels.map((channel) => planes[channel] as Float32Array), frames, done.append)));
+      handOn(emit);
+    },
+    async flush(emit) {
+      if (direct) return direct.flush(inBlocks(emit));
+      await Promise.all(parts.map(({ suppressor, done }) => suppressor.flush(done.append)));
+      handOn(emit);
+    },
+  };
+}

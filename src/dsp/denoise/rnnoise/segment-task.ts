@@ -1,0 +1,106 @@
+// One stretch of a recording through RNNoise: a piece of work that may run on any thread.
+import { setImmediate as turn } from 'node:timers/promises';
+import createRnnoise, { type RnnoiseModule } from '@jitsi/rnnoise-wasm/dist/rnnoise-sync.js';
+import { AbortError } from '../../../core/abort.ts';
+import { createStft } from '../../../kernels/stft.ts';
+import type { Piece } from '../pieces.ts';
+import { vorbisWindow } from '../vorbis-window.ts';
+
+/** Samples that RNNoise takes at a time. */
+const frameSamples = 480;
+/** By which RNNoise's output lags its input. */
+const lagFrames = 960;
+/** Frames of the recording behind the wanted ones that a segment must carry: the lag, and half a transform for the side signal. */
+export const segmentTailFrames = lagFrames + frameSamples;
+const int16Scale = 32_768;
+
+export interface Segment {
+  /** What the network hears, full scale 1: the warm-up, the wanted frames, `segmentTailFrames` more. */
+  readonly main: Float32Array<ArrayBuffer>;
+  /** Gets the filter that the network finds for `main`; as long. */
+  readonly side: Float32Array<ArrayBuffer> | null;
+  /** Frames of warm-up; a multiple of 480. */
+  readonly skip: number;
+  /** Frames that are wanted. */
+  readonly frames: number;
+}
+
+export interface SegmentResult {
+  readonly main: Float32Array<ArrayBuffer>;
+  readonly side: Float32Array<ArrayBuffer> | null;
+}
+
+let loaded: RnnoiseModule | undefined;
+
+/** `samples` through a fresh network into `out`, in step with them. `out` may be `samples`: it is written behind what is read. */
+async function suppress(samples: Float32Array, out: Float32Array, cancelled: () => boolean): Promise<void> {
+  const rnnoise = (loaded ??= createRnnoise());
+  const state = rnnoise._rnnoise_create(0);
+  const pointer = rnnoise._malloc(frameSamples * 4);
+  try {
+    for (let at = 0; at < samples.length; at += frameSamples) {
+      if (at % (100 * frameSamples) === 0) {
+        await turn();
+        if (cancelled()) throw new AbortError();
+      }
+      // Looked up each time: the heap moves when it grows.
+      const frame = rnnoise.HEAPF32.subarray(pointer / 4, pointer / 4 + frameSamples);
+      for (let i = 0; i < frameSamples; i += 1) frame[i] = (samples[at + i] ?? 0) * int16Scale;
+      rnnoise._rnnoise_process_frame(state, pointer, pointer);
+      const done = rnnoise.HEAPF32.subarray(pointer / 4, pointer / 4 + frameSamples);
+      for (let i = 0; i < frameSamples; i += 1) {
+        const to = at + i - lagFrames;
+        if (to >= 0) out[to] = (done[i] as number) / int16Scale;
+      }
+    }
+  } finally {
+    rnnoise._free(pointer);
+    rnnoise._rnnoise_destroy(state);
+  }
+}
+
+const transformFrame = 960;
+/** Frames that are transformed at a time. */
+const batch = 128;
+
+/**
+ * Filters `side` by what became of `main` in each bin of a short-time transform, in level and in phase, with RNNoise's own window
+ * and hop.
+ */
+function filterLike(main: Float32Array, result: Float32Array, side: Float32Array): Float32Array<ArrayBuffer> {
+  const hop = transformFrame / 2;
+  const stft = createStft({ window: vorbisWindow(transformFrame), hop });
+  const count = Math.floor(main.length / hop) - 1;
+  const out = new Float32Array(main.length);
+  const { bins } = stft;
+  const [mr, mi, rr, ri, sr, si] = Array.from({ length: 6 }, () => new Float32Array(batch * bins)) as [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array];
+  for (let first = 0; first < count; first += batch) {
+    const n = Math.min(batch, count - first);
+    const at = first * hop;
+    stft.forward(main.subarray(at), n, 1 / transformFrame, mr, mi);
+    stft.forward(result.subarray(at), n, 1 / transformFrame, rr, ri);
+    stft.forward(side.subarray(at), n, 1 / transformFrame, sr, si);
+    for (let k = 0; k < n * bins; k += 1) {
+      const [a, b, c, d] = [mr[k] as number, mi[k] as number, rr[k] as number, ri[k] as number];
+      const power = a * a + b * b;
+      // No louder than it was: what the ratio says where there is next to nothing of `main` is chance.
+      const scale = power > 0 ? 1 / Math.max(power, Math.sqrt(power * (c * c + d * d))) : 0;
+      const [gr, gi] = [(c * a + d * b) * scale, (d * a - c * b) * scale];
+      const [x, y] = [sr[k] as number, si[k] as number];
+      sr[k] = x * gr - y * gi;
+      si[k] = x * gi + y * gr;
+    }
+    stft.inverse(sr, si, n, 1, out.subarray(at));
+  }
+  return out;
+}
+
+export async function suppressSegment({ item, cancelled, transfer }: Piece<Segment>): Promise<SegmentResult> {
+  const { main, side, skip, frames } = item;
+  const result = side ? new Float32Array(main.length) : main;
+  await suppress(main, result, cancelled);
+  const filtered = side ? filterLike(main, result, side) : null;
+  transfer(result.buffer, ...(filtered ? [filtered.buffer] : []));
+  // Views, not copies: a segment is a lot of memory.
+  return { main: result.subarray(skip, skip + frames), side: filtered?.subarray(skip, skip + frames) ?? null };
+}

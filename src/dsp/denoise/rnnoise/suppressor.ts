@@ -1,0 +1,90 @@
+import { createInOrder, runPiece } from '../pieces.ts';
+import { type Biquad, createRumbleFilter } from '../rumble.ts';
+import { createSampleWindow } from '../sample-window.ts';
+import { type EmitPlanes, type Suppressor, type SuppressorOptions, suppressorRate } from '../suppressor.ts';
+import { type Segment, type SegmentResult, segmentTailFrames } from './segment-task.ts';
+
+/**
+ * The network's memory cannot be handed from thread to thread, so recordings are cut into segments, wherever they run: the
+ * result is the same on any number of cores. Multiples of 480.
+ */
+const segmentFrames = 40 * suppressorRate;
+/** Each segment begins earlier by this; by then it differs from an unbroken run by about -45 dB, and is faded over. */
+const warmUpFrames = 8 * suppressorRate;
+const fadeFrames = 960;
+
+/** The high-pass that RNNoise itself begins with (`rnnoise_process_frame` in denoise.c): 24 Hz, with a phase shift up to 500 Hz. */
+const builtInHighPass: Biquad = { b: [1, -2, 1], a: [-1.995_99, 0.996] };
+
+const taskUrl = import.meta.resolve(import.meta.url.endsWith('.ts') ? './segment-task.ts' : './segment-task.js');
+
+/** RNNoise 0.2 (Valin 2018, and the 2024 network), whose weights lie inside its package. */
+export function createRnnoiseSuppressor({ channels, runner, here, cores, siblings, highPass = true }: SuppressorOptions): Suppressor {
+  const filtered = createSampleWindow(channels);
+  const rumble = createRumbleFilter({ channels, highPass, followedBy: builtInHighPass }, filtered.append);
+  const order = createInOrder(Math.ceil(cores / siblings) - 1);
+  let next = 0;
+  /** The last segment's frames beyond its end: they fade into the next one. */
+  let tail: Float32Array[] | null = null;
+
+  const planesOf = ({ main, side }: SegmentResult): Float32Array[] => {
+    if (!side) return [main];
+    const [left, right] = [main, side];
+    for (let i = 0; i < left.length; i += 1) {
+      const [m, s] = [left[i] as number, right[i] as number];
+      left[i] = m + s;
+      right[i] = m - s;
+    }
+    return [left, right];
+  };
+
+  const handOn = (result: SegmentResult, frames: number, emit: EmitPlanes): void => {
+    const planes = planesOf(result);
+    for (const [channel, plane] of planes.entries()) {
+      const before = tail?.[channel] ?? new Float32Array();
+      for (let i = 0; i < Math.min(before.length, plane.length); i += 1) {
+        const share = (i + 0.5) / fadeFrames;
+        plane[i] = (plane[i] as number) * share + (before[i] as number) * (1 - share);
+      }
+    }
+    tail = planes.map((plane) => plane.subarray(frames));
+    emit(planes.map((plane) => plane.subarray(0, frames)), frames);
+  };
+
+  /** Answers where the segment after it begins. */
+  const begin = async (emit: EmitPlanes, total: number | null): Promise<number> => {
+    const start = next;
+    const end = Math.min(start + segmentFrames, total ?? Number.POSITIVE_INFINITY);
+    const from = Math.max(0, start - warmUpFrames);
+    const frames = end - start + fadeFrames;
+    const to = end + fadeFrames + segmentTailFrames;
+    next = end;
+    const main = filtered.read(0, from, to);
+    const side = channels === 2 ? filtered.read(1, from, to) : null;
+    if (side) {
+      for (let i = 0; i < main.length; i += 1) {
+        const [left, right] = [main[i] as number, side[i] as number];
+        main[i] = (left + right) / 2;
+        side[i] = (left - right) / 2;
+      }
+    }
+    filtered.discard(next - warmUpFrames);
+    const segment: Segment = { main, side, skip: start - from, frames };
+    const work = runPiece<Segment, SegmentResult>(cores === 1 ? here : runner, taskUrl, 'suppressSegment', segment, side ? [main.buffer, side.buffer] : [main.buffer]);
+    await order.add(work.then((result) => () => handOn(result, end - start, emit)));
+    return end;
+  };
+
+  return {
+    async push(planes, frames, emit) {
+      rumble.push(planes, frames);
+      while (filtered.end >= next + segmentFrames + fadeFrames + segmentTailFrames) await begin(emit, null);
+    },
+    async flush(emit) {
+      rumble.flush();
+      const total = filtered.end;
+      for (let at = next; at < total; ) at = await begin(emit, total);
+      await order.drain();
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { powerToDb } from '../../core/levels.ts';
+import type { Analyser } from '../../pcm/stage.ts';
+import { averageSpeechSpectrum, thirdOctave } from './ltass.ts';
+import { binHz, bins, createSpectrumReader, frameSamples, powerScale } from './spectral-stage.ts';
+
+/** What a voice is like over a whole recording. */
+export interface SpeechProfile {
+  /** Level of the speech without its pauses (as ITU-T P.56 means it), dBFS mean square over the channels; null for silence. */
+  readonly activeDb: number | null;
+  /** Mean power of each bin while someone speaks: its sum times `powerScale` is the mean square. */
+  readonly activePower: Float64Array;
+  /** Seconds of speech. */
+  readonly activeSeconds: number;
+}
+
+/** Frames are sorted by level into classes this wide, dB, from -100 dBFS on. */
+const classDb = 2;
+const classes = 51;
+const lowestDb = -100;
+/** The loudest twentieth of the frames begins at a level under which speech reaches this far down, dB. */
+const speechRangeDb = 25;
+
+/**
+ * Measures the long-term spectrum of a recording's speech at 48 kHz, which it lets through. Which frames are speech is known only at the end, so
+ * spectra are summed by the level of their frame: memory is constant. Noise should have been taken away before.
+ */
+export function meterSpeechProfile(): Analyser<SpeechProfile> {
+  const sums = new Float64Array(classes * bins);
+  const counts = new Float64Array(classes);
+  let read: ReturnType<typeof createSpectrumReader> | null = null;
+  let channels = 1;
+  let turn = 0;
+  return {
+    latencyFrames: 0,
+    open(format) {
+      ({ channels } = format);
+      const power = new Float64Array(bins);
+      read = createSpectrumReader(channels, (spectra) => {
+        // Half the overlap tells as much.
+        turn = 1 - turn;
+        if (turn === 0) return;
+        power.fill(0);
+        let total = 0;
+        for (const { re, im } of spectra) {
+          for (let bin = 1; bin < bins; bin += 1) {
+            const value = (re[bin] as number) ** 2 + (im[bin] as number) ** 2;
+            power[bin] = (power[bin] as number) + value;
+            total += value;
+          }
+        }
+        const level = powerToDb((total * powerScale) / channels);
+        if (!(level > lowestDb)) return;
+        const index = Math.min(classes - 1, Math.floor((level - lowestDb) / classDb));
+        counts[index] = (counts[index] as number) + 1;
+        const from = index * bins;
+        for (let bin = 1; bin < bins; bin += 1) sums[from + bin] = (sums[from + bin] as number) + (power[bin] as number) / channels;
+      });
+      return format;
+    },
+    process(block, emit) {
+      read?.(block.planes, block.frames);
+      emit(block);
+    },
+    flush() {
+      read?.(Array.from({ length: channels }, () => new Float32Array(frameSamples)), frameSamples);
+    },
+    close() {
+      read = null;
+    },
+    result: () => summarise(sums, counts),
+  };
+}
+
+function summarise(sums: Float64Array, counts: Float64Array): SpeechProfile {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const activePower = new Float64Array(bins);
+  let loud = classes - 1;
+  for (let seen = counts[loud] as number; loud > 0 && seen < 0.05 * total; seen += counts[loud] as number) loud -= 1;
+  const first = Math.max(0, loud - Math.round(speechRangeDb / classDb));
+  let active = 0;
+  for (let index = first; index < classes; index += 1) {
+    active += counts[index] as number;
+    for (let bin = 0; bin < bins; bin += 1) activePower[bin] = (activePower[bin] as number) + (sums[index * bins + bin] as number);
+  }
+  if (active === 0) return { activeDb: null, activePower, activeSeconds: 0 };
+  let power = 0;
+  for (let bin = 0; bin < bins; bin += 1) {
+    activePower[bin] = (activePower[bin] as number) / active;
+    power += activePower[bin] as number;
+  }
+  return { activeDb: powerToDb(power * powerScale), activePower, activeSeconds: (active * frameSamples) / 2 / 48_000 };
+}
+
+export interface BandLevel {
+  readonly centreHz: number;
+  /** Level of the third octave over what average speech has there, dB, aligned where voices are alike (400 to 2500 Hz). */
+  readonly excessDb: number;
+}
+
+/** Mean power of the bins in a band, with the part of a bin at its edges. */
+export function bandPower(power: Float64Array, lowHz: number, highHz: number): number {
+  let sum = 0;
+  for (let bin = Math.max(1, Math.floor(lowHz / binHz)); bin < bins; bin += 1) {
+    const share = Math.min(highHz, (bin + 0.5) * binHz) - Math.max(lowHz, (bin - 0.5) * binHz);
+    if (share <= 0) {
+      if ((bin - 0.5) * binHz > highHz) break;
+      continue;
+    }
+    sum += ((power[bin] as number) * share) / binHz;
+  }
+  return sum;
+}
+
+/** Compares a long-term spectrum with that of average speech, band by band. */
+export function compareWithAverage(activePower: Float64Array): BandLevel[] {
+  const raw = averageSpeechSpectrum.map(([centreHz, levelDb]) => ({ centreHz, excessDb: powerToDb(bandPower(activePower, ...thirdOctave(centreHz)) + 1e-20) - levelDb }));
+  const middle = raw.filter(({ centreHz }) => centreHz >= 400 && centreHz <= 2500);
+  const offset = middle.reduce((sum, { excessDb }) => sum + excessDb, 0) / middle.length;
+  return raw.map(({ centreHz, excessDb }) => ({ centreHz, excessDb: excessDb - offset }));
+}

@@ -1,0 +1,152 @@
+import cookies from '@fastify/cookie';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import { EarshotError } from '../core/errors.ts';
+import type { Config } from '../service/config.ts';
+import type { Service } from '../service/service.ts';
+import type { AnyTool } from '../tools/define.ts';
+import type { Logger } from 'pino';
+import { authenticate } from './auth.ts';
+import { answerEarly, continueWhenRead, leaveRaw, receiveWithin } from './bodies.ts';
+import { answerBrokenRequest } from './broken-requests.ts';
+import { downloadRoutes } from './downloads.ts';
+import { clientGoneStatus, handleError } from './errors.ts';
+import { healthRoutes, type ReadinessChecks } from './health.ts';
+import { logRequest, redacting } from './log.ts';
+import { metricsRoutes, type MetricsSources, type RequestObserver } from './metrics.ts';
+import { describeApi, openapiRoute } from './openapi.ts';
+import type { RouteParts } from './parts.ts';
+import { addressKey, createRateLimiter, type RateLimiter, rateLimitHeaders, type RateState } from './rate-limit.ts';
+import { checkBodyPresence, rememberRoutes } from './routes.ts';
+import { components } from './schemas.ts';
+import { byteRoutes, uploadRoutes } from './uploads.ts';
+import { accountRoutes } from './v1/account.ts';
+import { fileRoutes } from './v1/files.ts';
+import { jobInputSchemas, jobRoutes } from './v1/jobs.ts';
+import { mediaRoutes } from './v1/media.ts';
+import { toolRoutes } from './v1/tools.ts';
+import { checkQuery, compileValidator, useJsonBodies } from './validation.ts';
+
+/** How long a client may take. An upload may take as long as it likes while bytes keep coming. */
+export interface Patience {
+  /** For the head of a request. */
+  readonly headersMs: number;
+  /** For a JSON body. */
+  readonly jsonBodyMs: number;
+  /** Without a byte in either direction. Longer than the longest `wait`. */
+  readonly silenceMs: number;
+}
+
+export interface AppParts {
+  readonly service: Service;
+  readonly config: Config;
+  /** Any pino logger; what opens doors is removed from what it gets. */
+  readonly log: Logger;
+  readonly tools: readonly AnyTool[];
+  readonly metrics?: MetricsSources;
+  readonly checks?: ReadinessChecks;
+  readonly patience?: Partial<Patience>;
+  readonly limiter?: RateLimiter;
+}
+
+const jsonBodyBytes = 3 * 1024 * 1024;
+
+/** The whole HTTP side. Call `listen` on what it answers; `close` answers what is under way and then ends. */
+export async function createApp({ service, config, log, tools, metrics = {}, checks = {}, patience: wanted = {}, limiter = createRateLimiter() }: AppParts): Promise<FastifyInstance> {
+  const patience: Patience = { headersMs: 20_000, jsonBodyMs: 30_000, silenceMs: 120_000, ...wanted };
+  const ownOrigin = config.baseUrl === null ? null : new URL(config.baseUrl).origin;
+  const closing = new AbortController();
+
+  const anonymous = (request: FastifyRequest): [string, number] => [`address:${addressKey(request.ip)}`, config.rateLimitAddress];
+  const observers: RequestObserver[] = [logRequest];
+  // Fastify's onResponse knows nothing of answers that were cut off.
+  const watch = (request: FastifyRequest, reply: FastifyReply): void =>
+    void reply.raw.once('close', () => {
+      for (const observer of observers) observer(request, reply, reply.raw.writableFinished ? reply.statusCode : clientGoneStatus);
+    });
+  const tell = (reply: FastifyReply, state: RateState): void => void reply.headers(rateLimitHeaders(state));
+
+  const app: FastifyInstance = fastify({
+    loggerInstance: redacting(log),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    // One proxy: what it adds to X-Forwarded-For is true, what stood there before it anyone can have written.
+    trustProxy: config.trustProxy ? (_address: string, hop: number) => hop === 0 : false,
+    bodyLimit: jsonBodyBytes,
+    // Node's own limit on whole requests would cut long uploads: heads, JSON bodies and silence have limits of their own.
+    requestTimeout: 0,
+    http: { headersTimeout: patience.headersMs, connectionsCheckingInterval: Math.min(5000, patience.headersMs) },
+    connectionTimeout: patience.silenceMs,
+    // Longer than proxies keep theirs, so that they never send into a connection that we are closing.
+    keepAliveTimeout: 75_000,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 4096 },
+    frameworkErrors: (error, request, reply) => {
+      watch(request, reply);
+      tell(reply, limiter.take(...anonymous(request)));
+      handleError(error, request, reply);
+    },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, (address) => limiter.take(`address:${addressKey(address)}`, config.rateLimitAddress)),
+  });
+  continueWhenRead(app.server);
+
+  app.decorateRequest('account', null);
+  app.decorateRequest('errorCode', null);
+  app.setValidatorCompiler(compileValidator);
+  // Answers are built field by field with their schema's type, so a serializer made of the schema would only cost start-up time.
+  app.setSerializerCompiler(() => JSON.stringify);
+  useJsonBodies(app);
+  app.setErrorHandler(handleError);
+  app.setNotFoundHandler(rememberRoutes(app));
+
+  app.addHook('onRequest', async (request, reply) => {
+    watch(request, reply);
+    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
+    const access = request.routeOptions.config.access ?? 'public';
+    let bucket = anonymous(request);
+    if (access === 'health') return tell(reply, limiter.peek(...bucket));
+    // Whoever holds a link sends parts and ranges in its owner's name, many a minute.
+    if (access === 'token') bucket = [`link:${addressKey(request.ip)}`, config.rateLimitAccount];
+
+    let refusal: unknown = null;
+    if (access === 'account') {
+      reply.header('cache-control', 'no-store');
+      try {
+        request.account = await authenticate(request, service.access, ownOrigin);
+        bucket = [`account:${request.account.id}`, config.rateLimitAccount];
+      } catch (thrown) {
+        refusal = thrown;
+      }
+    }
+    const state = limiter.take(...bucket);
+    tell(reply, state);
+    if (!state.allowed) {
+      throw new EarshotError('rate_limited', `Expected at most ${state.quota} requests a minute; the next one is welcome in ${state.resetSeconds} s`, { details: { retryAfterSeconds: state.resetSeconds } });
+    }
+    if (refusal !== null) throw refusal as Error;
+  });
+  app.addHook('preParsing', async (request, reply, payload) => (request.routeOptions.config.rawBody === true ? leaveRaw(request, payload) : receiveWithin(request, reply, payload as typeof request.raw, patience.jsonBodyMs)));
+  app.addHook('preValidation', async (request) => {
+    checkQuery(request);
+    checkBodyPresence(request);
+  });
+  app.addHook('onSend', async (request, reply, payload) => answerEarly(request, reply, payload));
+  app.addHook('preClose', async () => {
+    closing.abort();
+    // Whoever still takes bytes by then has been waited for long enough.
+    setTimeout(() => app.server.closeAllConnections(), config.graceSeconds * 1000).unref();
+  });
+
+  // Without its hook: only few requests have cookies that matter.
+  await app.register(cookies, { hook: false });
+  await describeApi(app, config);
+  for (const schema of [...components, ...jobInputSchemas(tools)]) app.addSchema(schema);
+  const parts: RouteParts = { service, config, tools, closing: closing.signal };
+  for (const register of [toolRoutes, accountRoutes, fileRoutes, mediaRoutes, jobRoutes, uploadRoutes, downloadRoutes]) register(app, parts);
+  await app.register(async (scope) => byteRoutes(scope, parts));
+  openapiRoute(app);
+  healthRoutes(app, checks, closing.signal);
+  metricsRoutes(app, metrics, (observer) => void observers.push(observer));
+  return app;
+}
+

@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../core/errors.ts';
+import type { Account } from '../service/records.ts';
+
+/**
+ * Who may call a route, and in whose name requests are counted: 'account' needs a key or a session, 'token' has its credential in the
+ * path, 'public' needs none, 'health' is for the operator's machines and is not counted.
+ */
+export type Access = 'account' | 'token' | 'public' | 'health';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+    /** The handler reads the body as a stream. */
+    rawBody?: boolean;
+  }
+  interface FastifyRequest {
+    /** Set on routes with access 'account'. */
+    account: Account | null;
+    /** What went wrong, for the log. */
+    errorCode: ErrorCode | null;
+  }
+}
+
+/** The account of a request whose route has access 'account'. */
+export function accountOf(request: FastifyRequest): Account {
+  if (request.account === null) throw new TypeError('The route does not authenticate');
+  return request.account;
+}
+
+/** Fires when the client goes away before it has the whole answer. */
+export function clientSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  const { raw } = reply;
+  if (raw.destroyed) controller.abort();
+  else raw.once('close', () => raw.writableFinished || controller.abort());
+  return controller.signal;
+}

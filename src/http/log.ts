@@ -1,0 +1,49 @@
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+
+const censor = '[redacted]';
+
+/** Removes whatever opens a door: tokens in the paths and queries of links, API keys, bearer tokens, sessions. */
+export function redactText(text: string): string {
+  return text
+    .replace(/\/(upload|f|finish)\/[^/?#\s"'<>]+/g, `/$1/${censor}`)
+    .replace(/([?&](?:t|token|access_token)=)[^&#\s"'<>]+/g, `$1${censor}`)
+    .replace(/\bsvc_sk_\w+/g, `svc_sk_${censor}`)
+    .replace(/\bBearer\s+[^\s"',]+/gi, `Bearer ${censor}`)
+    .replace(/(session_token=)[^;\s"']+/g, `$1${censor}`);
+}
+
+const redactedHeaders = ['authorization', 'cookie', '["set-cookie"]', '["x-api-key"]'];
+
+/** Paths of pino's redaction, for whoever logs an object that has headers in it. */
+const redactPaths = ['headers', 'req.headers', 'request.headers', 'res.headers'].flatMap((prefix) => redactedHeaders.map((name) => (name.startsWith('[') ? prefix + name : `${prefix}.${name}`)));
+
+const serializers = {
+  req: (request: Partial<FastifyRequest>) => ({ method: request.method, url: redactText(request.url ?? ''), address: request.ip }),
+  err: (error: unknown) => {
+    if (!(error instanceof Error)) return redactText(String(error));
+    const { code, cause } = error as Error & { code?: unknown };
+    const shownCause = cause instanceof Error ? redactText(cause.stack ?? cause.message) : undefined;
+    return { type: error.name, code, message: redactText(error.message), stack: redactText(error.stack ?? ''), cause: shownCause };
+  },
+};
+
+/** Makes any pino logger safe to hand to the HTTP side. */
+export const redacting = (log: Logger): FastifyBaseLogger => log.child({}, { serializers, redact: { paths: redactPaths, censor } });
+
+/** One line per request, when it is over. Health checks come every few seconds and are only worth a debug line. */
+export function logRequest(request: FastifyRequest, reply: FastifyReply, status: number): void {
+  const { url, config } = request.routeOptions;
+  const fields = {
+    method: request.method,
+    url: redactText(request.url),
+    route: url,
+    status,
+    milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+    address: request.ip,
+    account: request.account?.id,
+    error: request.errorCode,
+  };
+  const level = status >= 500 ? 'error' : config.access === 'health' ? 'debug' : 'info';
+  request.log[level](fields, 'request');
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { FileStore, JobStore, WorkQueue } from '../service/ports.ts';
+
+/** Where numbers come from that are not counted here; each is asked when somebody reads /metrics. */
+export interface MetricsSources {
+  readonly jobs?: JobStore['counts'];
+  readonly queue?: WorkQueue['depth'];
+  readonly files?: FileStore['totals'];
+}
+
+/** Told of every request when it is over. */
+export type RequestObserver = (request: FastifyRequest, reply: FastifyReply, status: number) => void;
+
+/** GET /metrics, in the format of Prometheus. */
+export function metricsRoutes(app: FastifyInstance, { jobs, queue, files }: MetricsSources, observe: (observer: RequestObserver) => void): void {
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register, prefix: 'earshot_' });
+
+  const durations = new Histogram({
+    name: 'earshot_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+    registers,
+  });
+  observe((request, reply, status) => durations.observe({ method: request.method, route: request.routeOptions.url ?? 'none', status: String(status) }, reply.elapsedTime / 1000));
+
+  const gauge = (name: string, help: string, labelNames: string[] = []): Gauge => new Gauge({ name, help, labelNames, registers });
+  const byLabel = (made: Gauge, label: string, counts: Readonly<Record<string, number>>): void => {
+    for (const [value, count] of Object.entries(counts)) made.set({ [label]: value }, count);
+  };
+  const readers: (() => Promise<void>)[] = [];
+  if (jobs !== undefined) {
+    const made = gauge('earshot_jobs', 'Jobs by status', ['status']);
+    readers.push(async () => byLabel(made, 'status', await jobs()));
+  }
+  if (queue !== undefined) {
+    const made = gauge('earshot_queue_depth', 'Tasks that wait, by kind', ['kind']);
+    readers.push(async () => byLabel(made, 'kind', await queue()));
+  }
+  if (files !== undefined) {
+    const bytes = gauge('earshot_stored_bytes', 'Bytes of uploads and outputs kept');
+    const count = gauge('earshot_stored_files', 'Files kept');
+    readers.push(async () => {
+      const totals = await files();
+      bytes.set(totals.bytes);
+      count.set(totals.files);
+    });
+  }
+
+  app.route({ method: 'GET', url: '/metrics', config: { access: 'health' }, schema: { hide: true }, handler: send });
+
+  app.addHook('onClose', (_app, done) => {
+    register.clear();
+    done();
+  });
+
+  async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    // A database that is down must not take the figures of the process with it.
+    for (const { reason } of (await Promise.allSettled(readers.map((read) => read()))).filter((result) => result.status === 'rejected')) request.log.error({ err: reason as unknown }, 'metrics source failed');
+    return reply.type(register.contentType).header('cache-control', 'no-store').send(await register.metrics());
+  }
+}

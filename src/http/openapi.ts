@@ -1,0 +1,79 @@
+import swagger from '@fastify/swagger';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { Config } from '../service/config.ts';
+import { rateLimitHeaders, windowSeconds } from './rate-limit.ts';
+
+type Json = Record<string, unknown>;
+
+const quoted = (header: string): string => header.replaceAll('"', '\\"');
+const example = rateLimitHeaders({ allowed: true, quota: 600, remaining: 599, resetSeconds: 60 });
+
+const headerComponents = {
+  'RateLimit-Policy': { description: `How many requests (q) may come in how many seconds (w = ${windowSeconds}), such as ${quoted(example['ratelimit-policy'])}`, schema: { type: 'string' } },
+  RateLimit: { description: `How many requests are left (r) and in how many seconds they are counted anew (t), such as ${quoted(example.ratelimit)}`, schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds after which to try again', schema: { type: 'integer' } },
+};
+
+/** Collects the schemas of all routes that are registered after it. */
+export async function describeApi(app: FastifyInstance, config: Pick<Config, 'baseUrl'>): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Earshot', version: '1.0.0', description: 'Audio and video processing: upload a file, start a job, poll it, download the output. Properties, parameters and paths with x-open-point may change.' },
+      servers: [{ url: config.baseUrl ?? '/' }],
+      tags: ['Tools and pricing', 'Account', 'Files', 'Jobs', 'Upload page', 'File links'].map((name) => ({ name })),
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API key (svc_sk_...) or an OAuth access token' },
+          session: { type: 'apiKey', in: 'cookie', name: '__Secure-svc.session_token', description: 'A session of the website' },
+        },
+      },
+    },
+    stripBasePath: false,
+    convertConstToEnum: false,
+    refResolver: { buildLocalReference: (json, _baseUri, _fragment, index) => (typeof json['$id'] === 'string' ? json['$id'] : `def-${index}`) },
+    transform: ({ schema, url, route }) => ({ schema: withBody(schema, route.config?.rawBody === true), url }),
+    transformObject: (document) => finish('openapiObject' in document ? (document.openapiObject as unknown as Json) : {}) as never,
+  });
+}
+
+/** GET /api/openapi.json. The document does not change, so it is made once. */
+export function openapiRoute(app: FastifyInstance): void {
+  let text: string | undefined;
+  app.get('/api/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, (_request, reply) => {
+    text ??= JSON.stringify(app.swagger());
+    return reply.type('application/json; charset=utf-8').header('cache-control', 'public, max-age=300').send(text);
+  });
+}
+
+function withBody(schema: FastifySchema, raw: boolean): FastifySchema {
+  if (raw) return { ...schema, body: { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } } };
+  const { $id } = (schema.body ?? {}) as { $id?: string };
+  return $id === undefined ? schema : { ...schema, body: { $ref: `${$id}#` } };
+}
+
+/** What belongs to every operation alike, and where the generator has no place for what we want to say. */
+function finish(document: Json): Json {
+  const components = document['components'] as Json;
+  components['headers'] = headerComponents;
+  const schemas = components['schemas'] as Record<string, Json>;
+  for (const path of Object.values(document['paths'] as Record<string, Record<string, Json>>)) {
+    const operations = Object.values(path);
+    for (const operation of operations) {
+      for (const parameter of (operation['parameters'] ?? []) as { schema?: Json; 'x-open-point'?: unknown }[]) {
+        if (parameter.schema?.['x-open-point'] !== true) continue;
+        delete parameter.schema['x-open-point'];
+        parameter['x-open-point'] = true;
+      }
+      for (const [status, response] of Object.entries(operation['responses'] as Record<string, Json>)) {
+        const names = ['RateLimit-Policy', 'RateLimit', ...(['429', '503'].includes(status) ? ['Retry-After'] : [])];
+        response['headers'] = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+      }
+      const body = operation['requestBody'] as { required: boolean; content: Record<string, { schema: { $ref?: string } }> } | undefined;
+      const named = body?.content['application/json']?.schema.$ref?.split('/').at(-1);
+      if (body !== undefined && named !== undefined) body.required = ((schemas[named]?.['required'] ?? []) as string[]).length > 0;
+    }
+    if (operations.every((operation) => operation['x-open-point'] === true)) Object.assign(path, { 'x-open-point': true });
+  }
+  return document;
+}

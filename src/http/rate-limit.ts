@@ -1,0 +1,81 @@
+import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** One policy: so many requests in a window that begins with the first of them. */
+export const windowSeconds = 60;
+
+export interface RateState {
+  /** Does this request fit? */
+  readonly allowed: boolean;
+  readonly quota: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+export interface RateLimiter {
+  /** Counts one request of `key`. */
+  take(key: string, quota: number): RateState;
+  /** The same without counting. */
+  peek(key: string, quota: number): RateState;
+}
+
+/**
+ * Fixed windows in memory, by key. Every window is equally long, so the map's order is the order in which windows end, and
+ * forgetting from its front keeps it small. Each API process counts for itself.
+ * @param now seconds, monotone
+ * @param maxKeys bound of the memory: past it the oldest windows are forgotten early
+ */
+export function createRateLimiter(now: () => number = () => performance.now() / 1000, maxKeys = 100_000): RateLimiter {
+  const windows = new Map<string, { count: number; readonly endsAt: number }>();
+
+  function current(key: string, at: number): { count: number; readonly endsAt: number } | undefined {
+    const window = windows.get(key);
+    return window !== undefined && window.endsAt > at ? window : undefined;
+  }
+
+  function forgetOld(at: number): void {
+    for (const [key, { endsAt }] of windows) {
+      if (endsAt > at && windows.size < maxKeys) return;
+      windows.delete(key);
+    }
+  }
+
+  const describe = (quota: number, count: number, endsAt: number, at: number): RateState => ({
+    allowed: count <= quota,
+    quota,
+    remaining: Math.max(0, quota - count),
+    resetSeconds: Math.max(1, Math.ceil(endsAt - at)),
+  });
+
+  return {
+    take(key, quota) {
+      const at = now();
+      let window = current(key, at);
+      if (window === undefined) {
+        forgetOld(at);
+        window = { count: 0, endsAt: at + windowSeconds };
+        windows.delete(key);
+        windows.set(key, window);
+      }
+      window.count++;
+      return describe(quota, window.count, window.endsAt, at);
+    },
+    peek(key, quota) {
+      const at = now();
+      const window = current(key, at);
+      return describe(quota, window?.count ?? 0, window?.endsAt ?? at + windowSeconds, at);
+    },
+  };
+}
+
+/** "RateLimit header fields for HTTP", IETF draft: structured fields with one policy named "default". */
+export function rateLimitHeaders({ quota, remaining, resetSeconds }: RateState): { 'ratelimit-policy': string; ratelimit: string } {
+  return { 'ratelimit-policy': `"default";q=${quota};w=${windowSeconds}`, ratelimit: `"default";r=${remaining};t=${resetSeconds}` };
+}
+
+/** Whom an address stands for. Whoever has one IPv6 address has its whole /64, so that is counted as one. */
+export function addressKey(address: string): string {
+  if (!isIPv6(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv4' ? parsed.toString() : (parsed as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16)).join(':');
+}

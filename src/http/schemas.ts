@@ -1,0 +1,252 @@
+import * as Type from 'typebox/type';
+import type { Static, TObject, TProperties, TSchema, TUnsafe } from 'typebox/type';
+import { errorCatalogue } from '../core/errors.ts';
+import { toolIds, type ToolId } from '../core/tool-ids.ts';
+
+/** The shapes of the interface, in JSON Schema. Shared ones have an $id and become components of openapi.json. */
+
+/** Marks what the interface leaves open, so that a client author can tell its word from our choice. Goes inside of Type.Optional, whose mark a copy loses. */
+export const openPoint = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-open-point': true });
+
+/** The same or null. */
+export const nullable = <S extends TSchema & { readonly type?: string }>(schema: S): TUnsafe<Static<S> | null> => Type.Unsafe({ ...schema, type: [schema.type, 'null'] });
+
+const text = (description: string): ReturnType<typeof Type.String> => Type.String({ description });
+const time = (description: string): ReturnType<typeof Type.String> => Type.String({ format: 'date-time', description });
+const integer = (description: string): ReturnType<typeof Type.Integer> => Type.Integer({ description });
+const number = (description: string): ReturnType<typeof Type.Number> => Type.Number({ description });
+
+/** An object whose properties are all there. */
+const record = <P extends TProperties>(properties: P, options: { $id?: string; description?: string } = {}): TObject<P> => Type.Object(properties, options);
+
+const ref = <S extends TSchema & { readonly $id?: string }>(schema: S): TUnsafe<Static<S>> => Type.Unsafe({ $ref: `${schema.$id}#` });
+
+export const toolId = Type.Enum([...toolIds], { description: 'Tool identifier' });
+
+/** A value for each of the fourteen tools. */
+const byTool = (description: string): TUnsafe<Record<ToolId, number>> =>
+  Type.Unsafe({ type: 'object', description, properties: Object.fromEntries(toolIds.map((id) => [id, { type: 'integer', minimum: 0 }])), required: [...toolIds] });
+
+const ErrorCodeSchema = Type.Enum(Object.keys(errorCatalogue));
+
+export const ErrorSchema = record(
+  {
+    error: record({
+      code: ErrorCodeSchema,
+      message: text('What went wrong'),
+      retryable: Type.Boolean({ description: 'May the same request succeed later?' }),
+      nextAction: Type.Optional(text('What to do')),
+      details: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })),
+    }),
+  },
+  { $id: 'Error' },
+);
+
+const StoredError = record({ code: ErrorCodeSchema, message: text('What is wrong') });
+
+const mediaProperties = {
+  codec: nullable(text('Audio codec')),
+  sampleRate: nullable(integer('Hz')),
+  channels: nullable(integer('Audio channels')),
+  width: nullable(integer('Pixels; null without video')),
+  height: nullable(integer('Pixels; null without video')),
+};
+
+export const FileRecord = record(
+  {
+    id: Type.String({ pattern: '^file_[0-9A-Za-z]+$', maxLength: 100 }),
+    kind: Type.Enum(['original', 'output'], { description: 'original (an upload) or output (a result)' }),
+    status: Type.Enum(['awaiting_upload', 'processing', 'ready', 'invalid', 'deleted']),
+    filename: text('Name with extension'),
+    contentType: text('Media type'),
+    sizeBytes: nullable(integer('Bytes')),
+    durationSeconds: nullable(number('Length')),
+    format: nullable(text('Container, such as wav or mp4')),
+    hasVideo: Type.Boolean(),
+    hasAudio: Type.Boolean({ description: 'False for a video without sound; only replace_audio accepts such a file' }),
+    media: nullable(Type.Object(mediaProperties, { description: 'Filled once the file is checked; null for text files' })),
+    error: nullable(StoredError),
+    prices: nullable(byTool('Credits by tool for this file; set once its length is known')),
+    sourceJobId: nullable(text('The job that made this output')),
+    createdAt: time('ISO 8601'),
+    expiresAt: time('When the file is deleted, ISO 8601'),
+  },
+  { $id: 'File' },
+);
+
+export const UploadSchema = record(
+  {
+    method: Type.Literal('PUT'),
+    url: text('Where to PUT the bytes'),
+    headers: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' }, description: 'Headers that the PUT must carry' }),
+    expiresAt: time('ISO 8601'),
+  },
+  { $id: 'Upload' },
+);
+
+export const MultipartSchema = record(
+  {
+    partSizeBytes: integer('Every part has this size except the last'),
+    partCount: integer('Number of parts'),
+    partUrl: text('PUT target; {n} is replaced by the part number counting from 1'),
+    completeUrl: text('POST here once all parts are in'),
+    expiresAt: time('ISO 8601'),
+  },
+  { $id: 'MultipartUpload' },
+);
+
+const orNull = <S extends TSchema & { readonly $id?: string }>(schema: S): TUnsafe<Static<S> | null> => Type.Unsafe({ anyOf: [{ $ref: `${schema.$id}#` }, { type: 'null' }] });
+
+const instructions = { file: ref(FileRecord), upload: orNull(UploadSchema), multipart: orNull(MultipartSchema) };
+export const NamedUpload = record(instructions, { $id: 'NamedUpload' });
+export const CreatedFile = record({ ...instructions, uploadPageUrl: text('A page where a person can upload the file') }, { $id: 'CreatedFile' });
+
+/** A page of a list, newest first. */
+const list = <S extends TSchema & { readonly $id?: string }>(item: S, $id: string) => record({ data: Type.Array(ref(item)), nextCursor: nullable(text('Pass it as cursor for the next page; null at the end')) }, { $id });
+
+export const FileList = list(FileRecord, 'FileList');
+
+export const DownloadLink = record({ fileId: text('File id'), filename: text('Name of the download'), url: text('Link to the bytes'), expiresAt: time('ISO 8601') }, { $id: 'DownloadLink' });
+
+export const QuoteSchema = record(
+  {
+    tool: toolId,
+    seconds: integer('Billed length, rounded to the nearest second'),
+    credits: integer('Price to process all of it'),
+    free: record({ seconds: number('How much a free run processes'), usesLeftToday: integer('Free uses left today') }),
+  },
+  { $id: 'Quote' },
+);
+
+export const JobRecord = record(
+  {
+    id: openPoint(Type.String({ pattern: '^job_[0-9A-Za-z]+$', maxLength: 100 })),
+    tool: openPoint(toolId),
+    status: Type.Enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'], { description: 'succeeded, failed and cancelled are final' }),
+    progress: Type.Number({ minimum: 0, maximum: 1, description: '0 to 1' }),
+    stage: text('What is going on, a short word'),
+    estimatedSecondsLeft: nullable(number('Estimate; null until there is one')),
+    outputs: Type.Array(ref(FileRecord), { description: 'Files that the job made' }),
+    processedSeconds: nullable(number('How much of the input was processed')),
+    free: Type.Boolean({ description: 'Whether only the free part ran' }),
+    finishedBy: nullable(text('Names the whole-file job of a free run, once paid')),
+    error: openPoint(nullable(StoredError)),
+    createdAt: openPoint(time('ISO 8601')),
+  },
+  { $id: 'Job' },
+);
+export const JobList = list(JobRecord, 'JobList');
+
+export const AccountSchema = record(
+  {
+    balance: openPoint(integer('Credits')),
+    balanceCents: integer('The same in US cents'),
+    availableCents: integer('Balance less what running jobs have reserved, US cents'),
+    freeUsesLeft: openPoint(byTool('Free uses left today')),
+    prices: openPoint(byTool('Credits per minute')),
+    limits: openPoint(Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'number' } })),
+  },
+  { $id: 'Account' },
+);
+
+export const LedgerEntrySchema = record(
+  {
+    id: openPoint(text('Entry id')),
+    kind: openPoint(Type.Enum(['grant', 'purchase', 'adjustment', 'charge'])),
+    credits: openPoint(integer('Signed change of the balance')),
+    balance: openPoint(integer('Balance after it')),
+    jobId: openPoint(nullable(text('The job that was charged'))),
+    createdAt: openPoint(time('ISO 8601')),
+  },
+  { $id: 'LedgerEntry' },
+);
+export const LedgerList = list(LedgerEntrySchema, 'LedgerList');
+
+export const AutoRefillSchema = record(
+  {
+    enabled: openPoint(Type.Boolean()),
+    thresholdCents: nullable(integer('US cents')),
+    amountCents: nullable(integer('US cents')),
+    monthlyCapCents: nullable(integer('US cents')),
+    card: openPoint(nullable(record({ brand: text('Such as visa'), last4: text('Last four digits') }))),
+  },
+  { $id: 'AutoRefill' },
+);
+
+export const ToolDescriptor = record(
+  {
+    id: toolId,
+    title: text('Name for people'),
+    slug: text('The free API path segment: /api/try/<slug>'),
+    description: text('What it does'),
+    creditsPerMinute: integer('Price'),
+    free: record({
+      enabled: Type.Boolean(),
+      seconds: nullable(number('Seconds of a file that a free run processes; null means the whole file')),
+      dailyUses: integer('Free uses per day per person; resets at midnight UTC'),
+    }),
+    input: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: "The tool's input as JSON Schema, as POST /api/v1/jobs takes it" }),
+  },
+  { $id: 'Tool' },
+);
+export const ToolList = list(ToolDescriptor, 'ToolList');
+
+export const PeaksSchema = record(
+  {
+    fileId: text('File id'),
+    status: Type.Enum(['processing', 'ready', 'none'], { description: 'none: no sound to draw' }),
+    durationSeconds: nullable(number('Length of the decoded sound')),
+    peak: nullable(number('Loudest sample, 0 to 1')),
+    levels: Type.Array(record({ perSecond: integer('Bins per second'), count: integer('Bins in all') })),
+    bins: nullable(record({ level: integer('Bins per second'), first: integer('First bin'), count: integer('Number of bins'), data: text('Base64 of count pairs of signed bytes, minimum then maximum') })),
+  },
+  { $id: 'Peaks' },
+);
+
+const Word = record({
+  text: text('The word'),
+  startSeconds: number('Start'),
+  endSeconds: number('End'),
+  speaker: Type.Optional(Type.Integer({ minimum: 1 })),
+  matched: Type.Optional(Type.Boolean({ description: 'In an aligned script, false: the word was not found in the recording' })),
+});
+
+export const TranscriptSchema = record(
+  {
+    fileId: text('File id'),
+    language: text('Language code'),
+    fromSeconds: number('Start of the window'),
+    toSeconds: number('End of the window'),
+    durationSeconds: number('Length of the whole transcript'),
+    speakerCount: nullable(Type.Integer({ minimum: 0, description: 'Speakers in the whole transcript; null without speaker labels' })),
+    detail: Type.Enum(['concise', 'full']),
+    sentences: Type.Array(
+      record({
+        startSeconds: number('Start'),
+        endSeconds: number('End'),
+        text: text('The sentence'),
+        speaker: nullable(Type.Integer({ minimum: 1, description: 'In the order in which people first speak; null without speaker labels' })),
+        words: Type.Optional(Type.Array(Word, { description: 'For full detail' })),
+      }),
+    ),
+    nextFromSeconds: nullable(number('Where to continue reading; null at the end')),
+  },
+  { $id: 'Transcript' },
+);
+
+export const PartReceipt = record({ part: integer('The part that has arrived') }, { $id: 'PartReceipt' });
+
+export const components: readonly TSchema[] = [
+  ErrorSchema, FileRecord, FileList, UploadSchema, MultipartSchema, NamedUpload, CreatedFile, DownloadLink, QuoteSchema, JobRecord, JobList,
+  AccountSchema, LedgerEntrySchema, LedgerList, AutoRefillSchema, ToolDescriptor, ToolList, PeaksSchema, TranscriptSchema, PartReceipt,
+];
+
+export { ref };
+
+const cursor = Type.String({ minLength: 1, maxLength: 1000, description: 'nextCursor of the previous page' });
+const limit = Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Items per page' });
+
+/** Query of the files list. */
+export const pageQuery = { cursor: Type.Optional(cursor), limit: Type.Optional(limit) };
+/** The same for lists whose query the interface does not show. */
+export const openPageQuery = { cursor: Type.Optional(openPoint(cursor)), limit: Type.Optional(openPoint(limit)) };

@@ -1,0 +1,171 @@
+import type { FastifyInstance } from 'fastify';
+import * as Type from 'typebox/type';
+import type { Static } from 'typebox/type';
+import { accountOf } from '../context.ts';
+import { answer, noContent, operation } from '../operation.ts';
+import { type RouteParts, readWaiting } from '../parts.ts';
+import { fileRecord, pageOf, pageRequest, uploadInstructions } from '../records.ts';
+import { CreatedFile, DownloadLink, FileList, FileRecord, NamedUpload, pageQuery, ref } from '../schemas.ts';
+
+const filename = Type.String({ minLength: 1, maxLength: 255, description: 'Name with extension' });
+const sizeBytes = Type.Integer({ exclusiveMinimum: 0, description: 'Bytes' });
+const contentType = Type.String({ maxLength: 100, description: 'Media type' });
+
+const CreateBody = Type.Object(
+  {
+    filename: Type.Optional(filename),
+    sizeBytes: Type.Optional(sizeBytes),
+    contentType: Type.Optional(contentType),
+    idempotencyKey: Type.Optional(Type.String({ minLength: 8, maxLength: 200, description: 'The same key with the same request answers the same file' })),
+  },
+  { additionalProperties: false, $id: 'CreateFileRequest' },
+);
+export const NameBody = Type.Object({ filename, sizeBytes, contentType: Type.Optional(contentType) }, { additionalProperties: false, $id: 'NameFileRequest' });
+const ImportBody = Type.Object(
+  {
+    url: Type.String({ minLength: 1, maxLength: 4000, description: 'A public HTTPS link' }),
+    filename: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Default: taken from the link' })),
+  },
+  { additionalProperties: false, $id: 'ImportFileRequest' },
+);
+
+export const fileParams = Type.Object({ id: Type.String({ maxLength: 100, pattern: '^file_[0-9A-Za-z]+$', description: 'File id' }) });
+export const waitSeconds = Type.Optional(Type.Number({ minimum: 0, maximum: 40, default: 0, description: 'Seconds to wait for a change' }));
+const GetQuery = Type.Object({ wait: waitSeconds }, { additionalProperties: false });
+const ListQuery = Type.Object({ ...pageQuery, kind: Type.Optional(Type.Enum(['original', 'output'], { description: 'Only files of this kind' })) }, { additionalProperties: false });
+
+type ById = Static<typeof fileParams>;
+
+/** /api/v1/files and what is under a file, but for its peaks and transcript. */
+export function fileRoutes(app: FastifyInstance, { service, closing }: RouteParts): void {
+  const { files, tools } = service;
+  for (const schema of [CreateBody, NameBody, ImportBody]) app.addSchema(schema);
+
+  app.route<{ Body: Static<typeof CreateBody> }>({
+    method: 'POST',
+    url: '/api/v1/files',
+    ...operation({
+      operationId: 'createFile',
+      summary: 'Creates a file to upload',
+      description: 'With filename and sizeBytes it answers where to PUT the bytes; without them, name the file later or hand uploadPageUrl to a person.',
+      tag: 'Files',
+      access: 'account',
+      body: CreateBody,
+      answers: { 201: answer(ref(CreatedFile), 'The file and how to upload it') },
+      errors: ['idempotency_key_reused', 'unsupported_format', 'limit_exceeded'],
+    }),
+    handler: async (request, reply): Promise<Static<typeof CreatedFile>> => {
+      const ticket = await files.create(accountOf(request), request.body);
+      void reply.code(201);
+      return { file: fileRecord(ticket.file, tools), ...uploadInstructions(ticket), uploadPageUrl: ticket.uploadPageUrl };
+    },
+  });
+
+  app.route<{ Params: ById; Body: Static<typeof NameBody> }>({
+    method: 'POST',
+    url: '/api/v1/files/:id/upload',
+    ...operation({
+      operationId: 'nameFile',
+      summary: 'Names a file that was created without name and size',
+      tag: 'Files',
+      access: 'account',
+      params: fileParams,
+      body: NameBody,
+      answers: { 200: answer(ref(NamedUpload), 'The file and how to upload it') },
+      errors: ['not_found', 'conflict', 'file_expired', 'unsupported_format'],
+    }),
+    handler: async (request): Promise<Static<typeof NamedUpload>> => {
+      const ticket = await files.name(accountOf(request), request.params.id, request.body);
+      return { file: fileRecord(ticket.file, tools), ...uploadInstructions(ticket) };
+    },
+  });
+
+  app.route<{ Body: Static<typeof ImportBody> }>({
+    method: 'POST',
+    url: '/api/v1/files/import',
+    ...operation({
+      operationId: 'importFile',
+      summary: 'Fetches a file from a public HTTPS link',
+      description: 'Answers within about 20 seconds, status processing while it arrives. The same link within an hour gives the same file.',
+      tag: 'Files',
+      access: 'account',
+      body: ImportBody,
+      answers: { 201: answer(ref(FileRecord), 'The file') },
+      errors: ['fetch_failed', 'unsupported_format', 'limit_exceeded', 'upload_limit_reached'],
+    }),
+    handler: async (request, reply): Promise<Static<typeof FileRecord>> => {
+      const file = await files.importLink(accountOf(request), request.body);
+      void reply.code(201);
+      return fileRecord(file, tools);
+    },
+  });
+
+  app.route<{ Querystring: Static<typeof ListQuery> }>({
+    method: 'GET',
+    url: '/api/v1/files',
+    ...operation({ operationId: 'listFiles', summary: 'Files, newest first', tag: 'Files', access: 'account', query: ListQuery, answers: { 200: answer(ref(FileList), 'A page of files') } }),
+    handler: async (request): Promise<Static<typeof FileList>> => {
+      const page = await files.list(accountOf(request), { kind: request.query.kind ?? null }, pageRequest(request.query));
+      return pageOf(page, (file) => fileRecord(file, tools));
+    },
+  });
+
+  app.route<{ Params: ById; Querystring: Static<typeof GetQuery> }>({
+    method: 'GET',
+    url: '/api/v1/files/:id',
+    ...operation({
+      operationId: 'getFile',
+      summary: 'One file',
+      description: 'With wait, answers once the upload has arrived and the file is checked, or after the wait.',
+      tag: 'Files',
+      access: 'account',
+      params: fileParams,
+      query: GetQuery,
+      answers: { 200: answer(ref(FileRecord), 'The file') },
+      errors: ['not_found'],
+    }),
+    handler: async (request, reply): Promise<Static<typeof FileRecord>> => {
+      const account = accountOf(request);
+      const file = await readWaiting(reply, closing, request.query.wait ?? 0, (wait, signal) => files.get(account, request.params.id, wait, signal));
+      return fileRecord(file, tools);
+    },
+  });
+
+  app.route<{ Params: ById }>({
+    method: 'DELETE',
+    url: '/api/v1/files/:id',
+    ...operation({ operationId: 'deleteFile', summary: 'Deletes a file', tag: 'Files', access: 'account', params: fileParams, answers: { 204: noContent('Deleted') }, errors: ['not_found', 'conflict'] }),
+    handler: async (request, reply) => {
+      await files.remove(accountOf(request), request.params.id);
+      return reply.code(204).send();
+    },
+  });
+
+  app.route<{ Params: ById }>({
+    method: 'POST',
+    url: '/api/v1/files/:id/abort',
+    ...operation({ operationId: 'abortUpload', summary: 'Stops an upload that has not completed', tag: 'Files', access: 'account', params: fileParams, answers: { 204: noContent('Stopped') }, errors: ['not_found', 'conflict'] }),
+    handler: async (request, reply) => {
+      await files.abort(accountOf(request), request.params.id);
+      return reply.code(204).send();
+    },
+  });
+
+  app.route<{ Params: ById }>({
+    method: 'GET',
+    url: '/api/v1/files/:id/download',
+    ...operation({
+      operationId: 'getDownloadLink',
+      summary: 'A link to the bytes, for 15 minutes',
+      tag: 'Files',
+      access: 'account',
+      params: fileParams,
+      answers: { 200: answer(ref(DownloadLink), 'The link') },
+      errors: ['not_found', 'file_not_ready', 'file_invalid', 'file_expired'],
+    }),
+    handler: async (request): Promise<Static<typeof DownloadLink>> => {
+      const { fileId, filename, url, expiresAt } = await files.downloadLink(accountOf(request), request.params.id);
+      return { fileId, filename, url, expiresAt: expiresAt.toISOString() };
+    },
+  });
+}

@@ -1,0 +1,171 @@
+import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EnvHttpProxyAgent, fetch, type Response } from 'undici';
+import { AbortError, throwIfAborted } from '../core/abort.ts';
+import { EarshotError } from '../core/errors.ts';
+
+/** Where pieces of a download go. `at` is the length that the file has then. */
+export interface PieceWriter {
+  write(piece: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DownloadOptions {
+  /** Length that the server's must agree with; null: unknown, at most `mostBytes`. */
+  readonly expectedBytes: number | null;
+  readonly mostBytes: number;
+  readonly signal?: AbortSignal;
+  onProgress?(bytes: number, total: number | null): void;
+  /** Opens the partial file: 'a' appends, 'w' begins anew. Default: the file system. */
+  readonly openWriter?: (path: string, flags: 'a' | 'w') => Promise<PieceWriter>;
+  /** Pauses between attempts, milliseconds; as many attempts more. Progress starts the count again. Default 500, 1000, 2000, 4000. */
+  readonly pausesMilliseconds?: readonly number[];
+}
+
+/** What the server said about the version that a partial file is a piece of. */
+interface Origin {
+  readonly url: string;
+  /** For If-Range: a strong ETag or a date. */
+  readonly validator: string | null;
+}
+
+const originPath = (path: string): string => `${path}.origin`;
+const partialLength = (path: string): Promise<number> => stat(path).then(({ size }) => size, () => 0);
+
+async function readOrigin(path: string, url: string): Promise<Origin | null> {
+  try {
+    const origin = JSON.parse(await readFile(originPath(path), 'utf8')) as Origin;
+    return origin.url === url ? origin : null;
+  } catch {
+    return null;
+  }
+}
+
+async function openFile(path: string, flags: 'a' | 'w'): Promise<PieceWriter> {
+  const handle = await open(path, flags);
+  return {
+    async write(piece) {
+      await handle.writeFile(piece);
+    },
+    async close() {
+      // What is resumed after a crash must be what was written before it.
+      await handle.sync();
+      await handle.close();
+    },
+  };
+}
+
+/** A strong ETag identifies bytes, a weak one does not (RFC 9110, 13.1.5). */
+function validatorOf(response: Response): string | null {
+  const etag = response.headers.get('etag');
+  return etag !== null && !etag.startsWith('W/') ? etag : response.headers.get('last-modified');
+}
+
+/** The proxy that the environment names (HTTP_PROXY, HTTPS_PROXY, NO_PROXY); without one, direct connections. */
+let dispatcher: EnvHttpProxyAgent | undefined;
+
+/** Trying again may help: the connection broke, or the server asks for patience. */
+class Interrupted extends Error {}
+
+/** @throws EarshotError fetch_failed */
+function refuse(url: string, why: string, retryable: boolean): never {
+  throw new EarshotError('fetch_failed', `Expected to download ${url} but ${why}`, { retryable, details: { url } });
+}
+
+/** Forgets a partial download. */
+export async function discardPartial(path: string): Promise<void> {
+  await Promise.all([rm(path, { force: true }), rm(originPath(path), { force: true })]);
+}
+
+async function attempt(url: string, path: string, options: DownloadOptions): Promise<void> {
+  const { expectedBytes, signal } = options;
+  const origin = await readOrigin(path, url);
+  let have = origin ? await partialLength(path) : 0;
+  if (have > 0 && have === expectedBytes) return;
+  const headers: Record<string, string> = { 'accept-encoding': 'identity' };
+  if (have > 0) {
+    headers['range'] = `bytes=${have}-`;
+    if (origin?.validator) headers['if-range'] = origin.validator;
+  }
+  dispatcher ??= new EnvHttpProxyAgent();
+  const response = await fetch(url, { headers, dispatcher, ...(signal ? { signal } : {}) });
+  const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '');
+  const continued = response.status === 206 && range !== null && Number(range[1]) === have && have > 0;
+  if (!continued && (response.status === 206 || response.status === 416)) {
+    await response.body?.cancel();
+    await discardPartial(path);
+    throw new Interrupted(`the server answered ${response.status} to a continued download`);
+  }
+  if (!continued && response.status !== 200) {
+    await response.body?.cancel();
+    if (response.status >= 500 || response.status === 429 || response.status === 408) throw new Interrupted(`the server answered ${response.status}`);
+    return refuse(url, `the server answered ${response.status}`, false);
+  }
+  if (!continued) have = 0;
+  const length = response.headers.get('content-length');
+  const total = range && range[2] !== '*' ? Number(range[2]) : length === null ? null : have + Number(length);
+  const wanted = expectedBytes ?? total;
+  if (total !== null && ((expectedBytes !== null && total !== expectedBytes) || total > options.mostBytes)) {
+    await response.body?.cancel();
+    await discardPartial(path);
+    return refuse(url, `it has ${total} bytes instead of ${expectedBytes ?? `at most ${options.mostBytes}`}`, false);
+  }
+  if (!continued) await writeFile(originPath(path), JSON.stringify({ url, validator: validatorOf(response) } satisfies Origin));
+  const writer = await (options.openWriter ?? openFile)(path, continued ? 'a' : 'w');
+  try {
+    options.onProgress?.(have, wanted);
+    for await (const piece of response.body ?? []) {
+      have += (piece as Uint8Array).byteLength;
+      if (have > (wanted ?? options.mostBytes)) {
+        await discardPartial(path);
+        return refuse(url, `it sent more than ${wanted ?? options.mostBytes} bytes`, false);
+      }
+      await writer.write(piece as Uint8Array);
+      options.onProgress?.(have, wanted);
+    }
+  } finally {
+    await writer.close();
+  }
+  if (wanted !== null && have < wanted) throw new Interrupted(`it ended after ${have} of ${wanted} bytes`);
+}
+
+const isDiskFull = (thrown: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((thrown as NodeJS.ErrnoException)?.code ?? '');
+const isFileError = (thrown: unknown): boolean => typeof (thrown as NodeJS.ErrnoException)?.path === 'string';
+
+function describe(thrown: unknown): string {
+  const { message, cause } = thrown as Error & { cause?: Error & { code?: string } };
+  return cause === undefined ? message : `${message} (${cause.code ?? cause.message})`;
+}
+
+/** What a full disk is told as. */
+export function diskFull(folder: string, cause: unknown): EarshotError {
+  return new EarshotError('limit_exceeded', `There is no room left in ${folder}`, { nextAction: 'Make room on that disk and run the command again; what was downloaded is kept.', details: { folder }, cause });
+}
+
+/**
+ * Downloads a URL into a file. A download that was cut off, in this call or an earlier one, is continued where it ended
+ * (Range with If-Range); a server that has another version by then begins anew. The bytes are not judged here: check their hash.
+ * @throws EarshotError fetch_failed; limit_exceeded when the disk is full; AbortError. What has arrived stays for the next call.
+ */
+export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
+  const pauses = options.pausesMilliseconds ?? [500, 1000, 2000, 4000];
+  for (let failures = 0, reached = 0; ; ) {
+    throwIfAborted(options.signal);
+    try {
+      await attempt(url, path, options);
+      await rm(originPath(path), { force: true });
+      return;
+    } catch (thrown) {
+      if (options.signal?.aborted) throw new AbortError();
+      if (isDiskFull(thrown)) throw diskFull(path, thrown);
+      if (thrown instanceof EarshotError || isFileError(thrown)) throw thrown;
+      const have = await partialLength(path);
+      if (have > reached) failures = 0;
+      reached = Math.max(reached, have);
+      const pause = pauses[failures];
+      failures += 1;
+      if (pause === undefined) return refuse(url, describe(thrown), true);
+      await sleep(pause, undefined, options.signal ? { signal: options.signal } : {}).catch(() => undefined);
+    }
+  }
+}

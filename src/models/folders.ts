@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function dataFolder(environment: Environment): string {
+  if (process.platform === 'win32') return environment['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
+  return environment['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share');
+}
+
+/**
+ * Where installed models lie: the folder that is given (the engine's `modelsDir`), else EARSHOT_MODELS, else `earshot/models`
+ * in the user's data folder (Linux: XDG_DATA_HOME or ~/.local/share).
+ */
+export function modelsFolder(given?: string, environment: Environment = process.env): string {
+  return resolve(given ?? (environment['EARSHOT_MODELS'] || join(dataFolder(environment), 'earshot', 'models')));
+}
+
+/** Beside a working copy of the project lies a folder of weights for development; an installed package has none. */
+const developmentMirror = fileURLToPath(new URL('../../../shared/models', import.meta.url));
+
+/**
+ * Folders in which model files are looked for before they are fetched, laid out as the models folder is:
+ * EARSHOT_MODELS_MIRROR (several are separated as in PATH; empty means none), else ../shared/models where it exists.
+ */
+export function mirrorFolders(environment: Environment = process.env): readonly string[] {
+  const given = environment['EARSHOT_MODELS_MIRROR'];
+  if (given === undefined) return existsSync(developmentMirror) ? [developmentMirror] : [];
+  return given.split(delimiter).filter((folder) => folder !== '').map((folder) => resolve(folder));
+}

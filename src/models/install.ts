@@ -1,0 +1,179 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { throwIfAborted } from '../core/abort.ts';
+import { EarshotError } from '../core/errors.ts';
+import { takeFromTarGz } from './archive.ts';
+import { discardPartial, diskFull, download, type DownloadOptions } from './download.ts';
+import { checkModel, fileProblem } from './installed.ts';
+import { type Model, modelBytes, type ModelFile } from './manifest.ts';
+
+export interface InstallOptions {
+  readonly folder: string;
+  /** Looked through in order before anything is downloaded. */
+  readonly mirrors: readonly string[];
+  readonly signal?: AbortSignal;
+  /** 0 to 1 of this model. */
+  onProgress?(fraction: number, stage: string): void;
+  /** What a person should know: a mirror's copy that was passed over, a download that began anew. */
+  onNote?(text: string): void;
+  /** For tests: how pieces are written, and how long to pause between attempts. */
+  readonly download?: Pick<DownloadOptions, 'openWriter' | 'pausesMilliseconds'>;
+}
+
+export interface Installed {
+  /** Where its files came from: 'present' when they were there and right already. */
+  readonly from: 'present' | 'mirror' | 'download';
+}
+
+/** An archive holds more than what we take from it, and is packed. */
+const mostArchiveBytes = (model: Model): number => 4 * modelBytes(model) + 64 * 1024 * 1024;
+
+/** Keeps two installs of one model apart. The lock of a process that is gone is taken over. */
+async function lock(path: string, id: string): Promise<() => Promise<void>> {
+  for (let tries = 0; tries < 2; tries += 1) {
+    try {
+      const handle = await open(path, 'wx');
+      await handle.writeFile(String(process.pid));
+      await handle.close();
+      return () => rm(path, { force: true });
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+      const holder = Number(await readFile(path, 'utf8').catch(() => ''));
+      if (holder > 0 && holder !== process.pid && isAlive(holder)) break;
+      await rm(path, { force: true });
+    }
+  }
+  throw new EarshotError('conflict', `Another process is installing ${id}`, { nextAction: 'Wait until it is done.' });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Copies every file from a mirror; false, with notes, when a mirror does not have them all as they should be. */
+async function takeFromMirror(model: Model, mirror: string, staging: string, options: InstallOptions): Promise<boolean> {
+  const problems = await Promise.all(model.files.map((file) => fileProblem(join(mirror, model.id, file.name), file, 'hash', options.signal)));
+  if (problems.every((problem) => problem === 'missing')) return false;
+  const wrong = problems.flatMap((problem, index) => (problem === null ? [] : [problem === 'missing' ? `${model.files[index]?.name} is missing` : problem]));
+  if (wrong.length > 0) {
+    options.onNote?.(`The copy in ${join(mirror, model.id)} is passed over: ${wrong.join('; ')}`);
+    return false;
+  }
+  for (const [index, file] of model.files.entries()) {
+    throwIfAborted(options.signal);
+    await copyFile(join(mirror, model.id, file.name), join(staging, file.name), constants.COPYFILE_EXCL);
+    options.onProgress?.((index + 1) / model.files.length, 'copying');
+  }
+  return true;
+}
+
+/** Files by the URL that they come from. */
+function byUrl(model: Model): [string, ModelFile[]][] {
+  const groups = new Map<string, ModelFile[]>();
+  for (const file of model.files) groups.set(file.url, [...(groups.get(file.url) ?? []), file]);
+  return [...groups];
+}
+
+async function fetchFiles(model: Model, partials: string, staging: string, options: InstallOptions): Promise<void> {
+  const groups = byUrl(model);
+  for (const [index, [url, files]] of groups.entries()) {
+    const [first] = files as [ModelFile, ...ModelFile[]];
+    const partial = join(partials, `${model.id}-${index}.part`);
+    const fetchOnce = async (): Promise<string | null> => {
+      await download(url, partial, {
+        ...options.download,
+        expectedBytes: first.archive ? null : first.bytes,
+        mostBytes: first.archive ? mostArchiveBytes(model) : first.bytes,
+        ...(options.signal ? { signal: options.signal } : {}),
+        onProgress: (bytes, total) => options.onProgress?.((index + (total ? bytes / total : 0)) / groups.length, 'downloading'),
+      });
+      if (first.archive) {
+        for (const { name } of files) await rm(join(staging, name), { force: true });
+        await takeFromTarGz(partial, files.map(({ name, bytes }) => ({ name, bytes, path: join(staging, name) })));
+      } else await copyFile(partial, join(staging, first.name));
+      for (const file of files) {
+        const problem = await fileProblem(join(staging, file.name), file, 'hash', options.signal);
+        if (problem !== null) return problem;
+      }
+      return null;
+    };
+    const unusable = (thrown: unknown): string => {
+      if (thrown instanceof EarshotError && thrown.code === 'file_invalid') return thrown.message;
+      throw thrown;
+    };
+    let problem = await fetchOnce().catch(unusable);
+    if (problem !== null) {
+      // A continued download may have been put together from two versions; a fresh one cannot.
+      await discardPartial(partial);
+      options.onNote?.(`${problem}: downloading ${url} once more`);
+      problem = await fetchOnce().catch(unusable);
+    }
+    await discardPartial(partial);
+    if (problem !== null) {
+      throw new EarshotError('file_invalid', `Expected ${model.id} from ${url} to be the version that this build knows but ${problem}`, {
+        nextAction: 'Put the right version into a folder that EARSHOT_MODELS_MIRROR names, or use a build of Earshot that knows the new one.',
+        details: { model: model.id, url },
+      });
+    }
+  }
+}
+
+/** Puts a finished folder in the place of what is there, by renaming. */
+async function publish(staging: string, target: string): Promise<void> {
+  const old = `${target}.old-${process.pid}`;
+  const had = await rename(target, old).then(() => true, (thrown: NodeJS.ErrnoException) => {
+    if (thrown.code === 'ENOENT') return false;
+    throw thrown;
+  });
+  try {
+    await rename(staging, target);
+  } catch (thrown) {
+    if (had) await rename(old, target);
+    throw thrown;
+  }
+  await rm(old, { recursive: true, force: true });
+}
+
+/**
+ * Installs a model into `folder/<id>`: from a mirror that has it, else from where its authors publish it. Every file is held
+ * against size and SHA-256 of the manifest before the folder takes its name, so that nothing half done is ever seen.
+ * @throws EarshotError fetch_failed, file_invalid (what came is not what the manifest says), limit_exceeded (disk full),
+ *   conflict (being installed elsewhere); AbortError. What was downloaded by then is kept for the next call.
+ */
+export async function installModel(model: Model, options: InstallOptions): Promise<Installed> {
+  const { folder } = options;
+  if ((await checkModel(model, folder, 'hash', options.signal)).state === 'installed') return { from: 'present' };
+  const partials = join(folder, '.partial');
+  try {
+    await mkdir(partials, { recursive: true });
+    const unlock = await lock(join(partials, `${model.id}.lock`), model.id);
+    const staging = join(partials, `${model.id}.new`);
+    try {
+      await rm(staging, { recursive: true, force: true });
+      await mkdir(staging);
+      let from: Installed['from'] = 'download';
+      for (const mirror of options.mirrors) {
+        if (from === 'download' && (await takeFromMirror(model, mirror, staging, options))) from = 'mirror';
+      }
+      if (from === 'download') await fetchFiles(model, partials, staging, options);
+      for (const file of model.files) {
+        const problem = await fileProblem(join(staging, file.name), file, 'hash', options.signal);
+        if (problem !== null) throw new EarshotError('internal_error', `The copy of ${model.id} went wrong: ${problem}`);
+      }
+      await publish(staging, join(folder, model.id));
+      return { from };
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+      await unlock();
+    }
+  } catch (thrown) {
+    if (['ENOSPC', 'EDQUOT'].includes((thrown as NodeJS.ErrnoException).code ?? '')) throw diskFull(folder, thrown);
+    throw thrown;
+  }
+}

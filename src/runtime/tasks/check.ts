@@ -1,0 +1,124 @@
+// Looks at an uploaded file: what it is, or why it cannot be used. Runs in a job process, since any file may crash a parser.
+import { isUtf8 } from 'node:buffer';
+import { readFile, stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { EarshotError, type ErrorCode } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { isTextFormat, type TextFormat, textFormats } from '../../core/text-files.ts';
+import { openAudio } from '../../media/decode.ts';
+import type { MediaFacts } from '../../media/facts.ts';
+import { contentTypeOf } from '../../media/formats.ts';
+import { isGuessed, secondsByPackets } from '../../media/length.ts';
+import { probe } from '../../media/probe.ts';
+import type { RunContext, RunResult } from '../../tools/define.ts';
+import { mediaRecord, type MediaRecord } from '../media-record.ts';
+
+export type Checked =
+  | {
+      readonly ok: true;
+      readonly contentType: string;
+      readonly format: string;
+      readonly durationSeconds: number | null;
+      readonly hasVideo: boolean;
+      readonly hasAudio: boolean;
+      readonly media: MediaRecord | null;
+    }
+  | { readonly ok: false; readonly error: { readonly code: ErrorCode; readonly message: string } };
+
+/** A packet's clock and a header that differ by less say the same; the header then knows of the encoder's padding. */
+const agreeSeconds = 0.3;
+
+/** Tabs and line ends aside, text has no control characters; recordings have plenty in their first bytes. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const controlCharacters = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
+
+async function checkText(path: string, format: TextFormat): Promise<Checked | null> {
+  const { maxBytes, contentType } = textFormats[format];
+  const { size } = await stat(path);
+  if (size > maxBytes) return null;
+  const bytes = await readFile(path);
+  if (!isUtf8(bytes) || controlCharacters.test(bytes.toString('latin1', 0, 65_536))) return null;
+  if (format === 'json') {
+    try {
+      JSON.parse(bytes.toString('utf8'));
+    } catch (thrown) {
+      throw new EarshotError('file_invalid', `Expected JSON in a file named .json: ${(thrown as Error).message}`);
+    }
+  }
+  return { ok: true, contentType, format, durationSeconds: null, hasVideo: false, hasAudio: false, media: null };
+}
+
+/** Why a file that is named as text is none. */
+async function refuseText(path: string, format: TextFormat): Promise<EarshotError> {
+  const { maxBytes } = textFormats[format];
+  const { size } = await stat(path);
+  if (size > maxBytes) return new EarshotError('file_too_large', `Expected at most ${maxBytes} bytes for a .${format} file but it has ${size}`);
+  return new EarshotError('file_invalid', `Expected UTF-8 text in a file named .${format} but it is something else; text editors can save it as UTF-8`);
+}
+
+/** A stream that is named in the header may still be undecodable: then a video is one without sound, and a recording is none. */
+function hasSound(path: string, facts: MediaFacts): boolean {
+  if (!facts.hasAudio) return false;
+  try {
+    const source = openAudio(path);
+    try {
+      return source.next() !== null;
+    } finally {
+      source.close();
+    }
+  } catch (thrown) {
+    if (facts.hasVideo) return false;
+    throw thrown;
+  }
+}
+
+async function lengthOf(path: string, facts: MediaFacts, signal: AbortSignal): Promise<number | null> {
+  if (!isGuessed(facts)) return facts.durationSeconds;
+  const measured = await secondsByPackets(path, { signal });
+  if (measured === null || measured <= 0) return facts.durationSeconds;
+  return facts.durationSeconds !== null && Math.abs(measured - facts.durationSeconds) < agreeSeconds ? facts.durationSeconds : measured;
+}
+
+async function checkMedia(path: string, signal: AbortSignal): Promise<Checked> {
+  const facts = await probe(path);
+  if (!facts.hasAudio && !facts.hasVideo) throw new EarshotError('unsupported_format', `Expected an audio or video file but this ${facts.format} file has neither sound nor picture`);
+  const hasAudio = hasSound(path, facts);
+  if (!hasAudio && !facts.hasVideo) throw new EarshotError('file_invalid', 'The file names a sound stream but holds no sound');
+  const { hasVideo } = facts;
+  return {
+    ok: true,
+    contentType: contentTypeOf(facts.format, hasVideo),
+    format: facts.format,
+    durationSeconds: await lengthOf(path, facts, signal),
+    hasVideo,
+    hasAudio,
+    media: mediaRecord(facts, hasAudio),
+  };
+}
+
+/** A name that says text is believed when the content is; everything else must be media. */
+async function check(path: string, signal: AbortSignal): Promise<Checked> {
+  const extension = extname(path).slice(1).toLowerCase();
+  if (!isTextFormat(extension)) return checkMedia(path, signal);
+  const text = await checkText(path, extension);
+  if (text) return text;
+  try {
+    return await checkMedia(path, signal);
+  } catch {
+    throw await refuseText(path, extension);
+  }
+}
+
+export async function run({ inputs, signal }: RunContext): Promise<RunResult> {
+  const path = inputs['file']?.[0] ?? '';
+  const { size } = await stat(path);
+  let checked: Checked;
+  try {
+    if (size === 0) throw new EarshotError('file_invalid', 'The file is empty');
+    checked = await check(path, signal);
+  } catch (thrown) {
+    if (!(thrown instanceof EarshotError) || thrown.code === 'internal_error') throw thrown;
+    checked = { ok: false, error: { code: thrown.code, message: thrown.message } };
+  }
+  return { outputs: [], result: { checked } as unknown as JsonObject, processedSeconds: 0 };
+}

@@ -1,0 +1,41 @@
+import type { Config } from './config.ts';
+import { usesLeft, utcDay } from './free.ts';
+import type { FreeUses, Ledger } from './ports.ts';
+import type { Prices } from './prices.ts';
+import type { Accounts } from './service.ts';
+import { forEachTool, freeOffer, type FactsByTool } from './tool-facts.ts';
+
+export interface AccountsParts {
+  readonly ledger: Ledger;
+  readonly freeUses: FreeUses;
+  readonly tools: FactsByTool;
+  readonly prices: Prices;
+  readonly config: Config;
+  readonly now?: () => Date;
+}
+
+/** What an account sees of itself. */
+export function createAccounts({ ledger, freeUses, tools, prices, config, now = () => new Date() }: AccountsParts): Accounts {
+  /** What this service takes from one account; every number from configuration. */
+  const limits = Object.freeze({
+    maxFileBytes: config.maxFileBytes,
+    maxFileSeconds: config.maxSeconds,
+    singlePutBytes: config.singlePutBytes,
+    uploadsAtOnce: config.accountUploads,
+    requestsPerMinute: config.rateLimitAccount,
+    fileRetentionSeconds: config.retentionSeconds,
+  });
+
+  return {
+    async view(account) {
+      const taken = await freeUses.taken({ id: account.id, day: utcDay(now()) });
+      return {
+        account,
+        freeUsesLeft: forEachTool((id) => usesLeft(freeOffer(tools[id], config), taken[id] ?? 0)),
+        prices: forEachTool((id) => prices.creditsPerMinute(id)),
+        limits,
+      };
+    },
+    ledger: (account, page) => ledger.list(account.id, page, true),
+  };
+}

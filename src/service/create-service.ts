@@ -1,0 +1,51 @@
+import { createAccess, type AccessTokenVerifier } from './access.ts';
+import { createAccounts } from './accounts.ts';
+import type { Config } from './config.ts';
+import { createFiles } from './files/files.ts';
+import { createJobs } from './jobs/jobs.ts';
+import { createPeaks } from './peaks.ts';
+import type { AccountStore, Changes, FileStore, FreeUses, JobStore, Ledger, LinkFetcher, ObjectStore, ToolFacts } from './ports.ts';
+import { createPrices } from './prices.ts';
+import type { Service } from './service.ts';
+import type { Tokens } from './tokens.ts';
+import { indexTools } from './tool-facts.ts';
+import { createTools } from './tools.ts';
+import { createTranscripts } from './transcripts.ts';
+
+export interface ServiceParts {
+  readonly config: Config;
+  /** Where clients reach the service, without a slash at its end. Asked for with every link: it may only be known once the service listens. */
+  readonly baseUrl: () => string;
+  readonly stores: {
+    readonly accounts: AccountStore;
+    readonly ledger: Ledger;
+    readonly freeUses: FreeUses;
+    readonly jobs: JobStore;
+    readonly files: FileStore;
+    readonly changes: Changes;
+  };
+  readonly objects: ObjectStore;
+  readonly links: LinkFetcher;
+  readonly tokens: Tokens;
+  /** null: access tokens are not accepted. */
+  readonly verifier: AccessTokenVerifier | null;
+  /** All fourteen. */
+  readonly tools: readonly ToolFacts[];
+  readonly now?: () => Date;
+}
+
+/** All use cases, on the given stores and adapters. */
+export function createService({ config, baseUrl, stores, objects, links, tokens, verifier, tools: declared, now = () => new Date() }: ServiceParts): Service {
+  const { accounts, ledger, freeUses, jobs, files, changes } = stores;
+  const tools = indexTools(declared);
+  const prices = createPrices(tools, config.prices);
+  return {
+    access: createAccess(accounts, verifier, now),
+    accounts: createAccounts({ ledger, freeUses, tools, prices, config, now }),
+    tools: createTools({ tools, prices, files, freeUses, config, now }),
+    files: createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }),
+    jobs: createJobs({ jobs, files, tools, prices, config, now }),
+    peaks: createPeaks({ files, objects, changes, now }),
+    transcripts: createTranscripts({ files, objects }),
+  };
+}

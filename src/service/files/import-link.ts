@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { newId } from '../ids.ts';
+import type { Account, StoredFile } from '../records.ts';
+import type { Files } from '../service.ts';
+import { waitFor } from '../wait-for.ts';
+import type { FilesParts } from './files.ts';
+import { cleanFilename, contentTypeFor } from './names.ts';
+
+/** "importing the same link again within an hour gives the same file" */
+const sameLinkMs = 3_600_000;
+/** The contract says about 20 s; the connection needs some of it. */
+const waitSeconds = 15;
+
+/** Imports are fetched by the worker; the request waits a while for what becomes of it. */
+export function createImporting(parts: FilesParts, now: () => Date): Files['importLink'] {
+  const { files, links, changes, config } = parts;
+
+  const isSame = (file: StoredFile, since: Date): boolean => file.createdAt >= since && file.status !== 'invalid' && file.status !== 'deleted';
+
+  /** One file for all who ask for the link at the same time: the key of the second attempt follows from what became of the first. */
+  const begin = async (account: Account, url: URL, filename: string | undefined): Promise<StoredFile> => {
+    const at = now();
+    const since = new Date(at.getTime() - sameLinkMs);
+    const importHash = createHash('sha256').update(url.href).digest('hex');
+    const known = await files.findImport(account.id, importHash, since);
+    if (known !== null) return known;
+    const name = filename ?? nameFromPath(url);
+    let key = `import:${importHash}:${Math.floor(at.getTime() / sameLinkMs)}`;
+    for (;;) {
+      const { file, created } = await files.create(
+        {
+          id: newId('file'),
+          accountId: account.id,
+          kind: 'original',
+          status: 'processing',
+          filename: name,
+          contentType: contentTypeFor(name),
+          sizeBytes: null,
+          sha256: null,
+          durationSeconds: null,
+          format: null,
+          hasVideo: false,
+          hasAudio: false,
+          media: null,
+          upload: { mode: 'import', partSizeBytes: null, partCount: null, link: { url: url.href, named: filename !== undefined } },
+          objectKey: null,
+          importHash,
+          sourceJobId: null,
+          expiresAt: new Date(at.getTime() + config.retentionSeconds * 1000),
+        },
+        { key, requestHash: importHash },
+      );
+      if (created || isSame(file, since)) return file;
+      key = `import:${importHash}:${file.id}`;
+    }
+  };
+
+  return async (account, wanted) => {
+    const url = links.check(wanted.url);
+    const filename = wanted.filename === undefined ? undefined : cleanFilename(wanted.filename);
+    const file = await begin(account, url, filename);
+    const done = (current: StoredFile | null): boolean => current?.status !== 'processing';
+    return (await waitFor(changes, file.id, () => files.get(file.id), done, waitSeconds)) ?? file;
+  };
+}
+
+/** Until the answer itself says how the file is called. */
+function nameFromPath(url: URL): string {
+  try {
+    return cleanFilename(decodeURIComponent(url.pathname.split('/').at(-1) ?? '').slice(0, 255));
+  } catch {
+    return 'import';
+  }
+}

@@ -1,0 +1,36 @@
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import type { FileStore, LinkFetcher, MediaWork, ObjectStore } from '../ports.ts';
+import { createCheck } from './tasks/check.ts';
+import { createImport } from './tasks/import.ts';
+import { createPeaksTask } from './tasks/peaks.ts';
+import { createSweep, type Swept } from './tasks/sweep.ts';
+
+export interface FileTaskParts {
+  readonly files: FileStore;
+  readonly objects: ObjectStore;
+  readonly links: LinkFetcher;
+  readonly media: Pick<MediaWork, 'check' | 'peaks'>;
+  readonly config: Pick<Config, 'data' | 'maxFileBytes' | 'maxSeconds' | 'importSeconds' | 'uploadSeconds'>;
+  readonly log: Log;
+  readonly now?: () => Date;
+}
+
+/**
+ * Work on files that the queue hands to a worker. Any of it may be delivered again, or to two workers at once: what is already done is
+ * not done again, and a result that comes too late is dropped. Each ends by itself; it rejects only when it should be delivered again
+ * (the worker shuts down, the database is away).
+ */
+export interface FileTaskHandlers {
+  /** Looks at an uploaded file: status becomes ready or invalid. */
+  checkFile(id: string, signal: AbortSignal): Promise<void>;
+  /** Fetches a link, one at a time for each account; then the file waits for its check. */
+  importFile(id: string, signal: AbortSignal): Promise<void>;
+  makePeaks(id: string, signal: AbortSignal): Promise<void>;
+  /** Deletes what has expired, and at times what dead uploads and workers left. */
+  sweep(): Promise<Swept>;
+}
+
+export function createFileTasks(parts: FileTaskParts): FileTaskHandlers {
+  return { checkFile: createCheck(parts), importFile: createImport(parts), makePeaks: createPeaksTask(parts), sweep: createSweep(parts) };
+}

@@ -1,0 +1,43 @@
+import { isAbortError } from '../../../core/abort.ts';
+import type { CheckOutcome } from '../../ports.ts';
+import type { StoredError, StoredFile } from '../../records.ts';
+import type { FileTaskHandlers, FileTaskParts } from '../tasks.ts';
+import { twice } from './twice.ts';
+
+export function createCheck({ files, objects, media, config, log }: FileTaskParts): FileTaskHandlers['checkFile'] {
+  const inspect = async (file: StoredFile, objectKey: string, signal: AbortSignal): Promise<CheckOutcome> => {
+    const local = await objects.localPath(objectKey);
+    try {
+      return await media.check(local.path, file.filename, file.contentType, signal);
+    } finally {
+      await local.release();
+    }
+  };
+
+  const refuse = async (file: StoredFile, error: StoredError): Promise<void> => {
+    const refused = await files.update(file.id, ['processing'], { status: 'invalid', error, objectKey: null });
+    // Of no use to anybody any more.
+    if (refused !== null && file.objectKey !== null) await objects.remove(file.objectKey);
+  };
+
+  return async (id, signal) => {
+    const file = await files.get(id);
+    if (file === null || file.status !== 'processing' || file.objectKey === null) return;
+    const { objectKey } = file;
+    let outcome: CheckOutcome;
+    try {
+      outcome = await twice(() => inspect(file, objectKey, signal));
+    } catch (thrown) {
+      if (signal.aborted || isAbortError(thrown)) throw thrown;
+      // Trouble of ours. The file must not hang for ever: the client learns of it and may upload again.
+      log.error({ err: thrown, fileId: id }, 'A file could not be checked');
+      outcome = { ok: false, error: { code: 'internal_error', message: 'The file could not be checked; upload it again' } };
+    }
+    if (!outcome.ok) return await refuse(file, outcome.error);
+    const { contentType, format, durationSeconds, hasVideo, hasAudio, media: facts } = outcome;
+    if (durationSeconds !== null && durationSeconds > config.maxSeconds) {
+      return await refuse(file, { code: 'file_too_long', message: `Expected at most ${config.maxSeconds} s but the file is ${Math.ceil(durationSeconds)} s long` });
+    }
+    await files.update(id, ['processing'], { status: 'ready', contentType, format, durationSeconds, hasVideo, hasAudio, media: facts, error: null });
+  };
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AbortError } from '../../../core/abort.ts';
+import { EarshotError } from '../../../core/errors.ts';
+import type { StoredError, StoredFile } from '../../records.ts';
+import { contentTypeFor } from '../names.ts';
+import { arrivalKey } from '../object-keys.ts';
+import type { FileTaskHandlers, FileTaskParts } from '../tasks.ts';
+
+interface Fetched {
+  readonly objectKey: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly filename: string;
+  readonly contentType: string;
+}
+
+export function createImport(parts: FileTaskParts): FileTaskHandlers['importFile'] {
+  const { files, objects, log } = parts;
+  /** The import of each account that runs here, and what waits behind it, in order. */
+  const lines = new Map<string, string[]>();
+
+  const importOne = async (id: string, signal: AbortSignal): Promise<void> => {
+    const file = await files.get(id);
+    if (!waitsForFetch(file)) return;
+    const outcome = await fetchWhileWanted(parts, file, signal);
+    if (outcome === 'unwanted') return;
+    if ('code' in outcome) {
+      await files.update(id, ['processing'], { status: 'invalid', error: outcome });
+      return;
+    }
+    const { objectKey, sizeBytes, sha256, filename, contentType } = outcome;
+    // The link is not kept longer than it is needed: it may carry a secret.
+    const upload = { mode: 'import', partSizeBytes: null, partCount: null } as const;
+    const taken = await files.update(id, ['processing'], { objectKey, sizeBytes, sha256, filename, contentType, upload }, 'check');
+    if (taken === null) await objects.remove(objectKey);
+  };
+
+  /**
+   * One fetch at a time for each account. One that has to wait gives its place in the worker back and is fetched by the task that it waits
+   * for; if that task's process dies, the queue's reconciler finds it again.
+   */
+  return async (id, signal) => {
+    const file = await files.get(id);
+    if (!waitsForFetch(file)) return;
+    const owner = file.accountId ?? file.id;
+    const line = lines.get(owner);
+    if (line !== undefined) {
+      if (!line.includes(id)) line.push(id);
+      return;
+    }
+    const mine = [id];
+    lines.set(owner, mine);
+    try {
+      for (let next = mine[0]; next !== undefined && !signal.aborted; next = mine[0]) {
+        await importOne(next, signal);
+        mine.shift();
+      }
+    } finally {
+      lines.delete(owner);
+      if (mine.length > 1) log.info({ waiting: mine.length - 1 }, 'Imports wait for the next look at what is not in the queue');
+    }
+  };
+}
+
+const waitsForFetch = (file: StoredFile | null): file is StoredFile => file?.status === 'processing' && file.objectKey === null && file.upload?.mode === 'import';
+
+/** The bytes, or why there are none. @throws AbortError when the worker shuts down; trouble with the database */
+async function fetchWhileWanted(parts: FileTaskParts, file: StoredFile, signal: AbortSignal): Promise<Fetched | StoredError | 'unwanted'> {
+  const { files, config, log } = parts;
+  const done = new AbortController();
+  const unwanted = new AbortController();
+  const timeout = AbortSignal.timeout(config.importSeconds * 1000);
+  // Deleting the file ends its fetch.
+  const watch = async (): Promise<void> => {
+    while (!done.signal.aborted && !unwanted.signal.aborted) {
+      await sleep(1000, undefined, { signal: done.signal }).catch(() => undefined);
+      if (done.signal.aborted) return;
+      const current = await files.get(file.id).catch(() => file);
+      if (!waitsForFetch(current)) unwanted.abort();
+    }
+  };
+  const watching = watch();
+  try {
+    return await fetchLink(parts, file, AbortSignal.any([signal, unwanted.signal, timeout]));
+  } catch (thrown) {
+    if (signal.aborted) throw new AbortError();
+    if (unwanted.signal.aborted) return 'unwanted';
+    if (timeout.aborted) return { code: 'fetch_failed', message: `Fetching the link took longer than ${config.importSeconds} s` };
+    if (thrown instanceof EarshotError) return { code: thrown.code, message: thrown.message };
+    log.error({ err: thrown, fileId: file.id }, 'An import failed');
+    return { code: 'internal_error', message: 'The file could not be stored; import it again' };
+  } finally {
+    done.abort();
+    await watching;
+  }
+}
+
+async function fetchLink({ links, objects, config }: FileTaskParts, file: StoredFile, signal: AbortSignal): Promise<Fetched> {
+  const link = file.upload?.link;
+  if (link === undefined) throw new EarshotError('internal_error', 'The link to import is not known any more');
+  const fetched = await links.fetch(new URL(link.url), { maxBytes: config.maxFileBytes, signal });
+  try {
+    const objectKey = arrivalKey(file.id);
+    const written = await objects.write(objectKey, fetched.body, { maxBytes: config.maxFileBytes, signal });
+    const filename = link.named ? file.filename : (fetched.filename ?? file.filename);
+    return { objectKey, ...written, filename, contentType: contentTypeFor(filename, fetched.contentType) };
+  } finally {
+    fetched.body.destroy();
+  }
+}

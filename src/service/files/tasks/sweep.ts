@@ -1,0 +1,88 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StoredFile } from '../../records.ts';
+import { joinedKey, partsKey } from '../object-keys.ts';
+import type { FileTaskHandlers, FileTaskParts } from '../tasks.ts';
+import { drawingParent, drawingPrefix } from './peaks.ts';
+
+export interface Swept {
+  /** Files that were past their time: bytes, waveform and record are gone. */
+  readonly expired: number;
+  /** Objects that no record knows, parts of dead uploads, drafts of killed processes. */
+  readonly leftovers: number;
+}
+
+const batch = 200;
+/** Looking at every object is not worth it every minute. */
+const betweenLeftoversMs = 10 * 60_000;
+/** After the last moment at which an upload may still go on. */
+const graceMs = 3_600_000;
+
+export function createSweep({ files, objects, config, log, now = () => new Date() }: FileTaskParts): FileTaskHandlers['sweep'] {
+  let lookedAt = -Infinity;
+
+  /** Bytes first: a record whose bytes are gone is found again, bytes without a record hardly. */
+  const removeBytes = async (file: StoredFile): Promise<void> => {
+    for (const key of [file.objectKey, file.peaksKey]) if (key !== null) await objects.remove(key);
+    if (file.upload?.mode === 'multipart') {
+      await objects.abortParts(partsKey(file.id));
+      await objects.remove(joinedKey(file.id));
+    }
+  };
+
+  const removeExpired = async (): Promise<number> => {
+    let count = 0;
+    for (;;) {
+      const expired = await files.expired(now(), batch);
+      for (const file of expired) await removeBytes(file);
+      await files.remove(expired.map(({ id }) => id));
+      count += expired.length;
+      if (expired.length < batch) return count;
+    }
+  };
+
+  const removeLeftovers = async (olderThan: Date): Promise<number> => {
+    let count = 0;
+    let held: { readonly key: string; remove(): Promise<void> }[] = [];
+    const judge = async (): Promise<void> => {
+      const used = await files.usedKeys(held.map(({ key }) => key));
+      for (const leftover of held) {
+        if (used.has(leftover.key)) continue;
+        await leftover.remove();
+        count += 1;
+      }
+      held = [];
+    };
+    for await (const old of objects.stale(olderThan)) {
+      held.push(old);
+      if (held.length >= batch) await judge();
+    }
+    await judge();
+    return count + (await removeDrawings(config.data, olderThan));
+  };
+
+  return async () => {
+    const expired = await removeExpired();
+    let leftovers = 0;
+    const at = now().getTime();
+    if (at - lookedAt >= betweenLeftoversMs) {
+      lookedAt = at;
+      leftovers = await removeLeftovers(new Date(at - config.uploadSeconds * 1000 - graceMs));
+    }
+    if (expired > 0 || leftovers > 0) log.info({ expired, leftovers }, 'Swept files');
+    return { expired, leftovers };
+  };
+}
+
+async function removeDrawings(data: string, olderThan: Date): Promise<number> {
+  let count = 0;
+  for (const name of await readdir(drawingParent(data)).catch(() => [])) {
+    if (!name.startsWith(drawingPrefix)) continue;
+    const path = join(drawingParent(data), name);
+    const old = await stat(path).then(({ mtimeMs }) => mtimeMs < olderThan.getTime(), () => false);
+    if (!old) continue;
+    await rm(path, { recursive: true, force: true });
+    count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,17 @@
+/** Runs work of the same name one after the other, in this process, whether what came before succeeded or not. */
+export function createLine(): <Value>(name: string, work: () => Promise<Value>) => Promise<Value> {
+  const ends = new Map<string, Promise<unknown>>();
+  return async (name, work) => {
+    const before = ends.get(name);
+    let end = (): void => {};
+    const mine = new Promise<void>((resolve) => (end = resolve));
+    ends.set(name, mine);
+    try {
+      await before;
+      return await work();
+    } finally {
+      if (ends.get(name) === mine) ends.delete(name);
+      end();
+    }
+  };
+}

@@ -1,0 +1,50 @@
+import type { ToolId } from '../core/tool-ids.ts';
+import type { ToolFacts } from './ports.ts';
+import { forEachTool, type FactsByTool } from './tool-facts.ts';
+
+/** What a job costs. Whole numbers throughout: no price ever passes through a fraction. */
+export interface Prices {
+  /** @param given optional inputs that the job has, such as transcript_file_id */
+  creditsPerMinute(tool: ToolId, given?: readonly string[]): number;
+  /** Credits for that many billed seconds. */
+  price(tool: ToolId, billedSeconds: number, given?: readonly string[]): number;
+  /** By tool, for one file of that length. */
+  forLength(durationSeconds: number): Readonly<Record<ToolId, number>>;
+}
+
+/** @param configured the operator's credits per minute; a tool that is not named keeps its default */
+export function createPrices(tools: FactsByTool, configured: Readonly<Partial<Record<ToolId, number>>>): Prices {
+  const creditsPerMinute = (id: ToolId, given: readonly string[] = []): number => {
+    const tool = tools[id];
+    const usual = configured[id] ?? tool.creditsPerMinute;
+    const special = Object.entries(tool.creditsPerMinuteWith ?? {}).find(([input]) => given.includes(input));
+    return special === undefined ? usual : inProportion(special[1], usual, tool.creditsPerMinute);
+  };
+  const price = (id: ToolId, billedSeconds: number, given: readonly string[] = []): number => priceOf(billedSeconds, creditsPerMinute(id, given));
+  return { creditsPerMinute, price, forLength: (durationSeconds) => forEachTool((id) => price(id, roundSeconds(durationSeconds))) };
+}
+
+/** Special prices follow the operator's: half of the default stays half of what was configured. */
+function inProportion(special: number, usual: number, standard: number): number {
+  return standard === 0 ? special : divideUp(special * usual, standard);
+}
+
+/** ceil(billed seconds x credits per minute / 60), at least 1; a tool that costs nothing per minute costs nothing. */
+export function priceOf(billedSeconds: number, creditsPerMinute: number): number {
+  return creditsPerMinute === 0 ? 0 : Math.max(1, divideUp(billedSeconds * creditsPerMinute, 60));
+}
+
+/** The seconds of the inputs' lengths that are billed, not rounded. The main input is the first. */
+export function billedLength(billing: ToolFacts['billing'], durationsSeconds: readonly number[]): number {
+  if (billing === 'sum') return durationsSeconds.reduce((sum, seconds) => sum + seconds, 0);
+  return billing === 'longest' ? Math.max(0, ...durationsSeconds) : (durationsSeconds[0] ?? 0);
+}
+
+/** Billed seconds are whole: the nearest, halves up. */
+export const roundSeconds = (seconds: number): number => Math.round(seconds);
+
+/** Exact for whole numbers up to 2^53, where ceil(a / b) need not be. */
+function divideUp(dividend: number, divisor: number): number {
+  const remainder = dividend % divisor;
+  return (dividend - remainder) / divisor + (remainder > 0 ? 1 : 0);
+}

@@ -1,0 +1,66 @@
+import { EarshotError } from '../core/errors.ts';
+import { badValue } from '../core/schema.ts';
+import { toolIds, type ToolId } from '../core/tool-ids.ts';
+import type { Config } from './config.ts';
+import { isTextFile } from './files/guards.ts';
+import { usesLeft, utcDay } from './free.ts';
+import { loadReadyFiles, requireDuration } from './jobs/inputs.ts';
+import type { FileStore, FreeUses, ToolFacts } from './ports.ts';
+import { billedLength, roundSeconds, type Prices } from './prices.ts';
+import type { Account, StoredFile } from './records.ts';
+import type { Quote, ToolOffer, Tools } from './service.ts';
+import { freeOffer, type FactsByTool } from './tool-facts.ts';
+
+export interface ToolsParts {
+  readonly tools: FactsByTool;
+  readonly prices: Prices;
+  readonly files: FileStore;
+  readonly freeUses: FreeUses;
+  readonly config: Pick<Config, 'maxSeconds' | 'freeVariant' | 'freeEnabled'>;
+  readonly now?: () => Date;
+}
+
+/** What the tools cost and give away here. */
+export function createTools({ tools, prices, files, freeUses, config, now = () => new Date() }: ToolsParts): Tools {
+  const offerOf = async (id: ToolId): Promise<ToolOffer> => {
+    const available = (await tools[id].unavailable()) === null;
+    return { id, creditsPerMinute: prices.creditsPerMinute(id), free: freeOffer(tools[id], config, available) };
+  };
+
+  async function quote(account: Account, id: ToolId, fileIds: readonly string[]): Promise<Quote> {
+    const tool = tools[id];
+    const at = now();
+    const loaded = await loadReadyFiles(files, account, fileIds.map((fileId) => ({ field: 'fileIds', id: fileId })), at);
+    const media = loaded.filter((file) => !isTextFile(file));
+    const texts = loaded.filter(isTextFile);
+    checkCount(tool, 'text', texts);
+    checkCount(tool, 'media', media);
+    const given = Object.entries(tool.inputs).filter(([, role]) => role.kind === 'text').map(([field]) => field).slice(0, texts.length);
+
+    const length = billedLength(tool.billing, media.map((file) => requireDuration(file, 'fileIds', config.maxSeconds)));
+    const seconds = roundSeconds(length);
+    const taken = await freeUses.taken({ id: account.id, day: utcDay(at) });
+    const offer = freeOffer(tool, config, (await tool.unavailable()) === null);
+    return {
+      tool: id,
+      seconds,
+      credits: prices.price(id, seconds, given),
+      free: { seconds: Math.min(offer.seconds ?? length, length), usesLeftToday: usesLeft(offer, taken[id] ?? 0) },
+    };
+  }
+
+  return {
+    offers: () => Promise.all(toolIds.map(offerOf)),
+    quote,
+    pricesFor: (durationSeconds) => prices.forLength(durationSeconds),
+  };
+}
+
+/** Too few files are only too few for the job: a price can be asked for one of them. */
+function checkCount(tool: ToolFacts, kind: 'media' | 'text', given: readonly StoredFile[]): void {
+  const most = Object.values(tool.inputs).reduce((sum, role) => sum + (role.kind === kind ? role.max : 0), 0);
+  const [first] = given;
+  if (most === 0 && first) throw new EarshotError('wrong_file_type', `Expected audio or video files for ${tool.id} but ${first.id} is ${first.format ?? 'text'}`, { details: { field: 'fileIds', id: first.id } });
+  if (kind === 'media' && !first) throw badValue('fileIds', `at least 1 audio or video file for ${tool.id}`, 0);
+  if (given.length > most) throw badValue('fileIds', `at most ${most} ${kind === 'media' ? 'audio or video' : 'text'} ${most === 1 ? 'file' : 'files'} for ${tool.id}`, given.length);
+}

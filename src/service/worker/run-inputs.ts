@@ -1,0 +1,41 @@
+import { EarshotError } from '../../core/errors.ts';
+import type { FileStore, ObjectStore, ToolRunRequest } from '../ports.ts';
+import type { StoredJob } from '../records.ts';
+
+/** A job's input files as local paths, until they are released. */
+export interface RunInputs {
+  readonly byField: ToolRunRequest['inputs'];
+  /** The same text with the files' own names in place of where they lie. */
+  withoutPaths(text: string): string;
+  release(): Promise<void>;
+}
+
+/** @throws EarshotError file_expired when one has gone since the job was created */
+export async function openInputs(files: Pick<FileStore, 'getMany'>, objects: Pick<ObjectStore, 'localPath'>, job: StoredJob): Promise<RunInputs> {
+  const named = Object.entries(job.inputs).flatMap(([field, ids]) => ids.map((id) => ({ field, id })));
+  const found = await files.getMany(named.map(({ id }) => id));
+  const opened: { readonly field: string; readonly path: string; readonly filename: string; release(): Promise<void> }[] = [];
+  const release = async (): Promise<void> => {
+    for (const each of opened) await each.release();
+  };
+  try {
+    for (const [index, { field, id }] of named.entries()) {
+      const file = found[index] ?? null;
+      if (file === null || file.status !== 'ready' || file.objectKey === null) throw gone(field, id);
+      const local = await objects.localPath(file.objectKey).catch((thrown: unknown) => {
+        throw thrown instanceof EarshotError && thrown.code === 'not_found' ? gone(field, id) : thrown;
+      });
+      opened.push({ field, path: local.path, filename: file.filename, release: () => local.release() });
+    }
+  } catch (thrown) {
+    await release();
+    throw thrown;
+  }
+  return {
+    byField: Object.fromEntries(Object.keys(job.inputs).map((field) => [field, opened.filter((each) => each.field === field).map(({ path, filename }) => ({ path, filename }))])),
+    withoutPaths: (text) => opened.reduce((shown, { path, filename }) => shown.replaceAll(path, filename), text),
+    release,
+  };
+}
+
+const gone = (field: string, id: string): EarshotError => new EarshotError('file_expired', `The file ${id} (${field}) was deleted or has expired before the job ran`, { details: { field, id } });

@@ -1,0 +1,6 @@
+import { notInThisVersion, toolUnavailable } from '../../core/unavailable.ts';
+import type { RunResult } from '../define.ts';
+
+export function run(): Promise<RunResult> {
+  return Promise.reject(toolUnavailable('align_script', notInThisVersion('align_script')));
+}

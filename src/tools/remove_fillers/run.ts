@@ -1,0 +1,6 @@
+import { notInThisVersion, toolUnavailable } from '../../core/unavailable.ts';
+import type { RunResult } from '../define.ts';
+
+export function run(): Promise<RunResult> {
+  return Promise.reject(toolUnavailable('remove_fillers', notInThisVersion('remove_fillers')));
+}

@@ -1,0 +1,161 @@
+// The body of POST /api/v1/jobs, derived from a tool's declaration: its JSON Schema, and its taking apart.
+import type { JsonObject } from '../core/json.ts';
+import { EarshotError } from '../core/errors.ts';
+import { badValue, type OptionSchema, unknownName } from '../core/schema.ts';
+import { type AnyTool, type InputRole, refuseFields } from './define.ts';
+import { tools } from './registry.ts';
+
+/** JSON Schema in the keywords that draft 7 and 2020-12 (OpenAPI 3.1) share. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+const fileIdPattern = '^file_[0-9A-Za-z]+$';
+const fileIdLength = 100;
+const idempotencyKeyLength = 200;
+const openPoint = { 'x-open-point': true };
+
+const fileIdSchema = (description: string): JsonSchema => ({ type: 'string', maxLength: fileIdLength, pattern: fileIdPattern, description });
+
+/** Fields that every job takes, unless its declaration says otherwise. */
+const jobFields: Readonly<Record<string, JsonSchema>> = {
+  idempotency_key: { type: 'string', minLength: 1, maxLength: idempotencyKeyLength, description: 'The same key with the same request answers the same job. The header Idempotency-Key can replace it' },
+  max_credits: { type: 'integer', minimum: 1, description: 'A job that would cost more does not start' },
+  free: { type: 'boolean', description: 'true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance covers it, else free' },
+};
+
+/** Options as plain JSON Schema; tuples as lists of so many items of one kind, which every draft understands. */
+function plainSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plainSchema);
+  if (typeof value !== 'object' || value === null) return value;
+  const { items, additionalItems, ...rest } = value as JsonSchema;
+  const plain = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, plainSchema(inner)]));
+  if (items === undefined) return additionalItems === undefined ? plain : { ...plain, additionalItems };
+  if (!Array.isArray(items)) return { ...plain, items: plainSchema(items) };
+  const [first, ...others] = (items as unknown[]).map((item) => JSON.stringify(plainSchema(item)));
+  if (first === undefined || others.some((other) => other !== first)) throw new TypeError('A REST body has only lists whose items are of one kind');
+  return { ...plain, items: JSON.parse(first) as unknown, minItems: items.length, maxItems: items.length };
+}
+
+function inputSchema(role: InputRole, option: OptionSchema | undefined): JsonSchema {
+  if (!role.multiple) return fileIdSchema(role.title);
+  const list = { type: 'array', minItems: role.minGiven, maxItems: role.max, description: role.title };
+  if (role.itemKey === undefined) return { ...list, items: fileIdSchema('File id') };
+  const settings = option?.items as OptionSchema | undefined;
+  const properties = { [role.itemKey]: fileIdSchema('File id'), ...(plainSchema(settings?.properties ?? {}) as object) };
+  return { ...list, items: { type: 'object', properties, required: [role.itemKey, ...(settings?.required ?? [])], additionalProperties: false } };
+}
+
+function optionsOf(tool: AnyTool): OptionSchema {
+  const schema: object = tool.options;
+  return schema;
+}
+
+/** The options that are fields of the body themselves: not those that stand inside a list of files. */
+const ownOptions = (tool: AnyTool): [string, OptionSchema][] => Object.entries(optionsOf(tool).properties ?? {}).filter(([name]) => tool.inputs[name]?.itemKey === undefined);
+const fieldsOf = (tool: AnyTool): string[] => ['tool', ...Object.keys(tool.inputs), ...ownOptions(tool).map(([name]) => name), ...(tool.jobFields ? Object.keys(jobFields) : [])];
+
+/** The tool's input as JSON Schema, as POST /api/v1/jobs takes it. What the interface does not show carries `x-open-point`. */
+export function restBodySchema(tool: AnyTool): JsonSchema {
+  const marked = (name: string, schema: JsonSchema): [string, JsonSchema] => [name, tool.openPoints.includes(name) ? { ...schema, ...openPoint } : schema];
+  const { exactlyOne = [], needs = {} } = tool.fieldRules;
+  const rules = [
+    ...exactlyOne.map((fields) => ({ oneOf: fields.map((field) => ({ required: [field] })) })),
+    ...Object.entries(needs).map(([field, other]) => ({ anyOf: [{ not: { required: [field] } }, { required: [other] }] })),
+  ];
+  return {
+    type: 'object',
+    properties: Object.fromEntries([
+      ['tool', { type: 'string', const: tool.id, description: tool.description }],
+      ...Object.entries(tool.inputs).map(([name, role]) => marked(name, inputSchema(role, optionsOf(tool).properties?.[name]))),
+      ...ownOptions(tool).map(([name, schema]) => marked(name, plainSchema(schema) as JsonSchema)),
+      ...(tool.jobFields ? Object.entries(jobFields) : []),
+    ]),
+    required: [
+      'tool',
+      ...Object.entries(tool.inputs).filter(([, role]) => role.min > 0).map(([name]) => name),
+      ...ownOptions(tool).map(([name]) => name).filter((name) => optionsOf(tool).required?.includes(name)),
+      ...(tool.jobFields ? ['idempotency_key'] : []),
+    ],
+    additionalProperties: false,
+    ...(rules.length === 0 ? {} : rules.length === 1 ? rules[0] : { allOf: rules }),
+  };
+}
+
+export interface SplitBody {
+  /** File ids by input field, in order; fields that were not given are left out. */
+  readonly inputs: Readonly<Record<string, readonly string[]>>;
+  /** Parsed by the tool: defaults filled in, frozen. */
+  readonly options: JsonObject;
+  readonly idempotencyKey: string | null;
+  readonly maxCredits: number | null;
+  readonly free: boolean | undefined;
+}
+
+/**
+ * Takes the body of a job apart and validates all of it.
+ * @param headerKey value of the header Idempotency-Key, which can replace the body's field
+ * @throws EarshotError bad_request with details {field, expected, received}; text_too_long
+ */
+export function splitBody(tool: AnyTool, body: unknown, headerKey: string | null = null): SplitBody {
+  const given = requireObject(body, 'body');
+  const known = fieldsOf(tool);
+  for (const name of Object.keys(given)) if (!known.includes(name)) throw unknownName(name, tool.id, known, 'field');
+  if (given['tool'] !== tool.id) throw badValue('tool', tool.id, given['tool']);
+
+  const inputs: Record<string, readonly string[]> = {};
+  const options: Record<string, unknown> = {};
+  for (const [field, role] of Object.entries(tool.inputs)) {
+    const value = given[field];
+    if (value === undefined) {
+      if (role.min > 0) throw badValue(field, role.multiple ? describeList(role) : 'file id', undefined);
+    } else if (!role.multiple) inputs[field] = [requireFileId(value, field, field)];
+    else {
+      const items = requireList(value, field, role);
+      inputs[field] = items.map((item, index) => requireFileId(role.itemKey === undefined ? item : requireObject(item, `${field}[${index}]`, field)[role.itemKey], `${field}[${index}]${role.itemKey === undefined ? '' : `.${role.itemKey}`}`, field));
+      if (role.itemKey !== undefined) options[field] = items.map((item) => without(item as Record<string, unknown>, role.itemKey as string));
+    }
+  }
+  for (const [name] of ownOptions(tool)) if (given[name] !== undefined) options[name] = given[name];
+  const [refusal] = refuseFields(tool.fieldRules, new Set(Object.keys(given)));
+  if (refusal) throw new EarshotError(refusal.code, refusal.message, { details: { field: ruleField(tool), expected: refusal.message, received: Object.keys(given).join(', ') } });
+  return { inputs, options: tool.parseOptions(options) as JsonObject, ...splitJobFields(tool, given, headerKey) };
+}
+
+/** As `splitBody`, for the tool that the body names. @throws also for an unknown tool */
+export function splitJobBody(body: unknown, headerKey: string | null = null, among: readonly AnyTool[] = tools): SplitBody & { readonly tool: AnyTool } {
+  const name = requireObject(body, 'body')['tool'];
+  const tool = among.find(({ id }) => id === name);
+  if (!tool) throw badValue('tool', `one of ${among.map(({ id }) => id).join(', ')}`, name);
+  return { tool, ...splitBody(tool, body, headerKey) };
+}
+
+function splitJobFields(tool: AnyTool, given: Readonly<Record<string, unknown>>, headerKey: string | null): Pick<SplitBody, 'idempotencyKey' | 'maxCredits' | 'free'> {
+  const { idempotency_key: bodyKey, max_credits: maxCredits, free } = given;
+  const expectedKey = `string of 1 to ${idempotencyKeyLength} characters`;
+  const key = bodyKey === undefined ? headerKey : bodyKey;
+  if (key === null && bodyKey === undefined) {
+    if (tool.jobFields) throw badValue('idempotency_key', `${expectedKey} (or the header Idempotency-Key)`, undefined);
+  } else if (typeof key !== 'string' || key.length === 0 || key.length > idempotencyKeyLength) throw badValue('idempotency_key', expectedKey, key);
+  if (headerKey !== null && key !== headerKey) throw badValue('idempotency_key', 'the same key as in the header Idempotency-Key', key);
+  if (maxCredits !== undefined && !(Number.isSafeInteger(maxCredits) && (maxCredits as number) > 0)) throw badValue('max_credits', 'integer above 0', maxCredits);
+  if (free !== undefined && typeof free !== 'boolean') throw badValue('free', 'true or false', free);
+  return { idempotencyKey: key, maxCredits: (maxCredits as number | undefined) ?? null, free };
+}
+
+const describeList = (role: InputRole): string => `list of ${role.minGiven} to ${role.max} ${role.itemKey === undefined ? 'file ids' : `objects with ${role.itemKey}`}`;
+const without = (item: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> => Object.fromEntries(Object.entries(item).filter(([name]) => name !== key));
+const ruleField = ({ fieldRules }: AnyTool): string => fieldRules.exactlyOne?.[0]?.[0] ?? Object.values(fieldRules.needs ?? {})[0] ?? 'body';
+
+function requireObject(value: unknown, place: string, field = place): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badValue(field, 'object', value, place);
+  return value as Record<string, unknown>;
+}
+
+function requireList(value: unknown, field: string, role: InputRole): unknown[] {
+  if (!Array.isArray(value) || value.length < role.minGiven || value.length > role.max) throw badValue(field, describeList(role), value);
+  return value as unknown[];
+}
+
+function requireFileId(value: unknown, place: string, field: string): string {
+  if (typeof value !== 'string' || value.length > fileIdLength || !new RegExp(fileIdPattern).test(value)) throw badValue(field, 'file id', value, place);
+  return value;
+}

@@ -1,0 +1,6 @@
+import { notInThisVersion, toolUnavailable } from '../../core/unavailable.ts';
+import type { RunResult } from '../define.ts';
+
+export function run(): Promise<RunResult> {
+  return Promise.reject(toolUnavailable('transcribe_audio', notInThisVersion('transcribe_audio')));
+}

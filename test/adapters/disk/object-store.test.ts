@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, expect, test } from 'vitest';
+import { createDiskStore } from '../../../src/adapters/disk/object-store.ts';
+import { describeWriteFailure } from '../../../src/adapters/disk/failures.ts';
+import { inPieces, numbered, objectStoreConformance, sha256 } from '../../conformance/object-store.ts';
+
+const folders: string[] = [];
+const fresh = (where = tmpdir()): string => {
+  const folder = mkdtempSync(join(where, 'earshot-disk-'));
+  folders.push(folder);
+  return folder;
+};
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+objectStoreConformance('a folder', () => {
+  const folder = fresh();
+  return Promise.resolve({ store: createDiskStore(folder), remove: () => Promise.resolve() });
+});
+
+/** All files below, without folders. */
+const filesBelow = (folder: string): string[] => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => entry.name);
+
+test('a new store on the same folder finds the objects and goes on with the parts', async () => {
+  const folder = fresh();
+  const part = (number: number): { number: number; offsetBytes: number; exactBytes: number } => ({ number, offsetBytes: (number - 1) * 10, exactBytes: 10 });
+  await createDiskStore(folder).write('kept', Readable.from(['abc']), { maxBytes: 10 });
+  await createDiskStore(folder).writePart('up', part(2), inPieces(numbered(20).subarray(10)));
+  const store = createDiskStore(folder);
+  expect(await store.stat('kept')).toEqual({ sizeBytes: 3 });
+  await store.writePart('up', part(1), inPieces(numbered(20).subarray(0, 10)));
+  expect(await store.completeParts('up', 'whole', 20)).toEqual({ sizeBytes: 20 });
+});
+
+test('markers that a cut-short completion left do not vouch for new bytes', async () => {
+  const folder = fresh();
+  const store = createDiskStore(folder);
+  for (const number of [1, 2]) await store.writePart('up', { number, offsetBytes: (number - 1) * 10, exactBytes: 10 }, inPieces(numbered(10)));
+  rmSync(join(folder, 'uploads', 'up', 'bytes'));
+  await store.writePart('up', { number: 2, offsetBytes: 10, exactBytes: 10 }, inPieces(numbered(10)));
+  await expect(store.completeParts('up', 'whole', 20)).rejects.toMatchObject({ code: 'conflict' });
+});
+
+test('a draft that a killed process left is listed as stale and swept', async () => {
+  const folder = fresh();
+  const store = createDiskStore(folder);
+  await store.write('kept', Readable.from(['abc']), { maxBytes: 10 });
+  const draft = join(folder, 'tmp', 'left');
+  writeFileSync(draft, 'half');
+  utimesSync(draft, new Date(1e12), new Date(1e12));
+  const keys: string[] = [];
+  for await (const leftover of store.stale(new Date(Date.now() - 60_000))) {
+    keys.push(leftover.key);
+    await leftover.remove();
+  }
+  expect(keys).toEqual(['tmp/left']);
+  expect(filesBelow(folder)).toEqual(['kept']);
+});
+
+test('an adopted file counts as new, however old it is; it is renamed, not copied', async () => {
+  const folder = fresh();
+  const made = join(folder, 'made');
+  writeFileSync(made, 'abc');
+  utimesSync(made, new Date(1e12), new Date(1e12));
+  const inode = statSync(made).ino;
+  const store = createDiskStore(folder);
+  await store.adopt('made', made);
+  expect(statSync((await store.localPath('made')).path).ino).toBe(inode);
+  for await (const leftover of store.stale(new Date(Date.now() - 60_000))) expect.unreachable(leftover.key);
+});
+
+test('a file on another device is copied', async (context) => {
+  let elsewhere: string;
+  try {
+    elsewhere = fresh('/dev/shm');
+  } catch {
+    context.skip('no /dev/shm on this machine');
+    return;
+  }
+  const folder = fresh();
+  if (statSync(elsewhere).dev === statSync(folder).dev) context.skip('/dev/shm and the temporary folder are one device');
+  const bytes = numbered(1_000_000);
+  const path = join(elsewhere, 'made');
+  writeFileSync(path, bytes);
+  expect(await createDiskStore(folder).adopt('made', path)).toEqual({ sizeBytes: bytes.length, sha256: sha256(bytes) });
+  expect(readdirSync(elsewhere)).toEqual([]);
+});
+
+test('a disk that takes no more is a clear error, and the draft goes', () => {
+  const folder = fresh();
+  // The limit on file size is the one way to make real writes fail that needs no rights: EFBIG, treated as a full disk is.
+  const script = `
+    import { Readable } from 'node:stream';
+    import { createDiskStore } from '${join(import.meta.dirname, '../../../src/adapters/disk/object-store.ts')}';
+    const store = createDiskStore(${JSON.stringify(folder)});
+    const source = () => Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(65536)), { objectMode: false });
+    const answers = [];
+    for (const work of [() => store.write('x', source(), { maxBytes: 1e9 }), () => store.writePart('up', { number: 1, offsetBytes: 0, exactBytes: 64 * 65536 }, source())]) await work().then(() => answers.push('written'), (thrown) => answers.push(thrown.toJSON?.() ?? String(thrown)));
+    await store.abortParts('up');
+    process.stdout.write(JSON.stringify(answers));`;
+  const run = spawnSync('bash', ['-c', `ulimit -f 1024; exec "$0" --input-type=module-typescript -e "$1"`, process.execPath, script], { encoding: 'utf8' });
+  expect(run.stderr).not.toContain('Error');
+  const answer = { code: 'internal_error', retryable: true, message: expect.stringContaining('no room'), nextAction: expect.stringContaining('operator') };
+  expect(JSON.parse(run.stdout)).toMatchObject([answer, answer]);
+  expect(filesBelow(folder)).toEqual([]);
+  expect(describeWriteFailure(Object.assign(new Error('full'), { code: 'ENOSPC' }))).toMatchObject({ code: 'internal_error', message: expect.stringContaining('ENOSPC') });
+  const other = Object.assign(new Error('broken'), { code: 'EIO' });
+  expect(describeWriteFailure(other)).toBe(other);
+});

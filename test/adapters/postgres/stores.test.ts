@@ -1,0 +1,348 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { newId } from '../../../src/service/ids.ts';
+import type { NewFile, NewJob, Page, Terms } from '../../../src/service/ports.ts';
+import type { Account } from '../../../src/service/records.ts';
+import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
+
+const databases = useDatabases();
+let stores: TestStores;
+beforeAll(async () => {
+  stores = await databases.freshStores();
+});
+
+const day = '2026-11-21';
+const paid = (price: number): Terms => ({ free: false, windowSeconds: null, price });
+const hash = (text: string): string => text.padEnd(64, '0');
+
+async function newAccount(credits = 0): Promise<Account> {
+  const account = await stores.accounts.create({ id: newId('acc'), name: 'Somebody', oauthSubject: null });
+  if (credits > 0) await stores.ledger.post({ accountId: account.id, kind: 'grant', credits, note: null });
+  return account;
+}
+
+const newJob = (accountId: string | null, terms: Terms, more: Partial<NewJob> = {}): NewJob => ({
+  id: newId('job'),
+  accountId,
+  freeSubject: { id: accountId ?? 'visitor', day },
+  tool: 'remove_noise',
+  inputs: { file_id: ['file_1'] },
+  options: { noise_reduction: 50, nested: { list: [1, 'two', null] } },
+  idempotency: null,
+  decide: () => terms,
+  ...more,
+});
+
+const newFile = (accountId: string | null, more: Partial<NewFile> = {}): NewFile => ({
+  id: newId('file'),
+  accountId,
+  kind: 'original',
+  status: 'awaiting_upload',
+  filename: 'talk "1".wav',
+  contentType: 'audio/wav',
+  sizeBytes: 5_368_709_120,
+  sha256: null,
+  durationSeconds: null,
+  format: null,
+  hasVideo: false,
+  hasAudio: true,
+  media: null,
+  upload: { mode: 'single', partSizeBytes: null, partCount: null },
+  objectKey: null,
+  importHash: null,
+  sourceJobId: null,
+  expiresAt: new Date('2026-11-22T10:00:00.123Z'),
+  ...more,
+});
+
+async function readAll<Item>(list: (cursor: string | null) => Promise<Page<Item>>): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null = null, pages = 0; pages < 100; pages += 1) {
+    const page: Page<Item> = await list(cursor);
+    items.push(...page.items);
+    if (page.nextCursor === null) return items;
+    cursor = page.nextCursor;
+  }
+  throw new Error('The list does not end');
+}
+
+test('accounts, keys and sessions', async () => {
+  const { accounts } = stores;
+  const account = await accounts.create({ id: newId('acc'), name: 'Ada', oauthSubject: 'sub-1' });
+  expect(account).toMatchObject({ name: 'Ada', balance: 0, reserved: 0, oauthSubject: 'sub-1', autoRefill: { enabled: false, card: null } });
+  expect(account.createdAt).toBeInstanceOf(Date);
+  expect(await accounts.findByOauthSubject('sub-1')).toEqual(account);
+  await expect(accounts.create({ id: newId('acc'), name: 'Eve', oauthSubject: 'sub-1' })).rejects.toMatchObject({ code: 'conflict' });
+  const autoRefill = { enabled: true, thresholdCents: 100, amountCents: 500, monthlyCapCents: null, card: { brand: 'visa', last4: '4242' } };
+  expect(await accounts.update(account.id, { name: 'Ada L', autoRefill })).toEqual({ ...account, name: 'Ada L', autoRefill });
+  expect(await accounts.update('acc_missing', { name: 'x' })).toBeNull();
+  expect(await accounts.get('acc_missing')).toBeNull();
+
+  const key = await accounts.addKey({ id: newId('key'), accountId: account.id, name: 'laptop', prefix: 'svc_sk_abc', hash: hash('k1') });
+  expect(await accounts.findKey(hash('k1'))).toMatchObject({ key, account: { id: account.id, name: 'Ada L' } });
+  expect(await accounts.findKey(hash('nothing'))).toBeNull();
+  await expect(accounts.addKey({ id: newId('key'), accountId: 'acc_missing', name: 'x', prefix: 'p', hash: hash('k2') })).rejects.toMatchObject({ code: 'not_found' });
+  const at = new Date('2026-11-21T10:00:00Z');
+  await accounts.touchKey(key.id, at);
+  await accounts.touchKey(key.id, new Date(at.getTime() + 59_000));
+  expect((await accounts.listKeys(account.id))[0]?.lastUsedAt).toEqual(at);
+  await accounts.touchKey(key.id, new Date(at.getTime() + 61_000));
+  expect((await accounts.listKeys(account.id))[0]?.lastUsedAt).toEqual(new Date(at.getTime() + 61_000));
+  expect(await accounts.revokeKey('svc_sk_abc', at)).toMatchObject({ id: key.id, revokedAt: at });
+  expect(await accounts.revokeKey(key.id, new Date())).toMatchObject({ revokedAt: at });
+  expect(await accounts.revokeKey('svc_sk_zzz', at)).toBeNull();
+  await accounts.addKey({ id: newId('key'), accountId: account.id, name: 'other', prefix: 'svc_sk_abc', hash: hash('k3') });
+  await expect(accounts.revokeKey('svc_sk_abc', at)).rejects.toMatchObject({ code: 'conflict' });
+
+  await accounts.addSession({ hash: hash('s1'), accountId: account.id, expiresAt: at });
+  expect((await accounts.findSession(hash('s1'), new Date(at.getTime() - 1)))?.id).toBe(account.id);
+  expect(await accounts.findSession(hash('s1'), at)).toBeNull();
+  expect(await accounts.removeSessions(account.id)).toBe(1);
+  expect((await readAll((cursor) => accounts.list({ cursor, limit: 1 }))).some(({ id }) => id === account.id)).toBe(true);
+});
+
+test('the ledger: newest first, balance after each entry, never rewritten', async () => {
+  const account = await newAccount();
+  for (const credits of [5, 10, 20]) await stores.ledger.post({ accountId: account.id, kind: 'grant', credits, note: `+${credits}` });
+  const { job } = await stores.jobs.create(newJob(account.id, paid(30)));
+  await expect(stores.ledger.post({ accountId: account.id, kind: 'adjustment', credits: -6, note: null })).rejects.toMatchObject({ code: 'insufficient_balance' });
+  await expect(stores.ledger.post({ accountId: account.id, kind: 'grant', credits: -1, note: null })).rejects.toMatchObject({ code: 'bad_request' });
+  await expect(stores.ledger.post({ accountId: 'acc_missing', kind: 'grant', credits: 1, note: null })).rejects.toMatchObject({ code: 'not_found' });
+  await stores.ledger.post({ accountId: account.id, kind: 'adjustment', credits: -5, note: 'sorry' });
+  const entries = await readAll((cursor) => stores.ledger.list(account.id, { cursor, limit: 2 }, false));
+  expect(entries.map(({ kind, credits, reserved, balance, jobId }) => [kind, credits, reserved, balance, jobId])).toEqual([
+    ['adjustment', -5, 0, 30, null],
+    ['reserve', 0, 30, 35, job.id],
+    ['grant', 20, 0, 35, null],
+    ['grant', 10, 0, 15, null],
+    ['grant', 5, 0, 5, null],
+  ]);
+  expect((await stores.ledger.list(account.id, { cursor: null, limit: 100 }, true)).items.map(({ kind }) => kind)).toEqual(['adjustment', 'grant', 'grant', 'grant']);
+  const { kysely } = stores.database;
+  await expect(sql`update ledger set credits = 1000 where account_id = ${account.id}`.execute(kysely)).rejects.toThrow('append-only');
+  await expect(sql`delete from ledger`.execute(kysely)).rejects.toThrow('append-only');
+  await expect(sql`truncate ledger cascade`.execute(kysely)).rejects.toThrow('append-only');
+  await expect(sql`update accounts set reserved = balance + 1 where id = ${account.id}`.execute(kysely)).rejects.toThrow('reserved_is_covered');
+  await expect(sql`insert into ledger (id, account_id, kind, credits, reserved, balance, job_id) values ('led_x', ${account.id}, 'reserve', 0, 5, 30, ${job.id})`.execute(kysely)).rejects.toThrow('ledger_reserves_once');
+});
+
+test('a job from creation to success: charged, outputs published, everything readable', async () => {
+  const account = await newAccount(100);
+  const { job, created } = await stores.jobs.create(newJob(account.id, { ...paid(7), windowSeconds: 12.5 }));
+  expect(created).toBe(true);
+  expect(job).toMatchObject({ status: 'queued', stage: 'queued', price: 7, windowSeconds: 12.5, attempt: 0, options: { nested: { list: [1, 'two', null] } }, inputs: { file_id: ['file_1'] } });
+  expect(await stores.jobs.succeed(job.id, 0, { outputs: [], result: {}, processedSeconds: 1 })).toBe(false);
+  const started = await stores.jobs.start(job.id, 'worker', 3);
+  expect(started).toMatchObject({ status: 'running', attempt: 1 });
+  expect(await stores.jobs.report(job.id, 1, { progress: 0.5, stage: 'encoding', estimatedSecondsLeft: 3.5 })).toEqual({ current: true, cancelRequested: false });
+  expect(await stores.jobs.report(job.id, 2, { progress: 0.9, stage: 'x', estimatedSecondsLeft: null })).toEqual({ current: false, cancelRequested: false });
+  expect(await stores.jobs.get(job.id)).toMatchObject({ progress: 0.5, stage: 'encoding', estimatedSecondsLeft: 3.5 });
+  const output = newFile(account.id, { kind: 'output', status: 'ready', objectKey: 'out/1', sourceJobId: job.id, media: { codec: 'flac', sampleRate: 48000, channels: 2, width: null, height: null } });
+  expect(await stores.jobs.succeed(job.id, 1, { outputs: [output], result: { lufs: -16.02 }, processedSeconds: 5.01 })).toBe(true);
+  expect(await stores.jobs.succeed(job.id, 1, { outputs: [], result: {}, processedSeconds: 1 })).toBe(false);
+  expect(await stores.jobs.fail(job.id, 1, { code: 'internal_error', message: 'x' })).toBe(false);
+  expect(await stores.jobs.get(job.id)).toMatchObject({ status: 'succeeded', progress: 1, result: { lufs: -16.02 }, processedSeconds: 5.01, outputFileIds: [output.id], error: null, estimatedSecondsLeft: null });
+  expect(await stores.files.get(output.id)).toMatchObject({ sourceJobId: job.id, media: { codec: 'flac', sampleRate: 48000 }, sizeBytes: 5_368_709_120 });
+  expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 93, reserved: 0 });
+  await expect(stores.jobs.requestCancel(job.id)).rejects.toMatchObject({ code: 'job_not_cancellable' });
+  await expect(stores.jobs.requestCancel('job_missing')).rejects.toMatchObject({ code: 'not_found' });
+  expect(await stores.jobs.get('job_missing')).toBeNull();
+});
+
+test('cancelling: at once while queued, by request while running, and then nobody is charged', async () => {
+  const account = await newAccount(100);
+  const queued = await stores.jobs.create(newJob(account.id, paid(10)));
+  expect(await stores.jobs.requestCancel(queued.job.id)).toMatchObject({ status: 'cancelled' });
+  expect(await stores.jobs.start(queued.job.id, 'worker', 3)).toBeNull();
+  const { job } = await stores.jobs.create(newJob(account.id, paid(10)));
+  await stores.jobs.start(job.id, 'worker', 3);
+  expect(await stores.jobs.requestCancel(job.id)).toMatchObject({ status: 'running', cancelRequested: true });
+  expect(await stores.jobs.requestCancel(job.id)).toMatchObject({ status: 'running', cancelRequested: true });
+  expect(await stores.jobs.cancelRequested([job.id, queued.job.id])).toEqual([job.id]);
+  expect(await stores.jobs.report(job.id, 1, { progress: 0.5, stage: 'x', estimatedSecondsLeft: null })).toEqual({ current: true, cancelRequested: true });
+  expect(await stores.jobs.succeed(job.id, 1, { outputs: [newFile(account.id)], result: {}, processedSeconds: 1 })).toBe(false);
+  expect(await stores.jobs.get(job.id)).toMatchObject({ status: 'cancelled', outputFileIds: [] });
+  expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 100, reserved: 0 });
+});
+
+test('a worker that keeps dying uses up the attempts; one that gives back does not', async () => {
+  const account = await newAccount(100);
+  const { job } = await stores.jobs.create(newJob(account.id, paid(10)));
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    expect(await stores.jobs.start(job.id, 'worker', 2)).toMatchObject({ attempt });
+    if (attempt === 1) {
+      expect(await stores.jobs.giveBack(job.id, 1)).toBe(true);
+      expect(await stores.jobs.giveBack(job.id, 1)).toBe(false);
+      expect(await stores.jobs.get(job.id)).toMatchObject({ status: 'queued', attempt: 1 });
+    }
+  }
+  expect(await stores.jobs.succeed(job.id, 2, { outputs: [], result: {}, processedSeconds: 1 })).toBe(false);
+  expect(await stores.jobs.start(job.id, 'worker', 2)).toBeNull();
+  expect(await stores.jobs.get(job.id)).toMatchObject({ status: 'failed', error: { code: 'internal_error', message: "The job's process died 2 times" } });
+  expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 100, reserved: 0 });
+});
+
+test('free uses are counted by subject, day and tool, and given back by failure and cancel', async () => {
+  const free: Terms = { free: true, windowSeconds: 60, price: 0 };
+  const seen: number[] = [];
+  const create = (more: Partial<NewJob> = {}): ReturnType<TestStores['jobs']['create']> =>
+    stores.jobs.create(
+      newJob(null, free, {
+        freeSubject: { id: 'somewhere', day },
+        decide: ({ freeUsesTaken, availableCredits }) => {
+          seen.push(freeUsesTaken);
+          expect(availableCredits).toBe(0);
+          return free;
+        },
+        ...more,
+      }),
+    );
+  const [one, two] = [await create(), await create()];
+  await create({ tool: 'convert_audio' });
+  await create({ freeSubject: { id: 'somewhere', day: '2026-11-22' } });
+  expect(await stores.freeUses.taken({ id: 'somewhere', day })).toEqual({ remove_noise: 2, convert_audio: 1 });
+  await stores.jobs.requestCancel(one.job.id);
+  await stores.jobs.start(two.job.id, 'worker', 3);
+  await stores.jobs.fail(two.job.id, 1, { code: 'no_audio', message: 'There is no sound' });
+  expect(await stores.freeUses.taken({ id: 'somewhere', day })).toEqual({ remove_noise: 0, convert_audio: 1 });
+  expect(seen).toEqual([0, 1, 0, 0]);
+  await expect(create({ decide: () => paid(1) })).rejects.toMatchObject({ code: 'insufficient_balance' });
+  // Ten at once see ten different counts.
+  seen.length = 0;
+  await Promise.all(Array.from({ length: 10 }, () => create({ freeSubject: { id: 'crowd', day } })));
+  expect(seen.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+test('idempotency: one job however often and however concurrently it is asked for', async () => {
+  const account = await newAccount(100);
+  const idempotency = { key: 'again', requestHash: hash('a') };
+  expect(await stores.jobs.findByIdempotency(account.id, idempotency)).toBeNull();
+  const answers = await Promise.all(Array.from({ length: 12 }, () => stores.jobs.create(newJob(account.id, paid(10), { idempotency }))));
+  expect(new Set(answers.map(({ job }) => job.id)).size).toBe(1);
+  expect(answers.filter(({ created }) => created)).toHaveLength(1);
+  expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 100, reserved: 10 });
+  expect((await stores.jobs.findByIdempotency(account.id, idempotency))?.id).toBe(answers[0]?.job.id);
+  const other = { key: 'again', requestHash: hash('b') };
+  await expect(stores.jobs.create(newJob(account.id, paid(10), { idempotency: other }))).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  await expect(stores.jobs.findByIdempotency(account.id, other)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  // A refused request leaves its key free.
+  const refused = { key: 'refused', requestHash: hash('c') };
+  await expect(stores.jobs.create(newJob(account.id, paid(1000), { idempotency: refused }))).rejects.toMatchObject({ code: 'insufficient_balance' });
+  expect((await stores.jobs.create(newJob(account.id, paid(5), { idempotency: refused }))).created).toBe(true);
+  // Files have keys of their own.
+  const files = await Promise.all(Array.from({ length: 8 }, () => stores.files.create(newFile(account.id), idempotency)));
+  expect(new Set(files.map(({ file }) => file.id)).size).toBe(1);
+  await expect(stores.files.create(newFile(account.id), other)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  await stores.files.remove([files[0]!.file.id]);
+  expect((await stores.files.create(newFile(account.id), other)).created).toBe(true);
+});
+
+test('lists: newest first, filtered, without gaps or repeats, and only with our cursors', async () => {
+  const account = await newAccount(100);
+  const ids: string[] = [];
+  for (let n = 0; n < 7; n += 1) ids.unshift((await stores.jobs.create(newJob(account.id, paid(1), { tool: n % 2 === 0 ? 'remove_noise' : 'cut_audio' }))).job.id);
+  // What a burst looks like: many rows of one instant.
+  await sql`update jobs set created_at = '2026-11-21T10:00:00.123456Z' where account_id = ${account.id}`.execute(stores.database.kysely);
+  const listed = await readAll((cursor) => stores.jobs.list(account.id, { tool: null }, { cursor, limit: 3 }));
+  expect(listed.map(({ id }) => id)).toEqual(ids.toSorted().toReversed());
+  expect(await readAll((cursor) => stores.jobs.list(account.id, { tool: 'cut_audio' }, { cursor, limit: 2 }))).toHaveLength(3);
+  const files: string[] = [];
+  for (let n = 0; n < 5; n += 1) files.unshift((await stores.files.create(newFile(account.id, { kind: n % 2 === 0 ? 'original' : 'output' }), null)).file.id);
+  await stores.files.update(files[0]!, ['awaiting_upload'], { status: 'deleted' });
+  expect((await readAll((cursor) => stores.files.list(account.id, { kind: null }, { cursor, limit: 1 }))).map(({ id }) => id)).toEqual(files.slice(1));
+  expect((await readAll((cursor) => stores.files.list(account.id, { kind: 'output' }, { cursor, limit: 1 }))).map(({ id }) => id)).toEqual([files[1], files[3]]);
+  for (const cursor of ['', 'x', 'MTIz', Buffer.from('1.job_1; drop table').toString('base64url'), Buffer.from(`${'9'.repeat(16)}.job_1`).toString('base64url'), `${(await stores.jobs.list(account.id, { tool: null }, { cursor: null, limit: 1 })).nextCursor}=`])
+    await expect(stores.jobs.list(account.id, { tool: null }, { cursor, limit: 3 })).rejects.toMatchObject({ code: 'bad_request', details: { field: 'cursor' } });
+});
+
+test('files: guarded updates, peaks once, imports, parts, expiry, keys in use', async () => {
+  const { files } = stores;
+  const account = await newAccount();
+  const { file } = await files.create(newFile(account.id), null);
+  expect(file).toMatchObject({ filename: 'talk "1".wav', expiresAt: new Date('2026-11-22T10:00:00.123Z'), peaksStatus: null, error: null });
+  expect(await files.update(file.id, ['ready', 'processing'], { filename: 'no' })).toBeNull();
+  expect(await files.update('file_missing', ['ready'], { filename: 'no' })).toBeNull();
+  expect(await files.update(file.id, ['awaiting_upload'], { status: 'processing', objectKey: 'in/1' }, 'check')).toMatchObject({ status: 'processing', objectKey: 'in/1', filename: 'talk "1".wav' });
+  expect(await files.update(file.id, ['processing'], { status: 'invalid', error: { code: 'file_invalid', message: 'no' } })).toMatchObject({ error: { code: 'file_invalid', message: 'no' } });
+  expect(await files.update(file.id, ['invalid'], { status: 'ready', error: null, durationSeconds: 1.5 })).toMatchObject({ error: null, durationSeconds: 1.5 });
+  expect(await files.update(file.id, ['ready'], {})).toMatchObject({ status: 'ready' });
+  const peaks = { durationSeconds: 1.5, peak: 0.9, levels: [{ perSecond: 5, count: 8, offsetBytes: 0 }] };
+  await Promise.all(Array.from({ length: 5 }, async () => expect(await files.requestPeaks(file.id)).toMatchObject({ peaksStatus: 'processing' })));
+  expect(await files.update(file.id, ['ready'], { peaksStatus: 'ready', peaks, peaksKey: 'peaks/1' })).toMatchObject({ peaks, peaksStatus: 'ready' });
+  expect(await files.requestPeaks(file.id)).toMatchObject({ peaksStatus: 'ready' });
+  expect(await files.requestPeaks('file_missing')).toBeNull();
+  expect(await stores.queue.depth()).toMatchObject({ check: 1, peaks: 1, import: 0 });
+
+  const since = new Date(Date.now() - 3_600_000);
+  const link = { mode: 'import', partSizeBytes: null, partCount: null, link: { url: 'https://example.org/a.wav', named: false } } as const;
+  const imported = await files.create(newFile(account.id, { status: 'processing', upload: link, importHash: hash('i') }), null);
+  expect((await files.findImport(account.id, hash('i'), since))?.id).toBe(imported.file.id);
+  expect(await files.findImport(account.id, hash('i'), new Date(Date.now() + 60_000))).toBeNull();
+  expect(await files.findImport('acc_other', hash('i'), since)).toBeNull();
+  expect(await stores.queue.depth()).toMatchObject({ import: 1 });
+  await files.update(imported.file.id, ['processing'], { status: 'invalid' });
+  expect(await files.findImport(account.id, hash('i'), since)).toBeNull();
+
+  await files.endPart(file.id, { number: 2, sizeBytes: 5 });
+  await files.endPart(file.id, { number: 1, sizeBytes: 16 });
+  await files.endPart(file.id, { number: 2, sizeBytes: 7 });
+  expect(await files.listParts(file.id)).toEqual([
+    { number: 1, sizeBytes: 16 },
+    { number: 2, sizeBytes: 7 },
+  ]);
+  await files.beginPart(file.id, 1);
+  expect(await files.listParts(file.id)).toEqual([{ number: 2, sizeBytes: 7 }]);
+  await expect(files.endPart('file_missing', { number: 1, sizeBytes: 1 })).rejects.toMatchObject({ code: 'not_found' });
+
+  expect(await files.getMany([imported.file.id, 'file_missing', file.id, file.id])).toMatchObject([{ id: imported.file.id }, null, { id: file.id }, { id: file.id }]);
+  expect(await files.usedKeys(['in/1', 'peaks/1', 'in/2'])).toEqual(new Set(['in/1', 'peaks/1']));
+  expect(await files.totals()).toMatchObject({ files: expect.any(Number) as number, bytes: expect.any(Number) as number });
+  expect((await files.expired(new Date('2026-11-22T10:00:00.122Z'), 1000)).map(({ id }) => id)).not.toContain(file.id);
+  expect((await files.expired(new Date('2026-11-22T10:00:00.123Z'), 1000)).map(({ id }) => id)).toContain(file.id);
+  await files.remove([file.id]);
+  expect(await files.get(file.id)).toBeNull();
+});
+
+test('settings are made once, whoever comes first', async () => {
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => stores.settings.getOrCreate('secret', () => `value ${n}`)));
+  expect(new Set(answers).size).toBe(1);
+  expect(await stores.settings.getOrCreate('secret', () => 'another')).toBe(answers[0]);
+});
+
+test('changes: woken by a commit anywhere, by nothing else, and never for longer than asked', async () => {
+  const account = await newAccount(10);
+  const { file } = await stores.files.create(newFile(account.id), null);
+  await stores.changes.next('file_warm', 1);
+  await sleep(100);
+  const timed = async (wait: Promise<void>): Promise<number> => {
+    const began = performance.now();
+    await wait;
+    return performance.now() - began;
+  };
+  const woken = timed(stores.changes.next(file.id, 900));
+  const idle = timed(stores.changes.next('file_other', 900));
+  await sleep(20);
+  await stores.files.update(file.id, ['awaiting_upload'], { status: 'processing' });
+  expect(await woken).toBeLessThan(700);
+  expect(await idle).toBeGreaterThan(850);
+  const abort = new AbortController();
+  const aborted = timed(stores.changes.next(file.id, 900, abort.signal));
+  abort.abort();
+  expect(await aborted).toBeLessThan(300);
+  expect(await timed(stores.changes.next(file.id, 40_000))).toBeLessThan(1500);
+  // The listening connection is cut: waiting goes on, and comes back to life.
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'earshot-changes' and datname = current_database()`.execute(stores.database.kysely);
+  let fastest = Infinity;
+  for (let tries = 0; tries < 10 && fastest > 500; tries += 1) {
+    const wait = timed(stores.changes.next(account.id, 900));
+    await sleep(10);
+    await sql`select pg_notify('earshot_changes', ${account.id})`.execute(stores.database.kysely);
+    fastest = Math.min(fastest, await wait);
+  }
+  expect(fastest).toBeLessThan(500);
+});
+
+test('what the database refuses leaves the store as an EarshotError without its inner words', async () => {
+  await expect(stores.files.create(newFile('acc_missing'), null)).rejects.toMatchObject({ name: 'EarshotError', code: 'internal_error', message: 'The database refused the operation' });
+});

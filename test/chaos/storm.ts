@@ -1,0 +1,180 @@
+// A storm over the running service: short jobs come in while kill -9 hits job processes, the supervisor, the API and PostgreSQL at
+// random moments. Afterwards everything must be accounted for. `npm run chaos -- --jobs=300 --seconds=120 --seed=7` runs a long one.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { wavFile } from '../../bench/service/wav.ts';
+import { createClient, startService, type Client, type RunningService } from '../fixtures/service/running-service.ts';
+
+export interface StormOptions {
+  readonly jobs: number;
+  /** Kills stop when the jobs are done, or after this long. */
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+export interface StormReport {
+  readonly kills: Readonly<Record<Victim, number>>;
+  readonly requestsFailed: number;
+  readonly jobs: Readonly<Record<string, number>>;
+  readonly charged: number;
+  readonly filesChecked: number;
+}
+
+type Victim = 'job' | 'worker' | 'api' | 'postgres';
+interface JobRecord {
+  readonly id: string;
+  readonly status: string;
+  readonly outputs: readonly { readonly id: string; readonly sizeBytes: number }[];
+  readonly error: { readonly code: string } | null;
+}
+interface Entry {
+  readonly id: string;
+  readonly kind: string;
+  readonly credits: number;
+  readonly balance: number;
+  readonly jobId: string | null;
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Small, seeded, good enough to choose victims: mulberry32. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** @throws Error naming what is not accounted for */
+export async function storm({ jobs, seconds, seed }: StormOptions): Promise<StormReport> {
+  const data = mkdtempSync(join(tmpdir(), 'earshot-chaos-'));
+  const flags = ['--log-level', 'error', '--rate-limit-account', '1000000', '--first-credits', '1000', '--job-attempts', '10'];
+  let service = await startService(data, flags);
+  try {
+    const key = service.key ?? '';
+    const random = seededRandom(seed);
+    const client = patient(() => createClient(service.address, key));
+    const source = await client((each) => each.upload(wavFile(20), 'storm.wav'));
+    let done = false;
+    const killing = killAtRandom(service, random, seconds, () => done);
+    const ids = await submit(client, source.id, jobs, random);
+    await Promise.all(ids.map((id) => client((each) => each.finished(id, 20_000))));
+    done = true;
+    const kills = await killing;
+    const requestsFailed = client.failures();
+
+    // A last restart from cold: what is terminal must have lasted.
+    await service.stop();
+    service = await startService(data, flags);
+    const report = await account(createClient(service.address, key), ids);
+    return { kills, requestsFailed, ...report };
+  } finally {
+    service.launcher.kill('SIGKILL');
+    await service.stop().catch(() => undefined);
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+/** Every request is repeated until it is answered, as a good client does; idempotency keys make that safe. */
+function patient(connect: () => Client): { <Answer>(request: (client: Client) => Promise<Answer>): Promise<Answer>; failures(): number } {
+  let failures = 0;
+  const call = async <Answer>(request: (client: Client) => Promise<Answer>): Promise<Answer> => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await request(connect());
+      } catch (thrown) {
+        failures += 1;
+        if (attempt > 400) throw thrown;
+        await sleep(100);
+      }
+    }
+  };
+  return Object.assign(call, { failures: () => failures });
+}
+
+/** Cheap and dearer tools, and now and then a cancel. */
+async function submit(client: ReturnType<typeof patient>, fileId: string, jobs: number, random: () => number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let number = 0; number < jobs; number += 1) {
+    const body = random() < 0.5 ? { tool: 'adjust_loudness', file_id: fileId, output_format: 'mp3' } : { tool: 'cut_audio', file_id: fileId, ranges: [[1, 2 + random() * 10]] };
+    const job = await client((each) => each.call<{ id: string }>('POST', '/api/v1/jobs', { ...body, free: false, idempotency_key: `storm-${number}` }));
+    ids.push(job.id);
+    // A refusal (it has ended already) is an answer too.
+    if (random() < 0.1) await client((each) => each.call('POST', `/api/v1/jobs/${job.id}/cancel`).catch((thrown: Error) => (/job_not_cancellable/.test(thrown.message) ? undefined : Promise.reject(thrown))));
+    await sleep(random() * 60);
+  }
+  return ids;
+}
+
+async function killAtRandom(service: RunningService, random: () => number, seconds: number, over: () => boolean): Promise<Record<Victim, number>> {
+  const kills = { job: 0, worker: 0, api: 0, postgres: 0 };
+  const until = performance.now() + seconds * 1000;
+  while (!over() && performance.now() < until) {
+    await sleep(200 + random() * 1300);
+    const dice = random();
+    const victim: Victim = dice < 0.5 ? 'job' : dice < 0.7 ? 'worker' : dice < 0.85 ? 'api' : 'postgres';
+    const pids = service.pids()[victim];
+    const pid = pids[Math.floor(random() * pids.length)];
+    if (pid === undefined) continue;
+    try {
+      process.kill(pid, 'SIGKILL');
+      kills[victim] += 1;
+    } catch {
+      // It ended by itself a moment ago.
+    }
+  }
+  return kills;
+}
+
+async function everything<Item>(client: Client, path: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const page: { data: Item[]; nextCursor: string | null } = await client.call('GET', `${path}?limit=100${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
+    items.push(...page.data);
+    if (page.nextCursor === null) return items;
+    cursor = page.nextCursor;
+  }
+}
+
+function demand(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(message);
+}
+
+async function account(client: Client, submitted: readonly string[]): Promise<Omit<StormReport, 'kills' | 'requestsFailed'>> {
+  const jobs = await everything<JobRecord>(client, '/api/v1/jobs');
+  demand(jobs.length === submitted.length && submitted.every((id) => jobs.some((job) => job.id === id)), `${submitted.length} jobs were created, ${jobs.length} are there`);
+  const open = jobs.filter((job) => !['succeeded', 'failed', 'cancelled'].includes(job.status));
+  demand(open.length === 0, `${open.length} jobs have not ended: ${open.map(({ id, status }) => `${id} ${status}`).join(', ')}`);
+  const failed = jobs.filter((job) => job.status === 'failed');
+  demand(failed.length === 0, `Jobs failed although ten starts were allowed: ${JSON.stringify(failed.map(({ error }) => error))}`);
+
+  const entries = await everything<Entry>(client, '/api/v1/ledger');
+  const succeeded = jobs.filter((job) => job.status === 'succeeded');
+  const charges = entries.filter((entry) => entry.kind === 'charge');
+  for (const job of jobs) {
+    const own = charges.filter((entry) => entry.jobId === job.id);
+    demand(own.length === (job.status === 'succeeded' ? 1 : 0), `Job ${job.id} ${job.status} with ${own.length} charges`);
+  }
+  demand(charges.length === succeeded.length, `${charges.length} charges for ${succeeded.length} jobs that succeeded`);
+  const { balance, balanceCents, availableCents } = await client.call<{ balance: number; balanceCents: number; availableCents: number }>('GET', '/api/v1/account');
+  const sum = entries.reduce((total, entry) => total + entry.credits, 0);
+  demand(sum === balance && entries[0]?.balance === balance, `The ledger sums to ${sum}, its last entry says ${entries[0]?.balance}, the account ${balance}`);
+  demand(balanceCents === balance && availableCents === balance, `Credits are still held: balance ${balanceCents}, available ${availableCents}`);
+
+  const files = await everything<{ id: string; kind: string; status: string; sizeBytes: number }>(client, '/api/v1/files');
+  const outputs = succeeded.flatMap((job) => job.outputs);
+  demand(succeeded.every((job) => job.outputs.length === 1), 'A job that succeeded has not exactly one output');
+  demand(files.length === outputs.length + 1, `Expected ${outputs.length} outputs and the upload, ${files.length} files are listed`);
+  for (const file of files) {
+    const { url } = await client.call<{ url: string }>('GET', `/api/v1/files/${file.id}/download`);
+    const bytes = (await (await fetch(url)).arrayBuffer()).byteLength;
+    demand(bytes === file.sizeBytes, `File ${file.id} says ${file.sizeBytes} bytes and gives ${bytes}`);
+  }
+  const byStatus: Record<string, number> = {};
+  for (const { status } of jobs) byStatus[status] = (byStatus[status] ?? 0) + 1;
+  return { jobs: byStatus, charged: -charges.reduce((total, entry) => total + entry.credits, 0), filesChecked: files.length };
+}

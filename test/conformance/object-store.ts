@@ -1,0 +1,266 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ObjectStore } from '../../src/service/ports.ts';
+
+export interface StoreUnderTest {
+  readonly store: ObjectStore;
+  remove(): Promise<void>;
+}
+
+export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Bytes that differ everywhere, so that a block in the wrong place shows. */
+export function numbered(sizeBytes: number, seed = 1): Buffer {
+  const bytes = Buffer.alloc(sizeBytes);
+  let state = seed >>> 0;
+  for (let at = 0; at < sizeBytes; at += 1) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    bytes[at] = state >>> 24;
+  }
+  return bytes;
+}
+
+/** As a network hands bytes over: in pieces of uneven length. */
+export function inPieces(bytes: Buffer, pieceBytes = 61_337): Readable {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += pieceBytes) pieces.push(bytes.subarray(at, at + pieceBytes));
+  return Readable.from(pieces, { objectMode: false });
+}
+
+/** Gives `bytes`, then stays silent until it is destroyed. */
+export function stuckAfter(bytes: Buffer): PassThrough {
+  const stream = new PassThrough();
+  stream.write(bytes);
+  return stream;
+}
+
+const all = 1e9;
+const future = (): Date => new Date(Date.now() + 60_000);
+
+async function keysOf(store: ObjectStore, olderThan = future()): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of store.stale(olderThan)) keys.push(key);
+  return keys.sort();
+}
+
+/** What every ObjectStore must do. `open` answers a fresh, empty one. */
+export function objectStoreConformance(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`${name} is an object store`, () => {
+    let current: StoreUnderTest;
+    let store: ObjectStore;
+    let folder: string;
+    beforeEach(async () => {
+      current = await open();
+      store = current.store;
+      folder = mkdtempSync(join(tmpdir(), 'earshot-objects-'));
+    });
+    afterEach(async () => {
+      await current.remove();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const content = async (key: string): Promise<Buffer> => await buffer(await store.read(key));
+
+    test('keeps bytes, says their size and hash', async () => {
+      const bytes = numbered(3_000_001);
+      expect(await store.write('a/one', inPieces(bytes), { maxBytes: all })).toEqual({ sizeBytes: bytes.length, sha256: sha256(bytes) });
+      expect((await content('a/one')).equals(bytes)).toBe(true);
+      expect(await store.stat('a/one')).toEqual({ sizeBytes: bytes.length });
+    });
+
+    test('keeps an empty object, and one that arrives byte by byte', async () => {
+      expect(await store.write('empty', Readable.from([]), { maxBytes: all })).toEqual({ sizeBytes: 0, sha256: sha256(Buffer.alloc(0)) });
+      expect((await content('empty')).length).toBe(0);
+      const bytes = numbered(5000);
+      await store.write('slow', inPieces(bytes, 1), { maxBytes: all, exactBytes: 5000 });
+      expect((await content('slow')).equals(bytes)).toBe(true);
+    });
+
+    test('reads ranges, both ends inclusive', async () => {
+      const bytes = numbered(100_000);
+      await store.write('r', inPieces(bytes), { maxBytes: all });
+      for (const [start, end] of [[0, 0], [0, 99_999], [99_999, 99_999], [1234, 70_000]] as const) {
+        expect((await buffer(await store.read('r', { start, end }))).equals(bytes.subarray(start, end + 1))).toBe(true);
+      }
+    });
+
+    test('replaces an object as a whole', async () => {
+      await store.write('k', inPieces(numbered(70_000, 1)), { maxBytes: all });
+      await store.write('k', inPieces(numbered(50_000, 2)), { maxBytes: all });
+      expect((await content('k')).equals(numbered(50_000, 2))).toBe(true);
+    });
+
+    test('refuses what is longer than allowed without reading on, and keeps nothing of it', async () => {
+      let handed = 0;
+      const endless = new Readable({
+        read() {
+          handed += 65_536;
+          this.push(Buffer.alloc(65_536));
+        },
+      });
+      await expect(store.write('big', endless, { maxBytes: 1_000_000 })).rejects.toMatchObject({ code: 'file_too_large' });
+      endless.destroy();
+      expect(handed).toBeLessThan(4_000_000);
+      expect(await store.stat('big')).toBeNull();
+      expect(await keysOf(store)).toEqual([]);
+    });
+
+    test.each([[999], [1001]])('refuses a body that is not as long as announced (%i of 1000)', async (sizeBytes) => {
+      await expect(store.write('x', inPieces(numbered(sizeBytes), 100), { maxBytes: all, exactBytes: 1000 })).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining('1000') });
+      expect(await keysOf(store)).toEqual([]);
+    });
+
+    test('a stream that fails leaves nothing and fails the same way', async () => {
+      const source = stuckAfter(numbered(300_000));
+      const writing = store.write('cut', source, { maxBytes: all });
+      setTimeout(() => source.destroy(new Error('the line broke')), 30);
+      await expect(writing).rejects.toThrow('the line broke');
+      expect(await store.stat('cut')).toBeNull();
+      expect(await keysOf(store)).toEqual([]);
+    });
+
+    test('a stream that is closed without an end is not taken for a whole one', async () => {
+      const source = stuckAfter(numbered(300_000));
+      const writing = store.write('cut', source, { maxBytes: all });
+      setTimeout(() => source.destroy(), 30);
+      await expect(writing).rejects.toThrow();
+      expect(await keysOf(store)).toEqual([]);
+    });
+
+    test('an abort ends a write that waits for bytes; the source stays alive for its owner', async () => {
+      const abort = new AbortController();
+      const source = stuckAfter(numbered(300_000));
+      const writing = store.write('cut', source, { maxBytes: all, signal: abort.signal });
+      setTimeout(() => abort.abort(), 30);
+      await expect(writing).rejects.toMatchObject({ name: 'AbortError' });
+      expect(source.destroyed).toBe(false);
+      source.destroy();
+      expect(await keysOf(store)).toEqual([]);
+      await expect(store.write('cut', Readable.from(['x']), { maxBytes: all, signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+    });
+
+    test('moves a local file in', async () => {
+      const bytes = numbered(2_000_000);
+      const path = join(folder, 'made');
+      writeFileSync(path, bytes);
+      expect(await store.adopt('out/made.wav', path)).toEqual({ sizeBytes: bytes.length, sha256: sha256(bytes) });
+      expect((await content('out/made.wav')).equals(bytes)).toBe(true);
+      expect(() => readFileSync(path)).toThrow('ENOENT');
+    });
+
+    test('gives a local path', async () => {
+      await store.write('p', inPieces(numbered(100_000)), { maxBytes: all });
+      const local = await store.localPath('p');
+      expect(readFileSync(local.path).equals(numbered(100_000))).toBe(true);
+      await local.release();
+      expect(await store.stat('p')).not.toBeNull();
+    });
+
+    test('what is not there', async () => {
+      await expect(store.read('none')).rejects.toMatchObject({ code: 'not_found' });
+      await expect(store.localPath('none')).rejects.toMatchObject({ code: 'not_found' });
+      expect(await store.stat('none')).toBeNull();
+      await store.remove('none');
+      await store.abortParts('none');
+    });
+
+    test('removes', async () => {
+      await store.write('gone', inPieces(numbered(10)), { maxBytes: all });
+      await store.remove('gone');
+      expect(await store.stat('gone')).toBeNull();
+    });
+
+    test.each([['../x'], ['/x'], ['a/../../x'], ['a//b'], ['a/.'], ['.hidden'], ['a\\b'], ['A'], ['a b'], ['a\0b'], ['']])('refuses the key %j', async (key) => {
+      await expect(store.write(key, Readable.from(['x']), { maxBytes: all })).rejects.toMatchObject({ code: 'internal_error' });
+      await expect(store.read(key)).rejects.toMatchObject({ code: 'internal_error' });
+      await expect(store.remove(key)).rejects.toMatchObject({ code: 'internal_error' });
+      await expect(store.writePart(key, { number: 1, offsetBytes: 0, exactBytes: 1 }, Readable.from(['x']))).rejects.toMatchObject({ code: 'internal_error' });
+    });
+
+    test('lists what is old and nothing else, and removes it', async () => {
+      await store.write('a/b/c', Readable.from(['x']), { maxBytes: all });
+      await store.writePart('up/1', { number: 1, offsetBytes: 0, exactBytes: 1 }, Readable.from(['x']));
+      expect(await keysOf(store, new Date(Date.now() - 60_000))).toEqual([]);
+      expect(await keysOf(store)).toEqual(['a/b/c', 'up/1']);
+      for await (const leftover of store.stale(future())) await leftover.remove();
+      expect(await keysOf(store)).toEqual([]);
+      expect(await store.stat('a/b/c')).toBeNull();
+    });
+
+    describe('in parts', () => {
+      const whole = numbered(250_000, 7);
+      const partBytes = 100_000;
+      const part = (number: number): { number: number; offsetBytes: number; exactBytes: number } => ({ number, offsetBytes: (number - 1) * partBytes, exactBytes: Math.min(partBytes, whole.length - (number - 1) * partBytes) });
+      const bytesOf = (number: number): Buffer => whole.subarray(part(number).offsetBytes, part(number).offsetBytes + part(number).exactBytes);
+      const send = (number: number, bytes = bytesOf(number)): Promise<void> => store.writePart('up/1', part(number), inPieces(bytes, 7_777));
+
+      test('any order, repeated, at the same time', async () => {
+        await Promise.all([send(3), send(1), send(3)]);
+        await send(2);
+        await send(1);
+        expect(await store.completeParts('up/1', 'whole', whole.length)).toEqual({ sizeBytes: whole.length });
+        expect((await content('whole')).equals(whole)).toBe(true);
+        expect(await keysOf(store)).toEqual(['whole']);
+      });
+
+      test('the same part twice at once with different bytes is one of them, never a mixture', async () => {
+        const one = numbered(partBytes, 11);
+        const other = numbered(partBytes, 12);
+        await Promise.all([send(1, one), send(1, other), send(2), send(3)]);
+        await store.completeParts('up/1', 'whole', whole.length);
+        const first = (await content('whole')).subarray(0, partBytes);
+        expect(first.equals(one) || first.equals(other)).toBe(true);
+      });
+
+      test('completing twice is completing once', async () => {
+        await Promise.all([send(1), send(2), send(3)]);
+        await store.completeParts('up/1', 'whole', whole.length);
+        expect(await store.completeParts('up/1', 'whole', whole.length)).toEqual({ sizeBytes: whole.length });
+        expect((await content('whole')).equals(whole)).toBe(true);
+      });
+
+      test('never completes with a part missing, the last one short, or one that is broken off', async () => {
+        await Promise.all([send(1), send(3)]);
+        await expect(store.completeParts('up/1', 'whole', whole.length)).rejects.toMatchObject({ code: 'conflict' });
+        await send(2);
+        const source = stuckAfter(numbered(50_000, 3));
+        const again = store.writePart('up/1', part(2), source);
+        setTimeout(() => source.destroy(new Error('the line broke')), 30);
+        await expect(again).rejects.toThrow('the line broke');
+        await expect(store.completeParts('up/1', 'whole', whole.length)).rejects.toMatchObject({ code: 'conflict' });
+        expect(await store.stat('whole')).toBeNull();
+        await send(2);
+        await store.completeParts('up/1', 'whole', whole.length);
+        expect((await content('whole')).equals(whole)).toBe(true);
+        await expect(store.completeParts('up/none', 'nothing', 5)).rejects.toMatchObject({ code: 'conflict' });
+      });
+
+      test.each([[99_999], [100_001]])('refuses a part of the wrong size (%i of 100000) and does not touch its neighbour', async (sizeBytes) => {
+        await send(2);
+        await expect(send(1, numbered(sizeBytes))).rejects.toMatchObject({ code: 'bad_request', details: { expected: 100_000 } });
+        await Promise.all([send(1), send(3)]);
+        await store.completeParts('up/1', 'whole', whole.length);
+        expect((await content('whole')).equals(whole)).toBe(true);
+      });
+
+      test('stops: nothing is left, and old parts do not count for a new start', async () => {
+        await Promise.all([send(1), send(2)]);
+        await store.abortParts('up/1');
+        expect(await keysOf(store)).toEqual([]);
+        await send(3);
+        await expect(store.completeParts('up/1', 'whole', whole.length)).rejects.toMatchObject({ code: 'conflict' });
+      });
+
+      test('an abort ends a part that waits for bytes', async () => {
+        const abort = new AbortController();
+        const writing = store.writePart('up/1', part(1), stuckAfter(numbered(10)), abort.signal);
+        setTimeout(() => abort.abort(), 30);
+        await expect(writing).rejects.toMatchObject({ name: 'AbortError' });
+      });
+    });
+  });
+}

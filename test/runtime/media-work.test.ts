@@ -1,0 +1,319 @@
+// The service's work on media, over real job processes: names, windows, checks, waveforms, crashes.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Progress } from '../../src/core/progress.ts';
+import type { ToolId } from '../../src/core/tool-ids.ts';
+import { createMediaWork } from '../../src/runtime/media-work.ts';
+import { safeFileName } from '../../src/runtime/named-inputs.ts';
+import { descendantsOf } from '../../src/runtime/process-tree.ts';
+import type { CheckOutcome, MediaWork, ToolRunOutcome } from '../../src/service/ports.ts';
+import { peaks as peaksOf } from '../../src/waveform/peaks.ts';
+import { needFfmpeg, readAll, writeAll } from '../fixtures/media/media.ts';
+import { writeWav } from '../fixtures/media/pcm-files.ts';
+import { difference, tone, voice } from '../fixtures/media/signals.ts';
+import { makeAvi, makeVideo } from '../fixtures/media/videos.ts';
+import { rejection, until } from './support.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'earshot-work-'));
+const path = (name: string): string => join(root, name);
+const rate = 16_000;
+const speech = voice(6 * rate, rate, 21);
+const never = new AbortController().signal;
+let work: MediaWork;
+
+beforeAll(() => {
+  work = createMediaWork({ jobSlots: 2, maxJobMemoryBytes: 2 ** 31, maxJobSeconds: 60, workDir: root, modelsDir: null });
+  writeWav(path('object-without-extension'), [speech], rate);
+});
+afterAll(async () => {
+  await work.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+type Files = Readonly<Record<string, readonly (readonly [string, string])[]>>;
+let runs = 0;
+async function run(tool: ToolId, files: Files, options: JsonObject, control: { windowSeconds?: number; signal?: AbortSignal; onProgress?: (progress: Progress) => void } = {}): Promise<ToolRunOutcome & { folder: string }> {
+  runs += 1;
+  const folder = path(`out-${runs}`);
+  const inputs = Object.fromEntries(Object.entries(files).map(([field, list]) => [field, list.map(([file, filename]) => ({ path: path(file), filename }))]));
+  const { windowSeconds = null, signal = never, onProgress = () => undefined } = control;
+  return { folder, ...(await work.run({ tool, inputs, options, windowSeconds, outputDir: folder, signal, onProgress })) };
+}
+const check = (name: string, filename = name, contentType = 'application/octet-stream'): Promise<CheckOutcome> => work.check(path(name), filename, contentType, never);
+const secondsOf = (file: string | undefined): number => {
+  const { frames, format } = readAll(file ?? '');
+  return frames / format.sampleRate;
+};
+
+describe('a run', () => {
+  it('names its output after the name that the person gave, and leaves nothing else', async () => {
+    const seen: Progress[] = [];
+    const done = await run('convert_audio', { file_id: [['object-without-extension', 'Übung №1: intro/outro.wav']] }, { format: 'flac' }, { onProgress: (progress) => seen.push(progress) });
+    expect(done.outputs).toMatchObject([{ path: join(done.folder, 'Übung №1: intro_outro.flac'), filename: 'Übung №1: intro_outro.flac', contentType: 'audio/flac', format: 'flac', durationSeconds: 6, hasVideo: false, hasAudio: true, media: { codec: 'flac', sampleRate: rate, channels: 1, width: null, height: null } }]);
+    expect(done.processedSeconds).toBe(6);
+    expect(readdirSync(done.folder)).toEqual(['Übung №1: intro_outro.flac']);
+    expect(seen[0]).toMatchObject({ progress: 0, stage: 'queued' });
+    expect(seen.at(-1)).toMatchObject({ progress: 1, stage: 'done' });
+  });
+
+  it('keeps outputs of inputs with the same name apart', async () => {
+    const done = await run('level_speakers', { track_file_ids: [['object-without-extension', 'track.wav'], ['object-without-extension', 'track.wav']] }, {});
+    expect(new Set(done.outputs.map(({ path: output }) => output)).size).toBe(2);
+    for (const { filename } of done.outputs) expect(filename).toMatch(/^track.*\.wav$/);
+  });
+
+  it('fails with the code of the tool, also of one that is not part of this version', async () => {
+    expect(await rejection(run('cut_audio', { file_id: [['object-without-extension', 'a.wav']] }, { ranges: [[100, 101]] }))).toMatchObject({ code: 'ranges_outside' });
+    expect(await rejection(run('transcribe_audio', { file_id: [['object-without-extension', 'a.wav']] }, {}))).toMatchObject({ code: 'tool_unavailable', message: 'transcribe_audio is not part of this version' });
+  });
+
+  it('takes five seconds of sound through analysis and loudness in well under a second', async () => {
+    writeWav(path('five.wav'), [voice(5 * 44_100, 44_100, 3), voice(5 * 44_100, 44_100, 4)], 44_100);
+    const timed = async (tool: ToolId): Promise<number> => {
+      const times: number[] = [];
+      // The best of three: other tests share the cores.
+      for (let round = 0; round < 3; round += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        const startedAt = performance.now();
+        await run(tool, { file_id: [['five.wav', 'five.wav']] }, {});
+        times.push(performance.now() - startedAt);
+      }
+      return Math.min(...times);
+    };
+    const best = { analyze: await timed('analyze_audio'), loudness: await timed('adjust_loudness') };
+    console.log('five seconds of sound, ms:', best);
+    expect(Math.max(best.analyze, best.loudness)).toBeLessThan(700);
+  });
+
+  it('ends within half a second of its signal', async () => {
+    const controller = new AbortController();
+    const promise = rejection(run('convert_audio', { file_id: [['object-without-extension', 'a.wav']] }, {}, { signal: controller.signal }));
+    controller.abort();
+    const abortedAt = performance.now();
+    expect(await promise).toMatchObject({ name: 'AbortError' });
+    expect(performance.now() - abortedAt).toBeLessThan(700);
+  });
+});
+
+describe('a window', () => {
+  const whole = [['object-without-extension', 'talk.wav']] as const;
+
+  it('leaves the rest of a recording out', async () => {
+    const done = await run('convert_audio', { file_id: whole }, { format: 'wav' }, { windowSeconds: 2.5 });
+    expect(done.processedSeconds).toBe(2.5);
+    expect(done.outputs[0]?.filename).toBe('talk.wav');
+    expect(secondsOf(done.outputs[0]?.path)).toBe(2.5);
+    expect(readdirSync(done.folder)).toEqual(['talk.wav']);
+  });
+
+  it('that is longer than the recording changes nothing', async () => {
+    const done = await run('convert_audio', { file_id: whole }, { format: 'wav' }, { windowSeconds: 180 });
+    expect(done.processedSeconds).toBe(6);
+    expect(secondsOf(done.outputs[0]?.path)).toBe(6);
+  });
+
+  it('of lossy sound ends at a packet, and says what was asked for', async () => {
+    writeAll(path('talk-mp3'), [speech], rate, { format: 'mp3' });
+    const done = await run('adjust_loudness', { file_id: [['talk-mp3', 'talk.mp3']] }, { output_format: 'wav' }, { windowSeconds: 2 });
+    expect(done.processedSeconds).toBe(2);
+    expect(secondsOf(done.outputs[0]?.path)).toBeGreaterThanOrEqual(2);
+    expect(secondsOf(done.outputs[0]?.path)).toBeLessThan(2.05);
+  });
+
+  it('of a cut shortens the ranges with it', async () => {
+    const keep = await run('cut_audio', { file_id: whole }, { mode: 'keep', ranges: [[1, 2], [2.5, 5], [5.5, 6]] }, { windowSeconds: 3 });
+    expect(keep.result['keptRanges']).toEqual([[1, 2], [2.5, 3]]);
+    const remove = await run('cut_audio', { file_id: whole }, { ranges: [[4, 5]] }, { windowSeconds: 3 });
+    expect(secondsOf(remove.outputs[0]?.path)).toBe(3);
+    // Nothing was left out of this recording, so a range outside of it is one.
+    expect(await rejection(run('cut_audio', { file_id: whole }, { ranges: [[8, 9]] }, { windowSeconds: 7 }))).toMatchObject({ code: 'ranges_outside' });
+  });
+
+  it.each([
+    [{ crossfade_ms: 0 }, 4, 4, 1],
+    [{ crossfade_ms: 0 }, 8, 8, 2],
+    [{ crossfade_ms: 500 }, 8, 8, 2],
+    [{ crossfade_ms: 500 }, 12, 12, 3],
+    [{ crossfade_ms: 500 }, 60, 17, 3],
+    [{ crossfade_ms: 5000 }, 6.5, 6.5, 2],
+  ] as const)('of a join with %j is one of the result: %d s asked for, %d s come, of %d files', async (options, windowSeconds, seconds, files) => {
+    const done = await run('join_audio', { file_ids: [...whole, ...whole, ...whole] }, { match_loudness: false, output_format: 'wav', ...options }, { windowSeconds });
+    expect(secondsOf(done.outputs[0]?.path)).toBeCloseTo(seconds, 2);
+    expect(done.result['files']).toHaveLength(files);
+    expect(done.processedSeconds).toBeLessThanOrEqual(Math.max(windowSeconds, 18));
+  });
+
+  it('of a swap takes enough of a sound that is moved forward', async () => {
+    await makeAvi(path('film'), [new Float32Array(6 * rate)], rate);
+    const late = new Float32Array(6 * rate);
+    late.set(tone(rate, rate, 440), 4 * rate);
+    writeWav(path('late'), [late], rate);
+    const done = await run('replace_audio', { video_file_id: [['film', 'film.avi']], audio_file_id: [['late', 'late.wav']] }, { offset_seconds: -3 }, { windowSeconds: 3 });
+    const { planes, frames, format } = readAll(done.outputs[0]?.path ?? '');
+    expect(frames / format.sampleRate).toBeCloseTo(3, 1);
+    const heard = (planes[0] as Float32Array).subarray(Math.round(1.2 * format.sampleRate), Math.round(1.8 * format.sampleRate));
+    expect(Math.max(...heard)).toBeGreaterThan(0.3);
+  });
+
+  it('of several tracks is one of each', async () => {
+    const done = await run('mix_tracks', { tracks: [...whole, ...whole] }, { output_format: 'wav' }, { windowSeconds: 2 });
+    expect(secondsOf(done.outputs[0]?.path)).toBe(2);
+  });
+
+  it('of a video cuts the picture, too', async (context) => {
+    needFfmpeg(context);
+    makeVideo(path('clip.mp4'), [speech], rate);
+    const done = await run('adjust_loudness', { file_id: [['clip.mp4', 'clip.mp4']] }, {}, { windowSeconds: 2 });
+    const { facts } = readAll(done.outputs[0]?.path ?? '');
+    expect(facts).toMatchObject({ format: 'mp4', hasVideo: true });
+    expect(facts.durationSeconds).toBeLessThan(2.3);
+    expect(secondsOf(done.outputs[0]?.path)).toBeCloseTo(2, 0);
+  });
+
+  it('must be longer than nothing', async () => {
+    expect(await rejection(run('convert_audio', { file_id: whole }, {}, { windowSeconds: 0 }))).toMatchObject({ code: 'bad_request' });
+  });
+});
+
+describe('a check', () => {
+  it('says what a recording is, under any name of its object', async () => {
+    expect(await check('object-without-extension', 'talk.wav')).toEqual({
+      ok: true, contentType: 'audio/wav', format: 'wav', durationSeconds: 6, hasVideo: false, hasAudio: true, media: { codec: 'pcm_s16le', sampleRate: rate, channels: 1, width: null, height: null },
+    });
+  });
+
+  it('says what a video is, with sound and without', async (context) => {
+    await makeAvi(path('film.avi'), [speech], rate);
+    expect(await check('film.avi')).toMatchObject({ ok: true, contentType: 'video/x-msvideo', format: 'avi', hasVideo: true, hasAudio: true, media: { width: 64, height: 48, sampleRate: rate } });
+    needFfmpeg(context);
+    makeVideo(path('mute.mp4'), [speech], rate, { output: ['-an'] });
+    expect(await check('mute.mp4')).toMatchObject({ ok: true, contentType: 'video/mp4', hasVideo: true, hasAudio: false, durationSeconds: 6, media: { codec: null, sampleRate: null, channels: null, width: 64 } });
+  });
+
+  it('measures what the header only guesses', async () => {
+    writeAll(path('raw.aac'), [new Float32Array(5 * rate), speech.slice(0, 5 * rate)], rate, { format: 'aac' });
+    const checked = await check('raw.aac');
+    expect(checked).toMatchObject({ ok: true, format: 'aac', contentType: 'audio/aac' });
+    expect(checked.ok ? checked.durationSeconds : 0).toBeCloseTo(5.1, 0);
+  });
+
+  it.each([
+    ['script.txt', 'Plain words,\n\tin lines: äöü €.', 'text/plain', 'txt'],
+    ['script.SRT', '\ufeff1\r\n00:00:01,000 --> 00:00:02,000\r\nHello\r\n', 'application/x-subrip', 'srt'],
+    ['script.vtt', 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n', 'text/vtt', 'vtt'],
+    ['transcript.json', '{"words":[]}', 'application/json', 'json'],
+  ])('knows %s as text', async (name, text, contentType, format) => {
+    writeFileSync(path(name), text);
+    expect(await check(name)).toEqual({ ok: true, contentType, format, durationSeconds: null, hasVideo: false, hasAudio: false, media: null });
+  });
+
+  it('believes content over a name that says text', async () => {
+    expect(await check('object-without-extension', 'talk.txt')).toMatchObject({ ok: true, format: 'wav' });
+  });
+
+  it.each([
+    ['empty.wav', Buffer.alloc(0), 'file_invalid', /empty/],
+    ['noise.bin', Buffer.from(Array.from({ length: 4000 }, (_, at) => (at * 7919) % 251)), 'unsupported_format', /no kind that can be read/],
+    ['words.doc', Buffer.from('just words'), 'unsupported_format', /audio or video/],
+    ['utf16.srt', Buffer.from('\ufeff1\n00:00:01,000 --> 00:00:02,000\nHello', 'utf16le'), 'file_invalid', /UTF-8/],
+    ['broken.json', Buffer.from('{"words":'), 'file_invalid', /JSON/],
+    ['long.txt', Buffer.alloc(2_097_153, 'a'), 'file_too_large', /2097152/],
+    ['picture.png', Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001080600000', 'hex'), 'unsupported_format', /./],
+    ['cut-off.mp4', Buffer.concat([Buffer.from('000000206674797069736f6d0000020069736f6d69736f32617663316d703431', 'hex'), Buffer.alloc(5000)]), 'file_invalid', /damaged/],
+  ])('refuses %s', async (name, bytes, code, message) => {
+    writeFileSync(path(name), bytes);
+    const checked = await check(name);
+    expect(checked).toMatchObject({ ok: false, error: { code } });
+    expect(checked.ok ? '' : checked.error.message).toMatch(message);
+  });
+
+  it('is not held up by jobs', async () => {
+    // Both places are taken by jobs of some seconds.
+    writeWav(path('long'), [voice(20 * rate, rate, 9)], rate);
+    const controller = new AbortController();
+    const busy = [1, 2].map(() => run('level_speakers', { file_id: [['long', 'long.wav']] }, {}, { signal: controller.signal }).catch(() => 'aborted'));
+    const checked = await check('object-without-extension', 'talk.wav');
+    controller.abort();
+    expect(checked.ok).toBe(true);
+    expect(await Promise.all(busy)).toEqual(['aborted', 'aborted']);
+  });
+});
+
+describe('peaks', () => {
+  it('are written coarsest first, each level where it says', async () => {
+    const written = await work.peaks(path('object-without-extension'), path('peaks.bin'), never);
+    const bytes = readFileSync(path('peaks.bin'));
+    const expected = await peaksOf(path('object-without-extension'));
+    expect(written).toMatchObject({ durationSeconds: 6, peak: expected.peak });
+    expect(written?.levels.map(({ perSecond, count }) => [perSecond, count])).toEqual([[5, 30], [50, 300], [500, 3000]]);
+    for (const { perSecond, count, offsetBytes } of written?.levels ?? []) {
+      const data = expected.levels.find((level) => level.perSecond === perSecond)?.data;
+      expect(new Int8Array(bytes.buffer.slice(bytes.byteOffset + offsetBytes, bytes.byteOffset + offsetBytes + 2 * count))).toEqual(data);
+    }
+    expect(bytes).toHaveLength(2 * 3330);
+  });
+
+  it('are null where there is no sound to draw', async (context) => {
+    needFfmpeg(context);
+    makeVideo(path('mute.mp4'), [speech], rate, { output: ['-an'] });
+    expect(await work.peaks(path('mute.mp4'), path('none.bin'), never)).toBeNull();
+    expect(readdirSync(root)).not.toContain('none.bin');
+  });
+});
+
+describe('a process that dies', () => {
+  /** MP3 that takes long to look at: no header says how long it is. */
+  const endless = (): string => {
+    const { path: one } = writeAll(path('two-seconds.mp3'), [voice(96_000, 48_000, 2)], 48_000, { format: 'mp3', bitrateKbps: 32 });
+    const bytes = readFileSync(one);
+    writeFileSync(path('endless.mp3'), Buffer.concat(Array.from({ length: 6000 }, () => bytes)));
+    return 'endless.mp3';
+  };
+  const killAll = async (signal: NodeJS.Signals, stage: () => boolean): Promise<void> => {
+    await until('it is at work', stage, 20_000);
+    for (const pid of descendantsOf(process.pid)) process.kill(pid, signal);
+  };
+
+  it('fails a run with internal_error and crashed', async () => {
+    endless();
+    let working = false;
+    const promise = rejection(run('convert_audio', { file_id: [['endless.mp3', 'endless.mp3']] }, { format: 'wav' }, { onProgress: ({ stage }) => (working = stage !== 'queued') }));
+    await killAll('SIGKILL', () => working);
+    expect(await promise).toMatchObject({ code: 'internal_error', details: { crashed: true, signal: 'SIGKILL' } });
+  });
+
+  it.each(['SIGSEGV', 'SIGKILL'] as const)('%s in a check says that the file is bad only where a parser broke', async (signal) => {
+    const outcome = check('endless.mp3').then((checked) => checked, (thrown: unknown) => thrown);
+    // The spare process took the job; when its work folder is there, it is at work.
+    const startedAt = performance.now();
+    await killAll(signal, () => readdirSync(root).some((name) => name.startsWith('.earshot-')) && performance.now() - startedAt > 100);
+    if (signal === 'SIGSEGV') expect(await outcome).toMatchObject({ ok: false, error: { code: 'file_invalid' } });
+    else expect(await outcome).toMatchObject({ code: 'internal_error', details: { crashed: true } });
+    // The next one works.
+    expect((await check('object-without-extension', 'talk.wav')).ok).toBe(true);
+  });
+});
+
+describe('safeFileName', () => {
+  it.each([
+    ['talk.wav', 'talk.wav'],
+    ['../../etc/passwd', '.._.._etc_passwd'],
+    ['a\\b/c\u0000d\n.mp3', 'a_b_c_d_.mp3'],
+    ['..', 'file'],
+    ['   ', 'file'],
+    ['u\u0308ber.wav', 'über.wav'],
+    [`${'é'.repeat(200)}.flac`, `${'é'.repeat(87)}.flac`],
+  ])('%j is %j', (name, safe) => {
+    expect(safeFileName(name)).toBe(safe);
+  });
+});
+
+describe('files of a run', () => {
+  it('are the same samples under another name', async () => {
+    const done = await run('convert_audio', { file_id: [['object-without-extension', 'same.wav']] }, { format: 'wav' });
+    expect(difference(readAll(done.outputs[0]?.path ?? '').planes[0] as Float32Array, readAll(path('object-without-extension')).planes[0] as Float32Array)).toBe(0);
+  });
+});

@@ -1,0 +1,377 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { joinedKey, partsKey } from '../../../src/service/files/object-keys.ts';
+import { inPieces, numbered, sha256, stuckAfter } from '../../conformance/object-store.ts';
+import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
+import { createFilesHost, never, tokenOf, until, type FilesHost } from './host.ts';
+
+const databases = useDatabases();
+let shared: TestStores;
+beforeAll(async () => {
+  shared = await databases.freshStores();
+});
+const open = async (env: Readonly<Record<string, string>> = {}): Promise<FilesHost> => await createFilesHost(shared, { env });
+const mebibyte = 1024 * 1024;
+
+describe('creating', () => {
+  test('with name and size: one PUT up to 16 MiB, parts above; the ticket says where', async () => {
+    const { files, account } = await open();
+    const owner = await account();
+    const small = await files.create(owner, { filename: 'a.wav', sizeBytes: 16 * mebibyte });
+    expect(small.file).toMatchObject({ status: 'awaiting_upload', kind: 'original', filename: 'a.wav', contentType: 'audio/wav', sizeBytes: 16 * mebibyte });
+    expect(small.multipart).toBeNull();
+    expect(small.upload).toEqual({ url: `${small.uploadPageUrl}/file`, headers: { 'Content-Type': 'audio/wav' }, expiresAt: expect.any(Date) });
+    expect(small.uploadPageUrl).toMatch(/^https:\/\/earshot\.example\/upload\/[\w.-]+$/);
+    const large = await files.create(owner, { filename: 'a.mp4', sizeBytes: 16 * mebibyte + 1, contentType: 'video/mp4' });
+    expect(large.upload).toBeNull();
+    expect(large.multipart).toMatchObject({ partSizeBytes: 16 * mebibyte, partCount: 2, partUrl: `${large.uploadPageUrl}/parts/{n}`, completeUrl: `${large.uploadPageUrl}/complete` });
+    expect(large.file.expiresAt.getTime() - large.file.createdAt.getTime()).toBeCloseTo(86_400_000, -4);
+  });
+
+  test('without: the file waits for its name, which it takes once', async () => {
+    const { files, account } = await open();
+    const owner = await account();
+    for (const wanted of [{}, { filename: 'x.wav' }, { sizeBytes: 3 }]) expect(await files.create(owner, wanted)).toMatchObject({ upload: null, multipart: null });
+    const { file, uploadPageUrl } = await files.create(owner, {});
+    await expect(files.acceptUpload(tokenOf(uploadPageUrl), Readable.from(['abc']), 3, never)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('no name and size') });
+    const named = await files.name(owner, file.id, { filename: '../secret/ü.mp3', sizeBytes: 3 });
+    expect(named).toMatchObject({ file: { filename: 'ü.mp3', contentType: 'audio/mpeg', sizeBytes: 3 }, upload: { headers: { 'Content-Type': 'audio/mpeg' } } });
+    expect((await files.nameByToken(tokenOf(uploadPageUrl), { filename: 'ü.mp3', sizeBytes: 3 })).upload?.url).toBe(named.upload?.url);
+    await expect(files.name(owner, file.id, { filename: 'ü.mp3', sizeBytes: 4 })).rejects.toMatchObject({ code: 'conflict' });
+    expect((await files.ticket(tokenOf(uploadPageUrl))).upload).toEqual(named.upload);
+  });
+
+  test('two who name it at once with different sizes do not both succeed', async () => {
+    const { files, account } = await open();
+    const owner = await account();
+    const { file } = await files.create(owner, {});
+    const outcomes = await Promise.allSettled([3, 4, 5].map((sizeBytes) => files.name(owner, file.id, { filename: 'a.wav', sizeBytes })));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('the same idempotency key answers the same file; with another request it is refused', async () => {
+    const { files, account } = await open();
+    const owner = await account();
+    const wanted = { filename: 'a.wav', sizeBytes: 3, idempotencyKey: 'abcdefgh' };
+    const [first, second] = await Promise.all([files.create(owner, wanted), files.create(owner, wanted)]);
+    expect(second.file.id).toBe(first.file.id);
+    await expect(files.create(owner, { ...wanted, sizeBytes: 4 })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    expect((await files.create(await account(), wanted)).file.id).not.toBe(first.file.id);
+  });
+
+  test.each([[{ filename: 'a', sizeBytes: 10_001 }, 'file_too_large'], [{ filename: 'a/', sizeBytes: 1 }, 'bad_request'], [{ filename: '..', sizeBytes: 1 }, 'bad_request'], [{ filename: '\u0001', sizeBytes: 1 }, 'bad_request']])('refuses %j', async (wanted, code) => {
+    const { files, account } = await open({ EARSHOT_MAX_FILE_BYTES: '10000' });
+    await expect(files.create(await account(), wanted)).rejects.toMatchObject({ code });
+  });
+
+  test("somebody else's file is none", async () => {
+    const { files, account } = await open();
+    const { file } = await files.create(await account(), { filename: 'a.wav', sizeBytes: 3 });
+    const stranger = await account();
+    for (const ask of [() => files.get(stranger, file.id, 0), () => files.remove(stranger, file.id), () => files.abort(stranger, file.id), () => files.downloadLink(stranger, file.id), () => files.name(stranger, file.id, { filename: 'a', sizeBytes: 1 }), () => files.get(stranger, 'file_none', 0)]) {
+      await expect(ask()).rejects.toMatchObject({ code: 'not_found' });
+    }
+    expect((await files.list(stranger, { kind: null }, { cursor: null, limit: 10 })).items).toEqual([]);
+  });
+});
+
+describe('one PUT', () => {
+  test('stores the bytes, and the check is waiting in the queue', async () => {
+    const { files, account, tasks, stores, objects, onDisk } = await open();
+    const owner = await account();
+    const bytes = numbered(300_000);
+    const waitingBefore = (await stores.queue.depth()).check;
+    const { file, upload } = await files.create(owner, { filename: 'a.wav', sizeBytes: bytes.length });
+    const token = tokenOf(upload?.url);
+    const uploaded = await files.acceptUpload(token, inPieces(bytes), null, never);
+    expect(uploaded).toMatchObject({ id: file.id, status: 'processing', sha256: sha256(bytes) });
+    expect((await stores.queue.depth()).check).toBe(waitingBefore + 1);
+    expect((await buffer(await objects.read(uploaded.objectKey ?? ''))).equals(bytes)).toBe(true);
+    await expect(files.acceptUpload(token, inPieces(bytes), null, never)).rejects.toMatchObject({ code: 'conflict', retryable: false });
+    expect(onDisk()).toHaveLength(1);
+
+    const waiting = files.get(owner, file.id, 20);
+    await tasks.checkFile(file.id, never);
+    expect(await waiting).toMatchObject({ status: 'ready', durationSeconds: 12.5, format: 'wav', hasAudio: true });
+    expect(await files.ticket(token)).toMatchObject({ upload: null, multipart: null });
+  });
+
+  test('a body that breaks off, is too long or too short leaves the file waiting; the PUT can be repeated', async () => {
+    const { files, account, onDisk } = await open();
+    const owner = await account();
+    const { file, upload } = await files.create(owner, { filename: 'a.wav', sizeBytes: 100_000 });
+    const token = tokenOf(upload?.url);
+    const broken = stuckAfter(numbered(50_000));
+    setTimeout(() => broken.destroy(new Error('ECONNRESET')), 30);
+    await expect(files.acceptUpload(token, broken, 100_000, never)).rejects.toMatchObject({ code: 'bad_request', retryable: true });
+    const gone = new AbortController();
+    setTimeout(() => gone.abort(), 30);
+    await expect(files.acceptUpload(token, stuckAfter(numbered(10)), 100_000, gone.signal)).rejects.toMatchObject({ name: 'AbortError' });
+    for (const length of [99_999, 100_001]) {
+      await expect(files.acceptUpload(token, inPieces(numbered(length)), null, never)).rejects.toMatchObject({ code: 'bad_request' });
+      await expect(files.acceptUpload(token, inPieces(numbered(length)), length, never)).rejects.toMatchObject({ code: 'bad_request', details: { field: 'Content-Length', expected: 100_000 } });
+    }
+    expect(onDisk()).toEqual([]);
+    expect((await files.get(owner, file.id, 0)).status).toBe('awaiting_upload');
+    expect((await files.acceptUpload(token, inPieces(numbered(100_000)), 100_000, never)).status).toBe('processing');
+  });
+
+  test('two at once: one wins, and only its bytes are kept', async () => {
+    const { files, account, onDisk } = await open();
+    const { upload } = await files.create(await account(), { filename: 'a.wav', sizeBytes: 200_000 });
+    const outcomes = await Promise.allSettled([1, 2, 3].map((seed) => files.acceptUpload(tokenOf(upload?.url), inPieces(numbered(200_000, seed)), null, never)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'conflict' });
+    expect(onDisk()).toHaveLength(1);
+  });
+
+  test('takes a large file too, up to the limit of one PUT', async () => {
+    const { files, account, onDisk } = await open({ EARSHOT_SINGLE_PUT_BYTES: String(17 * mebibyte) });
+    const owner = await account();
+    const { uploadPageUrl } = await files.create(owner, { filename: 'a.wav', sizeBytes: 17 * mebibyte });
+    await files.acceptPart(tokenOf(uploadPageUrl), 2, Readable.from([Buffer.alloc(mebibyte)]), null, never);
+    expect((await files.acceptUpload(tokenOf(uploadPageUrl), Readable.from([Buffer.alloc(17 * mebibyte)]), null, never)).status).toBe('processing');
+    expect(onDisk()).toHaveLength(1);
+    const over = await files.create(owner, { filename: 'a.wav', sizeBytes: 17 * mebibyte + 1 });
+    await expect(files.acceptUpload(tokenOf(over.uploadPageUrl), Readable.from(['x']), null, never)).rejects.toMatchObject({ code: 'file_too_large' });
+  });
+
+  test('at most as many files of one account at once as configured', async () => {
+    const { files, account } = await open({ EARSHOT_ACCOUNT_UPLOADS: '2' });
+    const owner = await account();
+    const start = async (): Promise<{ body: ReturnType<typeof stuckAfter>; done: Promise<unknown> }> => {
+      const { upload } = await files.create(owner, { filename: 'a.wav', sizeBytes: 100 });
+      const body = stuckAfter(numbered(50));
+      const done = files.acceptUpload(tokenOf(upload?.url), body, null, never);
+      done.catch(() => {});
+      return { body, done };
+    };
+    const first = await start();
+    const second = await start();
+    await expect((await start()).done).rejects.toMatchObject({ code: 'upload_limit_reached', retryable: true });
+    const { upload } = await files.create(await account(), { filename: 'a.wav', sizeBytes: 3 });
+    await files.acceptUpload(tokenOf(upload?.url), Readable.from(['abc']), 3, never);
+    first.body.end(numbered(50));
+    await first.done;
+    const third = await start();
+    for (const { body } of [second, third]) body.end(numbered(50));
+    await Promise.all([second.done, third.done]);
+  });
+
+  test('tokens: forged, of another purpose, expired', async () => {
+    const { files, account, tasks, passSeconds } = await open({ EARSHOT_UPLOAD_SECONDS: '600' });
+    const owner = await account();
+    const { file, upload } = await files.create(owner, { filename: 'a.wav', sizeBytes: 3 });
+    const token = tokenOf(upload?.url);
+    for (const bad of ['', 'x', 'x.y', token.slice(0, -2), `${token}A`, token.replace(/^./, 'z')]) await expect(files.ticket(bad)).rejects.toMatchObject({ code: 'not_found' });
+    await files.acceptUpload(token, Readable.from(['abc']), 3, never);
+    await tasks.checkFile(file.id, never);
+    const link = await files.downloadLink(owner, file.id);
+    await expect(files.ticket(tokenOf(link.url))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(files.openDownload(token)).rejects.toMatchObject({ code: 'not_found' });
+    passSeconds(601);
+    await expect(files.ticket(token)).rejects.toMatchObject({ code: 'file_expired' });
+  });
+});
+
+describe('in parts', () => {
+  const partBytes = 5 * mebibyte;
+  const whole = numbered(17 * mebibyte, 5);
+  const start = async (): Promise<FilesHost & { token: string; id: string; owner: Awaited<ReturnType<FilesHost['account']>>; send(part: number, bytes?: Buffer): Promise<void>; piece(part: number): Buffer }> => {
+    const host = await open({ EARSHOT_PART_BYTES: String(partBytes) });
+    const owner = await host.account();
+    const { file, multipart } = await host.files.create(owner, { filename: 'a.wav', sizeBytes: whole.length });
+    expect(multipart).toMatchObject({ partSizeBytes: partBytes, partCount: 4 });
+    const token = tokenOf(multipart?.completeUrl);
+    const piece = (part: number): Buffer => whole.subarray((part - 1) * partBytes, part * partBytes);
+    return { ...host, token, id: file.id, owner, piece, send: (part, bytes = piece(part)) => host.files.acceptPart(token, part, inPieces(bytes), bytes.length, never) };
+  };
+
+  test('any order, repeated; missing ones are listed; completing again answers the same', async () => {
+    const { files, token, id, send, stores, objects, onDisk } = await start();
+    await expect(files.completeUpload(token)).rejects.toMatchObject({ code: 'conflict', details: { missingParts: [1, 2, 3, 4] } });
+    await Promise.all([send(4), send(1)]);
+    await send(1);
+    await expect(files.completeUpload(token)).rejects.toMatchObject({ details: { missingParts: [2, 3] } });
+    await Promise.all([send(3), send(2)]);
+    const waitingBefore = (await stores.queue.depth()).check;
+    const uploaded = await files.completeUpload(token);
+    expect(uploaded).toMatchObject({ id, status: 'processing', sizeBytes: whole.length });
+    expect((await buffer(await objects.read(uploaded.objectKey ?? ''))).equals(whole)).toBe(true);
+    expect((await stores.queue.depth()).check).toBe(waitingBefore + 1);
+    expect(await files.completeUpload(token)).toMatchObject({ id, status: 'processing' });
+    await expect(send(2)).rejects.toMatchObject({ code: 'conflict' });
+    expect(onDisk()).toHaveLength(1);
+  });
+
+  test('two who complete at once both get the file', async () => {
+    const { files, token, id, send, onDisk } = await start();
+    for (const part of [1, 2, 3, 4]) await send(part);
+    for (const file of await Promise.all([files.completeUpload(token), files.completeUpload(token), files.completeUpload(token)])) expect(file).toMatchObject({ id, status: 'processing' });
+    expect(onDisk()).toHaveLength(1);
+  });
+
+  test.each([[0], [5], [-1], [1.5], [NaN]])('there is no part %d', async (part) => {
+    const { send } = await start();
+    await expect(send(part, Buffer.alloc(1))).rejects.toMatchObject({ code: 'bad_request', details: { field: 'n' } });
+  });
+
+  test('wrong sizes are refused, announced or not; what had arrived before no longer counts', async () => {
+    const { files, token, send, piece } = await start();
+    for (const part of [1, 2, 3, 4]) await send(part);
+    await expect(send(4, piece(1))).rejects.toMatchObject({ code: 'bad_request', details: { field: 'Content-Length' } });
+    await expect(files.acceptPart(token, 2, inPieces(piece(4)), null, never)).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(files.completeUpload(token)).rejects.toMatchObject({ details: { missingParts: [2] } });
+    await send(2);
+    await files.completeUpload(token);
+  });
+
+  test('the same part again while it arrives takes over', async () => {
+    const { files, token, send, piece, objects } = await start();
+    const stuck = stuckAfter(numbered(100, 9));
+    const first = files.acceptPart(token, 1, stuck, null, never);
+    const failed = expect(first).rejects.toMatchObject({ code: 'conflict', retryable: true });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await send(1);
+    await failed;
+    for (const part of [2, 3, 4]) await send(part);
+    const { objectKey } = await files.completeUpload(token);
+    expect((await buffer(await objects.read(objectKey ?? '', { start: 0, end: partBytes - 1 }))).equals(piece(1))).toBe(true);
+  });
+
+  test('a completion that was cut short between store and record can be repeated, and takes no new parts', async () => {
+    const { files, token, id, send, objects } = await start();
+    for (const part of [1, 2, 3, 4]) await send(part);
+    await objects.completeParts(partsKey(id), joinedKey(id), whole.length);
+    await expect(send(1)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('already joined') });
+    expect(await files.completeUpload(token)).toMatchObject({ status: 'processing' });
+  });
+
+  test('parts that the store has lost are asked for again', async () => {
+    const { files, token, send, objects } = await start();
+    for (const part of [1, 2, 3, 4]) await send(part);
+    for await (const leftover of objects.stale(new Date(Date.now() + 60_000))) await leftover.remove();
+    await expect(files.completeUpload(token)).rejects.toMatchObject({ details: { missingParts: [1, 2, 3, 4] } });
+  });
+
+  test('abort stops it: bodies end, bytes go, the record answers deleted', async () => {
+    const { files, token, id, owner, send, onDisk } = await start();
+    await send(2);
+    const arriving = files.acceptPart(token, 1, stuckAfter(numbered(100)), null, never);
+    const stopped = expect(arriving).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('stopped') });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await files.abort(owner, id);
+    await stopped;
+    expect(onDisk()).toEqual([]);
+    expect((await files.get(owner, id, 5)).status).toBe('deleted');
+    await files.abort(owner, id);
+    expect((await files.list(owner, { kind: null }, { cursor: null, limit: 10 })).items).toEqual([]);
+    for (const late of [() => send(3), () => files.completeUpload(token), () => files.name(owner, id, { filename: 'b', sizeBytes: 1 })]) await expect(late()).rejects.toMatchObject({ code: 'file_expired' });
+  });
+
+  test('abort also ends a part that has only just begun', async () => {
+    const { files, token, id, owner, onDisk } = await start();
+    const arriving = [1, 2, 3].map((part) => files.acceptPart(token, part, stuckAfter(numbered(100)), null, never));
+    const ended = Promise.allSettled(arriving);
+    await files.abort(owner, id);
+    for (const outcome of await ended) expect(outcome).toMatchObject({ status: 'rejected', reason: { code: expect.stringMatching(/^(conflict|file_expired)$/) } });
+    expect(onDisk()).toEqual([]);
+  });
+
+  test('an account may not send any number of parts at once', async () => {
+    const host = await open({ EARSHOT_PART_BYTES: String(partBytes), EARSHOT_ACCOUNT_UPLOADS: '1' });
+    const { multipart } = await host.files.create(await host.account(), { filename: 'a.wav', sizeBytes: 30 * mebibyte });
+    const token = tokenOf(multipart?.completeUrl);
+    const bodies = [1, 2, 3, 4].map((part) => {
+      const body = stuckAfter(numbered(10));
+      const done = host.files.acceptPart(token, part, body, null, never);
+      done.catch(() => {});
+      return { body, done };
+    });
+    await until('four arrive', () => host.onDisk().length > 0);
+    await expect(host.files.acceptPart(token, 5, stuckAfter(numbered(10)), null, never)).rejects.toMatchObject({ code: 'upload_limit_reached' });
+    for (const { body, done } of bodies) {
+      body.destroy();
+      await done.catch(() => {});
+    }
+  });
+});
+
+describe('having files', () => {
+  const ready = async (host: FilesHost, filename = 'a b?.wav'): Promise<{ owner: Awaited<ReturnType<FilesHost['account']>>; id: string }> => {
+    const owner = await host.account();
+    const { file, upload } = await host.files.create(owner, { filename, sizeBytes: 1000 });
+    await host.files.acceptUpload(tokenOf(upload?.url), inPieces(numbered(1000)), 1000, never);
+    await host.tasks.checkFile(file.id, never);
+    return { owner, id: file.id };
+  };
+
+  test('a download link opens the bytes, in ranges too, until it ends', async () => {
+    const host = await open();
+    const { owner, id } = await ready(host);
+    const link = await host.files.downloadLink(owner, id);
+    expect(link).toMatchObject({ fileId: id, filename: 'a b?.wav', url: expect.stringMatching(/^https:\/\/earshot\.example\/f\/[\w.-]+\/a%20b%3F\.wav$/) });
+    expect(link.expiresAt.getTime() - Date.now()).toBeCloseTo(900_000, -4);
+    const { file, sizeBytes, read } = await host.files.openDownload(tokenOf(link.url));
+    expect([file.id, sizeBytes]).toEqual([id, 1000]);
+    expect((await buffer(await read())).equals(numbered(1000))).toBe(true);
+    expect((await buffer(await read({ start: 10, end: 19 }))).equals(numbered(1000).subarray(10, 20))).toBe(true);
+    host.passSeconds(901);
+    await expect(host.files.openDownload(tokenOf(link.url))).rejects.toMatchObject({ code: 'file_expired' });
+  });
+
+  test('there is none for a file that is not ready, invalid or deleted', async () => {
+    const host = await open();
+    const owner = await host.account();
+    const { file } = await host.files.create(owner, { filename: 'a.wav', sizeBytes: 3 });
+    await expect(host.files.downloadLink(owner, file.id)).rejects.toMatchObject({ code: 'file_not_ready' });
+    const there = await ready(host);
+    const link = await host.files.downloadLink(there.owner, there.id);
+    await host.files.remove(there.owner, there.id);
+    await host.files.remove(there.owner, there.id);
+    await expect(host.files.downloadLink(there.owner, there.id)).rejects.toMatchObject({ code: 'file_expired' });
+    await expect(host.files.openDownload(tokenOf(link.url))).rejects.toMatchObject({ code: 'file_expired' });
+    expect(host.onDisk()).toEqual([]);
+    expect(await host.files.get(there.owner, there.id, 0)).toMatchObject({ status: 'deleted', filename: 'a b?.wav' });
+    expect((await host.files.list(there.owner, { kind: null }, { cursor: null, limit: 10 })).items).toEqual([]);
+  });
+
+  test('an upload that has completed cannot be stopped', async () => {
+    const host = await open();
+    const { owner, id } = await ready(host);
+    await expect(host.files.abort(owner, id)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('deleting a file while it arrives ends the arrival', async () => {
+    const host = await open();
+    const owner = await host.account();
+    const { file, upload } = await host.files.create(owner, { filename: 'a.wav', sizeBytes: 1000 });
+    const arriving = host.files.acceptUpload(tokenOf(upload?.url), stuckAfter(numbered(10)), 1000, never);
+    const stopped = expect(arriving).rejects.toMatchObject({ code: 'conflict' });
+    await until('it is arriving', () => host.onDisk().length > 0);
+    await host.files.remove(owner, file.id);
+    await stopped;
+    expect(host.onDisk()).toEqual([]);
+  });
+
+  test('past its time a file has expired, also before it is swept', async () => {
+    const host = await open();
+    const { owner, id } = await ready(host);
+    host.passSeconds(86_401);
+    await expect(host.files.get(owner, id, 0)).rejects.toMatchObject({ code: 'file_expired' });
+  });
+
+  test('get waits no longer than asked, nor for a client that has gone', async () => {
+    const host = await open();
+    const owner = await host.account();
+    const { file } = await host.files.create(owner, { filename: 'a.wav', sizeBytes: 3 });
+    const startedAt = performance.now();
+    expect((await host.files.get(owner, file.id, 0.3)).status).toBe('awaiting_upload');
+    expect(performance.now() - startedAt).toBeGreaterThan(290);
+    const gone = new AbortController();
+    setTimeout(() => gone.abort(), 50);
+    await host.files.get(owner, file.id, 40, gone.signal);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+});
