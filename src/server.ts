@@ -1,5 +1,15 @@
-// What a service needs beside the library: the tools' declarations, to derive its interface from, and option parsing.
+/**
+ * What a host needs beside the library: the service itself, its parts for a wiring of one's own, and the tools' declarations,
+ * to derive an interface from. `serve(loadConfig(), signal, print)` is `earshot serve`.
+ */
 export { createEngine } from './runtime/engine.ts';
 export { findTool, requireTool, tools } from './tools/registry.ts';
 export type { AnyTool, FreeAllowance, InputRole, Plan } from './tools/define.ts';
+export { restBodySchema, splitJobBody } from './tools/rest-body.ts';
 export { errorCatalogue, EarshotError, type ErrorCode, type ErrorJson } from './core/errors.ts';
+export { loadConfig, settings, type Config, type Setting } from './service/config.ts';
+export { createService } from './service/create-service.ts';
+export type { Service } from './service/service.ts';
+export type * from './service/ports.ts';
+export { createApp, type AppParts } from './http/app.ts';
+export { launch as serve } from './cli/serve/launch.ts';

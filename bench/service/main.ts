@@ -16,7 +16,7 @@ const residentMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFil
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 console.log(`${machineLine()}\n\n| What | Bound | Measured |\n|---|---|---|`);
-const first = await startService(data, ['--log-level', 'error', '--rate-limit-account', '1000000', '--first-credits', '1000000']);
+const first = await startService(data, ['--log-level', 'error', '--rate-limit-account', '1000000', '--rate-limit-address', '1000000', '--first-credits', '1000000']);
 const key = first.key ?? '';
 let service = first;
 try {
@@ -106,12 +106,16 @@ async function measureJson(client: Client, { address }: RunningService): Promise
       await client.finished(job.id);
     }
   });
-  for (const [path, method, body] of [['/api/v1/tools', 'GET', undefined], [`/api/v1/files/${file.id}`, 'GET', undefined], ['/api/v1/jobs?limit=20', 'GET', undefined], ['/api/v1/account', 'GET', undefined], ['/api/v1/quote', 'POST', { tool: 'remove_silence', fileIds: [file.id] }]] as const) {
-    const result = await autocannon({ url: address + path, method, connections: 50, duration: 5, headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) }, ...(body ? { body: JSON.stringify(body) } : {}) });
-    if (result.non2xx > 0 || result.errors > 0) throw new Error(`${path}: ${result.non2xx} answers were not 2xx, ${result.errors} errors`);
-    row(`${method} ${path.replace(file.id, '<id>')}, 50 at a time, jobs running`, 'p99 60 ms', `p99 ${result.latency.p99} ms, median ${result.latency.p50} ms, ${result.requests.average.toFixed(0)}/s`);
+  try {
+    for (const [path, method, body] of [['/api/v1/tools', 'GET', undefined], [`/api/v1/files/${file.id}`, 'GET', undefined], ['/api/v1/jobs?limit=20', 'GET', undefined], ['/api/v1/account', 'GET', undefined], ['/api/v1/quote', 'POST', { tool: 'remove_silence', fileIds: [file.id] }]] as const) {
+      const result = await autocannon({ url: address + path, method, connections: 50, duration: 5, headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) }, ...(body ? { body: JSON.stringify(body) } : {}) });
+      if (result.non2xx > 0 || result.errors > 0) throw new Error(`${path}: ${result.non2xx} answers were not 2xx, ${result.errors} errors`);
+      row(`${method} ${path.replace(file.id, '<id>')}, 50 at a time, jobs running`, 'p99 60 ms', `p99 ${result.latency.p99} ms, median ${result.latency.p50} ms, ${result.requests.average.toFixed(0)}/s`);
+    }
+  } finally {
+    over.abort();
+    await Promise.allSettled(jobs);
   }
-  over.abort();
   await Promise.all(jobs);
 }
 

@@ -31,6 +31,8 @@ export interface EngineOptions {
   readonly maxJobSeconds?: number;
   /** Keeps one idle process ready with the media layer loaded: saves about 300 ms a run, costs about 130 MB, half of it shared. Default false. */
   readonly prefork?: boolean;
+  /** How much runs stand back for everything else where cores are short, 0 to 19 as in nice(1). Default 0. */
+  readonly niceness?: number;
 }
 
 export interface RunOptions {
@@ -119,10 +121,12 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     maxJobMemoryBytes = 2 * 1024 ** 3,
     maxJobSeconds = 6 * 3600,
     prefork = false,
+    niceness = 0,
   } = options;
   requireAtLeast('concurrency', concurrency, 1, true);
   requireAtLeast('maxQueuedRuns', maxQueuedRuns, 0, true);
   requireAtLeast('maxJobMemoryBytes', maxJobMemoryBytes, 1, false);
+  requireAtLeast('niceness', niceness, 0, true);
   requireAtLeast('maxJobSeconds', maxJobSeconds, 0.001, false);
 
   const slots = createSlots(concurrency, maxQueuedRuns);
@@ -136,11 +140,11 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
   const refillSpare = (): void => {
     clearTimeout(refillTimer);
     if (!prefork || closing.signal.aborted || (spare && !spare.ended)) return;
-    spare = spawnJobProcess(source.preloadUrls);
+    spare = spawnJobProcess(source.preloadUrls, niceness);
     hold(spare, false);
   };
   const takeProcess = (): JobProcess => {
-    const ready = spare && !spare.ended ? spare : spawnJobProcess([]);
+    const ready = spare && !spare.ended ? spare : spawnJobProcess([], niceness);
     spare = undefined;
     hold(ready, true);
     // Starting the next one takes a core for a while: a short run is over by then.

@@ -51,6 +51,10 @@ export interface MediaWork {
 const checksAtOnce = 2;
 const maxCheckSeconds = 300;
 
+/** Whoever asks for a status must not wait for the cores that jobs keep busy; drawings wait for both. */
+const jobNiceness = 10;
+const drawingNiceness = 15;
+
 const anyFile: InputRole = { kind: 'media', title: 'File', min: 1, max: 1, minGiven: 1, multiple: false, needs: 'any', extensions: [], maxBytes: null };
 const task = (id: string): Runnable => ({ id, slug: id, inputs: { file: anyFile }, parseOptions: () => ({}) });
 
@@ -82,9 +86,9 @@ const trusted = (contentType: string): boolean => /^(audio|video)\/[\w.+-]+$/.te
 export function createMediaWork(options: MediaWorkOptions): MediaWork {
   const { jobSlots, maxJobMemoryBytes, maxJobSeconds, workDir: tempDir, modelsDir } = options;
   const shared = { tempDir, maxJobMemoryBytes, ...(modelsDir === null ? {} : { modelsDir }) };
-  const jobs = createEngine({ ...shared, concurrency: jobSlots, maxJobSeconds, prefork: true });
+  const jobs = createEngine({ ...shared, concurrency: jobSlots, maxJobSeconds, prefork: true, niceness: jobNiceness });
   const checks = createEngineWith(tasks, { ...shared, concurrency: checksAtOnce, maxJobSeconds: Math.min(maxJobSeconds, maxCheckSeconds), prefork: true });
-  const drawings = createEngineWith(tasks, { ...shared, concurrency: 1, maxJobSeconds });
+  const drawings = createEngineWith(tasks, { ...shared, concurrency: 1, maxJobSeconds, niceness: drawingNiceness });
 
   return {
     async run({ tool, inputs, options: toolOptions, windowSeconds, outputDir, signal, onProgress }) {

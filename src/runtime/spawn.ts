@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { killTree } from './process-tree.ts';
 import { memoryReportFd, runningExtension, type ToJob } from './protocol.ts';
@@ -40,8 +41,9 @@ export const allocatorEnvironment = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHO
  * Starts a job process that waits for its job.
  * It holds nothing of the host's: no flags of the host's node (an --inspect would fight for the port), no terminal.
  * An idle one does not keep the host alive; `hold` it while it works.
+ * @param niceness 0 to 19: how much it stands back where cores are short
  */
-export function spawnJobProcess(preloadUrls: readonly string[]): JobProcess {
+export function spawnJobProcess(preloadUrls: readonly string[], niceness = 0): JobProcess {
   const child = fork(fileURLToPath(new URL(`./job-process${runningExtension}`, import.meta.url)), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     env: { ...allocatorEnvironment, ...process.env, ORT_DISABLE_TELEMETRY: '1' },
@@ -49,6 +51,8 @@ export function spawnJobProcess(preloadUrls: readonly string[]): JobProcess {
     detached: false,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
   });
+  // At once: threads that it starts later inherit it.
+  if (niceness > 0 && child.pid !== undefined) standBack(child.pid, niceness);
   let tail = '';
   let reported: number | null = null;
   // What libraries print in a job is nobody's output; it must only never fill the pipe and block the job.
@@ -104,6 +108,14 @@ export function spawnJobProcess(preloadUrls: readonly string[]): JobProcess {
   };
   if (preloadUrls.length > 0) job.send({ type: 'preload', moduleUrls: preloadUrls });
   return job;
+}
+
+function standBack(pid: number, niceness: number): void {
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // It has ended already, or the system does not allow it: then it runs as everything else does.
+  }
 }
 
 /** Does a job process keep the host's event loop alive? Yes while it works, no while it waits. */

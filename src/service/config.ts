@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import { badValue } from '../core/schema.ts';
 import { toolIds, type ToolId } from '../core/tool-ids.ts';
@@ -55,7 +55,7 @@ export const settings = {
   oauthIssuer: { env: 'EARSHOT_OAUTH_ISSUER', flag: 'oauth-issuer', kind: 'text', default: null, description: 'Issuer of OAuth access tokens to accept' },
   oauthJwksUrl: { env: 'EARSHOT_OAUTH_JWKS_URL', flag: 'oauth-jwks-url', kind: 'text', default: null, description: "Where the issuer's keys are. Default: <issuer>/.well-known/jwks.json" },
   oauthAudience: { env: 'EARSHOT_OAUTH_AUDIENCE', flag: 'oauth-audience', kind: 'text', default: null, description: 'Audience that access tokens must carry. Default: any' },
-  modelsDir: { env: 'EARSHOT_MODELS', flag: 'models', kind: 'text', default: null, description: 'Folder of installed models. Default: <data>/models' },
+  modelsDir: { env: 'EARSHOT_MODELS', flag: 'models', kind: 'text', default: null, description: 'Folder of installed models. Default: where earshot models install puts them' },
   logLevel: { env: 'EARSHOT_LOG_LEVEL', flag: 'log-level', kind: 'choice', choices: ['silent', 'error', 'warn', 'info', 'debug'], default: 'info', description: 'What is logged, as JSON lines on standard error' },
 } as const satisfies Record<string, Setting>;
 
@@ -94,8 +94,8 @@ export interface Config {
   readonly oauthIssuer: string | null;
   readonly oauthJwksUrl: string | null;
   readonly oauthAudience: string | null;
-  /** Absolute. */
-  readonly modelsDir: string;
+  /** Absolute; null: the models' own default place. */
+  readonly modelsDir: string | null;
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
@@ -123,7 +123,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>, 
 export function parseConfig(read: readonly ReadSetting[]): Config {
   const values = Object.fromEntries(read.map(({ name, value }) => [name, value === null ? null : parse(name, value)])) as unknown as Config;
   const data = resolve(values.data);
-  return Object.freeze({ ...values, data, modelsDir: values.modelsDir === null ? join(data, 'models') : resolve(values.modelsDir), baseUrl: values.baseUrl === null ? null : checkUrl('baseUrl', values.baseUrl) });
+  return Object.freeze({ ...values, data, modelsDir: values.modelsDir === null ? null : resolve(values.modelsDir), baseUrl: values.baseUrl === null ? null : checkUrl('baseUrl', values.baseUrl) });
 }
 
 export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env, flags: Readonly<Partial<Record<SettingName, string>>> = {}): Config {

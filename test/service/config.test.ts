@@ -16,7 +16,8 @@ describe('the settings', () => {
   it('start from nothing with a default each', () => {
     const config = loadConfig({});
     expect(config.data).toBe(resolve('./data'));
-    expect(config.modelsDir).toBe(resolve('./data/models'));
+    expect(config.modelsDir).toBeNull();
+    expect(loadConfig({ EARSHOT_MODELS: 'weights' }).modelsDir).toBe(resolve('weights'));
     expect(config).toMatchObject({ role: 'all', host: '127.0.0.1', port: 3000, databaseUrl: null, maxSeconds: 36_000, maxFileBytes: 5 * 1024 ** 3, retentionSeconds: 86_400, downloadSeconds: 900, rateLimitAccount: 600, rateLimitAddress: 120, freeVariant: 'a', freeEnabled: true, prices: {} });
     expect(Object.isFrozen(config)).toBe(true);
   });

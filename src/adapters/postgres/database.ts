@@ -40,7 +40,10 @@ export function openDatabase({ url, log, maxConnections = 16 }: DatabaseOptions)
   // An idle connection that breaks says so here; without a listener that would end the process. The pool drops it by itself.
   pool.on('error', (error) => log.warn({ err: error }, 'A connection to the database broke'));
   // Nor may one that breaks while it is in use: its query rejects, which is enough.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    nameStatements(client);
+  });
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 
   return {
@@ -69,6 +72,24 @@ export function openDatabase({ url, log, maxConnections = 16 }: DatabaseOptions)
     },
     close: () => kysely.destroy(),
   };
+}
+
+/** Texts that get a name, at most; queries with lists of varying length would fill the server's memory otherwise. */
+const mostStatements = 200;
+const statementNames = new Map<string, string>();
+
+/** Every text is parsed and planned once a connection: a named statement costs the server half of one without a name. */
+function nameStatements(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  client.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return query(text, values, ...rest);
+    let name = statementNames.get(text);
+    if (name === undefined && statementNames.size < mostStatements) {
+      name = `s${statementNames.size}`;
+      statementNames.set(text, name);
+    }
+    return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
+  }) as typeof client.query;
 }
 
 const bigintOid = 20;

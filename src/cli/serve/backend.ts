@@ -63,7 +63,7 @@ async function leave(server: Awaited<ReturnType<typeof startEmbeddedPostgres>> |
 }
 
 async function openStores(databaseUrl: string, log: Log): Promise<{ readonly operator: Operator } & AsyncDisposable> {
-  const database = openDatabase({ url: databaseUrl, log, maxConnections: 2 });
+  const database = openDatabase({ url: databaseUrl, log });
   try {
     await database.migrate();
   } catch (thrown) {

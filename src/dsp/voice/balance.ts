@@ -18,8 +18,8 @@ const ownSoundDb = 5;
 const brightnessDb = 9;
 const brightFromHz = 3500;
 /** How much of what lies beyond is made up for. */
-const strength = 0.6;
-const mostBoostDb = 9;
+const strength = 0.7;
+const mostBoostDb = 10;
 const mostCutDb = 6;
 /** High voices have nothing below this: there is nothing to lift. */
 const leastBoostHz = 150;
@@ -31,8 +31,8 @@ function wantedDb({ centreHz, excessDb }: BandLevel): number {
 }
 
 /**
- * The gains that bring a voice's long-term spectrum nearer to that of average speech (Byrne et al. 1994): nothing within 5 dB of it, six
- * tenths of what lies beyond, at most +9 and -6 dB, smoothed over an octave, loudness of the speech kept. Where the recording
+ * The gains that bring a voice's long-term spectrum nearer to that of average speech (Byrne et al. 1994): nothing within 5 dB of it, seven
+ * tenths of what lies beyond, at most +10 and -6 dB, smoothed over an octave, loudness of the speech kept. Where the recording
  * has no sound of its own the nearest gain holds, by half.
  * @param lowHz, highHz band in which the recording has sound of its own
  * @returns null when nothing is more than half a decibel off

@@ -8,7 +8,7 @@ const hopFrames = 480;
 /** Hops to either side that the level is averaged over. */
 const reachHops = 10;
 /** Above the speech's own level by this, gain begins to fall; the knee is twice as wide as the distance to its middle, dB. */
-const thresholdDb = 3;
+const thresholdDb = 4;
 const kneeDb = 6;
 const ratio = 2;
 const mostReductionDb = 6;
@@ -22,7 +22,7 @@ export function compressionDb(overDb: number): number {
 }
 
 /**
- * Gentle compression: two to one from 3 dB above the speech's own level on, knee of 6 dB, at most 6 dB; the level is the mean square under a Hann window of 0.2 s
+ * Gentle compression: two to one from 4 dB above the speech's own level on, knee of 6 dB, at most 6 dB; the level is the mean square under a Hann window of 0.2 s
  * centred on the moment (the future is known), so that syllables keep their shape and gain is in place when they begin. One
  * gain for all channels, straight between points 10 ms apart. (Giannoulis, Massberg, Reiss, JAES 60, 2012, for curve and knee.)
  * @param activeDb mean square of the speech over the channels, dBFS

@@ -8,8 +8,8 @@ const highHz = 12_000;
 /** From where to where the gain sets in, Hz. */
 const shelfFromHz = 3200;
 const shelfToHz = 5000;
-/** Hisses up to this level against the speech's own are left alone, dB: 95 in 100 of a well-recorded speaker's stay below. */
-const toleratedDb = -6;
+/** Hisses up to this level against the speech's own are left alone, dB: 95 in 100 of a well-recorded reader's stay below. */
+const toleratedDb = -4;
 const ratio = 3;
 const mostReductionDb = 9;
 /** Reduction that is left of a frame's in the next, 5 ms later: 25 ms until 1 / e. */
@@ -19,7 +19,7 @@ const release = 0.81;
 export const deEssingDb = (hissDb: number): number => Math.min(mostReductionDb, Math.max(0, (hissDb - toleratedDb) * (1 - 1 / ratio)));
 
 /**
- * Turns sharp hisses down and nothing else: when the power between 4.5 and 12 kHz comes within 6 dB of the speech's own level, and is most of the sound
+ * Turns sharp hisses down and nothing else: when the power between 4.5 and 12 kHz comes within 4 dB of the speech's own level, and is most of the sound
  * at that moment, the highs (a shelf from 3.2 to 5 kHz) fall by two thirds of the excess, at most 9 dB. Split-band
  * de-essing with a level-relative threshold, done on short-time spectra without phase shift; one gain for all channels.
  * @param activeDb mean square of the speech over the channels, dBFS

@@ -67,8 +67,8 @@ export function findPresence(original: SpeechLevels, heard: SpeechActivity, clea
 }
 
 /** Recordings whose pauses are so far under the voice have no noise; from the first to the second value suppression fades out, dB. */
-const quietSnrDb = 45;
-const silentSnrDb = 58;
+const quietSnrDb = 38;
+const silentSnrDb = 50;
 
 /** How much of the noise suppressor's work is wanted, 0 to 1: a clean voice only loses by it. */
 export const suppressionShare = (snrDb: number | null): number => (snrDb === null ? 1 : Math.min(1, Math.max(0, (silentSnrDb - snrDb) / (silentSnrDb - quietSnrDb))));

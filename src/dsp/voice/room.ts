@@ -8,8 +8,8 @@ export interface RoomReading {
   readonly t60Seconds: number;
   /** How far the level falls within `lateSeconds` when the voice stops fast, dB: the direct sound over the late reverberation. */
   readonly earlyDropDb: number;
-  /** Decays that were found; with few of them nothing is known. */
-  readonly decays: number;
+  /** Moments at which that was looked at; with few of them nothing is known. */
+  readonly offsets: number;
 }
 
 /** From here on reflections are heard as reverberation and no longer as part of the voice. */
@@ -28,6 +28,9 @@ const overNoiseDb = 8;
 const smoothHops = 3;
 
 const leastDecays = 8;
+/** Of a room in which so few are heard. */
+const usualT60Seconds = 0.7;
+const leastOffsets = 200;
 /** Of the decays so many are the room's own, the others are held up by the voice; of the drops so many are held up by either. */
 const t60Share = 0.3;
 const dropShare = 0.95;
@@ -37,10 +40,31 @@ const dryDropDb = 18;
 const wetDropDb = 14;
 
 /** How much of the reverberation is to be taken away, 0 to 1: nothing where the voice is near or where too little is known. */
-export const dereverberation = ({ earlyDropDb, decays }: RoomReading): number =>
-  decays < leastDecays ? 0 : Math.min(1, Math.max(0, (dryDropDb - earlyDropDb) / (dryDropDb - wetDropDb)));
+export const dereverberation = ({ earlyDropDb, offsets }: RoomReading): number =>
+  offsets < leastOffsets ? 0 : Math.min(1, Math.max(0, (dryDropDb - earlyDropDb) / (dryDropDb - wetDropDb)));
 
-const percentile = (values: readonly number[], share: number): number => values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? 0;
+/** Counts of values between 0 and `most`: memory does not grow with the recording. */
+function createHistogram(most: number): { add(value: number): void; readonly total: number; percentile(share: number): number } {
+  const counts = new Uint32Array(400);
+  let total = 0;
+  return {
+    add(value) {
+      counts[Math.min(counts.length - 1, Math.max(0, Math.floor((value / most) * counts.length)))]! += 1;
+      total += 1;
+    },
+    get total() {
+      return total;
+    },
+    percentile(share) {
+      let seen = 0;
+      for (const [index, count] of counts.entries()) {
+        seen += count;
+        if (seen > share * total) return ((index + 0.5) * most) / counts.length;
+      }
+      return 0;
+    },
+  };
+}
 
 /** Slope of a straight line through levels, dB per hop, and the standard deviation of the levels about it, dB. */
 function lineThrough(levels: readonly number[]): { slope: number; deviation: number } {
@@ -100,15 +124,15 @@ function followDecays(found: (t60Seconds: number) => void, dropped: (db: number)
  * late reverberation against the voice. To be used before noise suppression, which cuts decays off.
  */
 export function meterRoom(): Analyser<RoomReading> {
-  const times: number[] = [];
-  const drops: number[] = [];
+  const times = createHistogram(3);
+  const drops = createHistogram(60);
   let read: ReturnType<typeof createSpectrumReader> | null = null;
   let channels = 1;
   return {
     latencyFrames: 0,
     open(format) {
       ({ channels } = format);
-      const followers = Array.from({ length: bands }, () => followDecays((time) => times.push(time), (drop) => drops.push(drop)));
+      const followers = Array.from({ length: bands }, () => followDecays(times.add, drops.add));
       const edges = edgesHz.map(binOf);
       read = createSpectrumReader(channels, (spectra) => {
         for (const [band, follow] of followers.entries()) {
@@ -130,9 +154,10 @@ export function meterRoom(): Analyser<RoomReading> {
       read = null;
     },
     result() {
-      const heard = percentile(times, t60Share);
+      const heard = times.percentile(t60Share);
       // In long reverberation speech leaves few decays alone: measured on synthetic rooms of 0.3 to 0.9 s, the reading falls short by this.
-      return { t60Seconds: Math.min(2, heard + 0.8 * Math.max(0, heard - 0.3)), earlyDropDb: percentile(drops, dropShare), decays: times.length };
+      const t60Seconds = times.total < leastDecays ? usualT60Seconds : Math.min(2, heard + 0.8 * Math.max(0, heard - 0.3));
+      return { t60Seconds, earlyDropDb: drops.percentile(dropShare), offsets: drops.total };
     },
   };
 }

@@ -1,6 +1,5 @@
-// Waveform peaks of a file as one file of bins, coarsest level first. Runs in a job process of low priority.
+// Waveform peaks of a file as one file of bins, coarsest level first.
 import { writeFile } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -15,15 +14,7 @@ export interface WrittenPeaks {
   readonly levels: readonly { readonly perSecond: number; readonly count: number; readonly offsetBytes: number }[];
 }
 
-/** Pictures of waveforms wait while jobs run. */
-const niceness = 10;
-
 export async function run({ inputs, workDir, signal, progress }: RunContext): Promise<RunResult> {
-  try {
-    setPriority(niceness);
-  } catch {
-    // Not allowed here: then it runs as everything else does.
-  }
   const nothing: RunResult = { outputs: [], result: { peaks: null }, processedSeconds: 0 };
   let made;
   try {

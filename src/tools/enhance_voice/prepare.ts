@@ -106,7 +106,7 @@ export async function prepare(recording: Recording, options: PrepareOptions): Pr
     const presence = findPresence(recording.levels, recording.activity, findSpeech(levels.result()));
     pipeline.close();
     const heard = rooms.finish();
-    const plans = profiles.finish().map((profile, group) => planVoice(profile, heard[group] ?? { t60Seconds: 0, earlyDropDb: 0, decays: 0 }));
+    const plans = profiles.finish().map((profile, group) => planVoice(profile, heard[group] ?? { t60Seconds: 0, earlyDropDb: 0, offsets: 0 }));
     return { clean, presence, plans };
   } catch (error) {
     clean.remove();

@@ -1,0 +1,83 @@
+// The two suppressors and ffmpeg's afftdn, each from 48 kHz mono to the same.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { chooseNoiseEngine } from '../../src/dsp/denoise/engines.ts';
+import { createDenoiser } from '../../src/dsp/denoise/denoiser.ts';
+import { runHere } from '../../src/dsp/denoise/pieces.ts';
+import { mirrorFolders, modelsFolder } from '../../src/models/folders.ts';
+import { checkModel } from '../../src/models/installed.ts';
+import { requireModel } from '../../src/models/manifest.ts';
+import { rate } from './mixtures.ts';
+
+/** @param noiseDbfs level of the noise, for the peer, which wants to be told */
+export type Cleaner = (input: Float32Array, noiseDbfs: number) => Promise<Float32Array>;
+
+/** Installed weights, or those of the first mirror that has them; null where there are none. */
+export async function deepFilterNetFolder(): Promise<string | null> {
+  for (const folder of [modelsFolder(), ...mirrorFolders()]) {
+    if ((await checkModel(requireModel('deepfilternet3'), folder, 'size')).state === 'installed') return folder;
+  }
+  return null;
+}
+
+async function ours(id: 'deepfilternet3' | 'rnnoise', folder: string | undefined, highPass: boolean): Promise<Cleaner> {
+  const { createSuppressor } = await chooseNoiseEngine(folder, id);
+  return async (input) => {
+    const here = runHere(new AbortController().signal);
+    const denoiser = createDenoiser({ groups: { groups: [[0]], untouched: [] }, createSuppressor, runner: here, here, cores: 1, highPass });
+    const out = new Float32Array(input.length);
+    let got = 0;
+    const emit = ({ planes, frames }: { planes: readonly Float32Array[]; frames: number }): void => {
+      out.set((planes[0] as Float32Array).subarray(0, frames), got);
+      got += frames;
+    };
+    for (let at = 0; at < input.length; at += rate) {
+      const plane = input.slice(at, at + rate);
+      await denoiser.process({ planes: [plane], frames: plane.length }, emit);
+    }
+    await denoiser.flush(emit);
+    return out;
+  };
+}
+
+/** Frames by which ffmpeg's afftdn delays: where its output is most like its input. */
+function lagOf(output: Float32Array, input: Float32Array): number {
+  let [best, most] = [0, 0];
+  for (let lag = 0; lag < 8000; lag += 1) {
+    let sum = 0;
+    for (let i = 0; i + lag < input.length; i += 97) sum += (input[i] as number) * (output[i + lag] as number);
+    if (sum > most) [best, most] = [lag, sum];
+  }
+  return best;
+}
+
+/** @param depthDb how far it turns the noise down; its floor is set to the true level of the noise */
+function afftdn(depthDb: number): Cleaner {
+  let lag: number | null = null;
+  return (input, noiseDbfs) => {
+    // Padded, so that the delay can be taken out again.
+    const padded = new Float32Array(input.length + 8000);
+    padded.set(input);
+    const raw = ['-f', 'f32le', '-ar', String(rate), '-ac', '1'];
+    const ran = spawnSync('ffmpeg', ['-v', 'error', ...raw, '-i', '-', '-af', `afftdn=nr=${depthDb}:nf=${Math.max(-80, Math.min(-20, noiseDbfs)).toFixed(1)}`, ...raw, '-'], { input: Buffer.from(padded.buffer), maxBuffer: 1 << 28 });
+    if (ran.status !== 0) throw new Error(`ffmpeg: ${ran.stderr.toString()}`);
+    const got = new Float32Array(ran.stdout.buffer.slice(ran.stdout.byteOffset, ran.stdout.byteOffset + ran.stdout.byteLength));
+    lag ??= lagOf(got, input);
+    const out = new Float32Array(input.length);
+    out.set(got.subarray(lag, lag + input.length));
+    return Promise.resolve(out);
+  };
+}
+
+/** Cleaners by the name that they have in the table. */
+export async function cleaners(): Promise<Record<string, Cleaner>> {
+  const folder = await deepFilterNetFolder();
+  if (!folder) console.log(`DeepFilterNet3 is left out: its weights are neither installed nor in a mirror (${fileURLToPath(new URL('../../models/manifest.json', import.meta.url))} says where they come from)`);
+  return {
+    ...(folder ? { DFN3: await ours('deepfilternet3', folder, true), 'DFN3 no high-pass': await ours('deepfilternet3', folder, false) } : {}),
+    RNNoise: await ours('rnnoise', undefined, true),
+    'RNNoise bare': await ours('rnnoise', undefined, false),
+    'afftdn 12 dB': afftdn(12),
+    'afftdn 30 dB': afftdn(30),
+  };
+}

@@ -1,0 +1,104 @@
+import { powerToDb } from '../../core/levels.ts';
+import { hiddenUnits, highBandWeights } from './high-band-weights.ts';
+import { binHz, binOf, bins, powerScale } from './spectral-stage.ts';
+
+/** Edges of the bands that tell, Hz: within what a telephone lets through. */
+const heardEdgesHz = [300, 500, 700, 1000, 1400, 1900, 2500, 3100];
+/** Edges of the bands that are told, Hz. */
+export const highEdgesHz = [3300, 4200, 5200, 6500, 8000, 10_000, 12_000, 14_500];
+
+const heardBands = heardEdgesHz.length - 1;
+export const highBands = highEdgesHz.length - 1;
+/** Levels of the heard bands, level of the frame, flatness; and the same averaged over what was. */
+const nowFeatures = heardBands + 2;
+export const features = 2 * nowFeatures;
+/** Share of the average that stays from one hop to the next. */
+const memory = 0.8;
+
+const heardEdges = heardEdgesHz.map(binOf);
+const [firstBin, lastBin] = [heardEdges[0] as number, heardEdges[heardBands] as number];
+
+export interface FrameReader {
+  /** Fills `out` (`features` long) from the powers of a frame's bins; answers the power between 300 and 3100 Hz (sum of bins). */
+  read(power: Float64Array, out: Float64Array): number;
+}
+
+/**
+ * What a frame's lower band sounds like: level of each band against the whole (dB / 10), level against the speech's own (dB / 20), spectral flatness, and
+ * all of it averaged over the last 25 ms.
+ */
+export function createFrameReader(activeDb: number): FrameReader {
+  const average = new Float64Array(nowFeatures);
+  let begun = false;
+  return {
+    read(power, out) {
+      let [total, logs] = [0, 0];
+      for (let bin = firstBin; bin < lastBin; bin += 1) {
+        const here = (power[bin] as number) + 1e-16;
+        total += here;
+        logs += Math.log(here);
+      }
+      for (let band = 0; band < heardBands; band += 1) {
+        let sum = 1e-16;
+        for (let bin = heardEdges[band] as number; bin < (heardEdges[band + 1] as number); bin += 1) sum += power[bin] as number;
+        out[band] = Math.max(-4, powerToDb(sum / total) / 10);
+      }
+      out[heardBands] = Math.min(0.75, Math.max(-2.5, (powerToDb(total * powerScale) - activeDb) / 20));
+      const count = lastBin - firstBin;
+      out[heardBands + 1] = (10 / Math.LN10) * (logs / count - Math.log(total / count)) * 0.1;
+      for (let at = 0; at < nowFeatures; at += 1) {
+        average[at] = begun ? memory * (average[at] as number) + (1 - memory) * (out[at] as number) : (out[at] as number);
+        out[nowFeatures + at] = average[at] as number;
+      }
+      begun = true;
+      return total;
+    },
+  };
+}
+
+export interface EnvelopeWeights {
+  /** [hidden][features], [hidden], [highBands][hidden], [highBands] in a row. */
+  readonly values: Float32Array;
+}
+
+/** Level of each high band against the power between 300 and 3100 Hz, dB: one hidden layer of tanh units. Exported for the fit. */
+export function predict(weights: ArrayLike<number>, input: Float64Array, hidden: Float64Array, out: Float64Array): void {
+  let at = 0;
+  const biases = hiddenUnits * features;
+  for (let unit = 0; unit < hiddenUnits; unit += 1) {
+    let sum = weights[biases + unit] as number;
+    for (let i = 0; i < features; i += 1) sum += (weights[at++] as number) * (input[i] as number);
+    hidden[unit] = Math.tanh(sum);
+  }
+  at = biases + hiddenUnits;
+  const outBiases = at + highBands * hiddenUnits;
+  for (let band = 0; band < highBands; band += 1) {
+    let sum = weights[outBiases + band] as number;
+    for (let unit = 0; unit < hiddenUnits; unit += 1) sum += (weights[at++] as number) * (hidden[unit] as number);
+    out[band] = 10 * sum;
+  }
+}
+
+export const weightCount = hiddenUnits * features + hiddenUnits + highBands * hiddenUnits + highBands;
+
+/**
+ * Estimates the highs of speech from its band below 3100 Hz, frame by frame: a small network, fitted by
+ * bench/quality/voice-envelope.ts to recordings whose long-term spectrum was brought to the average of speech.
+ */
+export function createHighBandEstimator(activeDb: number): { estimate(power: Float64Array, out: Float64Array): number } {
+  const reader = createFrameReader(activeDb);
+  const input = new Float64Array(features);
+  const hidden = new Float64Array(hiddenUnits);
+  return {
+    estimate(power, out) {
+      const total = reader.read(power, input);
+      predict(highBandWeights, input, hidden, out);
+      return total;
+    },
+  };
+}
+
+/** Middles of the high bands as bins, for interpolation. */
+export const highCentres = Float64Array.from({ length: highBands }, (_, band) => Math.sqrt((highEdgesHz[band] as number) * (highEdgesHz[band + 1] as number)) / binHz);
+/** Bins in each high band. */
+export const highWidths = Float64Array.from({ length: highBands }, (_, band) => Math.min(bins, binOf(highEdgesHz[band + 1] as number)) - binOf(highEdgesHz[band] as number));
