@@ -34,8 +34,19 @@ export const hashSecret = (secret: string): string => createHash('sha256').updat
 
 /** @param verifier of access tokens; null: no issuer is configured, and every token is refused */
 export function createAccess(accounts: AccountStore, verifier: AccessTokenVerifier | null, now: () => Date = () => new Date()): Access {
+  /** Lookups under way: fifty requests that arrive together with one key ask the database once. Nothing outlives its lookup. */
+  const lookups = new Map<string, ReturnType<AccountStore['findKey']>>();
+
+  function findKey(hash: string): ReturnType<AccountStore['findKey']> {
+    const current = lookups.get(hash);
+    if (current) return current;
+    const fresh = accounts.findKey(hash).finally(() => lookups.delete(hash));
+    lookups.set(hash, fresh);
+    return fresh;
+  }
+
   async function byKey(secret: string) {
-    const found = await accounts.findKey(hashSecret(secret));
+    const found = await findKey(hashSecret(secret));
     if (found === null) throw unauthorized('This API key does not exist');
     if (found.key.revokedAt !== null) throw unauthorized(`The API key ${found.key.prefix}... was revoked`);
     const at = now();

@@ -1,11 +1,12 @@
 import type { Config } from './config.ts';
 import { usesLeft, utcDay } from './free.ts';
-import type { FreeUses, Ledger } from './ports.ts';
+import type { AccountStore, FreeUses, Ledger } from './ports.ts';
 import type { Prices } from './prices.ts';
 import type { Accounts } from './service.ts';
 import { forEachTool, freeOffer, type FactsByTool } from './tool-facts.ts';
 
 export interface AccountsParts {
+  readonly accounts: Pick<AccountStore, 'get'>;
   readonly ledger: Ledger;
   readonly freeUses: FreeUses;
   readonly tools: FactsByTool;
@@ -15,7 +16,7 @@ export interface AccountsParts {
 }
 
 /** What an account sees of itself. */
-export function createAccounts({ ledger, freeUses, tools, prices, config, now = () => new Date() }: AccountsParts): Accounts {
+export function createAccounts({ accounts, ledger, freeUses, tools, prices, config, now = () => new Date() }: AccountsParts): Accounts {
   /** What this service takes from one account; every number from configuration. */
   const limits = Object.freeze({
     maxFileBytes: config.maxFileBytes,
@@ -28,9 +29,10 @@ export function createAccounts({ ledger, freeUses, tools, prices, config, now = 
 
   return {
     async view(account) {
-      const taken = await freeUses.taken({ id: account.id, day: utcDay(now()) });
+      // The caller's account is as old as its authentication; a balance is read when it is asked for.
+      const [current, taken] = await Promise.all([accounts.get(account.id), freeUses.taken({ id: account.id, day: utcDay(now()) })]);
       return {
-        account,
+        account: current ?? account,
         freeUsesLeft: forEachTool((id) => usesLeft(freeOffer(tools[id], config), taken[id] ?? 0)),
         prices: forEachTool((id) => prices.creditsPerMinute(id)),
         limits,

@@ -41,7 +41,7 @@ export function createService({ config, baseUrl, stores, objects, links, tokens,
   const prices = createPrices(tools, config.prices);
   return {
     access: createAccess(accounts, verifier, now),
-    accounts: createAccounts({ ledger, freeUses, tools, prices, config, now }),
+    accounts: createAccounts({ accounts, ledger, freeUses, tools, prices, config, now }),
     tools: createTools({ tools, prices, files, freeUses, config, now }),
     files: createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }),
     jobs: createJobs({ jobs, files, tools, prices, config, now }),

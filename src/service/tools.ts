@@ -35,6 +35,7 @@ export function createTools({ tools, prices, files, freeUses, config, now = () =
     const texts = loaded.filter(isTextFile);
     checkCount(tool, 'text', texts);
     checkCount(tool, 'media', media);
+    checkNeeds(tool, media);
     const given = Object.entries(tool.inputs).filter(([, role]) => role.kind === 'text').map(([field]) => field).slice(0, texts.length);
 
     const length = billedLength(tool.billing, media.map((file) => requireDuration(file, 'fileIds', config.maxSeconds)));
@@ -56,9 +57,29 @@ export function createTools({ tools, prices, files, freeUses, config, now = () =
   };
 }
 
+type Role = ToolFacts['inputs'][string];
+
+/** The fields that files of a kind fill, in order. Media fields that may all be left out stand in for each other: then it is the one that takes most. */
+function rolesFor(tool: ToolFacts, kind: Role['kind']): readonly Role[] {
+  const roles = Object.values(tool.inputs).filter((role) => role.kind === kind);
+  if (kind === 'text' || roles.some(({ min }) => min > 0)) return roles;
+  return roles.toSorted((a, b) => b.max - a.max).slice(0, 1);
+}
+
+/** What no job would take has no price. */
+function checkNeeds(tool: ToolFacts, media: readonly StoredFile[]): void {
+  const byFile = rolesFor(tool, 'media').flatMap((role) => Array.from({ length: role.max }, () => role.needs));
+  for (const [index, { id, hasAudio, hasVideo }] of media.entries()) {
+    const needs = byFile[index] ?? 'any';
+    const details = { field: 'fileIds', id };
+    if (needs.includes('audio') && !hasAudio) throw new EarshotError('no_audio', `Expected sound in ${id} for ${tool.id} but it has none`, { details });
+    if (needs.includes('video') && !hasVideo) throw new EarshotError('wrong_file_type', `Expected a video for ${tool.id} but ${id} has no picture`, { details });
+  }
+}
+
 /** Too few files are only too few for the job: a price can be asked for one of them. */
 function checkCount(tool: ToolFacts, kind: 'media' | 'text', given: readonly StoredFile[]): void {
-  const most = Object.values(tool.inputs).reduce((sum, role) => sum + (role.kind === kind ? role.max : 0), 0);
+  const most = rolesFor(tool, kind).reduce((sum, role) => sum + role.max, 0);
   const [first] = given;
   if (most === 0 && first) throw new EarshotError('wrong_file_type', `Expected audio or video files for ${tool.id} but ${first.id} is ${first.format ?? 'text'}`, { details: { field: 'fileIds', id: first.id } });
   if (kind === 'media' && !first) throw badValue('fileIds', `at least 1 audio or video file for ${tool.id}`, 0);

@@ -39,6 +39,26 @@ describe('API keys', () => {
     await expect(operator.revokeKey('key_none')).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('are looked up once for requests that arrive together, and anew for later ones', async () => {
+    const account = await operator.createAccount({ name: 'many' });
+    const { key, secret } = await operator.addKey(account.id, 'laptop');
+    let lookups = 0;
+    const counting = {
+      ...stores.accounts,
+      findKey: (hash: string) => {
+        lookups += 1;
+        return stores.accounts.findKey(hash);
+      },
+    };
+    const access = createAccess(counting, null);
+    const found = await Promise.all(Array.from({ length: 50 }, () => access.byBearer(secret)));
+    expect(found.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, () => account.id));
+    expect(lookups).toBe(1);
+    await operator.revokeKey(key.id);
+    await expect(access.byBearer(secret)).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(lookups).toBe(2);
+  });
+
   it('are not stored', async () => {
     const account = await operator.createAccount({ name: 'two' });
     const { secret } = await operator.addKey(account.id, 'laptop');

@@ -10,7 +10,7 @@ import { indexTools } from '../../src/service/tool-facts.ts';
 import { createTools } from '../../src/service/tools.ts';
 import { useDatabases } from '../fixtures/service/database.ts';
 import { createHost, type Host } from './host.ts';
-import { fakeTools } from './tool-facts.ts';
+import { fakeTools, mediaRole } from './tool-facts.ts';
 
 const databases = useDatabases();
 let host: Host;
@@ -206,6 +206,17 @@ describe('quotes, offers and accounts', () => {
     await expect(tools.quote(account, 'remove_noise', [text.id])).rejects.toMatchObject({ code: 'wrong_file_type' });
     await expect(tools.quote(account, 'remove_fillers', [transcript.id])).rejects.toMatchObject({ code: 'bad_request' });
     await expect(tools.quote(account, 'cut_audio', [audio.id, audio.id])).rejects.toMatchObject({ code: 'bad_request' });
+    // One recording or up to ten tracks, never both.
+    await expect(tools.quote(account, 'level_speakers', Array.from({ length: 11 }, () => audio.id))).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining('at most 10') as string });
+  });
+
+  it('quotes no job that would be refused for want of sound or picture', async () => {
+    const mute = await host.file(account, { filename: 'mute.mp4', format: 'mp4', hasAudio: false, hasVideo: true });
+    const video = { ...mediaRole(), needs: 'video' };
+    const tools = toolsOf({ replace_audio: { inputs: { video_file_id: video, audio_file_id: mediaRole() } } });
+    await expect(tools.quote(account, 'remove_noise', [mute.id])).rejects.toMatchObject({ code: 'no_audio', details: { id: mute.id } });
+    await expect(tools.quote(account, 'replace_audio', [audio.id, mute.id])).rejects.toMatchObject({ code: 'wrong_file_type', details: { id: audio.id } });
+    expect(await tools.quote(account, 'replace_audio', [mute.id, audio.id])).toMatchObject({ seconds: 60 });
   });
 
   it('offers every tool, with the variant and the prices of this service', async () => {
@@ -221,7 +232,7 @@ describe('quotes, offers and accounts', () => {
     const owner = await host.account(50);
     const file = await host.file(owner);
     const tools = indexTools(fakeTools());
-    const accounts = createAccounts({ ledger: host.stores.ledger, freeUses: host.stores.freeUses, tools, prices: createPrices(tools, { cut_audio: 7 }), config: host.config });
+    const accounts = createAccounts({ accounts: host.stores.accounts, ledger: host.stores.ledger, freeUses: host.stores.freeUses, tools, prices: createPrices(tools, { cut_audio: 7 }), config: host.config });
     await host.jobs.create(owner, request({ inputs: { file_id: [file.id] }, free: true }));
     await host.jobs.create(owner, request({ inputs: { file_id: [file.id] } }));
     const view = await accounts.view(await host.operator.account(owner.id));

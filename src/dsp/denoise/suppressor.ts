@@ -2,6 +2,7 @@ import type { PieceRunner } from './pieces.ts';
 
 export const suppressorRate = 48_000;
 
+/** The planes are the receiver's until it returns. */
 export type EmitPlanes = (planes: readonly Float32Array[], frames: number) => void;
 
 /**

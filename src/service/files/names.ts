@@ -9,7 +9,7 @@ const maxLength = 255;
 export function cleanFilename(given: string): string {
   // oxlint-disable-next-line no-control-regex
   const name = given.split(/[/\\]/).at(-1)?.replaceAll(/[\u0000-\u001f\u007f]/g, '').trim() ?? '';
-  if (name === '' || name === '.' || name === '..' || name.length > maxLength) throw badValue('filename', `file name of 1 to ${maxLength} characters`, given);
+  if (name === '' || name === '.' || name === '..' || Array.from(name).length > maxLength) throw badValue('filename', `file name of 1 to ${maxLength} characters`, given);
   return name;
 }
 

@@ -91,7 +91,8 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
         windowSeconds: job.windowSeconds,
         outputDir,
         signal: stopping.signal,
-        onProgress: (now) => progress.note(now),
+        // Waiting for a process is not waiting in the queue: for clients the job runs.
+        onProgress: (now) => progress.note(now.stage === 'queued' ? { ...now, stage: 'starting' } : now),
       });
       const by = stoppedBy();
       if (by !== null && by !== 'shutdown') return { kind: 'stopped', by };
@@ -104,7 +105,12 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
       if (isAbortError(thrown)) return { kind: 'stopped', by: 'shutdown' };
       const error = EarshotError.from(thrown);
       if (error.details?.['crashed'] === true) return { kind: 'crashed', thrown };
-      if (error.code !== 'internal_error') return { kind: 'failed', error: { code: error.code, message: opened.withoutPaths(error.message) } };
+      if (error.code === 'not_found') {
+        // Whoever deletes a file takes it from the jobs that have not read it yet.
+        const gone = await opened.missing();
+        if (gone !== null) return { kind: 'failed', error: { code: gone.code, message: gone.message } };
+      }
+      if (error.code !== 'internal_error') return { kind: 'failed', error: { code: error.code, message: opened.withoutPaths(error.message, outputDir) } };
       log.error({ err: thrown }, 'A tool failed with an error of our own');
       // Its text is for the log: it may speak of folders and processes of this machine.
       return { kind: 'failed', error: { code: 'internal_error', message: `${job.tool} failed because of an error inside the service` } };

@@ -5,8 +5,10 @@ import type { StoredJob } from '../records.ts';
 /** A job's input files as local paths, until they are released. */
 export interface RunInputs {
   readonly byField: ToolRunRequest['inputs'];
-  /** The same text with the files' own names in place of where they lie. */
-  withoutPaths(text: string): string;
+  /** The same text with the files' own names in place of where they lie, and without the run's folders. */
+  withoutPaths(text: string, runFolder: string): string;
+  /** Why an input is no longer there; null when all are. */
+  missing(): Promise<EarshotError | null>;
   release(): Promise<void>;
 }
 
@@ -33,7 +35,13 @@ export async function openInputs(files: Pick<FileStore, 'getMany'>, objects: Pic
   }
   return {
     byField: Object.fromEntries(Object.keys(job.inputs).map((field) => [field, opened.filter((each) => each.field === field).map(({ path, filename }) => ({ path, filename }))])),
-    withoutPaths: (text) => opened.reduce((shown, { path, filename }) => shown.replaceAll(path, filename), text),
+    // Inputs also lie as links in the run's folder, whose own folders have no spaces in their names.
+    withoutPaths: (text, runFolder) => opened.reduce((shown, { path, filename }) => shown.replaceAll(path, filename), text).split(`${runFolder}/`).map((piece, index) => (index === 0 ? piece : piece.replace(/^(?:[^/\s]+\/)*/, ''))).join(''),
+    missing: async () => {
+      const now = await files.getMany(named.map(({ id }) => id));
+      const lost = named.find((_name, index) => now[index]?.status !== 'ready');
+      return lost === undefined ? null : gone(lost.field, lost.id);
+    },
     release,
   };
 }

@@ -35,6 +35,8 @@ describe('creating', () => {
     for (const wanted of [{}, { filename: 'x.wav' }, { sizeBytes: 3 }]) expect(await files.create(owner, wanted)).toMatchObject({ upload: null, multipart: null });
     const { file, uploadPageUrl } = await files.create(owner, {});
     await expect(files.acceptUpload(tokenOf(uploadPageUrl), Readable.from(['abc']), 3, never)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('no name and size') });
+    // Characters are counted as JSON Schema counts them, not in the halves of which JavaScript makes some.
+    expect((await files.create(owner, { filename: '😀'.repeat(255) })).file.filename).toBe('😀'.repeat(255));
     const named = await files.name(owner, file.id, { filename: '../secret/ü.mp3', sizeBytes: 3 });
     expect(named).toMatchObject({ file: { filename: 'ü.mp3', contentType: 'audio/mpeg', sizeBytes: 3 }, upload: { headers: { 'Content-Type': 'audio/mpeg' } } });
     expect((await files.nameByToken(tokenOf(uploadPageUrl), { filename: 'ü.mp3', sizeBytes: 3 })).upload?.url).toBe(named.upload?.url);

@@ -9,11 +9,34 @@ import type { Progress } from '../../../src/core/progress.ts';
 import { createCancelWatch } from '../../../src/service/worker/cancel-watch.ts';
 import { insist } from '../../../src/service/worker/insist.ts';
 import { repeat } from '../../../src/service/worker/periodic.ts';
+import type { StoredJob } from '../../../src/service/records.ts';
+import { openInputs } from '../../../src/service/worker/run-inputs.ts';
 import { createProgressWriter } from '../../../src/service/worker/progress-writer.ts';
 import { createRunFolders } from '../../../src/service/worker/run-folders.ts';
 import { createLog } from './log.ts';
 
 const at = (progress: number): Progress => ({ progress, stage: 'encoding', estimatedSecondsLeft: null });
+
+describe('the inputs of a run', () => {
+  const job = { inputs: { file_id: ['file_1'] } } as unknown as StoredJob;
+  const file = { id: 'file_1', status: 'ready', objectKey: 'originals/abc', filename: 'my talk.wav' };
+  const openWith = (found: () => object | null) =>
+    openInputs({ getMany: async () => Promise.resolve([found()]) } as never, { localPath: async () => Promise.resolve({ path: '/data/objects/abc', release: async () => Promise.resolve() }) }, job);
+
+  it('say nothing of where they lie', async () => {
+    const inputs = await openWith(() => file);
+    expect(inputs.withoutPaths('Cannot read /data/objects/abc', '/data/work/run-1')).toBe('Cannot read my talk.wav');
+    expect(inputs.withoutPaths('There is no file at /data/work/run-1/.earshot-2-x/.inputs/1/my talk.wav; see /data/work/run-1/out.wav', '/data/work/run-1')).toBe('There is no file at my talk.wav; see out.wav');
+  });
+
+  it('know which of them was deleted meanwhile', async () => {
+    let status = 'ready';
+    const inputs = await openWith(() => ({ ...file, status }));
+    expect(await inputs.missing()).toBe(null);
+    status = 'deleted';
+    expect(await inputs.missing()).toMatchObject({ code: 'file_expired', details: { field: 'file_id', id: 'file_1' } });
+  });
+});
 
 describe('progress', () => {
   beforeEach(() => vi.useFakeTimers());

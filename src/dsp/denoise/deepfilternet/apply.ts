@@ -6,8 +6,8 @@ export const filterReach = 2;
 
 /** Spectra of consecutive frames, `bins` a frame. */
 export interface Spectra {
-  readonly re: Float32Array;
-  readonly im: Float32Array;
+  readonly re: Float32Array<ArrayBuffer>;
+  readonly im: Float32Array<ArrayBuffer>;
 }
 
 /**

@@ -3,7 +3,7 @@
 import type { NetworkSession, Tensor } from '../../../models/sessions.ts';
 import { createSession } from '../../../models/sessions.ts';
 import { stateIn, stateOut, type StreamingChange } from '../../../models/streaming-graph.ts';
-import type { Piece } from '../pieces.ts';
+import { type Piece, release } from '../pieces.ts';
 import { bandCount, filteredBins } from './features.ts';
 
 export const stateLength = 256;
@@ -79,6 +79,7 @@ export async function encode({ item, transfer }: Piece<EncoderItem>): Promise<En
     { feat_erb: { data: erb, dims: [1, 1, wide, bandCount] }, feat_spec: { data: spec, dims: [1, 2, wide, filteredBins] }, ...stateFeeds(states) },
     ['e0', 'e1', 'e2', 'e3', 'emb', 'c0', stateOut(0)],
   );
+  release(erb, spec);
   const [e0, e1, e2, e3, emb, c0] = ['e0', 'e1', 'e2', 'e3', 'emb', 'c0'].map((name) => values(outputs, name)) as [Values, Values, Values, Values, Values, Values];
   transfer(e0.buffer, e1.buffer, e2.buffer, e3.buffer, emb.buffer, c0.buffer);
   return { e0, e1, e2, e3, emb, c0, states: statesOf(outputs, 1) };
@@ -119,12 +120,13 @@ export async function decode({ item, transfer }: Piece<DecoderItem>): Promise<De
     { emb, c0: { data: item.c0, dims: [1, channels, frames + filterLookBack, filteredBins] }, ...stateFeeds(states.slice(2)) },
     ['coefs', stateOut(0), stateOut(1)],
   );
+  release(item.e0, item.e1, item.e2, item.e3, item.emb, item.c0);
   const [mask, taps] = [values(masked, 'm'), values(filtered, 'coefs')];
   transfer(mask.buffer, taps.buffer);
   return { mask, taps, states: [...statesOf(masked, 2), ...statesOf(filtered, 2)] };
 }
 
-/** The encoder's c0 with the last frames of the piece before in front of each channel's. */
+/** The encoder's c0 with the last frames of the piece before in front of each channel's. The encoder's own is given back. */
 export function withLookBack(c0: Values, frames: number, before: Values | null): Values {
   const out = new Float32Array(channels * (frames + filterLookBack) * filteredBins);
   const row = frames * filteredBins;
@@ -134,6 +136,7 @@ export function withLookBack(c0: Values, frames: number, before: Values | null):
     if (before) out.set(before.subarray(channel * back, (channel + 1) * back), at);
     out.set(c0.subarray(channel * row, (channel + 1) * row), at + back);
   }
+  release(c0);
   return out;
 }
 

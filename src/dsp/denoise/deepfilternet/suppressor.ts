@@ -1,7 +1,7 @@
 import type { VerifiedModel } from '../../../models/installed.ts';
 import { exposeState } from '../../../models/streaming-graph.ts';
 import { createStft } from '../../../kernels/stft.ts';
-import { createInOrder, type PieceRunner, runPiece } from '../pieces.ts';
+import { createInOrder, type PieceRunner, release, runPiece } from '../pieces.ts';
 import { createRumbleFilter } from '../rumble.ts';
 import { createSampleWindow } from '../sample-window.ts';
 import { type EmitPlanes, type Suppressor, type SuppressorFactory, type SuppressorOptions, suppressorRate } from '../suppressor.ts';
@@ -36,7 +36,7 @@ function shared(bytes: Uint8Array): SharedArrayBuffer {
   return buffer;
 }
 
-type Networks = (erb: Float32Array<ArrayBuffer>, spec: Float32Array<ArrayBuffer>, frames: number) => Promise<{ mask: Float32Array; taps: Float32Array }>;
+type Networks = (erb: Float32Array<ArrayBuffer>, spec: Float32Array<ArrayBuffer>, frames: number) => Promise<Pick<DecoderResult, 'mask' | 'taps'>>;
 
 /** The networks in a row, piece after piece: the encoder may be pieces ahead of the decoders, on a thread of its own. */
 function createNetworks(files: NetworkFiles, encoders: PieceRunner, decoders: PieceRunner): Networks {
@@ -119,12 +119,13 @@ function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, 
   const heard = (planes: readonly Spectra[]): Spectra => {
     const [left, right] = planes as [Spectra, Spectra | undefined];
     if (!right) return left;
-    const mean = (a: Float32Array, b: Float32Array): Float32Array => a.map((x, i) => (x + (b[i] as number)) / 2);
+    const mean = (a: Float32Array<ArrayBuffer>, b: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> => a.map((x, i) => (x + (b[i] as number)) / 2);
     return { re: mean(left.re, right.re), im: mean(left.im, right.im) };
   };
 
   const featuresFor = (first: number, frames: number, total: number, planes: readonly Spectra[]): { erb: Float32Array<ArrayBuffer>; spec: Float32Array<ArrayBuffer> } => {
     const spectrum = heard(planes);
+    const ownMean = planes.length > 1;
     const wide = frames + encoderLookBack;
     const erb = new Float32Array(wide * bandCount);
     const spec = new Float32Array(2 * wide * filteredBins);
@@ -141,6 +142,7 @@ function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, 
       if (t < lookAhead) features.frame(spectrum.re, spectrum.im, at, skipped, 0, skipped, bandCount, filteredBins);
       else features.frame(spectrum.re, spectrum.im, at, erb, row * bandCount, spec, row * filteredBins, plane);
     }
+    if (ownMean) release(spectrum.re, spectrum.im);
     erbBefore = erb.slice(frames * bandCount);
     specBefore = new Float32Array(2 * back);
     specBefore.set(spec.subarray(frames * filteredBins, plane));
@@ -148,16 +150,18 @@ function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, 
     return { erb, spec };
   };
 
-  const handOn = (planes: readonly Spectra[], frames: number, mask: Float32Array, taps: Float32Array, end: number, emit: EmitPlanes): void => {
+  const handOn = (planes: readonly Spectra[], frames: number, { mask, taps }: Pick<DecoderResult, 'mask' | 'taps'>, end: number, emit: EmitPlanes): void => {
     const sounds = planes.map((noisy, channel) => {
       const clean = applyFilter(noisy, frames, mask, taps);
       const sound = new Float32Array((frames + 1) * hopSamples);
       const tail = tails[channel] as Float32Array;
       sound.set(tail);
       stft.inverse(clean.re, clean.im, frames, 1, sound);
+      release(clean.re, clean.im);
       tail.set(sound.subarray(frames * hopSamples));
       return sound;
     });
+    release(mask, taps);
     // What was only priming, and what lies behind the end, is not handed on.
     const from = Math.max(0, (primed ?? 0) - emitted);
     const to = Math.min(frames * hopSamples, end - emitted);
@@ -175,7 +179,7 @@ function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, 
     spectraBefore = { frames, planes };
     nextFrame += frames;
     stream.discard((nextFrame + filterReach - 1) * hopSamples);
-    await order.add(networks(erb, spec, frames).then(({ mask, taps }) => () => handOn(planes, frames, mask, taps, end, emit)));
+    await order.add(networks(erb, spec, frames).then((found) => () => handOn(planes, frames, found, end, emit)));
     return nextFrame;
   };
 

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import createRnnoise, { type RnnoiseModule } from '@jitsi/rnnoise-wasm/dist/rnnoise-sync.js';
 import { AbortError } from '../../../core/abort.ts';
 import { createStft } from '../../../kernels/stft.ts';
-import type { Piece } from '../pieces.ts';
+import { type Piece, release } from '../pieces.ts';
 import { vorbisWindow } from '../vorbis-window.ts';
 
 /** Samples that RNNoise takes at a time. */
@@ -100,6 +100,7 @@ export async function suppressSegment({ item, cancelled, transfer }: Piece<Segme
   const result = side ? new Float32Array(main.length) : main;
   await suppress(main, result, cancelled);
   const filtered = side ? filterLike(main, result, side) : null;
+  if (side) release(main, side);
   transfer(result.buffer, ...(filtered ? [filtered.buffer] : []));
   // Views, not copies: a segment is a lot of memory.
   return { main: result.subarray(skip, skip + frames), side: filtered?.subarray(skip, skip + frames) ?? null };

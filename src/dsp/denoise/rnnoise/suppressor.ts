@@ -1,4 +1,4 @@
-import { createInOrder, runPiece } from '../pieces.ts';
+import { createInOrder, release, runPiece } from '../pieces.ts';
 import { type Biquad, createRumbleFilter } from '../rumble.ts';
 import { createSampleWindow } from '../sample-window.ts';
 import { type EmitPlanes, type Suppressor, type SuppressorOptions, suppressorRate } from '../suppressor.ts';
@@ -27,7 +27,7 @@ export function createRnnoiseSuppressor({ channels, runner, here, cores, sibling
   /** The last segment's frames beyond its end: they fade into the next one. */
   let tail: Float32Array[] | null = null;
 
-  const planesOf = ({ main, side }: SegmentResult): Float32Array[] => {
+  const planesOf = ({ main, side }: SegmentResult): Float32Array<ArrayBuffer>[] => {
     if (!side) return [main];
     const [left, right] = [main, side];
     for (let i = 0; i < left.length; i += 1) {
@@ -47,8 +47,9 @@ export function createRnnoiseSuppressor({ channels, runner, here, cores, sibling
         plane[i] = (plane[i] as number) * share + (before[i] as number) * (1 - share);
       }
     }
-    tail = planes.map((plane) => plane.subarray(frames));
+    tail = planes.map((plane) => plane.slice(frames));
     emit(planes.map((plane) => plane.subarray(0, frames)), frames);
+    release(...planes);
   };
 
   /** Answers where the segment after it begins. */

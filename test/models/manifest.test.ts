@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { mirrorFolders, modelsFolder } from '../../src/models/folders.ts';
+import { checkModel } from '../../src/models/installed.ts';
+import { knownModels, requireModel } from '../../src/models/manifest.ts';
+import { thrownBy } from '../fixtures/media/media.ts';
+
+describe.each(knownModels().map((model) => [model.id, model] as const))('%s', (id, model) => {
+  it('is described in full', () => {
+    expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    for (const text of [model.title, model.purpose, model.licence]) expect(text).toBeTruthy();
+    expect(model.homepage).toMatch(/^https:/);
+    expect(model.sampleRatesHz.length).toBeGreaterThan(0);
+    expect(model.files.length).toBeGreaterThan(0);
+    for (const file of model.files) {
+      expect(file.name).toMatch(/^[a-z0-9_-]+\.onnx$/);
+      expect(Number.isInteger(file.bytes) && file.bytes > 0).toBe(true);
+      expect(file.sha256).toMatch(/^[0-9a-f]{64}$/);
+      expect(file.url).toMatch(/^https:\/\//);
+      expect(file.archive !== undefined).toBe(file.url.endsWith('.tar.gz'));
+    }
+  });
+
+  it('agrees with the copy in the development mirror', async (context) => {
+    const mirror = fileURLToPath(new URL('../../../shared/models', import.meta.url));
+    if (!existsSync(join(mirror, id))) {
+      console.log(`skipped "${context.task.name}": ${join(mirror, id)} is not there`);
+      context.skip();
+    }
+    expect(await checkModel(model, mirror, 'hash')).toEqual({ state: 'installed', problems: [] });
+  });
+});
+
+describe('folders', () => {
+  it('are those that are given, then the environment, then the user data', () => {
+    expect(modelsFolder('/given', { EARSHOT_MODELS: '/env' })).toBe('/given');
+    expect(modelsFolder(undefined, { EARSHOT_MODELS: '/env' })).toBe('/env');
+    if (process.platform === 'linux') expect(modelsFolder(undefined, { XDG_DATA_HOME: '/data' })).toBe('/data/earshot/models');
+    expect(mirrorFolders({ EARSHOT_MODELS_MIRROR: '' })).toEqual([]);
+    if (process.platform !== 'win32') expect(mirrorFolders({ EARSHOT_MODELS_MIRROR: '/a:/b' })).toEqual(['/a', '/b']);
+  });
+
+  it('an unknown model is refused with a hint', async () => {
+    expect((await thrownBy(() => requireModel('deepfilternet'))).message).toBe('Unknown model deepfilternet; did you mean deepfilternet3?');
+  });
+});
