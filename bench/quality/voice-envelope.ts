@@ -7,9 +7,10 @@ import { dbToGain, powerToDb } from '../../src/core/levels.ts';
 import { balanceFor, gainAt } from '../../src/dsp/voice/balance.ts';
 import { createFrameReader, features, highBands, highEdgesHz, predict, weightCount } from '../../src/dsp/voice/high-band-envelope.ts';
 import { hiddenUnits } from '../../src/dsp/voice/high-band-weights.ts';
-import { compareWithAverage, meterSpeechProfile } from '../../src/dsp/voice/speech-profile.ts';
+import { bandPower, compareWithAverage, meterSpeechProfile, type SpeechProfile } from '../../src/dsp/voice/speech-profile.ts';
 import { binHz, binOf, bins, createSpectrumReader, voiceRate } from '../../src/dsp/voice/spectral-stage.ts';
-import { openAudio } from '../../src/media/decode.ts';
+import { sample } from './mixtures.ts';
+import { resampled, seeded, telephone } from './voice-cases.ts';
 
 const samples = new URL('../../../shared/samples/', import.meta.url).pathname;
 /** Recordings by speaker, and up to where they have sound of their own, Hz. */
@@ -35,31 +36,31 @@ interface Example {
   readonly weight: number;
 }
 
-function examplesOf({ speaker, file, upToHz, weight }: (typeof recordings)[number]): Example[] {
-  const read = (consume: (planes: readonly Float32Array[], frames: number) => void): void => {
-    const source = openAudio(samples + file, { rate: voiceRate, channels: 1 });
-    for (let block = source.next(); block; block = source.next()) consume(block.planes, block.frames);
-    source.close();
-  };
+function profileOf(plane: Float32Array): SpeechProfile {
   const meter = meterSpeechProfile();
   meter.open({ sampleRate: voiceRate, channels: 1, layout: 'mono' });
-  read((planes, frames) => meter.process({ planes, frames }, () => undefined));
+  meter.process({ planes: [plane], frames: plane.length }, () => undefined);
   meter.flush(() => undefined);
-  const profile = meter.result();
-  const activeDb = profile.activeDb ?? 0;
+  return meter.result();
+}
+
+/** A recording's frames: the lower band as it is heard in `heard`, the highs as they are in `plane`. */
+function framesOf({ speaker, upToHz, weight }: (typeof recordings)[number], plane: Float32Array, heard: Float32Array): Example[] {
+  const [original, profile] = [profileOf(plane), profileOf(heard)];
   const points = balanceFor(profile.activePower, 300, 3400);
   const gains = Float64Array.from({ length: bins }, (_, bin) => (points ? dbToGain(2 * gainAt(points, Math.max(1, bin * binHz))) : 1));
   // The speaker's own highs against the average, so that the network learns the average's.
-  const excess = compareWithAverage(profile.activePower);
+  const excess = compareWithAverage(original.activePower);
   const own = Float64Array.from({ length: highBands }, (_, band) => {
     const inside = excess.filter(({ centreHz }) => centreHz >= (highEdgesHz[band] as number) * 0.9 && centreHz <= (highEdgesHz[band + 1] as number) * 1.1);
     return inside.reduce((sum, { excessDb }) => sum + excessDb, 0) / Math.max(1, inside.length);
   });
-  const reader = createFrameReader(activeDb);
+  const scale = bandPower(profile.activePower, 500, 2500) / bandPower(original.activePower, 500, 2500);
+  const reader = createFrameReader(profile.activeDb ?? 0);
   const examples: Example[] = [];
   const power = new Float64Array(bins);
-  const look = createSpectrumReader(1, ([spectrum]) => {
-    if (!spectrum) return;
+  const look = createSpectrumReader(2, ([there, spectrum]) => {
+    if (!spectrum || !there) return;
     for (let bin = 0; bin < bins; bin += 1) power[bin] = ((spectrum.re[bin] as number) ** 2 + (spectrum.im[bin] as number) ** 2) * (gains[bin] as number);
     const input = new Float64Array(features);
     const low = reader.read(power, input);
@@ -67,24 +68,21 @@ function examplesOf({ speaker, file, upToHz, weight }: (typeof recordings)[numbe
     const target = Float64Array.from({ length: highBands }, (_, band) => {
       if ((highEdgesHz[band + 1] as number) > upToHz) return Number.NaN;
       let sum = 1e-16;
-      for (let bin = binOf(highEdgesHz[band] as number); bin < binOf(highEdgesHz[band + 1] as number); bin += 1) sum += (power[bin] as number) / (gains[bin] as number);
-      return Math.min(1.5, Math.max(-5.5, (powerToDb(sum / low) - (own[band] as number)) / 10));
+      for (let bin = binOf(highEdgesHz[band] as number); bin < binOf(highEdgesHz[band + 1] as number); bin += 1) sum += scale * ((there.re[bin] as number) ** 2 + (there.im[bin] as number) ** 2);
+      return Math.min(2, Math.max(-5.5, (powerToDb(sum / low) - (own[band] as number)) / 10));
     });
     examples.push({ speaker, input, target, weight });
   });
-  read(look);
+  look([plane, heard], plane.length);
   return examples;
 }
 
-/** mulberry32 */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
+/** Heard as it is, and by telephone. */
+function examplesOf(recording: (typeof recordings)[number]): Example[] {
+  const plane = sample(recording.file);
+  const heard = new Float32Array(plane.length);
+  heard.set(resampled(telephone(plane), 8000, voiceRate).subarray(0, plane.length));
+  return [...framesOf(recording, plane, plane), ...framesOf(recording, plane, heard)];
 }
 
 /** Adam (Kingma, Ba 2015) on mini-batches, mean square error, weight decay. */
@@ -112,7 +110,7 @@ function fit(examples: readonly Example[], epochs: number): Float64Array {
         predict(weights, input, hidden, out);
         back.fill(0);
         for (let band = 0; band < highBands; band += 1) {
-          if (Number.isNaN(target[band] as number)) continue;
+          if (Number.isNaN(target[band])) continue;
           // Loud highs are what is heard: errors there count more.
           const heard = Math.min(1, Math.max(0.1, 10 ** ((10 * (target[band] as number) + level + 10) / 25)));
           const error = (weight * heard * ((out[band] as number) / 10 - (target[band] as number))) / batch;
@@ -150,8 +148,8 @@ function powerErrors(weights: Float64Array, examples: readonly Example[]): numbe
     predict(weights, input, hidden, out);
     const level = 20 * (input[levelFeature] as number);
     for (let band = 0; band < highBands; band += 1) {
-      if (Number.isNaN(target[band] as number)) continue;
-      told[band] = (told[band] as number) + weight * dbToGain(2 * Math.min(15, out[band] as number)) * dbToGain(2 * level);
+      if (Number.isNaN(target[band])) continue;
+      told[band] = (told[band] as number) + weight * dbToGain(2 * Math.min(20, out[band] as number)) * dbToGain(2 * level);
       there[band] = (there[band] as number) + weight * dbToGain(20 * (target[band] as number)) * dbToGain(2 * level);
     }
   }
@@ -201,7 +199,7 @@ function errors(weights: Float64Array, examples: readonly Example[], means: Floa
   for (const { input, target } of examples) {
     predict(weights, input, hidden, out);
     for (let band = 0; band < highBands; band += 1) {
-      if (Number.isNaN(target[band] as number)) continue;
+      if (Number.isNaN(target[band])) continue;
       sums[3 * band] = (sums[3 * band] as number) + ((out[band] as number) - 10 * (target[band] as number)) ** 2;
       sums[3 * band + 1] = (sums[3 * band + 1] as number) + (10 * ((target[band] as number) - (means[band] as number))) ** 2;
       sums[3 * band + 2] = (sums[3 * band + 2] as number) + 1;
@@ -215,7 +213,7 @@ function errors(weights: Float64Array, examples: readonly Example[], means: Floa
 
 const meansOf = (examples: readonly Example[]): Float64Array =>
   Float64Array.from({ length: highBands }, (_, band) => {
-    const known = examples.filter(({ target }) => !Number.isNaN(target[band] as number));
+    const known = examples.filter(({ target }) => !Number.isNaN(target[band]));
     return known.reduce((sum, { target }) => sum + (target[band] as number), 0) / Math.max(1, known.length);
   });
 
@@ -223,7 +221,7 @@ if (!existsSync(samples)) {
   console.log(`No samples at ${samples}: nothing to fit to`);
 } else {
   const examples = recordings.flatMap(examplesOf);
-  const epochs = 60;
+  const epochs = 40;
   console.log(`${examples.length} frames; error of the network / of the band's mean, dB, by band from ${highEdgesHz.join(', ')} Hz`);
   for (const speaker of new Set(recordings.map((one) => one.speaker))) {
     const others = examples.filter((one) => one.speaker !== speaker);
@@ -235,8 +233,13 @@ if (!existsSync(samples)) {
   const weights = fit(examples, epochs);
   console.log(`all      fitted   ${errors(weights, examples, meansOf(examples))}`);
   if (process.argv.includes('--write')) {
+    const numbers = [...weights].map((weight) => String(Math.round(weight * 10_000)));
     const lines: string[] = [];
-    for (let at = 0; at < weightCount; at += 12) lines.push(`  ${[...weights.subarray(at, at + 12)].map((value) => value.toFixed(4)).join(', ')},`);
-    writeFileSync(new URL('../../src/dsp/voice/high-band-weights.ts', import.meta.url), `// Made by bench/quality/voice-envelope.ts. Do not edit.\nexport const hiddenUnits = ${hiddenUnits};\nexport const highBandWeights: ArrayLike<number> = [\n${lines.join('\n')}\n];\n`);
+    for (let at = 0; at < numbers.length; at += 16) lines.push(`  ${numbers.slice(at, at + 16).join(', ')},`);
+    writeFileSync(
+      new URL('../../src/dsp/voice/high-band-weights.ts', import.meta.url),
+      `// Made by bench/quality/voice-envelope.ts. Do not edit.\nexport const hiddenUnits = ${hiddenUnits};\nconst tenThousandths = [\n${lines.join('\n')}\n];\n\n` +
+        '/** See `predict` for their order. */\nexport const highBandWeights: ArrayLike<number> = Float64Array.from(tenThousandths, (weight) => weight / 10_000);\n',
+    );
   }
 }

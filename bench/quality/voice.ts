@@ -5,28 +5,17 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createFir } from '../../src/kernels/fir.ts';
 import { openAudio } from '../../src/media/decode.ts';
 import { openEncoder } from '../../src/media/encode.ts';
-import { createFormatConverter } from '../../src/media/resample.ts';
 import { binHz, createSpectrumReader } from '../../src/dsp/voice/spectral-stage.ts';
 import { enhanceVoice } from '../../src/tools/enhance_voice/tool.ts';
-import { noises, mix, sample } from './mixtures.ts';
 import { logSpectralDistance, siSdr } from './measures.ts';
+import { mix, noises, sample } from './mixtures.ts';
+import { convolve, filtered, inRange, resampled, room, telephone } from './voice-cases.ts';
 
 const rate = 48_000;
 const samples = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));
 const argument = (name: string): string | undefined => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
-
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 const power = (plane: Float32Array): number => plane.reduce((sum, x) => sum + x * x, 0) / plane.length;
 const db = (ratio: number): number => 10 * Math.log10(ratio);
@@ -35,66 +24,6 @@ const matched = (plane: Float32Array, like: Float32Array): Float32Array => {
   const gain = Math.sqrt(power(like) / power(plane));
   return plane.map((x) => x * gain);
 };
-const inRange = (plane: Float32Array): Float32Array => {
-  const most = plane.reduce((peak, x) => Math.max(peak, Math.abs(x)), 0);
-  return plane.map((x) => (0.5 * x) / most);
-};
-
-/** A room's impulse response: direct sound, then noise that decays by 60 dB in `t60Seconds`, `drrDb` weaker than the direct sound. */
-function room(t60Seconds: number, drrDb: number, seed: number): Float32Array {
-  const random = seeded(seed);
-  const response = new Float32Array(Math.round(t60Seconds * rate));
-  for (let i = Math.round(0.003 * rate); i < response.length; i += 1) response[i] = (random() + random() + random() - 1.5) * 10 ** ((-3 * i) / (t60Seconds * rate));
-  const scale = Math.sqrt(10 ** (-drrDb / 10) / response.reduce((sum, x) => sum + x * x, 0));
-  return response.map((x, i) => (i === 0 ? 1 : x * scale));
-}
-
-function convolve(plane: Float32Array, response: Float32Array): Float32Array {
-  const out = new Float32Array(plane.length);
-  for (let from = 0; from < response.length; from += 16_384) {
-    const fir = createFir({ channels: 1, taps: response.slice(from, from + 16_384) });
-    const padded = new Float32Array(plane.length + fir.latencyFrames);
-    padded.set(plane);
-    const part = new Float32Array(padded.length);
-    fir.process([padded], [part]);
-    for (let i = from; i < plane.length; i += 1) out[i] = (out[i] as number) + (part[i - from + fir.latencyFrames] as number);
-  }
-  return out;
-}
-
-/** Linear-phase filter by windowed frequency sampling, aligned. */
-function filtered(plane: Float32Array, gain: (hz: number) => number): Float32Array {
-  const reach = 1024;
-  const points = 4096;
-  const taps = new Float32Array(2 * reach + 1);
-  for (let n = 0; n <= reach; n += 1) {
-    let sum = 0;
-    for (let k = 0; k <= points; k += 1) sum += (k === 0 || k === points ? 0.5 : 1) * gain((k * rate) / 2 / points) * Math.cos((Math.PI * k * n) / points);
-    taps[reach + n] = taps[reach - n] = (sum / points) * (0.5 + 0.5 * Math.cos((Math.PI * n) / (reach + 1)));
-  }
-  const padded = new Float32Array(plane.length + reach);
-  padded.set(plane);
-  return convolve(padded, taps).slice(reach);
-}
-
-function resampled(plane: Float32Array, from: number, to: number): Float32Array {
-  const converter = createFormatConverter({ sampleRate: from, channels: 1, layout: 'mono' }, { sampleRate: to, channels: 1 });
-  const parts = [converter.convert({ planes: [plane], frames: plane.length })?.planes[0]?.slice(), converter.flush()?.planes[0]?.slice()];
-  converter.close();
-  return Float32Array.from(parts.flatMap((part) => [...(part ?? [])]));
-}
-
-/** Telephone: 300 to 3400 Hz, 8 kHz, A-law's 13 bits of dynamic range roughened to 8 bits mu-law. */
-function telephone(plane: Float32Array): Float32Array {
-  const narrow = filtered(plane, (hz) => 1 / (1 + (300 / Math.max(1, hz)) ** 12) / (1 + (hz / 3550) ** 60));
-  const slow = resampled(inRange(narrow), rate, 8000);
-  return slow.map((x) => {
-    const folded = Math.sign(x) * (Math.log(1 + 255 * Math.abs(x)) / Math.log(256));
-    const coarse = Math.round(folded * 127) / 127;
-    return (Math.sign(coarse) * (256 ** Math.abs(coarse) - 1)) / 255;
-  });
-}
-
 function writeWav(path: string, plane: Float32Array, sampleRate: number): string {
   const sink = openEncoder(path, { sampleRate, channels: 1, layout: 'mono' }, { format: 'wav', bitDepth: '32f' });
   sink.write({ planes: [plane], frames: plane.length });
@@ -198,6 +127,8 @@ async function enhanced(name: string, plane: Float32Array, sampleRate = rate): P
   return { out: read(written), result: done.result };
 }
 
+/** Level of a band against 300 to 3100 Hz. */
+const highs = (plane: Float32Array, from: number, to: number): string => f(db(bandPower(plane, from, to) / bandPower(plane, 300, 3100) + 1e-12));
 const f = (value: number): string => value.toFixed(1).padStart(6);
 
 async function main(): Promise<void> {
@@ -217,7 +148,7 @@ async function main(): Promise<void> {
       const { out, result } = await enhanced(`${name}-room-${t60}-${drr}`, wet.map((x) => x * scale));
       const found = result['found'] as Record<string, unknown>;
       console.log(
-        `  ${name.padEnd(8)} T60 ${t60} s DRR ${String(drr).padStart(2)} dB (heard ${found['reverberationSeconds']})  SI-SDR ${f(siSdr(wet, early))} -> ${f(siSdr(out, early))}  ` +
+        `  ${name.padEnd(8)} T60 ${t60} s DRR ${String(drr).padStart(2)} dB (heard ${String(found['reverberationSeconds'])})  SI-SDR ${f(siSdr(wet, early))} -> ${f(siSdr(out, early))}  ` +
           `LSD ${f(logSpectralDistance(matched(wet, early), early))} -> ${f(logSpectralDistance(matched(out, early), early))}  pauses ${f(tail(wet, voice))} -> ${f(tail(out, voice))} (dry ${f(tail(voice, voice))})  ` +
           `SRMR ${f(modulationRatio(wet))} -> ${f(modulationRatio(out))} (dry ${f(modulationRatio(voice))})`,
       );
@@ -228,7 +159,6 @@ async function main(): Promise<void> {
     const narrow = telephone(voice);
     const { out, result } = await enhanced(`${name}-telephone`, narrow, 8000);
     const before = resampled(narrow, 8000, rate).slice(0, voice.length);
-    const highs = (plane: Float32Array, from: number, to: number): string => f(db(bandPower(plane, from, to) / bandPower(plane, 300, 3100) + 1e-12));
     const bands = name === 'austen' ? ([[4000, 7000]] as const) : ([[4000, 8000], [8000, 10_000]] as const);
     for (const [from, to] of bands) console.log(`  ${name.padEnd(8)} ${from}-${to} Hz  ${highs(before, from, to)} -> ${highs(out, from, to)} (original ${highs(voice, from, to)})`);
     console.log(`  ${name.padEnd(8)} LSD ${f(logSpectralDistance(matched(before, voice), voice))} -> ${f(logSpectralDistance(matched(out, voice), voice))}   ${JSON.stringify(result['found'])} ${String(result['sampleRate'])} Hz`);
@@ -237,7 +167,7 @@ async function main(): Promise<void> {
   for (const [name, voice] of Object.entries(voices)) {
     const dull = filtered(voice, (hz) => 1 / (1 + (hz / 2000) ** 2));
     const { out, result } = await enhanced(`${name}-dull`, dull);
-    console.log(`  ${name.padEnd(8)} LSD ${f(logSpectralDistance(matched(dull, voice), voice))} -> ${f(logSpectralDistance(matched(out, voice), voice))}   ${JSON.stringify(result['found'])}`);
+    console.log(`  ${name.padEnd(8)} 3000-6500 Hz  ${highs(dull, 3000, 6500)} -> ${highs(out, 3000, 6500)} (original ${highs(voice, 3000, 6500)})   LSD ${f(logSpectralDistance(matched(dull, voice), voice))} -> ${f(logSpectralDistance(matched(out, voice), voice))}   ${JSON.stringify(result['found'])}`);
   }
   console.log('sharp (+12 dB from 6 kHz on): level above 5 kHz in hisses and elsewhere, change against 300-3100 Hz');
   for (const [name, voice] of Object.entries(voices)) {
@@ -246,7 +176,7 @@ async function main(): Promise<void> {
     const change = (from: number, to: number): number => db(bandPower(out, from, to) / bandPower(sharp, from, to));
     console.log(`  ${name.padEnd(8)} ${f(change(5000, 11_000) - change(300, 3100))} dB   LSD ${f(logSpectralDistance(matched(sharp, voice), voice))} -> ${f(logSpectralDistance(matched(out, voice), voice))}`);
   }
-  console.log('all at once: telephone or room with pink noise at 15 dB');
+  console.log('noisy room: T60 0.5 s, DRR 0 dB, pink noise at 15 dB; against the dry voice');
   for (const [name, voice] of Object.entries(voices)) {
     const wet = convolve(voice, room(0.5, 0, 7));
     const noisy = inRange(mix(wet, (noises['pink'] as (frames: number) => Float32Array)(wet.length), 15));

@@ -127,7 +127,8 @@ export function unknownName(name: string, subject: string, known: readonly strin
   const closest = closestName(name, known);
   const expected = known.length === 0 ? `no ${noun}s` : `one of ${known.join(', ')}`;
   const hint = closest === undefined ? (known.length === 0 ? `; ${subject} takes no ${noun}s` : `; expected ${expected}`) : `; did you mean ${closest}?`;
-  return new EarshotError('bad_request', `Unknown ${noun} ${name} for ${subject}${hint}`, { details: { field: name, expected, received: name } });
+  const shown = name.length > 100 ? `${name.slice(0, 97)}...` : name;
+  return new EarshotError('bad_request', `Unknown ${noun} ${shown} for ${subject}${hint}`, { details: { field: shown, expected, received: shown } });
 }
 
 /** The known name that a mistyped one most likely stands for, or undefined when none is near. */

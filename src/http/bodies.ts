@@ -72,8 +72,11 @@ export function receiveWithin(request: FastifyRequest, reply: FastifyReply, payl
   }
   sayContinue(request, reply);
   const body = new PassThrough();
+  // Who reads it listens; but GET requests and early answers leave a body unread, and its end must not be the end of the process.
+  body.on('error', () => undefined);
   const timer = setTimeout(() => body.destroy(new EarshotError('bad_request', `The body did not arrive within ${timeoutMs / 1000} seconds`, { retryable: true, nextAction: 'Send the request again over a faster connection.' })), timeoutMs);
   body.once('close', () => clearTimeout(timer));
+  reply.raw.once('close', () => clearTimeout(timer));
   payload.once('close', () => void (request.raw.complete || body.destroy(new AbortError('The client stopped sending'))));
   payload.once('error', () => body.destroy(new AbortError('The client stopped sending')));
   return payload.pipe(body);

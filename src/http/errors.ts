@@ -64,7 +64,7 @@ export function retryAfterSeconds(error: EarshotError, now: Date = new Date()): 
   // Free uses come back at midnight UTC.
   if (error.code === 'free_limit_reached') return Math.ceil((Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1) - now.getTime()) / 1000);
   const status = statusByCode[error.code];
-  return status === 429 ? 10 : status === 503 ? 60 : null;
+  return status === 429 ? 10 : status === 503 && error.retryable ? 60 : null;
 }
 
 /** Brings what Fastify itself throws into the catalogue. */

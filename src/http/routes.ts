@@ -34,5 +34,5 @@ export function checkBodyPresence(request: FastifyRequest): void {
     if (name !== undefined) throw new EarshotError('bad_request', `Unknown field ${name.slice(0, 100)} for ${[method].flat().join()} ${publicPath(url ?? '')}; expected no fields`, { details: { field: name.slice(0, 100), expected: 'no fields', received: name.slice(0, 100) } });
     return;
   }
-  if (body.type === 'object' && (body.required ?? []).length === 0) request.body ??= {};
+  if (body.type === 'object' && (body.required ?? []).length === 0 && request.body === undefined) request.body = {};
 }

@@ -69,6 +69,10 @@ function describe(error: ErrorObject | undefined, schema: OptionSchema, subject:
 // oxlint-disable-next-line no-control-regex -- NUL is what it looks for
 const unstorable = /\0|[\uD800-\uDFFF]/u;
 
+/** Nothing that we take has half as many. What recurses through a body, and JSON itself, would run out of stack long after. */
+const deepestLevels = 32;
+const isDeeper = (value: unknown, levels: number): boolean => typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+
 /** JSON alone, with keys that could poison prototypes refused, and an empty body read as none. */
 export function useJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -78,7 +82,7 @@ export function useJsonBodies(app: FastifyInstance): void {
     // A parser that calls back is all that Fastify's default is.
     return void parse(request, text, (error: Error | null, body?: unknown) => {
       if (error !== null) return done(error);
-      const bad = text.includes('\\u') ? findUnstorable(body) : undefined;
+      const bad = isDeeper(body, deepestLevels) ? badValue('body', `JSON of at most ${deepestLevels} levels`, 'more', 'the body') : text.includes('\\u') ? findUnstorable(body) : undefined;
       return bad === undefined ? done(null, body) : done(bad);
     });
   });

@@ -1,3 +1,4 @@
+import { toolIds } from '../core/tool-ids.ts';
 import type { Config } from './config.ts';
 import { usesLeft, utcDay } from './free.ts';
 import type { AccountStore, FreeUses, Ledger } from './ports.ts';
@@ -30,10 +31,11 @@ export function createAccounts({ accounts, ledger, freeUses, tools, prices, conf
   return {
     async view(account) {
       // The caller's account is as old as its authentication; a balance is read when it is asked for.
-      const [current, taken] = await Promise.all([accounts.get(account.id), freeUses.taken({ id: account.id, day: utcDay(now()) })]);
+      const [current, taken, reasons] = await Promise.all([accounts.get(account.id), freeUses.taken({ id: account.id, day: utcDay(now()) }), Promise.all(toolIds.map(async (id) => [id, await tools[id].unavailable()] as const))]);
+      const missing = new Set(reasons.flatMap(([id, reason]) => (reason === null ? [] : [id])));
       return {
         account: current ?? account,
-        freeUsesLeft: forEachTool((id) => usesLeft(freeOffer(tools[id], config), taken[id] ?? 0)),
+        freeUsesLeft: forEachTool((id) => usesLeft(freeOffer(tools[id], config, !missing.has(id)), taken[id] ?? 0)),
         prices: forEachTool((id) => prices.creditsPerMinute(id)),
         limits,
       };

@@ -134,7 +134,7 @@ function splitJobFields(tool: AnyTool, given: Readonly<Record<string, unknown>>,
   const key = bodyKey === undefined ? headerKey : bodyKey;
   if (key === null && bodyKey === undefined) {
     if (tool.jobFields) throw badValue('idempotency_key', `${expectedKey} (or the header Idempotency-Key)`, undefined);
-  } else if (typeof key !== 'string' || key.length === 0 || key.length > idempotencyKeyLength) throw badValue('idempotency_key', expectedKey, key);
+  } else if (typeof key !== 'string' || key.length === 0 || Array.from(key).length > idempotencyKeyLength) throw badValue('idempotency_key', expectedKey, key);
   if (headerKey !== null && key !== headerKey) throw badValue('idempotency_key', 'the same key as in the header Idempotency-Key', key);
   if (maxCredits !== undefined && !(Number.isSafeInteger(maxCredits) && (maxCredits as number) > 0)) throw badValue('max_credits', 'integer above 0', maxCredits);
   if (free !== undefined && typeof free !== 'boolean') throw badValue('free', 'true or false', free);

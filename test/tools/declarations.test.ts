@@ -42,7 +42,7 @@ describe('every declaration', () => {
   });
 });
 
-describe.each(['enhance_voice', 'transcribe_audio', 'align_script', 'remove_fillers'])('%s', (id) => {
+describe.each(['transcribe_audio', 'align_script', 'remove_fillers'])('%s', (id) => {
   it('says the same before it runs and when it runs', async () => {
     const tool = requireTool(id);
     const missing = await tool.unavailable();
@@ -79,6 +79,12 @@ describe('options and rules of the interface', () => {
     expect(codes('remove_fillers', { file_id: [sound], transcript_file_id: [{ ...script, format: 'json' }] }, { cut_ids: ['c1'] })).toEqual([]);
     for (const cut_ids of [[], ['1'], ['c123456'], Array.from({ length: 5001 }, () => 'c1')]) expect(() => requireTool('remove_fillers').parseOptions({ cut_ids })).toThrow(/cut_ids/);
   });
+});
+
+it('a cut outside of the recording is refused before it runs, unless the length may be off by that much', () => {
+  const cut = (ranges: number[][], durationSeconds: number | null = 10): string[] => codes('cut_audio', { file_id: [{ ...sound, durationSeconds: durationSeconds as number }] }, { ranges });
+  expect([cut([[1, 2], [9, 10]]), cut([[9, 10.4]]), cut([[50, 60]], null)]).toEqual([[], [], []]);
+  expect([cut([[1, 2], [9, 11]]), cut([[12, 13]]), cut([[0, 36_000]])]).toEqual([['ranges_outside'], ['ranges_outside'], ['ranges_outside']]);
 });
 
 describe('what a window means', () => {

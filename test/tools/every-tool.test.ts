@@ -39,6 +39,7 @@ const options: Readonly<Record<string, object>> = {
   mix_tracks: { tracks: [{ role: 'voice' }, { role: 'music', volume_db: -6 }], duck: true },
   replace_audio: {},
   remove_noise: { noise_reduction: 60 },
+  enhance_voice: {},
 };
 // Whatever is installed for this user: the engine that every machine has.
 process.env['EARSHOT_NOISE_ENGINE'] = 'rnnoise';

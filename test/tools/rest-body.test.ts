@@ -143,6 +143,11 @@ describe('splitting', () => {
     expect(splitBody(tool, { ...body, ...key }, 'k1').idempotencyKey).toBe('k1');
     expect(refusal(() => splitBody(tool, { ...body, ...key }, 'other')).message).toContain('the same key as in the header');
     expect(refusal(() => splitBody(tool, body, '')).details?.['field']).toBe('idempotency_key');
+    // As the schema counts characters.
+    expect(splitBody(tool, { ...body, idempotency_key: '😀'.repeat(200) }).idempotencyKey).toBe('😀'.repeat(200));
+    expect(() => splitBody(tool, { ...body, idempotency_key: '😀'.repeat(201) })).toThrow(/1 to 200 characters/);
+    // Nor does a refusal send a name of any length back.
+    expect(refusal(() => splitBody(tool, { ...body, ['x'.repeat(100_000)]: 1 })).message.length).toBeLessThan(1000);
     expect(splitBody(requireTool('analyze_audio'), { tool: 'analyze_audio', file_id: a }).idempotencyKey).toBeNull();
   });
 

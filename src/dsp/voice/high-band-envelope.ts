@@ -56,12 +56,7 @@ export function createFrameReader(activeDb: number): FrameReader {
   };
 }
 
-export interface EnvelopeWeights {
-  /** [hidden][features], [hidden], [highBands][hidden], [highBands] in a row. */
-  readonly values: Float32Array;
-}
-
-/** Level of each high band against the power between 300 and 3100 Hz, dB: one hidden layer of tanh units. Exported for the fit. */
+/** Level of each high band against the power between 300 and 3100 Hz, dB: one hidden layer of tanh units. `weights` holds [hidden][features], hidden biases, [highBands][hidden], output biases in a row. */
 export function predict(weights: ArrayLike<number>, input: Float64Array, hidden: Float64Array, out: Float64Array): void {
   let at = 0;
   const biases = hiddenUnits * features;

@@ -132,8 +132,8 @@ export function spectralStage({ begin }: SpectralStageOptions): Stage {
       if (!opened) return;
       sink = emit;
       most = taken + latencyFrames;
-      const silence = Array.from({ length: opened.channels }, () => new Float32Array(frameSamples));
-      while (given < most) opened.push(silence, frameSamples);
+      // A frame of silence behind the end brings out what is left, and less than a hop too much, which is cut off.
+      opened.push(Array.from({ length: opened.channels }, () => new Float32Array(frameSamples)), frameSamples);
     },
     close() {
       opened = null;

@@ -122,7 +122,7 @@ export function fileRoutes(app: FastifyInstance, { service, closing }: RoutePart
       params: fileParams,
       query: GetQuery,
       answers: { 200: answer(ref(FileRecord), 'The file') },
-      errors: ['not_found'],
+      errors: ['not_found', 'file_expired'],
     }),
     handler: async (request, reply): Promise<Static<typeof FileRecord>> => {
       const account = accountOf(request);
@@ -134,7 +134,7 @@ export function fileRoutes(app: FastifyInstance, { service, closing }: RoutePart
   app.route<{ Params: ById }>({
     method: 'DELETE',
     url: '/api/v1/files/:id',
-    ...operation({ operationId: 'deleteFile', summary: 'Deletes a file', tag: 'Files', access: 'account', params: fileParams, answers: { 204: noContent('Deleted') }, errors: ['not_found', 'conflict'] }),
+    ...operation({ operationId: 'deleteFile', summary: 'Deletes a file', tag: 'Files', access: 'account', params: fileParams, answers: { 204: noContent('Deleted') }, errors: ['not_found', 'file_expired'] }),
     handler: async (request, reply) => {
       await files.remove(accountOf(request), request.params.id);
       return reply.code(204).send();
@@ -144,7 +144,7 @@ export function fileRoutes(app: FastifyInstance, { service, closing }: RoutePart
   app.route<{ Params: ById }>({
     method: 'POST',
     url: '/api/v1/files/:id/abort',
-    ...operation({ operationId: 'abortUpload', summary: 'Stops an upload that has not completed', tag: 'Files', access: 'account', params: fileParams, answers: { 204: noContent('Stopped') }, errors: ['not_found', 'conflict'] }),
+    ...operation({ operationId: 'abortUpload', summary: 'Stops an upload that has not completed', tag: 'Files', access: 'account', params: fileParams, answers: { 204: noContent('Stopped') }, errors: ['not_found', 'conflict', 'file_expired'] }),
     handler: async (request, reply) => {
       await files.abort(accountOf(request), request.params.id);
       return reply.code(204).send();

@@ -1,7 +1,7 @@
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
 import { EarshotError } from '../../core/errors.ts';
-import { defaulted, defineTool, mediaFile, refuseUnsuitable } from '../define.ts';
+import { defaulted, defineTool, type InputFacts, mediaFile, type Refusal, refuseUnsuitable } from '../define.ts';
 
 const second = Type.Number({ minimum: 0, maximum: 36_000 });
 
@@ -17,6 +17,18 @@ const options = Type.Object(
 
 /** Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs run.ts. */
 export type CutAudioOptions = Readonly<Static<typeof options>>;
+
+/** A declared length may differ a little from what decodes: closer than this to the end, the run itself decides. */
+const lengthToleranceSeconds = 0.5;
+
+/** What lies outside of the whole recording is refused before anything runs; a free run, which sees only its beginning, could not tell. */
+function refuseOutside(ranges: CutAudioOptions['ranges'], file: InputFacts | undefined): Refusal[] {
+  const length = file?.durationSeconds ?? null;
+  if (length === null) return [];
+  const outside = ranges.find(([, end]) => end > length + lengthToleranceSeconds);
+  if (outside === undefined) return [];
+  return [{ code: 'ranges_outside', message: `Expected ranges within the recording's ${length.toFixed(3)} s but received [${outside[0]}, ${outside[1]}]` }];
+}
 
 export const cutAudio = defineTool({
   id: 'cut_audio',
@@ -44,7 +56,7 @@ export const cutAudio = defineTool({
     return {
       steps: [mode === 'remove' ? `Remove ${count}` : `Keep ${count}`, output === 'joined' ? 'Join what stays' : 'Write each stretch that stays to a file of its own'],
       notes: [],
-      refusals: refuseUnsuitable(this.inputs, facts),
+      refusals: [...refuseUnsuitable(this.inputs, facts), ...refuseOutside(ranges, facts['file_id']?.[0])],
     };
   },
   /** Ranges behind the window are left out and those across its end shortened: what is not processed cannot be outside of it. */

@@ -71,7 +71,7 @@ export async function enhance(recording: Recording, { clean, plans, presence }: 
   };
   const mix: Emit = ({ planes, frames: count }) => {
     const originals = planes.map((_, channel) => dry.read(channel, mixed, mixed + count));
-    mixBlocks(planes as Float32Array[], originals, mixed, count, share, presence);
+    mixBlocks(planes, originals, mixed, count, share, presence);
     mixed += count;
     dry.discard(mixed);
     write(back.convert({ planes, frames: count }));

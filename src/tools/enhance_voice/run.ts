@@ -56,14 +56,18 @@ export function outputRate(inputRate: number, restored: boolean, plan: Pick<Outp
   return sampleRates.length === 0 || sampleRates.includes(restoredRate) ? restoredRate : inputRate;
 }
 
-/** What was found in the recording and done about it, for the answer. */
+/** Voices have little above this. */
+const fullBandHz = 16_000;
+
+/** What was found in the recording (of several voices: the first) and done about it, for the answer. */
 function describe(recording: Recording, { presence, plans }: Prepared): JsonObject {
   const [plan] = plans;
+  if (!presence.voice) return { voice: false, signalToNoiseDb: roundedDb(presence.snrDb), noiseSuppression: 0, bandwidthHz: null, bandwidthRestored: false, reverberationSeconds: null, balanceDb: 0 };
   return {
-    voice: presence.voice,
+    voice: true,
     signalToNoiseDb: roundedDb(presence.snrDb),
     noiseSuppression: Math.round(suppressionShare(presence.snrDb) * 100) / 100,
-    bandwidthHz: plan && plan.cutoffHz < recording.format.sampleRate / 2 ? Math.round(plan.cutoffHz) : null,
+    bandwidthHz: plan && plan.cutoffHz < fullBandHz ? Math.round(Math.min(plan.cutoffHz, recording.format.sampleRate / 2)) : null,
     bandwidthRestored: plans.some(({ extend }) => extend),
     reverberationSeconds: plan?.room ? Math.round(plan.room.t60Seconds * 100) / 100 : null,
     balanceDb: plan?.balance ? Math.round(10 * Math.max(...plan.balance.map(({ gainDb }) => Math.abs(gainDb)))) / 10 : 0,

@@ -18,7 +18,7 @@ export const enhanceVoice = defineTool({
   id: 'enhance_voice',
   slug: 'enhance-voice',
   title: 'Enhance voice',
-  description: 'Makes a voice from a poor recording sound closer and clearer: takes noise and reverberation away, restores missing highs, and evens out tone, hisses and level.',
+  description: 'Makes a voice from a poor recording sound closer and clearer: takes noise and reverberation away, restores missing highs, and evens out tone, hisses and level. Recordings at 8 or 16 kHz whose highs were restored come out at 48 kHz.',
   inputs: { file_id: mediaFile() },
   options,
   free: { a: { seconds: 60, dailyUses: 3 }, b: { seconds: 60, dailyUses: 3 } },
