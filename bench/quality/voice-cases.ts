@@ -1,19 +1,11 @@
 // Voices spoilt by script: rooms, telephones, dull and sharp microphones.
 import { createFir } from '../../src/kernels/fir.ts';
 import { createFormatConverter } from '../../src/media/resample.ts';
+import { seeded } from '../../test/fixtures/random.ts';
+
+export { seeded };
 
 const rate = 48_000;
-
-/** mulberry32 */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 /** Scaled to a peak of 0.5. */
 export const inRange = (plane: Float32Array): Float32Array => {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { wavFile } from '../../bench/service/wav.ts';
+import { seeded } from '../fixtures/random.ts';
 import { createClient, startService, type Client, type RunningService } from '../fixtures/service/running-service.ts';
 
 export interface StormOptions {
@@ -38,17 +39,6 @@ interface Entry {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Small, seeded, good enough to choose victims: mulberry32. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** @throws Error naming what is not accounted for */
 export async function storm({ jobs, seconds, seed }: StormOptions): Promise<StormReport> {
   const data = mkdtempSync(join(tmpdir(), 'earshot-chaos-'));
@@ -56,7 +46,7 @@ export async function storm({ jobs, seconds, seed }: StormOptions): Promise<Stor
   let service = await startService(data, flags);
   try {
     const key = service.key ?? '';
-    const random = seededRandom(seed);
+    const random = seeded(seed);
     const client = patient(() => createClient(service.address, key));
     const source = await client((each) => each.upload(wavFile(20), 'storm.wav'));
     let done = false;
@@ -88,7 +78,8 @@ function patient(connect: () => Client): { <Answer>(request: (client: Client) =>
         return await request(connect());
       } catch (thrown) {
         failures += 1;
-        if (attempt > 400) throw thrown;
+        // Ten a second: a service that stays away for good fails the storm, one that is killed twenty times does not.
+        if (attempt > 4000) throw thrown;
         await sleep(100);
       }
     }

@@ -1,20 +1,12 @@
 /** Test signals by their definitions, and readings to hold against them. */
+import { seeded } from '../fixtures/random.ts';
+
+export { seeded };
 
 export type Planes = Float32Array[];
 
 export const db = (linear: number): number => 20 * Math.log10(linear);
 export const fromDb = (decibels: number): number => 10 ** (decibels / 20);
-
-/** mulberry32: the same numbers everywhere. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 export function make(frames: number, sample: (frame: number) => number): Float32Array {
   const plane = new Float32Array(frames);
