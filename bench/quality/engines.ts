@@ -9,7 +9,10 @@ import { checkModel } from '../../src/models/installed.ts';
 import { requireModel } from '../../src/models/manifest.ts';
 import { rate } from './mixtures.ts';
 
-/** @param noiseDbfs level of the noise, for the peer, which wants to be told */
+/**
+ * One engine at one setting.
+ * @param noiseDbfs level of the noise, for the peer, which wants to be told
+ */
 export type Cleaner = (input: Float32Array, noiseDbfs: number) => Promise<Float32Array>;
 
 /** Installed weights, or those of the first mirror that has them; null where there are none. */
@@ -69,14 +72,35 @@ function afftdn(depthDb: number): Cleaner {
   };
 }
 
-/** Cleaners by the name that they have in the table. */
+/** As remove_noise at a lower noise_reduction: so much of the original goes back in. */
+const mixedBack = (clean: Cleaner, noiseReduction: number): Cleaner => async (input, noiseDbfs) => {
+  const wet = noiseReduction / 100;
+  const out = await clean(input, noiseDbfs);
+  return out.map((x, i) => wet * x + (1 - wet) * (input[i] as number));
+};
+
+/** Remembers the last recording: the same engine at another setting need not run again. */
+function remembering(clean: Cleaner): Cleaner {
+  let last: { readonly input: Float32Array; readonly out: Promise<Float32Array> } | null = null;
+  return (input, noiseDbfs) => {
+    if (last?.input !== input) last = { input, out: clean(input, noiseDbfs) };
+    return last.out;
+  };
+}
+
+/** Cleaners by the name that they have in the table; the number is noise_reduction, the decibels are afftdn's. */
 export async function cleaners(): Promise<Record<string, Cleaner>> {
   const folder = await deepFilterNetFolder();
   if (!folder) console.log(`DeepFilterNet3 is left out: its weights are neither installed nor in a mirror (${fileURLToPath(new URL('../../models/manifest.json', import.meta.url))} says where they come from)`);
+  const [network, rnnoise] = [folder === null ? null : remembering(await ours('deepfilternet3', folder, true)), remembering(await ours('rnnoise', undefined, true))];
   return {
-    ...(folder ? { DFN3: await ours('deepfilternet3', folder, true), 'DFN3 no high-pass': await ours('deepfilternet3', folder, false) } : {}),
-    RNNoise: await ours('rnnoise', undefined, true),
-    'RNNoise bare': await ours('rnnoise', undefined, false),
+    ...(network && folder !== null
+      ? { 'DFN3 100': network, 'DFN3 90': mixedBack(network, 90), 'DFN3 50': mixedBack(network, 50), 'DFN3 100, no high-pass': await ours('deepfilternet3', folder, false) }
+      : {}),
+    'RNNoise 100': rnnoise,
+    'RNNoise 90': mixedBack(rnnoise, 90),
+    'RNNoise 50': mixedBack(rnnoise, 50),
+    'RNNoise 100, no high-pass': await ours('rnnoise', undefined, false),
     'afftdn 12 dB': afftdn(12),
     'afftdn 30 dB': afftdn(30),
   };

@@ -1,19 +1,13 @@
 // Noisy speech by script: the shared samples and noises made here. The same bytes every time.
 import { fileURLToPath } from 'node:url';
 import { openAudio } from '../../src/media/decode.ts';
+import { seeded } from './voice-cases.ts';
 
 const samples = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));
 export const rate = 48_000;
 
-function mulberry(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
+/** Of everything here that is random. */
+export const seeds = { white: 1, pink: 2, clicks: 3 } as const;
 
 /** A sample in mono at 48 kHz. */
 export function sample(name: string): Float32Array {
@@ -33,13 +27,13 @@ export function sample(name: string): Float32Array {
 const make = (frames: number, value: (frame: number) => number): Float32Array => Float32Array.from({ length: frames }, (_, i) => value(i));
 
 function white(frames: number): Float32Array {
-  const random = mulberry(1);
+  const random = seeded(seeds.white);
   return make(frames, () => 2 * random() - 1);
 }
 
 /** -3 dB an octave by Paul Kellet's filter. */
 function pink(frames: number): Float32Array {
-  const random = mulberry(2);
+  const random = seeded(seeds.pink);
   const poles = [[0.998_86, 0.055_517_9], [0.993_32, 0.075_075_9], [0.969, 0.153_852], [0.8665, 0.310_485_6], [0.55, 0.532_952_2], [-0.7616, -0.016_898]] as const;
   const state = poles.map(() => 0);
   return make(frames, () => {
@@ -71,7 +65,7 @@ const hum = (frames: number): Float32Array =>
 
 /** Ten decaying clicks a second at random places. */
 function clicks(frames: number): Float32Array {
-  const random = mulberry(3);
+  const random = seeded(seeds.clicks);
   const out = new Float32Array(frames);
   for (let n = 0; n < (10 * frames) / rate; n += 1) {
     const [at, level] = [Math.floor(random() * frames), 0.3 + random()];

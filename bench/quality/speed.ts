@@ -1,7 +1,7 @@
 // The whole tool as people run it, in a process of its own: CPU and wall time, peak memory, on one core and on all.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openEncoder } from '../../src/media/encode.ts';
@@ -25,27 +25,45 @@ function writeMaterial(path: string, seconds: number, channels: number): void {
 /** Whether cores can be taken away from a process here. */
 const canPin = (): boolean => spawnSync('taskset', ['-V']).status === 0;
 
-export async function benchSpeed(): Promise<void> {
+export interface SpeedOptions {
+  /** Length of the recording. */
+  readonly seconds: number;
+  /** How often each is run; the middle one by wall time counts. */
+  readonly times: number;
+}
+
+interface Ran {
+  readonly wallSeconds: number;
+  readonly cpuSeconds: number;
+  readonly peakMegabytes: number;
+}
+
+function runTool(input: string, output: string, engine: string, models: string | null, cores: number): Ran {
+  const command = ['-v', process.execPath, main, 'remove-noise', input, '--no-auto-volume', '-o', output, '-y', '--json'];
+  const pinned = canPin() ? ['taskset', '-c', cores === 1 ? '0' : `0-${cores - 1}`, '/usr/bin/time', ...command] : ['/usr/bin/time', ...command];
+  const started = performance.now();
+  const ran = spawnSync(pinned[0] as string, pinned.slice(1), { encoding: 'utf8', maxBuffer: 1 << 26, env: { ...process.env, EARSHOT_NOISE_ENGINE: engine, ...(models ? { EARSHOT_MODELS: models } : {}) } });
+  const wallSeconds = (performance.now() - started) / 1000;
+  if (ran.status !== 0) throw new Error(`${pinned.join(' ')} failed: ${ran.error?.message ?? ran.stderr}`);
+  const read = (pattern: RegExp): number => Number(pattern.exec(ran.stderr)?.[1]);
+  const cpuSeconds = read(/User time \(seconds\): ([\d.]+)/) + read(/System time \(seconds\): ([\d.]+)/);
+  return { wallSeconds, cpuSeconds, peakMegabytes: read(/Maximum resident set size \(kbytes\): (\d+)/) / 1024 };
+}
+
+export async function benchSpeed({ seconds, times }: SpeedOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
   const models = await deepFilterNetFolder();
-  const seconds = Number(process.argv.find((arg) => arg.startsWith('--seconds='))?.slice('--seconds='.length) ?? 600);
   const counts = canPin() ? [...new Set([1, availableParallelism()])] : [availableParallelism()];
   try {
-    console.log(`remove_noise, ${seconds} s, auto_volume off; real time over wall time, and over CPU time\n| engine | channels | cores | x wall | x CPU | CPU s | peak MB |\n|---|---|---|---|---|---|---|`);
+    console.log(`remove_noise, ${seconds} s, auto_volume off; real time over wall time and over CPU time, median of ${times}; load is the machine's average over the last minute\n| engine | channels | cores | x wall | x CPU | CPU s | peak MB | load |\n|---|---|---|---|---|---|---|---|`);
     for (const channels of [1, 2]) {
       const input = join(folder, `in-${channels}.wav`);
       writeMaterial(input, seconds, channels);
       for (const engine of [...(models ? ['deepfilternet3'] : []), 'rnnoise']) {
         for (const cores of counts) {
-          const command = ['-v', process.execPath, main, 'remove-noise', input, '--no-auto-volume', '-o', join(folder, 'out.wav'), '-y', '--json'];
-          const pinned = canPin() ? ['taskset', '-c', cores === 1 ? '0' : `0-${cores - 1}`, '/usr/bin/time', ...command] : ['/usr/bin/time', ...command];
-          const started = performance.now();
-          const ran = spawnSync(pinned[0] as string, pinned.slice(1), { encoding: 'utf8', maxBuffer: 1 << 26, env: { ...process.env, EARSHOT_NOISE_ENGINE: engine, ...(models ? { EARSHOT_MODELS: models } : {}) } });
-          const wall = (performance.now() - started) / 1000;
-          if (ran.status !== 0) throw new Error(`${pinned.join(' ')} failed: ${ran.stderr}`);
-          const read = (pattern: RegExp): number => Number(pattern.exec(ran.stderr)?.[1]);
-          const cpu = read(/User time \(seconds\): ([\d.]+)/) + read(/System time \(seconds\): ([\d.]+)/);
-          console.log(`| ${engine} | ${channels} | ${cores} | ${(seconds / wall).toFixed(1)} | ${(seconds / cpu).toFixed(1)} | ${cpu.toFixed(1)} | ${(read(/Maximum resident set size \(kbytes\): (\d+)/) / 1024).toFixed(0)} |`);
+          const runs = Array.from({ length: times }, () => runTool(input, join(folder, 'out.wav'), engine, models, cores)).toSorted((a, b) => a.wallSeconds - b.wallSeconds);
+          const { wallSeconds, cpuSeconds, peakMegabytes } = runs[Math.floor(times / 2)] as Ran;
+          console.log(`| ${engine} | ${channels} | ${cores} | ${(seconds / wallSeconds).toFixed(1)} | ${(seconds / cpuSeconds).toFixed(1)} | ${cpuSeconds.toFixed(1)} | ${peakMegabytes.toFixed(0)} | ${loadavg()[0]?.toFixed(1)} |`);
         }
       }
     }

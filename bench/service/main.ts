@@ -17,7 +17,8 @@ const residentMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFil
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 console.log(`${machineLine()}\n\n| What | Bound | Measured |\n|---|---|---|`);
-const first = await startService(data, ['--log-level', 'error', '--rate-limit-account', '1000000', '--rate-limit-address', '1000000', '--first-credits', '1000000']);
+const flags = ['--log-level', 'error', '--rate-limit-account', '1000000', '--rate-limit-address', '1000000', '--first-credits', '1000000'];
+const first = await startService(data, flags);
 const key = first.key ?? '';
 let service = first;
 try {
@@ -38,7 +39,7 @@ async function measureStart(): Promise<void> {
   for (let run = 0; run < runs; run += 1) {
     await service.stop();
     const startedAt = performance.now();
-    service = await startService(data, ['--log-level', 'error', '--rate-limit-account', '1000000']);
+    service = await startService(data, flags);
     await createClient(service.address, key).call('GET', '/api/v1/tools');
     times.push(performance.now() - startedAt);
   }

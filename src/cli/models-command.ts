@@ -4,7 +4,7 @@ import { createProgressMeter } from '../core/progress.ts';
 import { modelsFolder, mirrorFolders } from '../models/folders.ts';
 import { installModel } from '../models/install.ts';
 import { checkModel, installCommand, type ModelCheck } from '../models/installed.ts';
-import { knownModels, type Model, modelBytes, requireModel } from '../models/manifest.ts';
+import { knownModels, type Model, modelBytes, plannedModels, requireModel } from '../models/manifest.ts';
 import { createDisplay } from './display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit.ts';
 import type { CommandContext } from './tool-command.ts';
@@ -14,6 +14,10 @@ interface ModelsFlags {
   readonly json?: boolean;
 }
 
+/** Under the names. */
+const indent = 25;
+const columns = (id: string, state: string, size: string): string => `${id.padEnd(indent - 1)} ${state.padEnd(10)} ${size.padStart(8)}`;
+const rates = (sampleRatesHz: readonly number[]): string => `${sampleRatesHz.map((rate) => rate / 1000).join(' and ')} kHz`;
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** `earshot models list | install | verify`. Nothing is downloaded but by `install`. */
@@ -39,15 +43,19 @@ async function list(flags: ModelsFlags, signal: AbortSignal): Promise<ExitCode> 
     const check = await checkModel(model, folder, 'size', signal);
     const { id, title, purpose, licence, homepage, sampleRatesHz } = model;
     const value = { id, title, purpose, licence, homepage, sampleRatesHz, bytes: modelBytes(model), ...check };
-    const rates = sampleRatesHz.map((rate) => rate / 1000).join(' and ');
-    display.result(id, { result: value }, `${id.padEnd(16)} ${check.state.padEnd(10)} ${megabytes(value.bytes).padStart(8)}  ${rates} kHz, ${licence}\n${' '.repeat(17)}${title}: ${purpose}${hint(model, check)}`);
+    display.result(id, { result: value }, `${columns(id, check.state, megabytes(value.bytes))}  ${rates(sampleRatesHz)}, ${licence}\n${' '.repeat(indent)}${title}: ${purpose}${hint(model, check)}`);
+  }
+  for (const model of plannedModels()) {
+    const { id, title, purpose, licence, sampleRatesHz, bytes, wanting } = model;
+    const size = bytes === null ? '' : megabytes(bytes);
+    display.result(id, { result: { ...model, state: 'planned' } }, `${columns(id, 'planned', size)}  ${rates(sampleRatesHz)}${licence === null ? '' : `, ${licence}`}\n${' '.repeat(indent)}${title}: ${purpose}\n${' '.repeat(indent)}Not installable yet: ${wanting}`);
   }
   return exitCodes.ok;
 }
 
 function hint({ id }: Model, { state, problems }: ModelCheck): string {
   if (state === 'installed') return '';
-  return `\n${' '.repeat(17)}${[...problems, `${state === 'broken' ? 'Repair' : 'Install'} it with: ${installCommand(id)}`].join('\n'.padEnd(18))}`;
+  return `\n${' '.repeat(indent)}${[...problems, `${state === 'broken' ? 'Repair' : 'Install'} it with: ${installCommand(id)}`].join('\n'.padEnd(indent + 1))}`;
 }
 
 async function eachModel(models: readonly Model[], flags: ModelsFlags, work: (model: Model, display: ReturnType<typeof createDisplay>) => Promise<boolean>): Promise<ExitCode> {

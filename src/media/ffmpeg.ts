@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Dictionary, FFmpegError, FormatContext, InputFormat, Log, type Stream } from 'node-av/lib';
 import { AV_DISPOSITION_ATTACHED_PIC, AV_LOG_QUIET, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
+import { isDiskFull, makeRoom } from '../core/disk-full.ts';
 import { EarshotError } from '../core/errors.ts';
 import { inputDemuxers } from './formats.ts';
 
@@ -16,9 +17,13 @@ const isWhitelisted = (demuxer: string): boolean => demuxer.split(',').some((nam
 
 export const describeCode = (code: number): string => FFmpegError.strerror(code);
 
-/** Throws internal_error when FFmpeg answered with a failure where none is expected of valid arguments. */
+/** Throws internal_error when FFmpeg answered with a failure where none is expected of valid arguments; says what to do about a full disk. */
 export function expectOk(code: number, what: string): number {
-  if (code < 0) throw new EarshotError('internal_error', `${what} failed: ${describeCode(code)}`, { details: { ffmpegCode: code } });
+  if (code < 0) {
+    // FFmpeg hands the system's own codes on as they are.
+    const advice = isDiskFull({ errno: code }) ? { nextAction: makeRoom } : {};
+    throw new EarshotError('internal_error', `${what} failed: ${describeCode(code)}`, { details: { ffmpegCode: code }, ...advice });
+  }
   return code;
 }
 

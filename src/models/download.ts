@@ -2,6 +2,7 @@ import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvHttpProxyAgent, fetch, type Response } from 'undici';
 import { AbortError, throwIfAborted } from '../core/abort.ts';
+import { isDiskFull } from '../core/disk-full.ts';
 import { EarshotError } from '../core/errors.ts';
 
 /** Where pieces of a download go. `at` is the length that the file has then. */
@@ -129,7 +130,6 @@ async function attempt(url: string, path: string, options: DownloadOptions): Pro
   if (wanted !== null && have < wanted) throw new Interrupted(`it ended after ${have} of ${wanted} bytes`);
 }
 
-const isDiskFull = (thrown: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((thrown as NodeJS.ErrnoException)?.code ?? '');
 const isFileError = (thrown: unknown): boolean => typeof (thrown as NodeJS.ErrnoException)?.path === 'string';
 
 function describe(thrown: unknown): string {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { throwIfAborted } from '../core/abort.ts';
+import { isDiskFull } from '../core/disk-full.ts';
 import { EarshotError } from '../core/errors.ts';
 import { takeFromTarGz } from './archive.ts';
 import { discardPartial, diskFull, download, type DownloadOptions } from './download.ts';
@@ -173,7 +174,7 @@ export async function installModel(model: Model, options: InstallOptions): Promi
       await unlock();
     }
   } catch (thrown) {
-    if (['ENOSPC', 'EDQUOT'].includes((thrown as NodeJS.ErrnoException).code ?? '')) throw diskFull(folder, thrown);
+    if (isDiskFull(thrown)) throw diskFull(folder, thrown);
     throw thrown;
   }
 }

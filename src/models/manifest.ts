@@ -26,21 +26,49 @@ export interface Model {
   readonly files: readonly ModelFile[];
 }
 
+/** A model that tools have a use for and that cannot be installed with this build: nothing is offered whose bytes are not known. */
+export interface PlannedModel {
+  readonly id: string;
+  readonly title: string;
+  readonly purpose: string;
+  /** SPDX expression; null where it is not settled. */
+  readonly licence: string | null;
+  readonly homepage: string | null;
+  readonly sampleRatesHz: readonly number[];
+  /** About how large; null where that is not known. */
+  readonly bytes: number | null;
+  /** Why it cannot be installed yet: the rest of a sentence. */
+  readonly wanting: string;
+}
+
+interface Manifest {
+  readonly models: readonly Model[];
+  readonly planned: readonly PlannedModel[];
+}
+
 // The package's root is two levels up from src/models and from dist/models alike.
 const manifestUrl = new URL('../../models/manifest.json', import.meta.url);
 
-let read: readonly Model[] | undefined;
+let read: Manifest | undefined;
+const manifest = (): Manifest => (read ??= JSON.parse(readFileSync(manifestUrl, 'utf8')) as Manifest);
 
-/** The models that this build knows, from models/manifest.json. */
-export function knownModels(): readonly Model[] {
-  read ??= (JSON.parse(readFileSync(manifestUrl, 'utf8')) as { readonly models: readonly Model[] }).models;
-  return read;
-}
+/** The models that this build can install and check, from models/manifest.json. */
+export const knownModels = (): readonly Model[] => manifest().models;
 
-/** @throws EarshotError bad_request naming the models there are */
+/** Those that are still to come, from the same file. */
+export const plannedModels = (): readonly PlannedModel[] => manifest().planned;
+
+/** @throws EarshotError bad_request naming the models there are; tool_unavailable for one that is still to come */
 export function requireModel(id: string, among: readonly Model[] = knownModels()): Model {
   const model = among.find((one) => one.id === id);
   if (model) return model;
+  const planned = plannedModels().find((one) => one.id === id);
+  if (planned) {
+    throw new EarshotError('tool_unavailable', `The model ${id} (${planned.title}) cannot be installed with this build: ${planned.wanting}`, {
+      nextAction: 'Use a later build of Earshot; `earshot models list` says what this one can install.',
+      details: { model: id },
+    });
+  }
   const expected = among.map((one) => one.id).join(', ');
   const closest = closestName(id, among.map((one) => one.id));
   throw new EarshotError('bad_request', `Unknown model ${id}; ${closest === undefined ? `expected one of ${expected}` : `did you mean ${closest}?`}`, {

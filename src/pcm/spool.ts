@@ -1,9 +1,12 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isDiskFull, noRoomToWork } from '../core/disk-full.ts';
 import type { AudioBlock, AudioFormat } from './block.ts';
 
 /** Sound that is set aside on disk as float32, exactly as it is, to be read more than once. */
 export interface Spool {
   readonly format: AudioFormat;
+  /** @throws EarshotError internal_error when the disk is full; what was written by then is of no use any more */
   write(block: AudioBlock): void;
   /** Reads it from the start. Any number may be open, after the last write. */
   read(): SpoolReader;
@@ -33,16 +36,31 @@ function readAll(file: number, bytes: Uint8Array, position: number): void {
   }
 }
 
-/** @param path of a new file; 4 bytes a sample */
+/** Says plainly that the disk is full. */
+function withRoom<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (thrown) {
+    throw isDiskFull(thrown) ? noRoomToWork(dirname(path), thrown) : thrown;
+  }
+}
+
+/**
+ * @param path of a new file; 4 bytes a sample
+ * @throws EarshotError internal_error when the disk is full
+ */
 export function createSpool(path: string, format: AudioFormat): Spool {
-  let file: number | null = openSync(path, 'wx');
+  let file: number | null = withRoom(path, () => openSync(path, 'wx'));
   /** Frames of each block: a number a second, even for the longest recordings. */
   const lengths: number[] = [];
   return {
     format,
     write({ planes, frames }) {
       if (file === null) throw new TypeError('Expected no write after read');
-      for (const plane of planes) writeAll(file, bytesOf(plane, frames));
+      const open = file;
+      withRoom(path, () => {
+        for (const plane of planes) writeAll(open, bytesOf(plane, frames));
+      });
       lengths.push(frames);
     },
     read() {

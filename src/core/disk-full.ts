@@ -1,0 +1,23 @@
+import { constants } from 'node:os';
+import { EarshotError } from './errors.ts';
+
+/** A full disk, a quota that is used up, and a limit on the size of files. */
+const codes = ['ENOSPC', 'EDQUOT', 'EFBIG'] as const;
+/** Node has no name for some of them (`Unknown system error -122`): the number tells. */
+const numbers: readonly (number | undefined)[] = codes.map((code) => constants.errno[code]);
+
+export function isDiskFull(thrown: unknown): boolean {
+  const { code, errno } = (thrown ?? {}) as NodeJS.ErrnoException;
+  return codes.some((one) => one === code) || (typeof errno === 'number' && numbers.includes(-errno));
+}
+
+export const makeRoom = 'Make room on that disk, or work in a folder on another one, and try again.';
+
+/** What a write that found no room is told as while a file is worked on: trying again helps once there is room. */
+export function noRoomToWork(folder: string, cause: unknown): EarshotError {
+  return new EarshotError('internal_error', `There is no room left in ${folder} for what is set aside while working (${(cause as NodeJS.ErrnoException).code ?? 'disk full'})`, {
+    nextAction: makeRoom,
+    details: { folder },
+    cause,
+  });
+}
