@@ -3,7 +3,7 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Progress } from '../core/progress.ts';
 import type { ToolId } from '../core/tool-ids.ts';
-import type { Account, ApiKey, AutoRefill, FileKind, FilePeaks, FileStatus, LedgerEntry, MediaFacts, StoredError, StoredFile, StoredJob, UploadPlan } from './records.ts';
+import type { Account, ApiKey, AutoRefill, FileKind, FilePeaks, FileStatus, LedgerEntry, MediaFacts, StoredError, StoredFile, StoredJob } from './records.ts';
 
 /**
  * What the business rules need from the outside world. src/adapters holds the implementations, test/conformance one suite
@@ -135,26 +135,8 @@ export interface JobStore {
   counts(): Promise<Readonly<Record<StoredJob['status'], number>>>;
 }
 
-export interface NewFile {
-  readonly id: string;
-  readonly accountId: string | null;
-  readonly kind: FileKind;
-  readonly status: FileStatus;
-  readonly filename: string;
-  readonly contentType: string;
-  readonly sizeBytes: number | null;
-  readonly sha256: string | null;
-  readonly durationSeconds: number | null;
-  readonly format: string | null;
-  readonly hasVideo: boolean;
-  readonly hasAudio: boolean;
-  readonly media: MediaFacts | null;
-  readonly upload: UploadPlan | null;
-  readonly objectKey: string | null;
-  readonly importHash: string | null;
-  readonly sourceJobId: string | null;
-  readonly expiresAt: Date;
-}
+/** A file at its creation: what is found out about it later is not there yet. */
+export type NewFile = Omit<StoredFile, 'error' | 'peaksStatus' | 'peaks' | 'peaksKey' | 'createdAt'>;
 
 export type FilePatch = Partial<Omit<StoredFile, 'id' | 'accountId' | 'kind' | 'createdAt'>>;
 
