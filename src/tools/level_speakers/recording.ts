@@ -1,11 +1,11 @@
 import { roundedDb } from '../../core/levels.ts';
 import { integratedOfHops, peakOfHops } from '../../dsp/hop-loudness.ts';
 import { type Leveling, levelSpeech } from '../../dsp/leveling.ts';
-import { amplify, limit } from '../../dsp/limit.ts';
 import { targetCeilingDbtp, targetLufsOf } from '../../core/loudness-target.ts';
-import { deepestLimitingDb, type GainSetting, type LevelAndPeak, loudnessToleranceDb, lossyHeadroomDb, reachLoudness } from '../../dsp/reach-loudness.ts';
+import { type GainSetting, type LevelAndPeak, lossyHeadroomDb, reachLoudness } from '../../dsp/reach-loudness.ts';
 import { rideGain } from '../../dsp/ride-gain.ts';
 import { findSpeech } from '../../dsp/speech-activity.ts';
+import { gainStages, warnOfMisses } from '../../edit/at-loudness.ts';
 import { passesOf, type PassOptions } from '../../media/drive.ts';
 import { outputName, planOutput } from '../../media/output.ts';
 import type { Stage } from '../../pcm/stage.ts';
@@ -59,9 +59,9 @@ export async function levelRecording(context: RunContext<LevelSpeakersOptions>, 
   const plan = planOutput(input.facts, context.options.output_format);
   for (const warning of [...input.warnings, ...plan.warnings]) context.warn(warning);
 
-  const stages = ({ gainDb, ceilingDbtp, limited }: GainSetting): Stage[] => [
+  const stages = (setting: GainSetting): Stage[] => [
     ...(leveling.speechLufs === null ? [] : [rideGain(leveling.curve)]),
-    ...(limited ? [limit({ gainDb, ceilingDbtp })] : gainDb === 0 ? [] : [amplify(gainDb)]),
+    ...gainStages(setting),
   ];
   let outputPath = '';
   const write = async (setting: GainSetting): Promise<Written> => {
@@ -84,12 +84,7 @@ export async function levelRecording(context: RunContext<LevelSpeakersOptions>, 
   if (level === null) context.warn({ code: 'silent', message: 'The recording is silent or shorter than 0.4 s: there is nothing to level, so the sound was left as it is' });
   else {
     if (leveling.speechLufs === null) context.warn({ code: 'no_speech', message: 'No speech was found: the recording was brought to the target with one gain' });
-    if (Math.abs((output.level ?? Number.NEGATIVE_INFINITY) - targetLufs) > loudnessToleranceDb) {
-      context.warn({ code: 'target_not_reached', message: `The output has ${output.level?.toFixed(1)} LUFS instead of ${targetLufs.toFixed(1)}: more gain would push its peaks more than ${deepestLimitingDb} dB into the limiter and distort them` });
-    }
-    if (output.truePeakDbtp > targetCeilingDbtp + 0.05) {
-      context.warn({ code: 'peak_over_ceiling', message: `The encoder raised the true peak to ${output.truePeakDbtp.toFixed(1)} dBTP, over the limit of ${targetCeilingDbtp}; write WAV or FLAC` });
-    }
+    warnOfMisses(context.warn, targetLufs, output);
   }
   return {
     outputs: [{ path: outputPath, filename: outputName(path, plan.format), contentType: plan.contentType, format: plan.format, durationSeconds: input.durationSeconds }],

@@ -3,70 +3,17 @@ import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { duckDepthDb, duckUnder } from '../../dsp/duck.ts';
 import type { GainCurve } from '../../dsp/gain-curve.ts';
-import { amplify, limit } from '../../dsp/limit.ts';
-import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
-import { targetCeilingDbtp, targetLufsOf } from '../../core/loudness-target.ts';
-import { deepestLimitingDb, type GainSetting, type LevelAndPeak, loudnessToleranceDb, lossyHeadroomDb, reachLoudness } from '../../dsp/reach-loudness.ts';
+import { targetLufsOf } from '../../core/loudness-target.ts';
 import { rideGainIsFlat } from '../../dsp/ride-gain.ts';
 import { levelHopSeconds } from '../../dsp/speech-levels.ts';
-import { openAudio } from '../../media/decode.ts';
-import { type BlockSource, drive, passesOf, type PassOptions } from '../../media/drive.ts';
+import { measureLoudness, untouched, writeAndMeasure, writeAtLoudness } from '../../edit/at-loudness.ts';
+import { passesOf } from '../../media/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
-import { openPlannedOutput, outputName, type OutputPlan, planOutput } from '../../media/output.ts';
-import { compose } from '../../pcm/compose.ts';
-import type { Stage } from '../../pcm/stage.ts';
+import { outputName, planOutput } from '../../media/output.ts';
 import type { RunContext, RunResult } from '../define.ts';
 import { analyseTracks, type MixAnalysis } from './analyse.ts';
 import { openMix, type Recipe } from './mixer.ts';
 import { type MixTracksOptions, refuseTracks, settingsOf, type TrackSetting } from './tool.ts';
-
-interface Written extends LevelAndPeak {
-  readonly loudness: LoudnessReading;
-}
-
-const levelAndPeak = (loudness: LoudnessReading): LevelAndPeak => ({ level: loudness.integratedLufs, truePeakDbtp: loudness.truePeakDbtp });
-
-const stagesFor = ({ gainDb, ceilingDbtp, limited }: GainSetting): Stage[] => (limited ? [limit({ gainDb, ceilingDbtp })] : gainDb === 0 ? [] : [amplify(gainDb)]);
-
-/** Reads a source through `stages` and measures what comes out; closes the source. */
-async function measure(source: BlockSource & { close(): void }, stages: readonly Stage[], options: PassOptions): Promise<LoudnessReading> {
-  const meter = meterLoudness();
-  try {
-    const pipeline = compose([...stages, meter], source.format);
-    try {
-      await drive(source, (block) => pipeline.process(block, () => undefined), options);
-      pipeline.flush(() => undefined);
-      return meter.result();
-    } finally {
-      pipeline.close();
-    }
-  } finally {
-    source.close();
-  }
-}
-
-async function encode(context: RunContext<MixTracksOptions>, recipe: Recipe, facts: MediaFacts, plan: OutputPlan, setting: GainSetting, onProgress: (fraction: number) => void): Promise<string> {
-  const source = openMix(recipe);
-  try {
-    const pipeline = compose(stagesFor(setting), source.format);
-    try {
-      const { path, sink } = openPlannedOutput(context.workDir, facts, plan, pipeline.format, { processed: true });
-      try {
-        await drive(source, (block) => pipeline.process(block, sink.write), { signal: context.signal, onProgress });
-        pipeline.flush(sink.write);
-        sink.finish();
-        for (const warning of sink.warnings) context.warn(warning);
-        return path;
-      } finally {
-        sink.close();
-      }
-    } finally {
-      pipeline.close();
-    }
-  } finally {
-    source.close();
-  }
-}
 
 /** The curve of the music; null, with a warning, when nothing is to be ducked or nobody speaks. */
 function duckCurve(context: RunContext<MixTracksOptions>, settings: readonly TrackSetting[], analysis: MixAnalysis): GainCurve | null {
@@ -101,26 +48,12 @@ export async function run(context: RunContext<MixTracksOptions>): Promise<RunRes
   for (const warning of [...analysis.warnings, ...plan.warnings]) context.warn(warning);
   const duck = duckCurve(context, settings, analysis);
   const recipe: Recipe = { paths, settings, format: analysis.format, duck };
-  const sum = duck ? await measure(openMix(recipe), [], { signal, onProgress: pass('measuring', 0.3) }) : analysis.sum;
+  const sum = duck ? await measureLoudness(openMix(recipe), [], { signal, onProgress: pass('measuring', 0.3) }) : analysis.sum;
 
-  let outputPath = '';
-  const write = async (setting: GainSetting): Promise<Written> => {
-    outputPath = await encode(context, recipe, first, plan, setting, pass('encoding', 0.7));
-    const loudness = await measure(openAudio(outputPath), [], { signal, onProgress: pass('checking', 0.5) });
-    return { ...levelAndPeak(loudness), loudness };
-  };
+  const task = { open: () => openMix(recipe), facts: first, plan, processed: true, pass };
   const silent = sum.integratedLufs === null;
-  const { setting, output } = silent
-    ? { setting: { gainDb: 0, limited: false }, output: await write({ gainDb: 0, ceilingDbtp: targetCeilingDbtp, limited: false }) }
-    : await reachLoudness({
-      input: levelAndPeak(sum),
-      level: targetLufs,
-      ceilingDbtp: targetCeilingDbtp,
-      headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
-      tryOut: async (tried) => levelAndPeak(await measure(openMix(recipe), stagesFor(tried), { signal, onProgress: pass('measuring', 0.3) })),
-      write,
-    });
-  report(context, silent, targetLufs, output);
+  if (silent) context.warn({ code: 'silent', message: 'The mix is silent or shorter than 0.4 s: there is no loudness to set' });
+  const { path, setting, loudness } = silent ? await writeAndMeasure(context, task, untouched) : await writeAtLoudness(context, { ...task, read: sum, targetLufs });
 
   const tracks = analysis.tracks.map(({ integratedLufs, durationSeconds }, index): JsonObject => {
     const { role, volume_db } = settings[index] as TrackSetting;
@@ -135,7 +68,7 @@ export async function run(context: RunContext<MixTracksOptions>): Promise<RunRes
   });
   const durationSeconds = analysis.frames / analysis.format.sampleRate;
   return {
-    outputs: [{ path: outputPath, filename: outputName(paths[0] ?? '', plan.format), contentType: plan.contentType, format: plan.format, durationSeconds }],
+    outputs: [{ path, filename: outputName(paths[0] ?? '', plan.format), contentType: plan.contentType, format: plan.format, durationSeconds }],
     result: {
       target: options.target,
       targetLufs,
@@ -146,26 +79,11 @@ export async function run(context: RunContext<MixTracksOptions>): Promise<RunRes
       channels: analysis.format.channels,
       tracks,
       output: {
-        integratedLufs: roundedDb(output.loudness.integratedLufs),
-        loudnessRangeLu: roundedDb(output.loudness.loudnessRangeLu),
-        truePeakDbtp: roundedDb(output.loudness.truePeakDbtp),
+        integratedLufs: roundedDb(loudness.integratedLufs),
+        loudnessRangeLu: roundedDb(loudness.loudnessRangeLu),
+        truePeakDbtp: roundedDb(loudness.truePeakDbtp),
       },
     },
     processedSeconds: durationSeconds,
   };
-}
-
-/** Says plainly where the promise could not be kept. */
-function report(context: RunContext<MixTracksOptions>, silent: boolean, targetLufs: number, output: Written): void {
-  if (silent) {
-    context.warn({ code: 'silent', message: 'The mix is silent or shorter than 0.4 s: there is no loudness to set' });
-    return;
-  }
-  const level = output.level ?? Number.NEGATIVE_INFINITY;
-  if (Math.abs(level - targetLufs) > loudnessToleranceDb) {
-    context.warn({ code: 'target_not_reached', message: `The output has ${level.toFixed(1)} LUFS instead of ${targetLufs.toFixed(1)}: more gain would push its peaks more than ${deepestLimitingDb} dB into the limiter and distort them` });
-  }
-  if (output.truePeakDbtp > targetCeilingDbtp + 0.05) {
-    context.warn({ code: 'peak_over_ceiling', message: `The encoder raised the true peak to ${output.truePeakDbtp.toFixed(1)} dBTP, over the limit of ${targetCeilingDbtp}; write WAV or FLAC` });
-  }
 }
