@@ -24,7 +24,7 @@ export function fileRecord(file: StoredFile, { pricesFor }: Prices): Static<type
     hasAudio,
     media: media === null ? null : { codec: media.codec, sampleRate: media.sampleRate, channels: media.channels, width: media.width, height: media.height },
     error: error === null ? null : { code: error.code, message: error.message },
-    prices: durationSeconds === null ? null : ({ ...pricesFor(durationSeconds) } satisfies Record<ToolId, number>),
+    prices: durationSeconds === null ? null : (pricesFor(durationSeconds) satisfies Record<ToolId, number>),
     sourceJobId,
     createdAt: file.createdAt.toISOString(),
     expiresAt: file.expiresAt.toISOString(),

@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { killTree } from './process-tree.ts';
@@ -48,7 +49,8 @@ export function spawnJobProcess(preloadUrls: readonly string[], niceness = 0): J
     execArgv: ['--disable-warning=ExperimentalWarning'],
     env: { ...allocatorEnvironment, ...process.env, ORT_DISABLE_TELEMETRY: '1' },
     serialization: 'advanced',
-    detached: false,
+    // A session of its own, see standBack.
+    detached: niceness > 0,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
   });
   // At once: threads that it starts later inherit it.
@@ -110,11 +112,20 @@ export function spawnJobProcess(preloadUrls: readonly string[], niceness = 0): J
   return job;
 }
 
-function standBack(pid: number, niceness: number): void {
+/** Linux takes one such wish of an ordinary user in a tenth of a second. */
+const autogroupRetryMs = 150;
+
+/**
+ * Linux shares the cores among sessions first where its autogroups are on (as on Debian and Ubuntu), and by niceness only within one:
+ * so the process has a session of its own, and that stands back, too.
+ */
+function standBack(pid: number, niceness: number, tries = 5): void {
   try {
     setPriority(pid, niceness);
-  } catch {
-    // It has ended already, or the system does not allow it: then it runs as everything else does.
+    writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
+  } catch (error) {
+    // Otherwise it has ended already, or the system knows no autogroups or does not allow it: then it runs as everything else does.
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN' && tries > 1) setTimeout(() => standBack(pid, niceness, tries - 1), autogroupRetryMs).unref();
   }
 }
 

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Progress } from '../core/progress.ts';
 import type { ToolId } from '../core/tool-ids.ts';
-import type { Account, ApiKey, AutoRefill, FileKind, FilePeaks, FileStatus, LedgerEntry, MediaFacts, StoredError, StoredFile, StoredJob } from './records.ts';
+import type { Account, ApiKey, AutoRefill, FileKind, FilePeaks, FileStatus, JobSummary, LedgerEntry, MediaFacts, StoredError, StoredFile, StoredJob } from './records.ts';
 
 /**
  * What the business rules need from the outside world. src/adapters holds the implementations, test/conformance one suite
@@ -111,8 +111,9 @@ export interface JobStore {
   /** The job that a repeated request made, before anything else is checked; null when the key is new. @throws EarshotError idempotency_key_reused */
   findByIdempotency(accountId: string, idempotency: Idempotency): Promise<StoredJob | null>;
   get(id: string): Promise<StoredJob | null>;
+  getSummary(id: string): Promise<JobSummary | null>;
   /** Newest first. */
-  list(accountId: string, filter: { readonly tool: ToolId | null }, page: PageRequest): Promise<Page<StoredJob>>;
+  list(accountId: string, filter: { readonly tool: ToolId | null }, page: PageRequest): Promise<Page<JobSummary>>;
   /** A queued job is cancelled and its reserve released at once; a running one gets `cancelRequested`. @throws EarshotError job_not_cancellable, not_found */
   requestCancel(id: string): Promise<StoredJob>;
 

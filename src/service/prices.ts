@@ -12,6 +12,9 @@ export interface Prices {
   forLength(durationSeconds: number): Readonly<Record<ToolId, number>>;
 }
 
+/** Lengths whose prices are remembered. */
+const mostLengths = 2000;
+
 /** @param configured the operator's credits per minute; a tool that is not named keeps its default */
 export function createPrices(tools: FactsByTool, configured: Readonly<Partial<Record<ToolId, number>>>): Prices {
   const creditsPerMinute = (id: ToolId, given: readonly string[] = []): number => {
@@ -21,7 +24,19 @@ export function createPrices(tools: FactsByTool, configured: Readonly<Partial<Re
     return special === undefined ? usual : inProportion(special[1], usual, tool.creditsPerMinute);
   };
   const price = (id: ToolId, billedSeconds: number, given: readonly string[] = []): number => priceOf(billedSeconds, creditsPerMinute(id, given));
-  return { creditsPerMinute, price, forLength: (durationSeconds) => forEachTool((id) => price(id, roundSeconds(durationSeconds))) };
+  const usual = forEachTool((id) => creditsPerMinute(id));
+  // Every file of every list shows its prices.
+  const known = new Map<number, Readonly<Record<ToolId, number>>>();
+  const forLength = (durationSeconds: number): Readonly<Record<ToolId, number>> => {
+    const seconds = roundSeconds(durationSeconds);
+    const earlier = known.get(seconds);
+    if (earlier !== undefined) return earlier;
+    if (known.size >= mostLengths) known.clear();
+    const fresh = Object.freeze(forEachTool((id) => priceOf(seconds, usual[id])));
+    known.set(seconds, fresh);
+    return fresh;
+  };
+  return { creditsPerMinute, price, forLength };
 }
 
 /** Special prices follow the operator's: half of the default stays half of what was configured. */

@@ -164,3 +164,6 @@ export interface StoredJob {
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
 }
+
+/** What lists and polls show of a job: nothing that may be megabytes long (a script among the options, a tool's answer), nothing of the worker's. */
+export type JobSummary = Pick<StoredJob, 'id' | 'accountId' | 'tool' | 'status' | 'free' | 'price' | 'progress' | 'stage' | 'estimatedSecondsLeft' | 'processedSeconds' | 'outputFileIds' | 'error' | 'createdAt'>;

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { JsonObject } from '../core/json.ts';
 import type { ToolId } from '../core/tool-ids.ts';
 import type { Page, PageRequest } from './ports.ts';
-import type { Account, FileKind, LedgerEntry, StoredFile, StoredJob } from './records.ts';
+import type { Account, FileKind, JobSummary, LedgerEntry, StoredFile } from './records.ts';
 
 /**
  * The service's use cases: all that an HTTP dialect or the operator's commands may ask for. Business rules live behind this
@@ -122,7 +122,7 @@ export interface JobRequest {
 }
 
 export interface JobView {
-  readonly job: StoredJob;
+  readonly job: JobSummary;
   readonly outputs: readonly StoredFile[];
 }
 

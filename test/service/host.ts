@@ -15,7 +15,7 @@ import { createJobs } from '../../src/service/jobs/jobs.ts';
 import { createOperator, type Operator } from '../../src/service/operator.ts';
 import type { MediaWork, NewFile, ObjectStore, ToolRunRequest } from '../../src/service/ports.ts';
 import { createPrices, type Prices } from '../../src/service/prices.ts';
-import { terminalJobStatuses, type Account, type StoredFile, type StoredJob } from '../../src/service/records.ts';
+import { terminalJobStatuses, type Account, type JobSummary, type StoredFile } from '../../src/service/records.ts';
 import type { JobRequest, Jobs } from '../../src/service/service.ts';
 import { indexTools } from '../../src/service/tool-facts.ts';
 import { createWorker, type FileTasks, type Worker, type WorkerParts } from '../../src/service/worker/worker.ts';
@@ -86,9 +86,9 @@ export interface Host extends AsyncDisposable {
   /** A checked recording of a minute, unless told otherwise. */
   file(account: Account, changes?: Partial<NewFile>): Promise<StoredFile>;
   /** Starts remove_noise on the file with that work ahead. */
-  job(account: Account, file: StoredFile, acts: readonly Act[], changes?: Partial<JobRequest> & { ms?: number; outputs?: number }): Promise<StoredJob>;
+  job(account: Account, file: StoredFile, acts: readonly Act[], changes?: Partial<JobRequest> & { ms?: number; outputs?: number }): Promise<JobSummary>;
   /** Waits until the job has ended. */
-  ended(id: string, timeoutMs?: number): Promise<StoredJob>;
+  ended(id: string, timeoutMs?: number): Promise<JobSummary>;
   /** The books of the account agree with each other, with its jobs, and with what it was given. */
   expectExact(account: Account, granted: number): Promise<void>;
   /** Keys of all outputs in the object store. */
@@ -179,7 +179,7 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
         cursor = page.nextCursor;
         more = cursor !== null;
       }
-      const made: StoredJob[] = [];
+      const made: JobSummary[] = [];
       for (let cursor: string | null = null, more = true; more; ) {
         const page = await stores.jobs.list(account.id, { tool: null }, { cursor, limit: 100 });
         made.push(...page.items);

@@ -7,6 +7,7 @@ import type { Log } from '../../service/log.ts';
 import { installQueue } from '../queue/boss.ts';
 import { migrations } from './migrations/index.ts';
 import type { Tables } from './schema.ts';
+import { getTypeParser } from './type-parsers.ts';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -91,18 +92,6 @@ function nameStatements(client: pg.PoolClient): void {
     return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
   }) as typeof client.query;
 }
-
-const bigintOid = 20;
-
-/** bigint as number where that is exact; every column of ours that is one (credits, bytes, positions) stays far below. */
-const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: unknown) => {
-  if (oid !== bigintOid || format === 'binary') return pg.types.getTypeParser(oid, format as 'text');
-  return (text: string) => {
-    const value = Number(text);
-    if (!Number.isSafeInteger(value)) throw new EarshotError('internal_error', `The database answered ${text}; expected a number between ±${Number.MAX_SAFE_INTEGER}`);
-    return value;
-  };
-};
 
 /** What the database throws never leaves as it is: messages of the server name hosts, paths and columns. */
 export async function guard<Answer>(work: () => Promise<Answer>): Promise<Answer> {

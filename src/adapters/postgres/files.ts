@@ -3,6 +3,7 @@ import { EarshotError } from '../../core/errors.ts';
 import type { FileStore, Idempotency, NewFile } from '../../service/ports.ts';
 import type { StoredFile } from '../../service/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
+import { anyOf, batchReads } from './batched-reads.ts';
 import { announce } from './changes.ts';
 import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
@@ -13,6 +14,8 @@ import type { Tables } from './schema.ts';
 /** @param queue null: tasks are not enqueued; a worker's reconciler finds them */
 export function createFileStore(database: Database, queue: Enqueuer | null): FileStore {
   const { kysely } = database;
+
+  const readMany = batchReads(async (ids) => (await kysely.selectFrom('files').selectAll().where('id', '=', anyOf(ids)).execute()).map(toFile));
 
   async function create(file: NewFile, idempotency: Idempotency | null): Promise<{ file: StoredFile; created: boolean }> {
     return database.transaction(async (trx) => {
@@ -33,20 +36,8 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
 
   return {
     create,
-    async get(id) {
-      const row = await kysely.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
-      return row === undefined ? null : toFile(row);
-    },
-    async getMany(ids) {
-      if (ids.length === 0) return [];
-      const rows = await kysely
-        .selectFrom('files')
-        .selectAll()
-        .where('id', 'in', [...new Set(ids)])
-        .execute();
-      const byId = new Map(rows.map((row) => [row.id, toFile(row)]));
-      return ids.map((id) => byId.get(id) ?? null);
-    },
+    get: async (id) => (await readMany([id]))[0] ?? null,
+    getMany: readMany,
     async list(accountId, { kind }, page) {
       const place = decodeCursor(page.cursor);
       const rows = await kysely

@@ -1,14 +1,16 @@
 import type { Kysely, Transaction } from 'kysely';
 import { EarshotError } from '../../core/errors.ts';
-import type { JobStore, NewJob } from '../../service/ports.ts';
+import type { ToolId } from '../../core/tool-ids.ts';
+import type { JobStore, NewJob, PageRequest } from '../../service/ports.ts';
 import type { StoredJob } from '../../service/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
+import { anyOf, batchReads, shareReads } from './batched-reads.ts';
 import { announce } from './changes.ts';
 import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
 import { findTarget, lockKey, lockName, rememberTarget } from './idempotency.ts';
 import { freeUsesTaken, moveCredits, takeFreeUse } from './ledger.ts';
-import { toJob } from './rows.ts';
+import { summaryColumns, toJob, toJobSummary } from './rows.ts';
 import type { Tables } from './schema.ts';
 import { createSettlements } from './settlements.ts';
 import { nextShareRank, priorityOf } from './sharing.ts';
@@ -16,6 +18,24 @@ import { nextShareRank, priorityOf } from './sharing.ts';
 /** @param queue null: jobs are only written down; a worker's reconciler finds and enqueues them */
 export function createJobStore(database: Database, queue: Enqueuer | null): JobStore {
   const { kysely } = database;
+
+  const readSummaries = batchReads(async (ids) => (await kysely.selectFrom('jobs').select(summaryColumns).where('id', '=', anyOf(ids)).execute()).map(toJobSummary));
+
+  const readPage = shareReads(async ({ accountId, tool, page }: { readonly accountId: string; readonly tool: ToolId | null; readonly page: PageRequest }) => {
+    const place = decodeCursor(page.cursor);
+    const rows = await kysely
+      .selectFrom('jobs')
+      .select(summaryColumns)
+      .select(createdMicros.as('micros'))
+      .where('account_id', '=', accountId)
+      .$if(tool !== null, (query) => query.where('tool', '=', tool!))
+      .$if(place !== null, (query) => query.where(olderThan(place!)))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(page.limit + 1)
+      .execute();
+    return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toJobSummary);
+  });
 
   async function create(job: NewJob): Promise<{ job: StoredJob; created: boolean }> {
     return database.transaction(async (trx) => {
@@ -68,21 +88,8 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
       const row = await kysely.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : toJob(row);
     },
-    async list(accountId, { tool }, page) {
-      const place = decodeCursor(page.cursor);
-      const rows = await kysely
-        .selectFrom('jobs')
-        .selectAll()
-        .select(createdMicros.as('micros'))
-        .where('account_id', '=', accountId)
-        .$if(tool !== null, (query) => query.where('tool', '=', tool!))
-        .$if(place !== null, (query) => query.where(olderThan(place!)))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toJob);
-    },
+    getSummary: async (id) => (await readSummaries([id]))[0] ?? null,
+    list: (accountId, { tool }, page) => readPage({ accountId, tool, page }),
     async cancelRequested(ids) {
       if (ids.length === 0) return [];
       const rows = await kysely

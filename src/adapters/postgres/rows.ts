@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { FilePatch, NewFile } from '../../service/ports.ts';
-import type { Account, ApiKey, LedgerEntry, StoredFile, StoredJob } from '../../service/records.ts';
+import type { Account, ApiKey, JobSummary, LedgerEntry, StoredFile, StoredJob } from '../../service/records.ts';
 import type { AccountTable, ApiKeyTable, FileTable, JobTable, LedgerTable } from './schema.ts';
 
 /** Rows to records and back; nothing else knows both names of a thing. */
@@ -17,27 +17,38 @@ export function toLedgerEntry(row: Selectable<LedgerTable>): LedgerEntry {
   return { id: row.id, accountId: row.account_id, kind: row.kind, credits: row.credits, reserved: row.reserved, balance: row.balance, jobId: row.job_id, note: row.note, createdAt: row.created_at };
 }
 
-export function toJob(row: Selectable<JobTable>): StoredJob {
+/** Columns of a JobSummary. */
+export const summaryColumns = [
+  'id', 'account_id', 'tool', 'status', 'free', 'price', 'progress', 'stage', 'estimated_seconds_left', 'processed_seconds', 'output_file_ids', 'error', 'created_at',
+] as const satisfies readonly (keyof JobTable)[];
+
+export function toJobSummary(row: Pick<Selectable<JobTable>, (typeof summaryColumns)[number]>): JobSummary {
   return {
     id: row.id,
     accountId: row.account_id,
     tool: row.tool,
     status: row.status,
-    inputs: row.inputs,
-    options: row.options,
     free: row.free,
-    windowSeconds: row.window_seconds,
     price: row.price,
     progress: row.progress,
     stage: row.stage,
     estimatedSecondsLeft: row.estimated_seconds_left,
     processedSeconds: row.processed_seconds,
-    result: row.result,
     outputFileIds: row.output_file_ids,
     error: row.error,
+    createdAt: row.created_at,
+  };
+}
+
+export function toJob(row: Selectable<JobTable>): StoredJob {
+  return {
+    ...toJobSummary(row),
+    inputs: row.inputs,
+    options: row.options,
+    windowSeconds: row.window_seconds,
+    result: row.result,
     cancelRequested: row.cancel_requested,
     attempt: row.attempt,
-    createdAt: row.created_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
   };

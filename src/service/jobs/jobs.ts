@@ -4,7 +4,7 @@ import { decideTerms, nextUtcMidnight, utcDay } from '../free.ts';
 import { newId } from '../ids.ts';
 import type { FileStore, Idempotency, JobStore, ToolFacts } from '../ports.ts';
 import { billedLength, roundSeconds, type Prices } from '../prices.ts';
-import type { Account, StoredFile, StoredJob } from '../records.ts';
+import type { Account, JobSummary, StoredFile } from '../records.ts';
 import type { JobRequest, Jobs, JobView } from '../service.ts';
 import { freeOffer, type FactsByTool } from '../tool-facts.ts';
 import { loadInputs, mediaDurations, planFacts, requireTotalLength } from './inputs.ts';
@@ -58,20 +58,20 @@ export function createJobs({ jobs, files, tools, prices, config, now = () => new
   }
 
   /** Output files that are gone are left out. */
-  async function views(page: readonly StoredJob[]): Promise<readonly JobView[]> {
+  async function views(page: readonly JobSummary[]): Promise<readonly JobView[]> {
     const ids = page.flatMap((job) => job.outputFileIds);
     const found = ids.length === 0 ? [] : await files.getMany(ids);
     const byId = new Map(found.flatMap((file) => (file === null ? [] : [[file.id, file] as const])));
     return page.map((job) => ({ job, outputs: job.outputFileIds.map((id) => byId.get(id)).filter((file): file is StoredFile => file !== undefined) }));
   }
 
-  async function view(job: StoredJob): Promise<JobView> {
+  async function view(job: JobSummary): Promise<JobView> {
     const [only] = await views([job]);
     return only ?? { job, outputs: [] };
   }
 
-  async function owned(account: Account, jobId: string): Promise<StoredJob> {
-    const job = await jobs.get(jobId);
+  async function owned(account: Account, jobId: string): Promise<JobSummary> {
+    const job = await jobs.getSummary(jobId);
     if (job === null || job.accountId !== account.id) throw new EarshotError('not_found', `There is no job ${jobId}`, { details: { id: jobId } });
     return job;
   }
