@@ -5,6 +5,7 @@ import { AbortError } from '../../../core/abort.ts';
 import { createStft } from '../../../kernels/stft.ts';
 import { type Piece, release } from '../pieces.ts';
 import { vorbisWindow } from '../vorbis-window.ts';
+import { guardVoices } from './voice-guard.ts';
 
 /** Samples that RNNoise takes at a time. */
 const frameSamples = 480;
@@ -32,8 +33,10 @@ export interface SegmentResult {
 
 let loaded: RnnoiseModule | undefined;
 
-/** `samples` through a fresh network into `out`, in step with them. `out` may be `samples`: it is written behind what is read. */
-async function suppress(samples: Float32Array, out: Float32Array, cancelled: () => boolean): Promise<void> {
+/** `samples` through a fresh network, in step with them. */
+async function suppress(samples: Float32Array, cancelled: () => boolean): Promise<Float32Array<ArrayBuffer>> {
+  const out = new Float32Array(samples.length);
+  const voice = new Float32Array(Math.ceil(samples.length / frameSamples));
   const rnnoise = (loaded ??= createRnnoise());
   const state = rnnoise._rnnoise_create(0);
   const pointer = rnnoise._malloc(frameSamples * 4);
@@ -46,7 +49,8 @@ async function suppress(samples: Float32Array, out: Float32Array, cancelled: () 
       // Looked up each time: the heap moves when it grows.
       const frame = rnnoise.HEAPF32.subarray(pointer / 4, pointer / 4 + frameSamples);
       for (let i = 0; i < frameSamples; i += 1) frame[i] = (samples[at + i] ?? 0) * int16Scale;
-      rnnoise._rnnoise_process_frame(state, pointer, pointer);
+      const probability = rnnoise._rnnoise_process_frame(state, pointer, pointer);
+      if (at >= lagFrames) voice[(at - lagFrames) / frameSamples] = probability;
       const done = rnnoise.HEAPF32.subarray(pointer / 4, pointer / 4 + frameSamples);
       for (let i = 0; i < frameSamples; i += 1) {
         const to = at + i - lagFrames;
@@ -57,6 +61,8 @@ async function suppress(samples: Float32Array, out: Float32Array, cancelled: () 
     rnnoise._free(pointer);
     rnnoise._rnnoise_destroy(state);
   }
+  guardVoices(samples, out, voice);
+  return out;
 }
 
 const transformFrame = 960;
@@ -97,10 +103,10 @@ function filterLike(main: Float32Array, result: Float32Array, side: Float32Array
 
 export async function suppressSegment({ item, cancelled, transfer }: Piece<Segment>): Promise<SegmentResult> {
   const { main, side, skip, frames } = item;
-  const result = side ? new Float32Array(main.length) : main;
-  await suppress(main, result, cancelled);
+  const result = await suppress(main, cancelled);
   const filtered = side ? filterLike(main, result, side) : null;
-  if (side) release(main, side);
+  release(main);
+  if (side) release(side);
   transfer(result.buffer, ...(filtered ? [filtered.buffer] : []));
   // Views, not copies: a segment is a lot of memory.
   return { main: result.subarray(skip, skip + frames), side: filtered?.subarray(skip, skip + frames) ?? null };

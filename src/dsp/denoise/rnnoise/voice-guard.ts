@@ -1,0 +1,52 @@
+/** Frames of the guard: those of RNNoise. */
+const frameSamples = 480;
+
+/** Memory of the running energies and of the running voice probability, in frames of 10 ms. */
+const energyMemory = 100;
+const voiceMemory = 70;
+
+/** Share of the energy that is taken away while voices speak: nothing goes back below the first, all that may from the second on. */
+const removedShares = [0.75, 0.85] as const;
+/** Mean probability of a voice. One talker pauses for breath and between words; many talkers do not. */
+const voiceProbabilities = [0.7, 0.85] as const;
+/** Share of the original that goes back at most. */
+const mostBack = 0.5;
+
+/** 0 at and below the first, 1 from the second on. */
+const between = (value: number, [low, high]: readonly [number, number]): number => Math.min(1, Math.max(0, (value - low) / (high - low)));
+
+/**
+ * Among many voices the network loses the one that counts: it hears voices all the time and still takes nearly everything away.
+ * Where that happens, part of the original goes back into `result`, so that no voice vanishes (eight talkers 5 dB louder than the
+ * wanted one: SI-SDR 0.5 dB better than the recording instead of 2.8 dB worse). Anywhere else the result stays as it is.
+ * Method and figures are ours: `node bench/quality/run.ts --only=voices`.
+ * @param original what the network heard
+ * @param result what it left, in step and as long; changed in place
+ * @param voice probability of a voice, 0 to 1, per frame of 480 samples, in step
+ */
+export function guardVoices(original: Float32Array, result: Float32Array, voice: Float32Array): void {
+  const energyDecay = Math.exp(-1 / energyMemory);
+  const voiceDecay = Math.exp(-1 / voiceMemory);
+  let [heard, left, probability, before] = [1e-12, 1e-12, 0, 0];
+  for (let at = 0, frame = 0; at < result.length; at += frameSamples, frame += 1) {
+    const end = Math.min(at + frameSamples, result.length);
+    const voiced = voice[frame] ?? 0;
+    let [energyBefore, energyAfter] = [0, 0];
+    for (let i = at; i < end; i += 1) {
+      const [x, y] = [original[i] as number, result[i] as number];
+      energyBefore += x * x;
+      energyAfter += y * y;
+    }
+    heard = energyDecay * heard + voiced * energyBefore;
+    left = energyDecay * left + voiced * energyAfter;
+    probability = voiceDecay * probability + (1 - voiceDecay) * voiced;
+    const back = mostBack * between(1 - left / heard, removedShares) * between(probability, voiceProbabilities);
+    if (back > 0 || before > 0) {
+      for (let i = at; i < end; i += 1) {
+        const share = before + ((back - before) * (i - at)) / frameSamples;
+        result[i] = (result[i] as number) * (1 - share) + (original[i] as number) * share;
+      }
+    }
+    before = back;
+  }
+}
