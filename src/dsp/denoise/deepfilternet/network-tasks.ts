@@ -1,10 +1,13 @@
 // The three networks of DeepFilterNet3 as pieces of work that may run on any thread. Each gets its state and answers the next:
-// nothing is kept but the loaded networks.
+// nothing is kept but the loaded networks. Applying what they found goes with the decoders: so both threads of two have as much to do.
 import type { NetworkSession, Tensor } from '../../../models/sessions.ts';
 import { createSession } from '../../../models/sessions.ts';
 import { stateIn, stateOut, type StreamingChange } from '../../../models/streaming-graph.ts';
+import { createStft, type Stft } from '../../../kernels/stft.ts';
 import { type Piece, release } from '../pieces.ts';
-import { bandCount, filteredBins } from './features.ts';
+import { vorbisWindow } from '../vorbis-window.ts';
+import { applyFilter, type Spectra } from './apply.ts';
+import { bandCount, filteredBins, frameSamples, hopSamples } from './features.ts';
 
 export const stateLength = 256;
 /** Frames before a piece that the encoder and the filter decoder look back to. */
@@ -39,6 +42,11 @@ function session(files: NetworkFiles, name: NetworkName): Promise<NetworkSession
   const made = createSession(`deepfilternet3/${name}`, new Uint8Array(files[name]).slice());
   sessions.set(key, made);
   return made;
+}
+
+/** Loads networks before they are needed. */
+export async function prepare({ item: { files, names } }: Piece<{ readonly files: NetworkFiles; readonly names: readonly NetworkName[] }>): Promise<void> {
+  await Promise.all(names.map((name) => session(files, name)));
 }
 
 type Values = Float32Array<ArrayBuffer>;
@@ -88,20 +96,22 @@ export async function encode({ item, transfer }: Piece<EncoderItem>): Promise<En
 export interface DecoderItem extends Omit<EncoderResult, 'states'> {
   readonly files: NetworkFiles;
   readonly frames: number;
+  /** Of each channel, with `filterReach` frames more on both sides. */
+  readonly noisy: readonly Spectra[];
   /** c0 is the encoder's with the look-back in front, per channel. States: two of each decoder. */
   readonly states: States;
 }
 
 export interface DecoderResult {
-  /** A gain per frame and band. */
-  readonly mask: Values;
-  /** [frame][bin][tap][real, imaginary] */
-  readonly taps: Values;
+  /** Of each channel: what is left, under the window, `hopSamples` longer than its frames. It adds to the sounds of the pieces beside it. */
+  readonly sounds: readonly Values[];
   readonly states: States;
 }
 
+let transform: Stft | undefined;
+
 export async function decode({ item, transfer }: Piece<DecoderItem>): Promise<DecoderResult> {
-  const { files, frames, states } = item;
+  const { files, frames, states, noisy } = item;
   const emb: Tensor = { data: item.emb, dims: [1, frames, 512] };
   const masks = await session(files, 'erb_dec');
   const masked = await masks.run(
@@ -122,8 +132,17 @@ export async function decode({ item, transfer }: Piece<DecoderItem>): Promise<De
   );
   release(item.e0, item.e1, item.e2, item.e3, item.emb, item.c0);
   const [mask, taps] = [values(masked, 'm'), values(filtered, 'coefs')];
-  transfer(mask.buffer, taps.buffer);
-  return { mask, taps, states: [...statesOf(masked, 2), ...statesOf(filtered, 2)] };
+  const stft = (transform ??= createStft({ window: vorbisWindow(frameSamples), hop: hopSamples }));
+  const sounds = noisy.map((spectra) => {
+    const clean = applyFilter(spectra, frames, mask, taps);
+    const sound = new Float32Array((frames + 1) * hopSamples);
+    stft.inverse(clean.re, clean.im, frames, 1, sound);
+    release(clean.re, clean.im, spectra.re, spectra.im);
+    return sound;
+  });
+  release(mask, taps);
+  transfer(...sounds.map(({ buffer }) => buffer));
+  return { sounds, states: [...statesOf(masked, 2), ...statesOf(filtered, 2)] };
 }
 
 /** The encoder's c0 with the last frames of the piece before in front of each channel's. The encoder's own is given back. */

@@ -6,7 +6,7 @@ import { createRumbleFilter } from '../rumble.ts';
 import { createSampleWindow } from '../sample-window.ts';
 import { type EmitPlanes, type Suppressor, type SuppressorFactory, type SuppressorOptions, suppressorRate } from '../suppressor.ts';
 import { vorbisWindow } from '../vorbis-window.ts';
-import { applyFilter, filterReach, type Spectra } from './apply.ts';
+import { filterReach, type Spectra } from './apply.ts';
 import { bandCount, bins, createFeatureExtractor, filteredBins, frameSamples, hopSamples } from './features.ts';
 import {
   type DecoderItem, type DecoderResult, encoderLookBack, type EncoderItem, type EncoderResult, freshStates, lastFrames, type NetworkFiles, streamingChanges, withLookBack,
@@ -16,10 +16,10 @@ import {
 const lookAhead = 2;
 
 /** Enough for the encoder to be ahead and the decoder not to wait. */
-const piecesUnderWay = 2;
+const piecesUnderWay = 3;
 
 export interface DeepFilterNetOptions {
-  /** Transform frames (10 ms) that go through the networks at once. They change nothing in the result. Default 50. */
+  /** Transform frames (10 ms) that go through the networks at once. They change nothing in the result. Default 100. */
   readonly pieceFrames?: number;
   /**
    * The networks' memory is warmed up with the reversed beginning, so that the very first word is not hurt. Seconds, default 2.
@@ -36,13 +36,23 @@ function shared(bytes: Uint8Array): SharedArrayBuffer {
   return buffer;
 }
 
-type Networks = (erb: Float32Array<ArrayBuffer>, spec: Float32Array<ArrayBuffer>, frames: number) => Promise<Pick<DecoderResult, 'mask' | 'taps'>>;
+interface NetworkInput {
+  readonly erb: Float32Array<ArrayBuffer>;
+  readonly spec: Float32Array<ArrayBuffer>;
+  readonly noisy: readonly Spectra[];
+  readonly frames: number;
+}
+
+/** What it gets is gone afterwards: it may have moved to another thread. */
+type Networks = (input: NetworkInput) => Promise<DecoderResult['sounds']>;
 
 /** The networks in a row, piece after piece: the encoder may be pieces ahead of the decoders, on a thread of its own. */
 function createNetworks(files: NetworkFiles, encoders: PieceRunner, decoders: PieceRunner): Networks {
   let encoder = Promise.resolve({ states: freshStates(1), c0: null as Float32Array<ArrayBuffer> | null });
   let decoder = Promise.resolve(freshStates(4));
-  return (erb, spec, frames) => {
+  // A failure will show again when they are needed.
+  if (decoders !== encoders) runPiece(decoders, tasksUrl, 'prepare', { files, names: ['erb_dec', 'df_dec'] }).catch(() => undefined);
+  return ({ erb, spec, noisy, frames }) => {
     const encoded = encoder.then(async ({ states, c0: before }) => {
       const result = await runPiece<EncoderItem, EncoderResult>(encoders, tasksUrl, 'encode', { files, erb, spec, frames, states }, [erb.buffer, spec.buffer]);
       const c0 = withLookBack(result.c0, frames, before);
@@ -51,16 +61,17 @@ function createNetworks(files: NetworkFiles, encoders: PieceRunner, decoders: Pi
     });
     encoder = encoded.then(({ states, last }) => ({ states, c0: last }));
     const decoded = Promise.all([encoded, decoder]).then(([{ e0, e1, e2, e3, emb, c0 }, states]) =>
-      runPiece<DecoderItem, DecoderResult>(decoders, tasksUrl, 'decode', { files, frames, e0, e1, e2, e3, emb, c0, states }, [e0.buffer, e1.buffer, e2.buffer, e3.buffer, emb.buffer, c0.buffer]));
+      runPiece<DecoderItem, DecoderResult>(decoders, tasksUrl, 'decode', { files, frames, noisy, e0, e1, e2, e3, emb, c0, states },
+        [...noisy.flatMap(({ re, im }) => [re.buffer, im.buffer]), e0.buffer, e1.buffer, e2.buffer, e3.buffer, emb.buffer, c0.buffer]));
     decoder = decoded.then(({ states }) => states);
     // Whoever waits for the result hears of a failure; these only carry states on.
     for (const carried of [encoder, decoder]) carried.catch(() => undefined);
-    return decoded;
+    return decoded.then(({ sounds }) => sounds);
   };
 }
 
 /** DeepFilterNet3, streaming: the result is that of the whole recording at once, whatever the pieces. */
-function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, highPass = true }: SuppressorOptions, { pieceFrames = 50, primeSeconds = 2 }: DeepFilterNetOptions): Suppressor {
+function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, highPass = true }: SuppressorOptions, { pieceFrames = 100, primeSeconds = 2 }: DeepFilterNetOptions): Suppressor {
   const stft = createStft({ window: vorbisWindow(frameSamples), hop: hopSamples });
   const features = createFeatureExtractor();
   // On two cores the encoder is this thread's share of the work: each network is then loaded once.
@@ -73,8 +84,8 @@ function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, 
   const primeFrames = Math.round(primeSeconds * suppressorRate);
   let primed: number | null = null;
   let nextFrame = 0;
-  /** Spectra of the last piece, whose end is the next one's beginning. */
-  let spectraBefore: { frames: number; planes: readonly Spectra[] } | null = null;
+  /** The end of the last piece's spectra, which is the next one's beginning. */
+  let spectraBefore: readonly Spectra[] | null = null;
   let erbBefore = new Float32Array(encoderLookBack * bandCount);
   let specBefore = new Float32Array(2 * encoderLookBack * filteredBins);
   const tails = Array.from({ length: channels }, () => new Float32Array(hopSamples));
@@ -102,11 +113,10 @@ function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, 
     return Array.from({ length: channels }, (_, channel) => {
       const re = new Float32Array((frames + 2 * filterReach) * bins);
       const im = new Float32Array(re.length);
-      const before = spectraBefore;
+      const before = spectraBefore?.[channel];
       if (before) {
-        const from = before.frames * bins;
-        re.set((before.planes[channel] as Spectra).re.subarray(from));
-        im.set((before.planes[channel] as Spectra).im.subarray(from));
+        re.set(before.re);
+        im.set(before.im);
       }
       const start = (fresh - 1) * hopSamples;
       const at = (fresh - first + filterReach) * bins;
@@ -150,23 +160,18 @@ function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, 
     return { erb, spec };
   };
 
-  const handOn = (planes: readonly Spectra[], frames: number, { mask, taps }: Pick<DecoderResult, 'mask' | 'taps'>, end: number, emit: EmitPlanes): void => {
-    const sounds = planes.map((noisy, channel) => {
-      const clean = applyFilter(noisy, frames, mask, taps);
-      const sound = new Float32Array((frames + 1) * hopSamples);
+  const handOn = (sounds: DecoderResult['sounds'], frames: number, end: number, emit: EmitPlanes): void => {
+    for (const [channel, sound] of sounds.entries()) {
       const tail = tails[channel] as Float32Array;
-      sound.set(tail);
-      stft.inverse(clean.re, clean.im, frames, 1, sound);
-      release(clean.re, clean.im);
+      for (let i = 0; i < hopSamples; i += 1) sound[i] = (sound[i] as number) + (tail[i] as number);
       tail.set(sound.subarray(frames * hopSamples));
-      return sound;
-    });
-    release(mask, taps);
+    }
     // What was only priming, and what lies behind the end, is not handed on.
     const from = Math.max(0, (primed ?? 0) - emitted);
     const to = Math.min(frames * hopSamples, end - emitted);
     emitted += frames * hopSamples;
     if (to > from) emit(sounds.map((sound) => sound.subarray(from, to)), to - from);
+    release(...sounds);
   };
 
   /**
@@ -176,10 +181,10 @@ function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, 
   const begin = async (frames: number, total: number, end: number, emit: EmitPlanes): Promise<number> => {
     const planes = spectraFor(nextFrame, frames, total);
     const { erb, spec } = featuresFor(nextFrame, frames, total, planes);
-    spectraBefore = { frames, planes };
+    spectraBefore = planes.map(({ re, im }) => ({ re: re.slice(frames * bins), im: im.slice(frames * bins) }));
     nextFrame += frames;
     stream.discard((nextFrame + filterReach - 1) * hopSamples);
-    await order.add(networks(erb, spec, frames).then((found) => () => handOn(planes, frames, found, end, emit)));
+    await order.add(networks({ erb, spec, noisy: planes, frames }).then((sounds) => () => handOn(sounds, frames, end, emit)));
     return nextFrame;
   };
 

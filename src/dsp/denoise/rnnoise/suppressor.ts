@@ -22,7 +22,7 @@ const taskUrl = import.meta.resolve(import.meta.url.endsWith('.ts') ? './segment
 export function createRnnoiseSuppressor({ channels, runner, here, cores, siblings, highPass = true }: SuppressorOptions): Suppressor {
   const filtered = createSampleWindow(channels);
   const rumble = createRumbleFilter({ channels, highPass, followedBy: builtInHighPass }, filtered.append);
-  const order = createInOrder(Math.ceil(cores / siblings) - 1);
+  const order = createInOrder(cores > 1 ? Math.ceil(cores / siblings) : 0);
   let next = 0;
   /** The last segment's frames beyond its end: they fade into the next one. */
   let tail: Float32Array[] | null = null;
