@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
-import { type Model, type ModelFile, requireModel } from './manifest.ts';
+import { addCommand, type Model, type ModelFile, requireModel } from './manifest.ts';
 
 /** missing: nothing of it is there. broken: something is there, and not all of it is what the manifest says. */
 export type ModelState = 'installed' | 'missing' | 'broken';
@@ -14,7 +14,8 @@ export interface ModelCheck {
   readonly problems: readonly string[];
 }
 
-export const installCommand = (id: string): string => `earshot models install ${id}`;
+/** What puts a model right. */
+export const installCommand = ({ id, own }: Pick<Model, 'id' | 'own'>): string => (own ? addCommand(id) : `earshot models install ${id}`);
 
 const isMissing = (thrown: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes((thrown as NodeJS.ErrnoException).code ?? '');
 
@@ -54,7 +55,7 @@ export async function checkModel(model: Model, folder: string, depth: 'size' | '
 function unavailable(model: Model, folder: string, problems: readonly string[]): EarshotError {
   const what = problems.length === 0 ? 'it is not installed' : `its files are damaged: ${problems.join('; ')}`;
   return new EarshotError('tool_unavailable', `Expected the model ${model.id} (${model.title}) in ${join(folder, model.id)} but ${what}`, {
-    nextAction: `Run \`${installCommand(model.id)}\` and try again.`,
+    nextAction: `Run \`${installCommand(model)}\` and try again.`,
     details: { model: model.id, folder, problems },
   });
 }
@@ -71,8 +72,10 @@ export interface VerifiedModel {
  * @returns null when nothing of it is installed
  * @throws EarshotError tool_unavailable naming the model when it is installed in part or its files are not the manifest's
  */
-export async function readModel(id: string, folder: string): Promise<VerifiedModel | null> {
-  const model = requireModel(id);
+export const readModel = (id: string, folder: string): Promise<VerifiedModel | null> => readChecked(requireModel(id), folder);
+
+/** As `readModel`, for a model that is described already. */
+export async function readChecked(model: Model, folder: string): Promise<VerifiedModel | null> {
   const { state, problems } = await checkModel(model, folder, 'size');
   if (state === 'missing') return null;
   if (state === 'broken') throw unavailable(model, folder, problems);

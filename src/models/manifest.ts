@@ -24,6 +24,8 @@ export interface Model {
   /** Sample rates it takes, Hz. */
   readonly sampleRatesHz: readonly number[];
   readonly files: readonly ModelFile[];
+  /** Brought by the user into a slot; its files have no URL. */
+  readonly own?: true;
 }
 
 /** A model that tools have a use for and that cannot be installed with this build: nothing is offered whose bytes are not known. */
@@ -41,9 +43,23 @@ export interface PlannedModel {
   readonly wanting: string;
 }
 
+/** A place for a network that people bring themselves: see own-models.ts. */
+export interface ModelSlot {
+  readonly id: string;
+  readonly title: string;
+  readonly purpose: string;
+  readonly sampleRatesHz: readonly number[];
+  /** Its one file, under `<id>/` in the models folder. */
+  readonly file: string;
+  /** Names that its graph must have. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
 interface Manifest {
   readonly models: readonly Model[];
   readonly planned: readonly PlannedModel[];
+  readonly slots: readonly ModelSlot[];
 }
 
 // The package's root is two levels up from src/models and from dist/models alike.
@@ -58,6 +74,19 @@ export const knownModels = (): readonly Model[] => manifest().models;
 /** Those that are still to come, from the same file. */
 export const plannedModels = (): readonly PlannedModel[] => manifest().planned;
 
+/** Places for networks of one's own, from the same file. */
+export const modelSlots = (): readonly ModelSlot[] => manifest().slots;
+
+export const addCommand = (id: string): string => `earshot models add ${id} <file.onnx>`;
+
+/** @throws EarshotError bad_request naming the places there are */
+export function requireSlot(id: string): ModelSlot {
+  const slot = modelSlots().find((one) => one.id === id);
+  if (slot) return slot;
+  const expected = modelSlots().map((one) => one.id).join(', ');
+  throw new EarshotError('bad_request', `Expected a place for a network of your own (${expected}) but received ${id}`, { details: { field: 'model', expected, received: id } });
+}
+
 /** @throws EarshotError bad_request naming the models there are; tool_unavailable for one that is still to come */
 export function requireModel(id: string, among: readonly Model[] = knownModels()): Model {
   const model = among.find((one) => one.id === id);
@@ -68,6 +97,9 @@ export function requireModel(id: string, among: readonly Model[] = knownModels()
       nextAction: 'Use a later build of Earshot; `earshot models list` says what this one can install.',
       details: { model: id },
     });
+  }
+  if (modelSlots().some((one) => one.id === id)) {
+    throw new EarshotError('tool_unavailable', `${id} is a place for a network of your own: there is nothing to download`, { nextAction: `Run \`${addCommand(id)}\`.`, details: { model: id } });
   }
   const expected = among.map((one) => one.id).join(', ');
   const closest = closestName(id, among.map((one) => one.id));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { mirrorFolders, modelsFolder } from '../../src/models/folders.ts';
 import { checkModel } from '../../src/models/installed.ts';
-import { knownModels, plannedModels, requireModel } from '../../src/models/manifest.ts';
+import { knownModels, modelSlots, plannedModels, requireModel } from '../../src/models/manifest.ts';
 import { thrownBy } from '../fixtures/media/media.ts';
 
 describe.each(knownModels().map((model) => [model.id, model] as const))('%s', (id, model) => {
@@ -49,6 +49,10 @@ it('docs/models.md names every model and its state', () => {
   const guide = readFileSync(new URL('../../docs/models.md', import.meta.url), 'utf8');
   for (const { id } of knownModels()) expect(guide).toMatch(new RegExp(`^\\| ${id} \\| .+ \\| installable`, 'm'));
   for (const { id } of plannedModels()) expect(guide).toMatch(new RegExp(`^\\| ${id} \\| .* \\| planned`, 'm'));
+  for (const { id } of modelSlots()) {
+    expect(guide).toMatch(new RegExp(`^\\| ${id} \\| .* \\| a place for a network of your own`, 'm'));
+    expect(guide).toContain(`earshot models add ${id} `);
+  }
 });
 
 describe('folders', () => {

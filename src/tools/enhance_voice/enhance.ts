@@ -9,14 +9,18 @@ import { openAudio } from '../../media/decode.ts';
 import type { PassOptions } from '../../media/drive.ts';
 import { createFormatConverter } from '../../media/resample.ts';
 import type { AudioBlock } from '../../pcm/block.ts';
+import type { Spool } from '../../pcm/spool.ts';
 import type { Emit } from '../../pcm/stage.ts';
 import type { Prepared, Recording } from './prepare.ts';
+import { readRestored } from './restore.ts';
 
 export interface EnhanceOptions extends PassOptions {
   /** Share of the regenerated voice, 0 to 1. */
   readonly share: number;
   /** Of the output, Hz. */
   readonly sampleRate: number;
+  /** Copies of voices, by group, whose highs a network has restored; null: made here. */
+  readonly restored: readonly (Spool | null)[];
 }
 
 /** Mixes two blocks of the same moment: `wet` gets its share, which follows where the recording has a voice; written into `wet`. */
@@ -47,15 +51,15 @@ export function mixBlocks(wet: readonly Float32Array[], dry: readonly Float32Arr
  * brought to the output's rate. Emits exactly the input's length.
  */
 export async function enhance(recording: Recording, { clean, plans, presence }: Prepared, emit: Emit, options: EnhanceOptions): Promise<void> {
-  const { share, sampleRate, signal, onProgress } = options;
+  const { share, sampleRate, restored, signal, onProgress } = options;
   const { channels } = recording.format;
   const frames = Math.round((recording.frames * sampleRate) / recording.format.sampleRate);
   const denoised = suppressionShare(presence.snrDb);
   const original = openAudio(recording.path, { rate: voiceRate });
   const source = clean.read();
   const stages = openGroups(recording.groups.groups, channels, (group) => {
-    const plan = plans[group];
-    return plan ? voiceStages(plan) : [];
+    const [plan, copy] = [plans[group], restored[group]];
+    return plan ? voiceStages(plan, copy ? () => readRestored(copy) : null) : [];
   });
   const back = createFormatConverter({ ...recording.format, sampleRate: voiceRate }, { sampleRate, channels });
   const dry = createSampleWindow(channels);

@@ -5,6 +5,7 @@ import { targetLufsOf } from '../../core/loudness-target.ts';
 import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
 import { suppressionShare } from '../../dsp/voice/presence.ts';
+import { openRestorer, restorerId } from '../../dsp/voice/restorer.ts';
 import { type LoudnessTask, measureLoudness, untouched, writeAtLoudness, writeWithGain } from '../../edit/at-loudness.ts';
 import { openAudio } from '../../media/decode.ts';
 import { passesOf } from '../../media/drive.ts';
@@ -16,6 +17,7 @@ import { createSpool, type Spool } from '../../pcm/spool.ts';
 import type { RunContext, RunResult } from '../define.ts';
 import { enhance } from './enhance.ts';
 import { inspect, prepare, type Prepared, type Recording } from './prepare.ts';
+import { restoreVoice } from './restore.ts';
 import type { EnhanceVoiceOptions } from './tool.ts';
 
 type Context = RunContext<EnhanceVoiceOptions>;
@@ -39,15 +41,16 @@ export function outputRate(inputRate: number, restored: boolean, plan: Pick<Outp
 const fullBandHz = 16_000;
 
 /** What was found in the recording (of several voices: the first) and done about it, for the answer. */
-function describe(recording: Recording, { presence, plans }: Prepared): JsonObject {
+function describe(recording: Recording, { presence, plans }: Prepared, network: boolean): JsonObject {
   const [plan] = plans;
-  if (!presence.voice) return { voice: false, signalToNoiseDb: roundedDb(presence.snrDb), noiseSuppression: 0, bandwidthHz: null, bandwidthRestored: false, reverberationSeconds: null, balanceDb: 0 };
+  if (!presence.voice) return { voice: false, signalToNoiseDb: roundedDb(presence.snrDb), noiseSuppression: 0, bandwidthHz: null, bandwidthRestored: false, bandwidthRestorer: null, reverberationSeconds: null, balanceDb: 0 };
   return {
     voice: true,
     signalToNoiseDb: roundedDb(presence.snrDb),
     noiseSuppression: Math.round(suppressionShare(presence.snrDb) * 100) / 100,
     bandwidthHz: plan && plan.cutoffHz < fullBandHz ? Math.round(Math.min(plan.cutoffHz, recording.format.sampleRate / 2)) : null,
     bandwidthRestored: plans.some(({ extend }) => extend),
+    bandwidthRestorer: plans.some(({ extend }) => extend) ? (network ? restorerId : 'built-in') : null,
     reverberationSeconds: plan?.room ? Math.round(plan.room.t60Seconds * 100) / 100 : null,
     balanceDb: plan?.balance ? Math.round(10 * Math.max(...plan.balance.map(({ gainDb }) => Math.abs(gainDb)))) / 10 : 0,
   };
@@ -71,7 +74,7 @@ async function write(context: Context, read: LoudnessReading, task: Omit<Loudnes
 
 /**
  * First pass: how the channels belong together, where music plays. Second: noise suppression (dsp/denoise) onto disk, and what the voice
- * lacks. Third: the voice's stages (dsp/voice/chain), mixed with the original. Then the volume, as in remove_noise.
+ * lacks. Where it lacks highs and the user has a network for them, that works next. Then the voice's stages (dsp/voice/chain), mixed with the original. Then the volume, as in remove_noise.
  * A recording without a voice keeps its sound.
  */
 export async function run(context: Context): Promise<RunResult> {
@@ -80,23 +83,31 @@ export async function run(context: Context): Promise<RunResult> {
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
   // Before anything is read: a damaged model is reported at once.
   const engine = await chooseNoiseEngine(context.modelsDir);
+  const restorer = await openRestorer(context.modelsDir);
   const recording = await inspect(path, { signal, onProgress: pass('analysing', 0.06) });
   const plan = planOutput(recording.facts, options.output_format);
   for (const warning of [...recording.warnings, ...plan.warnings]) context.warn(warning);
 
   const file = { facts: recording.facts, plan, pass };
   const prepared = await prepare(recording, { engine, parallelism, fanOut, workDir, signal, onProgress: pass('denoising', 0.6) });
+  const restored: (Spool | null)[] = [];
   let voice: Spool | null = null;
   let written: Written;
   let sampleRate = recording.format.sampleRate;
   try {
     if (prepared.presence.voice) {
       sampleRate = outputRate(sampleRate, prepared.plans.some(({ extend }) => extend), plan);
+      if (restorer) {
+        for (const [group, channels] of recording.groups.groups.entries()) {
+          const lacking = prepared.plans[group]?.extend === true;
+          restored.push(lacking ? await restoreVoice(prepared.clean, channels, group, { restorer, workDir, signal, onProgress: pass('restoring', 0.5) }) : null);
+        }
+      }
       const format: AudioFormat = { ...recording.format, sampleRate };
       const spool = (voice = createSpool(join(workDir, 'voice.f32'), format));
       const meter = meterLoudness();
       const pipeline = compose([meter], format);
-      await enhance(recording, prepared, (block) => pipeline.process(block, spool.write), { share: options.noise_reduction / 100, sampleRate, signal, onProgress: pass('enhancing', 0.5) });
+      await enhance(recording, prepared, (block) => pipeline.process(block, spool.write), { share: options.noise_reduction / 100, sampleRate, restored, signal, onProgress: pass('enhancing', 0.5) });
       pipeline.close();
       prepared.clean.remove();
       written = await write(context, meter.result(), { ...file, open: () => spool.read(), processed: true });
@@ -108,7 +119,9 @@ export async function run(context: Context): Promise<RunResult> {
     }
   } finally {
     prepared.clean.remove();
+    for (const spool of restored) spool?.remove();
     voice?.remove();
+    await restorer?.close();
   }
   const durationSeconds = recording.frames / recording.format.sampleRate;
   return {
@@ -117,7 +130,7 @@ export async function run(context: Context): Promise<RunResult> {
       engine: engine.id,
       noiseReduction: options.noise_reduction,
       sampleRate,
-      found: describe(recording, prepared),
+      found: describe(recording, prepared, restorer !== null),
       input: { integratedLufs: roundedDb(recording.integratedLufs) },
       ...written.result,
     },
