@@ -50,7 +50,8 @@ export function downloadRoutes(app: FastifyInstance, { service }: RouteParts): v
     });
     if (request.headers['if-none-match']?.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')))) return reply.code(304).send();
 
-    const range = chooseRange(request, sizeBytes, etag);
+    // Ranges are for GET alone (RFC 9110, 14.2).
+    const range = request.method === 'HEAD' ? null : chooseRange(request, sizeBytes, etag);
     if (range === 'outside') {
       reply.header('content-range', `bytes */${sizeBytes}`).removeHeader('content-disposition').removeHeader('etag');
       sendError(new EarshotError('bad_request', `Expected a range within the ${sizeBytes} bytes of the file but received ${request.headers.range?.slice(0, 100)}`), request, reply, 416);

@@ -32,9 +32,19 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
   });
 }
 
-/** Drops rows that mean nothing any more: sessions that are over, free uses of last week. Call now and then. */
-export async function removeStale({ kysely }: Database, now: Date): Promise<void> {
+/**
+ * Drops what means nothing any more: sessions that are over, free uses of last week, and of jobs that ended before the retention time what they
+ * were given (scripts, ranges) and what they answered: people's words go when their files go. Call now and then.
+ */
+export async function removeStale({ kysely }: Database, now: Date, retentionSeconds: number): Promise<void> {
   await kysely.deleteFrom('sessions').where('expires_at', '<=', now).execute();
   const lastWeek = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10);
   await kysely.deleteFrom('free_uses').where('day', '<', lastWeek).execute();
+  const before = new Date(now.getTime() - retentionSeconds * 1000);
+  for (;;) {
+    const { numAffectedRows = 0n } = await sql`
+      update jobs set options = '{}', result = null where id in (
+        select id from jobs where finished_at <= ${before} and finished_at is not null and (options <> '{}'::jsonb or result is not null) limit ${batch} for update skip locked)`.execute(kysely);
+    if (numAffectedRows < BigInt(batch)) return;
+  }
 }

@@ -30,7 +30,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     log,
     housekeeping: {
       'lost tasks': () => reenqueueLost(database, enqueuer),
-      'stale rows': () => removeStale(database, new Date()),
+      'stale rows': () => removeStale(database, new Date(), config.retentionSeconds),
     },
   });
   await worker.start();

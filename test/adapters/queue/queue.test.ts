@@ -224,8 +224,30 @@ test('what is over is removed: sessions and old free uses', async () => {
   await stores.accounts.addSession({ hash: 'over', accountId: account, expiresAt: now });
   await stores.accounts.addSession({ hash: 'open', accountId: account, expiresAt: new Date(now.getTime() + 1) });
   await sql`insert into free_uses values ('a', '2026-11-13', 'cut_audio', 1), ('a', '2026-11-14', 'cut_audio', 2)`.execute(stores.database.kysely);
-  await removeStale(stores.database, now);
+  await removeStale(stores.database, now, 86_400);
   expect((await sql`select hash from sessions`.execute(stores.database.kysely)).rows).toEqual([{ hash: 'open' }]);
   expect(await stores.freeUses.taken({ id: 'a', day: '2026-11-14' })).toEqual({ cut_audio: 2 });
   expect(await stores.freeUses.taken({ id: 'a', day: '2026-11-13' })).toEqual({});
+});
+
+test('what an ended job was given and answered goes when its files go; its state, price and key stay', async () => {
+  const account = await newAccount();
+  const create = async (): Promise<string> => {
+    const { job } = await stores.jobs.create({
+      id: newId('job'), accountId: account, freeSubject: { id: account, day: '2026-11-21' }, tool: 'align_script', inputs: { file_id: ['file_1'] }, options: { script: 'What they said' },
+      idempotency: { key: newId('job'), requestHash: 'x' }, decide: () => ({ free: false, windowSeconds: null, price: 3 }),
+    });
+    return job.id;
+  };
+  const [ended, running, queued] = [await create(), await create(), await create()];
+  for (const id of [ended, running]) await stores.jobs.start(id, 'worker', 3);
+  expect(await stores.jobs.succeed(ended, 1, { outputs: [], result: { text: 'What they said' }, processedSeconds: 2 })).toBe(true);
+  const contents = async (): Promise<unknown[]> => Promise.all([ended, running, queued].map(async (id) => (({ options, result }) => ({ options, result }))((await stores.jobs.get(id))!)));
+  const before = await contents();
+  await removeStale(stores.database, new Date(Date.now() + 3_500_000), 3600);
+  expect(await contents()).toEqual(before);
+  await removeStale(stores.database, new Date(Date.now() + 3_700_000), 3600);
+  expect(await contents()).toEqual([{ options: {}, result: null }, ...before.slice(1)]);
+  expect(await stores.jobs.get(ended)).toMatchObject({ status: 'succeeded', price: 3, processedSeconds: 2, inputs: { file_id: ['file_1'] } });
+  expect((await sql<{ count: number }>`select count(*) from idempotency`.execute(stores.database.kysely)).rows).toEqual([{ count: 3 }]);
 });
