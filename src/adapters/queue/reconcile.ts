@@ -4,7 +4,7 @@ import { priorityOf } from '../postgres/sharing.ts';
 import { queueSchema, type TaskKind } from './boss.ts';
 import type { Enqueuer, Task } from './enqueue.ts';
 
-/** So many lost tasks at a time; the rest at the next look. */
+/** So many rows at a time. */
 const batch = 1000;
 
 /**

@@ -49,9 +49,9 @@ type Networks = (input: NetworkInput) => Promise<DecoderResult['sounds']>;
 /** The networks in a row, piece after piece: the encoder may be pieces ahead of the decoders, on a thread of its own. */
 function createNetworks(files: NetworkFiles, encoders: PieceRunner, decoders: PieceRunner): Networks {
   let encoder = Promise.resolve({ states: freshStates(1), c0: null as Float32Array<ArrayBuffer> | null });
-  let decoder = Promise.resolve(freshStates(4));
-  // A failure will show again when they are needed.
-  if (decoders !== encoders) runPiece(decoders, tasksUrl, 'prepare', { files, names: ['erb_dec', 'df_dec'] }).catch(() => undefined);
+  // The first piece waits, or it would go to another thread, which would load them once more. A failure will show again when they are needed.
+  const prepared = decoders === encoders ? Promise.resolve() : runPiece(decoders, tasksUrl, 'prepare', { files, names: ['erb_dec', 'df_dec'] }).catch(() => undefined);
+  let decoder = prepared.then(() => freshStates(4));
   return ({ erb, spec, noisy, frames }) => {
     const encoded = encoder.then(async ({ states, c0: before }) => {
       const result = await runPiece<EncoderItem, EncoderResult>(encoders, tasksUrl, 'encode', { files, erb, spec, frames, states }, [erb.buffer, spec.buffer]);
