@@ -16,10 +16,10 @@ import {
 const lookAhead = 2;
 
 /** Enough for the encoder to be ahead and the decoder not to wait. */
-const piecesUnderWay = 3;
+const piecesUnderWay = 2;
 
 export interface DeepFilterNetOptions {
-  /** Transform frames (10 ms) that go through the networks at once. They change nothing in the result. Default 100. */
+  /** Transform frames (10 ms) that go through the networks at once. They change nothing in the result. Default 50. */
   readonly pieceFrames?: number;
   /**
    * The networks' memory is warmed up with the reversed beginning, so that the very first word is not hurt. Seconds, default 2.
@@ -71,7 +71,7 @@ function createNetworks(files: NetworkFiles, encoders: PieceRunner, decoders: Pi
 }
 
 /** DeepFilterNet3, streaming: the result is that of the whole recording at once, whatever the pieces. */
-function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, highPass = true }: SuppressorOptions, { pieceFrames = 100, primeSeconds = 2 }: DeepFilterNetOptions): Suppressor {
+function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, highPass = true }: SuppressorOptions, { pieceFrames = 50, primeSeconds = 2 }: DeepFilterNetOptions): Suppressor {
   const stft = createStft({ window: vorbisWindow(frameSamples), hop: hopSamples });
   const features = createFeatureExtractor();
   // On two cores the encoder is this thread's share of the work: each network is then loaded once.
@@ -120,7 +120,11 @@ function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, 
       }
       const start = (fresh - 1) * hopSamples;
       const at = (fresh - first + filterReach) * bins;
-      if (count > 0) stft.forward(stream.read(channel, start, start + (count - 1) * hopSamples + frameSamples), count, 1 / frameSamples, re.subarray(at), im.subarray(at));
+      if (count > 0) {
+        const samples = stream.read(channel, start, start + (count - 1) * hopSamples + frameSamples);
+        stft.forward(samples, count, 1 / frameSamples, re.subarray(at), im.subarray(at));
+        release(samples);
+      }
       return { re, im };
     });
   };
