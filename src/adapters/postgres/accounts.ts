@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { EarshotError } from '../../core/errors.ts';
 import type { AccountStore } from '../../service/ports.ts';
 import type { AutoRefill } from '../../service/records.ts';
+import { anyOf, batchReads } from './batched-reads.ts';
 import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
 import { toAccount, toApiKey } from './rows.ts';
@@ -12,6 +13,8 @@ const foreignKeyViolation = '23503';
 const uniqueViolation = '23505';
 
 export function createAccountStore({ kysely }: Database): AccountStore {
+  const readMany = batchReads(async (ids) => (await kysely.selectFrom('accounts').selectAll().where('id', '=', anyOf(ids)).execute()).map(toAccount));
+
   return {
     async create({ id, name, oauthSubject }) {
       const row = await kysely
@@ -22,10 +25,7 @@ export function createAccountStore({ kysely }: Database): AccountStore {
         .catch((error: unknown) => refuseTakenSubject(error, oauthSubject));
       return toAccount(row);
     },
-    async get(id) {
-      const row = await kysely.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
-      return row === undefined ? null : toAccount(row);
-    },
+    get: async (id) => (await readMany([id]))[0] ?? null,
     async findByOauthSubject(subject) {
       const row = await kysely.selectFrom('accounts').selectAll().where('oauth_subject', '=', subject).executeTakeFirst();
       return row === undefined ? null : toAccount(row);

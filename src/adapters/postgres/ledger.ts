@@ -5,6 +5,7 @@ import type { FreeSubject, FreeUses, Ledger } from '../../service/ports.ts';
 import type { LedgerKind } from '../../service/records.ts';
 import type { ToolId } from '../../core/tool-ids.ts';
 import { decodeCursor, toPage } from './cursor.ts';
+import { shareReads } from './batched-reads.ts';
 import type { Database } from './database.ts';
 import { toLedgerEntry } from './rows.ts';
 import type { LedgerTable, Tables } from './schema.ts';
@@ -68,10 +69,10 @@ export function createLedger(database: Database): Ledger {
 
 export function createFreeUses({ kysely }: Database): FreeUses {
   return {
-    async taken({ id, day }) {
+    taken: shareReads(async ({ id, day }: FreeSubject) => {
       const rows = await kysely.selectFrom('free_uses').select(['tool', 'taken']).where('subject', '=', id).where('day', '=', day).execute();
       return Object.fromEntries(rows.map(({ tool, taken }) => [tool, taken]));
-    },
+    }),
   };
 }
 
