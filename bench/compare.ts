@@ -16,7 +16,8 @@ export interface Figure {
 export const quick = process.argv.includes('--quick');
 export const withoutLong = process.argv.includes('--no-10h') || quick;
 export const seconds = quick ? 600 : 3600;
-const flag = (name: string): string | undefined => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+const flag = (name: string): string | undefined =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 export const runs = Number(flag('runs') ?? 3);
 const only = flag('only')?.split(',');
 /** Is this part of the bench asked for? `--only=decode,memory` names parts; without it all are. */
@@ -24,8 +25,21 @@ export const wanted = (part: string): boolean => only === undefined || only.incl
 const worker = fileURLToPath(new URL('worker.ts', import.meta.url));
 
 /** @param inputs a path, or paths by input field */
-export function ours(work: string, inputs: string | Readonly<Record<string, readonly string[]>>, options: object = {}): Figure {
-  const ran = spawnSync(process.execPath, [worker, work, typeof inputs === 'string' ? inputs : JSON.stringify(inputs), JSON.stringify(findTool(work)?.parseOptions(options) ?? {})], { encoding: 'utf8', env: { ...allocatorEnvironment, ...process.env } });
+export function ours(
+  work: string,
+  inputs: string | Readonly<Record<string, readonly string[]>>,
+  options: object = {},
+): Figure {
+  const ran = spawnSync(
+    process.execPath,
+    [
+      worker,
+      work,
+      typeof inputs === 'string' ? inputs : JSON.stringify(inputs),
+      JSON.stringify(findTool(work)?.parseOptions(options) ?? {}),
+    ],
+    { encoding: 'utf8', env: { ...allocatorEnvironment, ...process.env } },
+  );
   if (ran.status !== 0) throw new Error(`${work} failed: ${ran.stderr}`);
   return JSON.parse(ran.stdout) as Figure;
 }
@@ -37,12 +51,17 @@ export function peer(...commands: readonly (readonly string[])[]): Figure {
     const { stderr } = ffmpeg(['-benchmark', '-nostats', ...args]);
     const [, utime, stime, rtime] = /utime=([\d.]+)s stime=([\d.]+)s rtime=([\d.]+)s/.exec(stderr) ?? [];
     const rss = /maxrss=(\d+)ki?B/i.exec(stderr)?.[1];
-    total = { cpuSeconds: total.cpuSeconds + Number(utime) + Number(stime), wallSeconds: total.wallSeconds + Number(rtime), peakMb: Math.max(total.peakMb, Number(rss) / 1024) };
+    total = {
+      cpuSeconds: total.cpuSeconds + Number(utime) + Number(stime),
+      wallSeconds: total.wallSeconds + Number(rtime),
+      peakMb: Math.max(total.peakMb, Number(rss) / 1024),
+    };
   }
   return total;
 }
 
-export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
 /** Alternates the two, so that a change of the machine's speed meets both. */
 export function compare(name: string, peerName: string, mine: () => Figure, theirs: () => Figure): Figure {
@@ -56,12 +75,22 @@ export function compare(name: string, peerName: string, mine: () => Figure, thei
   const peerCpu = median(b.map((figure) => figure.cpuSeconds));
   const ratio = median(a.map((figure, run) => figure.cpuSeconds / (b[run] as Figure).cpuSeconds));
   const peakMb = Math.max(...a.map((figure) => figure.peakMb));
-  const row = [name, peerName, cpu.toFixed(2), peerCpu.toFixed(2), ratio.toFixed(2), (seconds / median(a.map((figure) => figure.wallSeconds))).toFixed(0), peakMb.toFixed(0)];
+  const row = [
+    name,
+    peerName,
+    cpu.toFixed(2),
+    peerCpu.toFixed(2),
+    ratio.toFixed(2),
+    (seconds / median(a.map((figure) => figure.wallSeconds))).toFixed(0),
+    peakMb.toFixed(0),
+  ];
   console.log(`| ${row.join(' | ')} |`);
   return { cpuSeconds: cpu, wallSeconds: median(a.map((figure) => figure.wallSeconds)), peakMb };
 }
 
 export const machineLine = (): string =>
-  `machine: ${cpus().length} x ${cpus()[0]?.model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}; media ${seconds} s; medians of ${runs}`;
+  `machine: ${cpus().length} x ${cpus()[0]?.model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ` +
+  `${process.version}; media ${seconds} s; medians of ${runs}`;
 
-export const tableHead = '| work | peer | CPU s | peer CPU s | CPU ratio | x real time | peak MB |\n|---|---|---|---|---|---|---|';
+export const tableHead =
+  '| work | peer | CPU s | peer CPU s | CPU ratio | x real time | peak MB |\n|---|---|---|---|---|---|---|';

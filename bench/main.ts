@@ -1,5 +1,5 @@
-// `npm run bench`: each piece of work beside its named peer in the same run, medians and ratios. After `--`: `--quick` takes 10-minute
-// files, `--runs=5` more runs, `--only=decode,analyze,loudness,peaks,memory` some of the parts.
+// `npm run bench`: each piece of work beside its named peer in the same run, medians and ratios. After `--`: `--quick`
+// takes 10-minute files, `--runs=5` more runs, `--only=decode,analyze,loudness,peaks,memory` some of the parts.
 import { compare, type Figure, machineLine, ours, peer, seconds, tableHead, wanted, withoutLong } from './compare.ts';
 import { benchFile, type BenchFormat, ffmpeg } from './media.ts';
 
@@ -20,28 +20,66 @@ console.log(tableHead);
 const decodeFigures = new Map<BenchFormat, Figure>();
 for (const format of wanted('decode') || wanted('analyze') ? formats : []) {
   const path = benchFile(format, seconds);
-  decodeFigures.set(format, compare(`decode ${format}`, 'ffmpeg -threads 1 -f null', () => ours('decode', path), () => peer(['-threads', '1', '-i', path, '-f', 'null', '-'])));
+  decodeFigures.set(
+    format,
+    compare(
+      `decode ${format}`,
+      'ffmpeg -threads 1 -f null',
+      () => ours('decode', path),
+      () => peer(['-threads', '1', '-i', path, '-f', 'null', '-']),
+    ),
+  );
 }
 for (const format of wanted('analyze') ? formats : []) {
   const path = benchFile(format, seconds);
-  const figure = compare(`analyze ${format}`, 'ffmpeg ebur128=peak=true,silencedetect', () => ours('analyze_audio', path), () =>
-    peer(['-threads', '1', '-i', path, '-af', 'ebur128=peak=true,silencedetect', '-f', 'null', '-']));
-  console.log(`| analyze ${format} / decode ${format} | | | | ${(figure.cpuSeconds / (decodeFigures.get(format) as Figure).cpuSeconds).toFixed(2)} | | |`);
+  const figure = compare(
+    `analyze ${format}`,
+    'ffmpeg ebur128=peak=true,silencedetect',
+    () => ours('analyze_audio', path),
+    () => peer(['-threads', '1', '-i', path, '-af', 'ebur128=peak=true,silencedetect', '-f', 'null', '-']),
+  );
+  console.log(
+    `| analyze ${format} / decode ${format} | | | | ` +
+      `${(figure.cpuSeconds / (decodeFigures.get(format) as Figure).cpuSeconds).toFixed(2)} | | |`,
+  );
 }
-for (const [format, codec] of [['wav', ['-c:a', 'pcm_s16le']], ['flac', ['-c:a', 'flac']], ['mp3', ['-c:a', 'libmp3lame', '-b:a', '192k']]] as const) {
+for (const [format, codec] of [
+  ['wav', ['-c:a', 'pcm_s16le']],
+  ['flac', ['-c:a', 'flac']],
+  ['mp3', ['-c:a', 'libmp3lame', '-b:a', '192k']],
+] as const) {
   if (!wanted('loudness')) break;
   const path = benchFile(format, seconds);
   const out = `/tmp/earshot-bench-peer.${format}`;
   const commands = loudnormPasses(path, out, codec);
-  compare(`loudness ${format}`, 'ffmpeg two-pass loudnorm, same codec', () => ours('adjust_loudness', path), () => peer(...commands));
+  compare(
+    `loudness ${format}`,
+    'ffmpeg two-pass loudnorm, same codec',
+    () => ours('adjust_loudness', path),
+    () => peer(...commands),
+  );
 }
-if (wanted('peaks')) compare('peaks wav', 'the same in JavaScript', () => ours('peaks', benchFile('wav', seconds)), () => ours('peaks-js', benchFile('wav', seconds)));
+if (wanted('peaks'))
+  compare(
+    'peaks wav',
+    'the same in JavaScript',
+    () => ours('peaks', benchFile('wav', seconds)),
+    () => ours('peaks-js', benchFile('wav', seconds)),
+  );
 
 if (!withoutLong && wanted('memory')) {
   console.log('\n| peak memory, MB | 1 h | 10 h |\n|---|---|---|');
   const short = benchFile('mp3', 3600);
   const long = benchFile('mp3', 36_000);
-  for (const [name, work, options] of [['decode mp3', 'decode', {}], ['analyze mp3', 'analyze_audio', { detail: 'full' }], ['loudness mp3 to flac', 'adjust_loudness', { output_format: 'flac' }], ['convert mp3 to wav', 'convert_audio', { format: 'wav' }], ['peaks mp3', 'peaks', {}]] as const) {
-    console.log(`| ${name} | ${ours(work, short, options).peakMb.toFixed(0)} | ${ours(work, long, options).peakMb.toFixed(0)} |`);
+  for (const [name, work, options] of [
+    ['decode mp3', 'decode', {}],
+    ['analyze mp3', 'analyze_audio', { detail: 'full' }],
+    ['loudness mp3 to flac', 'adjust_loudness', { output_format: 'flac' }],
+    ['convert mp3 to wav', 'convert_audio', { format: 'wav' }],
+    ['peaks mp3', 'peaks', {}],
+  ] as const) {
+    console.log(
+      `| ${name} | ${ours(work, short, options).peakMb.toFixed(0)} | ${ours(work, long, options).peakMb.toFixed(0)} |`,
+    );
   }
 }

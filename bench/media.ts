@@ -7,18 +7,38 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(new URL('.media/', import.meta.url));
 
 export function ffmpeg(args: readonly string[]): { stderr: string } {
-  const ran = spawnSync('ffmpeg', ['-nostdin', '-hide_banner', ...args], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-  if (ran.error) throw new Error(`The benches compare with Debian's ffmpeg, which is not here: ${ran.error.message}. Install it with: apt-get install ffmpeg`);
+  const ran = spawnSync('ffmpeg', ['-nostdin', '-hide_banner', ...args], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (ran.error)
+    throw new Error(
+      `The benches compare with Debian's ffmpeg, which is not here: ${ran.error.message}. Install it with: apt-get ` +
+        'install ffmpeg',
+    );
   if (ran.status !== 0) throw new Error(`ffmpeg ${args.join(' ')} failed:\n${ran.stderr.slice(-2000)}`);
   return { stderr: ran.stderr };
 }
 
-/** Voice-like bursts (a buzz through moving resonances, on for 3 s of 4) over pink noise, with different noise left and right. */
+/**
+ * Voice-like bursts (a buzz through moving resonances, on for 3 s of 4) over pink noise, with different noise left and
+ * right.
+ */
 const programme = (seconds: number, rate: number): string[] => [
-  '-f', 'lavfi', '-i', `aevalsrc='0.35*sin(2*PI*140*t+3*sin(2*PI*3*t))*(0.6+0.4*sin(2*PI*4*t))*lt(mod(t\\,4)\\,3)|0.3*sin(2*PI*143*t+3*sin(2*PI*3.1*t))*(0.6+0.4*sin(2*PI*4*t))*lt(mod(t\\,4)\\,3)':s=${rate}:d=${seconds}`,
-  '-f', 'lavfi', '-i', `anoisesrc=c=pink:r=${rate}:a=0.06:seed=1:d=${seconds}`,
-  '-f', 'lavfi', '-i', `anoisesrc=c=pink:r=${rate}:a=0.06:seed=2:d=${seconds}`,
-  '-filter_complex', '[1][2]amerge=inputs=2[n];[0][n]amix=inputs=2:normalize=0',
+  '-f',
+  'lavfi',
+  '-i',
+  `aevalsrc='0.35*sin(2*PI*140*t+3*sin(2*PI*3*t))*(0.6+0.4*sin(2*PI*4*t))*lt(mod(t\\,4)\\,3)|0.3*sin(2*PI*143*t+3*sin(2*PI*3.1*t))*(0.6+0.4*sin(2*PI*4*t))*lt(mod(t\\,4)\\,3)':s=${rate}:d=${seconds}`,
+  '-f',
+  'lavfi',
+  '-i',
+  `anoisesrc=c=pink:r=${rate}:a=0.06:seed=1:d=${seconds}`,
+  '-f',
+  'lavfi',
+  '-i',
+  `anoisesrc=c=pink:r=${rate}:a=0.06:seed=2:d=${seconds}`,
+  '-filter_complex',
+  '[1][2]amerge=inputs=2[n];[0][n]amix=inputs=2:normalize=0',
 ];
 
 const encoders: Readonly<Record<string, readonly string[]>> = {
@@ -38,8 +58,23 @@ export function benchFile(format: BenchFormat, seconds: number): string {
   if (existsSync(path)) return path;
   const partial = join(folder, `making-${seconds}s.${format}`);
   process.stderr.write(`making ${path} ...\n`);
-  if (seconds > 3600) ffmpeg(['-v', 'error', '-y', '-stream_loop', String(Math.ceil(seconds / 3600) - 1), '-i', benchFile(format, 3600), '-c', 'copy', '-t', String(seconds), partial]);
-  else if (format === 'wav') ffmpeg(['-v', 'error', '-y', ...programme(seconds, 44_100), '-ac', '2', ...(encoders['wav'] ?? []), partial]);
+  if (seconds > 3600)
+    ffmpeg([
+      '-v',
+      'error',
+      '-y',
+      '-stream_loop',
+      String(Math.ceil(seconds / 3600) - 1),
+      '-i',
+      benchFile(format, 3600),
+      '-c',
+      'copy',
+      '-t',
+      String(seconds),
+      partial,
+    ]);
+  else if (format === 'wav')
+    ffmpeg(['-v', 'error', '-y', ...programme(seconds, 44_100), '-ac', '2', ...(encoders['wav'] ?? []), partial]);
   else ffmpeg(['-v', 'error', '-y', '-i', benchFile('wav', seconds), ...(encoders[format] ?? []), partial]);
   renameSync(partial, path);
   return path;

@@ -1,4 +1,5 @@
-// One measured piece of work in a process of its own: prints its CPU and wall seconds and its peak memory as one JSON line.
+// One measured piece of work in a process of its own: prints its CPU and wall seconds and its peak memory as one JSON
+// line.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +10,14 @@ import { peaksInJavaScript } from './tools/peaks-js.ts';
 
 const [work = '', path = '', options = '{}'] = process.argv.slice(2);
 /** Paths by input field, when a tool takes more than one file. */
-const inputs: Readonly<Record<string, readonly string[]>> = path.startsWith('{') ? (JSON.parse(path) as Record<string, string[]>) : { file_id: [path] };
+const inputs: Readonly<Record<string, readonly string[]>> = path.startsWith('{')
+  ? (JSON.parse(path) as Record<string, string[]>)
+  : { file_id: [path] };
 const noFanOut: FanOut = { map: () => Promise.reject(new Error('the measured tools use no fan-out')) };
 
-async function decodeOnly(consume: (planes: readonly Float32Array[], frames: number, rate: number) => void): Promise<void> {
+async function decodeOnly(
+  consume: (planes: readonly Float32Array[], frames: number, rate: number) => void,
+): Promise<void> {
   const source = openAudio(path);
   for (let block = source.next(); block; block = source.next()) {
     consume(block.planes, block.frames, source.format.sampleRate);
@@ -26,8 +31,15 @@ async function runTool(id: string): Promise<void> {
   const { run } = (await import(`../src/tools/${id}/run.ts`)) as RunModule<Readonly<Record<string, unknown>>>;
   const workDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
   const context: RunContext = {
-    inputs, options: JSON.parse(options) as Readonly<Record<string, unknown>>, workDir, signal: new AbortController().signal, parallelism: 1, modelsDir: undefined,
-    progress: () => undefined, warn: () => undefined, fanOut: noFanOut,
+    inputs,
+    options: JSON.parse(options) as Readonly<Record<string, unknown>>,
+    workDir,
+    signal: new AbortController().signal,
+    parallelism: 1,
+    modelsDir: undefined,
+    progress: () => undefined,
+    warn: () => undefined,
+    fanOut: noFanOut,
   };
   try {
     await run(context);
@@ -45,4 +57,10 @@ else if (work === 'peaks-js') {
   reference.finish();
 } else await runTool(work);
 const { user, system } = process.cpuUsage();
-console.log(JSON.stringify({ cpuSeconds: (user + system) / 1e6, wallSeconds: (performance.now() - started) / 1e3, peakMb: process.resourceUsage().maxRSS / 1024 }));
+console.log(
+  JSON.stringify({
+    cpuSeconds: (user + system) / 1e6,
+    wallSeconds: (performance.now() - started) / 1e3,
+    peakMb: process.resourceUsage().maxRSS / 1024,
+  }),
+);

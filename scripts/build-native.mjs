@@ -5,8 +5,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const hasHeaders = (dir) => dir && existsSync(join(dir, 'include', 'node', 'node_api.h')) && existsSync(join(dir, 'include', 'node', 'common.gypi'));
-// In order: what npm was told to build against, the running Node's own tree, the headers inside the `node` dev dependency.
+const hasHeaders = (dir) =>
+  dir &&
+  existsSync(join(dir, 'include', 'node', 'node_api.h')) &&
+  existsSync(join(dir, 'include', 'node', 'common.gypi'));
+// In order: what npm was told to build against, the running Node's own tree, the headers inside the `node` dev
+// dependency.
 const candidates = [
   process.env.npm_config_nodedir,
   dirname(dirname(process.execPath)),
@@ -17,9 +21,15 @@ const nodedir = candidates.find(hasHeaders);
 const args = ['rebuild', '--release'];
 if (nodedir) args.push(`--nodedir=${nodedir}`);
 else console.error('earshot: no Node headers found locally; node-gyp will try to download them');
-const built = spawnSync('node-gyp', args, { cwd: root, stdio: process.env.CI ? ['ignore', 'ignore', 'inherit'] : 'inherit', shell: process.platform === 'win32' });
+const built = spawnSync('node-gyp', args, {
+  cwd: root,
+  stdio: process.env.CI ? ['ignore', 'ignore', 'inherit'] : 'inherit',
+  shell: process.platform === 'win32',
+});
 if (built.error) {
-  console.error(`earshot: cannot run node-gyp (${built.error.message}); run this through npm, which brings it: npm rebuild`);
+  console.error(
+    `earshot: cannot run node-gyp (${built.error.message}); run this through npm, which brings it: npm rebuild`,
+  );
   process.exit(1);
 }
 process.exit(built.status ?? 1);

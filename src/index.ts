@@ -1,6 +1,6 @@
 /**
- * Earshot as a library. Importing it loads nothing native: runs work in processes of their own, and what decodes in this
- * process is loaded when it is first called.
+ * Earshot as a library. Importing it loads nothing native: runs work in processes of their own, and what decodes in
+ * this process is loaded when it is first called.
  */
 export { createEngine, type Engine, type EngineOptions, type RunOptions, type ToolRun } from './runtime/engine.ts';
 export type { RunInput, RunInputs } from './runtime/inputs.ts';
@@ -16,10 +16,12 @@ export type { PeaksOptions, WaveformPeaks } from './waveform/peaks.ts';
 export type { RenderOptions } from './waveform/render.ts';
 
 /** See `src/media/probe.ts`. */
-export const probe: typeof import('./media/probe.ts').probe = async (path) => (await import('./media/probe.ts')).probe(path);
+export const probe: typeof import('./media/probe.ts').probe = async (path) =>
+  (await import('./media/probe.ts')).probe(path);
 
 /** See `src/waveform/peaks.ts`. */
-export const peaks: typeof import('./waveform/peaks.ts').peaks = async (path, options) => (await import('./waveform/peaks.ts')).peaks(path, options);
+export const peaks: typeof import('./waveform/peaks.ts').peaks = async (path, options) =>
+  (await import('./waveform/peaks.ts')).peaks(path, options);
 
 /** See `src/waveform/render.ts`. */
 export const renderWaveform: typeof import('./waveform/render.ts').renderWaveform = async (waveform, options) =>

@@ -1,6 +1,6 @@
 /**
- * What a host needs beside the library: the service itself, its parts for a wiring of one's own, and the tools' declarations,
- * to derive an interface from. `serve(loadConfig(), signal, print)` is `earshot serve`.
+ * What a host needs beside the library: the service itself, its parts for a wiring of one's own, and the tools'
+ * declarations, to derive an interface from. `serve(loadConfig(), signal, print)` is `earshot serve`.
  */
 export { createEngine } from './runtime/engine.ts';
 export { findTool, requireTool, tools } from './tools/registry.ts';

@@ -11,8 +11,8 @@ export function seededRandom(seed: number): () => number {
 }
 
 /**
- * Stereo material with the traits of a pop mix that decide a kernel's speed: pink-like spectrum, decaying notes at a beat,
- * a crest factor of about 14 dB, channels that share most of their sound, a short silence every ten seconds.
+ * Stereo material with the traits of a pop mix that decide a kernel's speed: pink-like spectrum, decaying notes at a
+ * beat, a crest factor of about 14 dB, channels that share most of their sound, a short silence every ten seconds.
  */
 export function musicLike(sampleRate: number, seconds: number, seed = 1): Float32Array[] {
   const random = seededRandom(seed);
@@ -49,5 +49,6 @@ export function musicLike(sampleRate: number, seconds: number, seed = 1): Float3
 /** Stretches of one second, as the decoder hands them over. */
 export function* inBlocks(planes: readonly Float32Array[], blockFrames: number): Generator<Float32Array[]> {
   const frames = planes[0]?.length ?? 0;
-  for (let at = 0; at < frames; at += blockFrames) yield planes.map((p) => p.subarray(at, Math.min(frames, at + blockFrames)));
+  for (let at = 0; at < frames; at += blockFrames)
+    yield planes.map((p) => p.subarray(at, Math.min(frames, at + blockFrames)));
 }

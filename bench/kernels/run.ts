@@ -1,6 +1,6 @@
 /**
- * Nanoseconds per sample (per channel and frame) of every kernel, on both instruction sets, with a plain JavaScript peer
- * for waveform peaks. Run: node bench/kernels/run.ts [seconds of material, default 60] [repeats, default 7]
+ * Nanoseconds per sample (per channel and frame) of every kernel, on both instruction sets, with a plain JavaScript
+ * peer for waveform peaks. Run: node bench/kernels/run.ts [seconds of material, default 60] [repeats, default 7]
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -22,13 +22,18 @@ interface Job {
   readonly prepare: (sampleRate: number) => (blocks: readonly Planes[]) => unknown;
 }
 
-const pushing = (make: (o: { sampleRate: number; channels: number }) => { push(planes: Planes): void }, end: 'finish' | 'result'): Job['prepare'] => (sampleRate) => {
-  const kernel = make({ sampleRate, channels: 2 });
-  return (blocks) => {
-    for (const block of blocks) kernel.push(block);
-    return (kernel as unknown as Record<string, () => unknown>)[end]?.();
+const pushing =
+  (
+    make: (o: { sampleRate: number; channels: number }) => { push(planes: Planes): void },
+    end: 'finish' | 'result',
+  ): Job['prepare'] =>
+  (sampleRate) => {
+    const kernel = make({ sampleRate, channels: 2 });
+    return (blocks) => {
+      for (const block of blocks) kernel.push(block);
+      return (kernel as unknown as Record<string, () => unknown>)[end]?.();
+    };
   };
-};
 
 /** The straightforward way in JavaScript: one pass, least and greatest per 1/500 s. */
 const naivePeaks: Job['prepare'] = (sampleRate) => (blocks) => {
@@ -53,12 +58,18 @@ const naivePeaks: Job['prepare'] = (sampleRate) => (blocks) => {
   return [least, greatest];
 };
 
-const limiting = (gainDb: number): Job['prepare'] => (sampleRate) => {
-  const limiter = createLimiter({ sampleRate, channels: 2, ceilingDbtp: -1, gainDb });
-  return (blocks) => {
-    for (const block of blocks) limiter.process(block, block.map((p) => scratch.subarray(0, p.length)));
+const limiting =
+  (gainDb: number): Job['prepare'] =>
+  (sampleRate) => {
+    const limiter = createLimiter({ sampleRate, channels: 2, ceilingDbtp: -1, gainDb });
+    return (blocks) => {
+      for (const block of blocks)
+        limiter.process(
+          block,
+          block.map((p) => scratch.subarray(0, p.length)),
+        );
+    };
   };
-};
 const scratch = new Float32Array(48000);
 
 const loudness = (o: { sampleRate: number }) => createLoudness({ sampleRate: o.sampleRate, weights: [1, 1] });
@@ -75,7 +86,13 @@ const jobs: readonly Job[] = [
     name: 'all five analysers, block by block',
     prepare: (sampleRate) => {
       const format = { sampleRate, channels: 2 };
-      const kernels = [loudness(format), createTruePeak(format), createStats(format), createEnvelope(format), createSpectrum(format)];
+      const kernels = [
+        loudness(format),
+        createTruePeak(format),
+        createStats(format),
+        createEnvelope(format),
+        createSpectrum(format),
+      ];
       return (blocks) => {
         for (const block of blocks) for (const kernel of kernels) kernel.push(block);
       };
@@ -87,9 +104,29 @@ const jobs: readonly Job[] = [
   { name: 'limiter, hot (+9 dB)', prepare: limiting(9) },
   { name: 'gain', prepare: () => (blocks) => blocks.forEach((b) => applyGain(b, 1)) },
   { name: 'mix', prepare: () => (blocks) => blocks.forEach((b) => mixInto(b, b, 1e-9)) },
-  { name: 'crossfade, equal power', prepare: () => (blocks) => blocks.forEach((b) => crossfade(b, b, b.map((p) => scratch.subarray(0, p.length)), 'equal-power')) },
+  {
+    name: 'crossfade, equal power',
+    prepare: () => (blocks) =>
+      blocks.forEach((b) =>
+        crossfade(
+          b,
+          b,
+          b.map((p) => scratch.subarray(0, p.length)),
+          'equal-power',
+        ),
+      ),
+  },
   { name: 'interleave', prepare: () => (blocks) => blocks.forEach((b) => interleave(b, stereo)) },
-  { name: 'deinterleave', prepare: () => (blocks) => blocks.forEach((b) => deinterleave(stereo, b.map((p) => scratch.subarray(0, p.length)))) },
+  {
+    name: 'deinterleave',
+    prepare: () => (blocks) =>
+      blocks.forEach((b) =>
+        deinterleave(
+          stereo,
+          b.map((p) => scratch.subarray(0, p.length)),
+        ),
+      ),
+  },
 ];
 const stereo = new Float32Array(96000);
 
@@ -113,24 +150,39 @@ function measure(seconds: number, repeats: number): Record<string, number[]> {
   return result;
 }
 
-const [seconds = 60, repeats = 7] = process.argv.slice(2).map(Number).filter((x) => x > 0);
+const [seconds = 60, repeats = 7] = process.argv
+  .slice(2)
+  .map(Number)
+  .filter((x) => x > 0);
 if (process.argv.includes('--json')) {
   console.log(JSON.stringify({ simd: nativeKernels().simd, result: measure(seconds, repeats) }));
 } else {
   const paths = ['', 'scalar'].map((simd) => {
-    const run = spawnSync(process.execPath, [fileURLToPath(import.meta.url), String(seconds), String(repeats), '--json'], {
-      env: { ...process.env, EARSHOT_SIMD: simd },
-      encoding: 'utf8',
-      maxBuffer: 1 << 24,
-    });
+    const run = spawnSync(
+      process.execPath,
+      [fileURLToPath(import.meta.url), String(seconds), String(repeats), '--json'],
+      {
+        env: { ...process.env, EARSHOT_SIMD: simd },
+        encoding: 'utf8',
+        maxBuffer: 1 << 24,
+      },
+    );
     if (run.status !== 0) throw new Error(run.stderr);
     return JSON.parse(run.stdout) as { simd: string; result: Record<string, number[]> };
   });
-  console.log(`ns per sample (channel and frame), stereo, ${seconds} s of music-like material in blocks of 1 s, median of ${repeats}\n`);
+  console.log(
+    `ns per sample (channel and frame), stereo, ${seconds} s of music-like material in blocks of 1 s, median of ` +
+      `${repeats}\n`,
+  );
   const head = ['kernel', ...paths.flatMap((p) => [`${p.simd} 48k`, `${p.simd} 44.1k`])];
-  const rows = jobs.map((job) => [job.name, ...paths.flatMap((p) => (p.result[job.name] ?? []).map((x) => x.toFixed(3)))]);
-  const total = (p: number, rate: number): string => analysis.reduce((sum, job) => sum + (paths[p]?.result[job.name]?.[rate] ?? 0), 0).toFixed(3);
+  const rows = jobs.map((job) => [
+    job.name,
+    ...paths.flatMap((p) => (p.result[job.name] ?? []).map((x) => x.toFixed(3))),
+  ]);
+  const total = (p: number, rate: number): string =>
+    analysis.reduce((sum, job) => sum + (paths[p]?.result[job.name]?.[rate] ?? 0), 0).toFixed(3);
   rows.splice(analysis.length, 0, ['sum of the five analysers', ...[0, 1].flatMap((p) => [total(p, 0), total(p, 1)])]);
   const widths = head.map((h, c) => Math.max(h.length, ...rows.map((r) => r[c]!.length)));
-  for (const row of [head, ...rows]) console.log(row.map((cell, c) => (c === 0 ? cell.padEnd(widths[c]!) : cell.padStart(widths[c]!))).join('  '));
+  for (const row of [head, ...rows])
+    console.log(row.map((cell, c) => (c === 0 ? cell.padEnd(widths[c]!) : cell.padStart(widths[c]!))).join('  '));
 }

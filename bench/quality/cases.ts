@@ -23,23 +23,46 @@ const noisesInRooms = ['pink', 'babble'] as const;
 export function* noisyCases(only = ''): Generator<NoisyCase> {
   const speech = sample('noise/clean_speech_48k.wav');
   const wantedHere = (title: string): boolean => title.includes(only);
-  if (wantedHere('upstream test file')) yield { title: 'upstream test file', snrDb: null, inRoom: false, mixture: sample('noise/noisy_snr0_48k.wav'), wanted: speech };
-  if (wantedHere('no noise')) yield { title: 'no noise', snrDb: Number.POSITIVE_INFINITY, inRoom: false, mixture: speech, wanted: speech };
+  if (wantedHere('upstream test file'))
+    yield {
+      title: 'upstream test file',
+      snrDb: null,
+      inRoom: false,
+      mixture: sample('noise/noisy_snr0_48k.wav'),
+      wanted: speech,
+    };
+  if (wantedHere('no noise'))
+    yield { title: 'no noise', snrDb: Number.POSITIVE_INFINITY, inRoom: false, mixture: speech, wanted: speech };
   for (const [kind, noise] of Object.entries(noises)) {
     let sound: Float32Array | null = null;
     for (const snrDb of snrsDb) {
       const title = `${kind} ${snrDb} dB`;
-      if (wantedHere(title)) yield { title, snrDb, inRoom: false, mixture: mix(speech, (sound ??= noise(speech.length)), snrDb), wanted: speech };
+      if (wantedHere(title))
+        yield {
+          title,
+          snrDb,
+          inRoom: false,
+          mixture: mix(speech, (sound ??= noise(speech.length)), snrDb),
+          wanted: speech,
+        };
     }
   }
   for (const [t60, seed] of Object.entries(roomSeeds)) {
     const heard = convolve(speech, room(Number(t60), directToReverberantDb, seed));
     const quiet = `room ${t60} s, no noise`;
-    if (wantedHere(quiet)) yield { title: quiet, snrDb: Number.POSITIVE_INFINITY, inRoom: true, mixture: heard, wanted: heard };
+    if (wantedHere(quiet))
+      yield { title: quiet, snrDb: Number.POSITIVE_INFINITY, inRoom: true, mixture: heard, wanted: heard };
     for (const kind of noisesInRooms) {
       for (const snrDb of snrsDb) {
         const title = `room ${t60} s, ${kind} ${snrDb} dB`;
-        if (wantedHere(title)) yield { title, snrDb, inRoom: true, mixture: mix(heard, (noises[kind] as (typeof noises)[string])(heard.length), snrDb), wanted: heard };
+        if (wantedHere(title))
+          yield {
+            title,
+            snrDb,
+            inRoom: true,
+            mixture: mix(heard, (noises[kind] as (typeof noises)[string])(heard.length), snrDb),
+            wanted: heard,
+          };
       }
     }
   }

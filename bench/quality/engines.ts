@@ -27,7 +27,14 @@ async function ours(id: 'deepfilternet3' | 'rnnoise', folder: string | undefined
   const { createSuppressor } = await chooseNoiseEngine(folder, id);
   return async (input) => {
     const here = runHere(new AbortController().signal);
-    const denoiser = createDenoiser({ groups: { groups: [[0]], untouched: [] }, createSuppressor, runner: here, here, cores: 1, highPass });
+    const denoiser = createDenoiser({
+      groups: { groups: [[0]], untouched: [] },
+      createSuppressor,
+      runner: here,
+      here,
+      cores: 1,
+      highPass,
+    });
     const out = new Float32Array(input.length);
     let got = 0;
     const emit = ({ planes, frames }: { planes: readonly Float32Array[]; frames: number }): void => {
@@ -62,9 +69,25 @@ function afftdn(depthDb: number): Cleaner {
     const padded = new Float32Array(input.length + 8000);
     padded.set(input);
     const raw = ['-f', 'f32le', '-ar', String(rate), '-ac', '1'];
-    const ran = spawnSync('ffmpeg', ['-v', 'error', ...raw, '-i', '-', '-af', `afftdn=nr=${depthDb}:nf=${Math.max(-80, Math.min(-20, noiseDbfs)).toFixed(1)}`, ...raw, '-'], { input: Buffer.from(padded.buffer), maxBuffer: 1 << 28 });
+    const ran = spawnSync(
+      'ffmpeg',
+      [
+        '-v',
+        'error',
+        ...raw,
+        '-i',
+        '-',
+        '-af',
+        `afftdn=nr=${depthDb}:nf=${Math.max(-80, Math.min(-20, noiseDbfs)).toFixed(1)}`,
+        ...raw,
+        '-',
+      ],
+      { input: Buffer.from(padded.buffer), maxBuffer: 1 << 28 },
+    );
     if (ran.status !== 0) throw new Error(`ffmpeg: ${ran.stderr.toString()}`);
-    const got = new Float32Array(ran.stdout.buffer.slice(ran.stdout.byteOffset, ran.stdout.byteOffset + ran.stdout.byteLength));
+    const got = new Float32Array(
+      ran.stdout.buffer.slice(ran.stdout.byteOffset, ran.stdout.byteOffset + ran.stdout.byteLength),
+    );
     lag ??= lagOf(got, input);
     const out = new Float32Array(input.length);
     out.set(got.subarray(lag, lag + input.length));
@@ -73,11 +96,13 @@ function afftdn(depthDb: number): Cleaner {
 }
 
 /** As remove_noise at a lower noise_reduction: so much of the original goes back in. */
-const mixedBack = (clean: Cleaner, noiseReduction: number): Cleaner => async (input, noiseDbfs) => {
-  const wet = noiseReduction / 100;
-  const out = await clean(input, noiseDbfs);
-  return out.map((x, i) => wet * x + (1 - wet) * (input[i] as number));
-};
+const mixedBack =
+  (clean: Cleaner, noiseReduction: number): Cleaner =>
+  async (input, noiseDbfs) => {
+    const wet = noiseReduction / 100;
+    const out = await clean(input, noiseDbfs);
+    return out.map((x, i) => wet * x + (1 - wet) * (input[i] as number));
+  };
 
 /** Remembers the last recording: the same engine at another setting need not run again. */
 function remembering(clean: Cleaner): Cleaner {
@@ -91,11 +116,23 @@ function remembering(clean: Cleaner): Cleaner {
 /** Cleaners by the name that they have in the table; the number is noise_reduction, the decibels are afftdn's. */
 export async function cleaners(): Promise<Record<string, Cleaner>> {
   const folder = await deepFilterNetFolder();
-  if (!folder) console.log(`DeepFilterNet3 is left out: its weights are neither installed nor in a mirror (${fileURLToPath(new URL('../../models/manifest.json', import.meta.url))} says where they come from)`);
-  const [network, rnnoise] = [folder === null ? null : remembering(await ours('deepfilternet3', folder, true)), remembering(await ours('rnnoise', undefined, true))];
+  if (!folder)
+    console.log(
+      'DeepFilterNet3 is left out: its weights are neither installed nor in a mirror ' +
+        `(${fileURLToPath(new URL('../../models/manifest.json', import.meta.url))} says where they come from)`,
+    );
+  const [network, rnnoise] = [
+    folder === null ? null : remembering(await ours('deepfilternet3', folder, true)),
+    remembering(await ours('rnnoise', undefined, true)),
+  ];
   return {
     ...(network && folder !== null
-      ? { 'DFN3 100': network, 'DFN3 90': mixedBack(network, 90), 'DFN3 50': mixedBack(network, 50), 'DFN3 100, no high-pass': await ours('deepfilternet3', folder, false) }
+      ? {
+          'DFN3 100': network,
+          'DFN3 90': mixedBack(network, 90),
+          'DFN3 50': mixedBack(network, 50),
+          'DFN3 100, no high-pass': await ours('deepfilternet3', folder, false),
+        }
       : {}),
     'RNNoise 100': rnnoise,
     'RNNoise 90': mixedBack(rnnoise, 90),

@@ -20,12 +20,16 @@ export function siSdr(estimate: Float32Array, reference: Float32Array): number {
 }
 
 /**
- * Log-spectral distance, dB: root mean square over bins of the difference of log power spectra, averaged over the frames in
- * which there is speech (Gray and Markel 1976). Spectra are cut off 60 dB under the reference's strongest bin.
+ * Log-spectral distance, dB: root mean square over bins of the difference of log power spectra, averaged over the
+ * frames in which there is speech (Gray and Markel 1976). Spectra are cut off 60 dB under the reference's strongest
+ * bin.
  */
 export function logSpectralDistance(estimate: Float32Array, reference: Float32Array): number {
   const [frame, hop] = [1536, 768];
-  const window = Float32Array.from({ length: frame }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / frame));
+  const window = Float32Array.from(
+    { length: frame },
+    (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / frame),
+  );
   const stft = createStft({ window, hop });
   const count = Math.floor((reference.length - frame) / hop) + 1;
   const powers = [estimate, reference].map((samples) => {
@@ -39,7 +43,8 @@ export function logSpectralDistance(estimate: Float32Array, reference: Float32Ar
     let [square, strongest] = [0, 0];
     for (let k = t * stft.bins; k < (t + 1) * stft.bins; k += 1) {
       strongest = Math.max(strongest, powers[1][k] as number);
-      square += (10 * Math.log10(Math.max(floor, powers[0][k] as number) / Math.max(floor, powers[1][k] as number))) ** 2;
+      square +=
+        (10 * Math.log10(Math.max(floor, powers[0][k] as number) / Math.max(floor, powers[1][k] as number))) ** 2;
     }
     if (strongest < floor * 100) continue;
     sum += Math.sqrt(square / stft.bins);

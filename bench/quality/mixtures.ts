@@ -13,7 +13,8 @@ export const seeds = { white: 1, pink: 2, clicks: 3 } as const;
 export function sample(name: string): Float32Array {
   const source = openAudio(samples + name, { rate, channels: 1 });
   const parts: Float32Array[] = [];
-  for (let block = source.next(); block; block = source.next()) parts.push((block.planes[0] as Float32Array).slice(0, block.frames));
+  for (let block = source.next(); block; block = source.next())
+    parts.push((block.planes[0] as Float32Array).slice(0, block.frames));
   source.close();
   const out = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -24,7 +25,8 @@ export function sample(name: string): Float32Array {
   return out;
 }
 
-const make = (frames: number, value: (frame: number) => number): Float32Array => Float32Array.from({ length: frames }, (_, i) => value(i));
+const make = (frames: number, value: (frame: number) => number): Float32Array =>
+  Float32Array.from({ length: frames }, (_, i) => value(i));
 
 function white(frames: number): Float32Array {
   const random = seeded(seeds.white);
@@ -34,7 +36,14 @@ function white(frames: number): Float32Array {
 /** -3 dB an octave by Paul Kellet's filter. */
 function pink(frames: number): Float32Array {
   const random = seeded(seeds.pink);
-  const poles = [[0.998_86, 0.055_517_9], [0.993_32, 0.075_075_9], [0.969, 0.153_852], [0.8665, 0.310_485_6], [0.55, 0.532_952_2], [-0.7616, -0.016_898]] as const;
+  const poles = [
+    [0.998_86, 0.055_517_9],
+    [0.993_32, 0.075_075_9],
+    [0.969, 0.153_852],
+    [0.8665, 0.310_485_6],
+    [0.55, 0.532_952_2],
+    [-0.7616, -0.016_898],
+  ] as const;
   const state = poles.map(() => 0);
   return make(frames, () => {
     const x = 2 * random() - 1;
@@ -45,7 +54,9 @@ function pink(frames: number): Float32Array {
 
 /** Many voices at once: the speech samples, from different places, half of them backwards. */
 function voices(count: number, frames: number): Float32Array {
-  const samples = ['austen-0870.wav', 'austen-0880.wav', 'austen-0890.wav', 'jfk.wav'].map((name) => sample(`speech/${name}`));
+  const samples = ['austen-0870.wav', 'austen-0880.wav', 'austen-0890.wav', 'jfk.wav'].map((name) =>
+    sample(`speech/${name}`),
+  );
   const all = [...samples, ...samples.map((voice) => voice.toReversed())].map((voice) => {
     const level = Math.sqrt(voice.reduce((sum, x) => sum + x * x, 0) / voice.length);
     return voice.map((x) => x / level);
@@ -61,7 +72,9 @@ function voices(count: number, frames: number): Float32Array {
 }
 
 const hum = (frames: number): Float32Array =>
-  make(frames, (i) => [1, 2, 3, 4, 5, 6, 8, 10].reduce((sum, n) => sum + Math.sin((2 * Math.PI * 50 * n * i) / rate + n * n) / n, 0));
+  make(frames, (i) =>
+    [1, 2, 3, 4, 5, 6, 8, 10].reduce((sum, n) => sum + Math.sin((2 * Math.PI * 50 * n * i) / rate + n * n) / n, 0),
+  );
 
 /** Ten decaying clicks a second at random places. */
 function clicks(frames: number): Float32Array {
@@ -69,13 +82,17 @@ function clicks(frames: number): Float32Array {
   const out = new Float32Array(frames);
   for (let n = 0; n < (10 * frames) / rate; n += 1) {
     const [at, level] = [Math.floor(random() * frames), 0.3 + random()];
-    for (let i = 0; i < 200 && at + i < frames; i += 1) out[at + i] = (out[at + i] as number) + level * Math.exp(-i / 25) * (2 * random() - 1);
+    for (let i = 0; i < 200 && at + i < frames; i += 1)
+      out[at + i] = (out[at + i] as number) + level * Math.exp(-i / 25) * (2 * random() - 1);
   }
   return out;
 }
 
 export const noises: Readonly<Record<string, (frames: number) => Float32Array>> = {
-  white, pink, hum, clicks,
+  white,
+  pink,
+  hum,
+  clicks,
   babble: (frames) => voices(32, frames),
   'eight voices': (frames) => voices(8, frames),
   recorded: (frames) => {

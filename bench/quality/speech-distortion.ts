@@ -9,12 +9,13 @@ const segment = 960;
 const mostGain = 2;
 
 /**
- * Speech to speech-distortion ratio, dB: the method takes the noise suppressor for a black box, reads its gain in every bin from
- * what went in and what came out, and applies that gain to the clean voice alone (shadow filtering: Gustafsson, Martin, Vary,
- * "On the Optimization of Speech Enhancement Systems Using Instrumental Measures", 1996; black box: Fingscheidt, Suhadi,
- * "Quality Assessment of Speech Enhancement Systems by Separation of Enhanced Speech, Noise, and Echo", Interspeech 2007). The
- * voice filtered so is held against the clean one in segments of 20 ms with speech, each within -10 and 30 dB, averaged
- * (segmental ratio: Fingscheidt, Suhadi, Stan, IEEE TASLP 16(4), 2008). 30: the voice is as it was. Noise that is left does not count.
+ * Speech to speech-distortion ratio, dB: the method takes the noise suppressor for a black box, reads its gain in every
+ * bin from what went in and what came out, and applies that gain to the clean voice alone (shadow filtering:
+ * Gustafsson, Martin, Vary, "On the Optimization of Speech Enhancement Systems Using Instrumental Measures", 1996;
+ * black box: Fingscheidt, Suhadi, "Quality Assessment of Speech Enhancement Systems by Separation of Enhanced Speech,
+ * Noise, and Echo", Interspeech 2007). The voice filtered so is held against the clean one in segments of 20 ms with
+ * speech, each within -10 and 30 dB, averaged (segmental ratio: Fingscheidt, Suhadi, Stan, IEEE TASLP 16(4), 2008). 30:
+ * the voice is as it was. Noise that is left does not count.
  */
 export function speechDistortion(estimate: Float32Array, mixture: Float32Array, clean: Float32Array): number {
   const window = Float32Array.from({ length: frame }, (_, i) => Math.sin((Math.PI * (i + 0.5)) / frame));
@@ -33,7 +34,12 @@ export function speechDistortion(estimate: Float32Array, mixture: Float32Array, 
   };
   const [before, after, voice] = [spectrum(mixture), spectrum(estimate), spectrum(clean)];
   for (let k = 0; k < voice.re.length; k += 1) {
-    const [xr, xi, yr, yi] = [before.re[k] as number, before.im[k] as number, after.re[k] as number, after.im[k] as number];
+    const [xr, xi, yr, yi] = [
+      before.re[k] as number,
+      before.im[k] as number,
+      after.re[k] as number,
+      after.im[k] as number,
+    ];
     const power = xr * xr + xi * xi;
     let [gr, gi] = power === 0 ? [0, 0] : [(yr * xr + yi * xi) / power, (yi * xr - yr * xi) / power];
     const size = Math.hypot(gr, gi);
@@ -57,5 +63,10 @@ export function speechDistortion(estimate: Float32Array, mixture: Float32Array, 
   // Speech: within 40 dB of the loudest segment.
   const floor = segments.reduce((most, { speech }) => Math.max(most, speech), 0) * 1e-4;
   const spoken = segments.filter(({ speech }) => speech > floor);
-  return spoken.reduce((sum, { speech, error }) => sum + Math.max(-10, Math.min(30, 10 * Math.log10(speech / Math.max(error, 1e-30)))), 0) / spoken.length;
+  return (
+    spoken.reduce(
+      (sum, { speech, error }) => sum + Math.max(-10, Math.min(30, 10 * Math.log10(speech / Math.max(error, 1e-30)))),
+      0,
+    ) / spoken.length
+  );
 }

@@ -13,10 +13,17 @@ const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 /** The noisy sample over and over, left and right. */
 function writeMaterial(path: string, seconds: number, channels: number): void {
   const once = sample('noise/noisy_snr0_48k.wav');
-  const sink = openEncoder(path, { sampleRate: rate, channels, layout: channels === 1 ? 'mono' : 'stereo' }, { format: 'wav', bitDepth: '16' });
+  const sink = openEncoder(
+    path,
+    { sampleRate: rate, channels, layout: channels === 1 ? 'mono' : 'stereo' },
+    { format: 'wav', bitDepth: '16' },
+  );
   for (let second = 0; second < seconds; second += 1) {
     const plane = Float32Array.from({ length: rate }, (_, i) => once[(second * rate + i) % once.length] as number);
-    sink.write({ planes: Array.from({ length: channels }, (_, channel) => plane.map((x) => x / (channel + 1))), frames: rate });
+    sink.write({
+      planes: Array.from({ length: channels }, (_, channel) => plane.map((x) => x / (channel + 1))),
+      frames: rate,
+    });
   }
   sink.finish();
   sink.close();
@@ -39,10 +46,27 @@ interface Ran {
 }
 
 function runTool(input: string, output: string, engine: string, models: string | null, cores: number): Ran {
-  const command = ['-v', process.execPath, main, 'remove-noise', input, '--no-auto-volume', '-o', output, '-y', '--json'];
-  const pinned = canPin() ? ['taskset', '-c', cores === 1 ? '0' : `0-${cores - 1}`, '/usr/bin/time', ...command] : ['/usr/bin/time', ...command];
+  const command = [
+    '-v',
+    process.execPath,
+    main,
+    'remove-noise',
+    input,
+    '--no-auto-volume',
+    '-o',
+    output,
+    '-y',
+    '--json',
+  ];
+  const pinned = canPin()
+    ? ['taskset', '-c', cores === 1 ? '0' : `0-${cores - 1}`, '/usr/bin/time', ...command]
+    : ['/usr/bin/time', ...command];
   const started = performance.now();
-  const ran = spawnSync(pinned[0] as string, pinned.slice(1), { encoding: 'utf8', maxBuffer: 1 << 26, env: { ...process.env, EARSHOT_NOISE_ENGINE: engine, ...(models ? { EARSHOT_MODELS: models } : {}) } });
+  const ran = spawnSync(pinned[0] as string, pinned.slice(1), {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+    env: { ...process.env, EARSHOT_NOISE_ENGINE: engine, ...(models ? { EARSHOT_MODELS: models } : {}) },
+  });
   const wallSeconds = (performance.now() - started) / 1000;
   if (ran.status !== 0) throw new Error(`${pinned.join(' ')} failed: ${ran.error?.message ?? ran.stderr}`);
   const read = (pattern: RegExp): number => Number(pattern.exec(ran.stderr)?.[1]);
@@ -55,15 +79,25 @@ export async function benchSpeed({ seconds, times }: SpeedOptions): Promise<void
   const models = await deepFilterNetFolder();
   const counts = canPin() ? [...new Set([1, availableParallelism()])] : [availableParallelism()];
   try {
-    console.log(`remove_noise, ${seconds} s, auto_volume off; real time over wall time and over CPU time, median of ${times}; load is the machine's average over the last minute\n| engine | channels | cores | x wall | x CPU | CPU s | peak MB | load |\n|---|---|---|---|---|---|---|---|`);
+    console.log(
+      `remove_noise, ${seconds} s, auto_volume off; real time over wall time and over CPU time, median of ` +
+        `${times}; load is the machine's average over the last minute\n| engine | channels | cores | x wall | x ` +
+        `CPU | CPU s | peak MB | load |\n|---|---|---|---|---|---|---|---|`,
+    );
     for (const channels of [1, 2]) {
       const input = join(folder, `in-${channels}.wav`);
       writeMaterial(input, seconds, channels);
       for (const engine of [...(models ? ['deepfilternet3'] : []), 'rnnoise']) {
         for (const cores of counts) {
-          const runs = Array.from({ length: times }, () => runTool(input, join(folder, 'out.wav'), engine, models, cores)).toSorted((a, b) => a.wallSeconds - b.wallSeconds);
+          const runs = Array.from({ length: times }, () =>
+            runTool(input, join(folder, 'out.wav'), engine, models, cores),
+          ).toSorted((a, b) => a.wallSeconds - b.wallSeconds);
           const { wallSeconds, cpuSeconds, peakMegabytes } = runs[Math.floor(times / 2)] as Ran;
-          console.log(`| ${engine} | ${channels} | ${cores} | ${(seconds / wallSeconds).toFixed(1)} | ${(seconds / cpuSeconds).toFixed(1)} | ${cpuSeconds.toFixed(1)} | ${peakMegabytes.toFixed(0)} | ${loadavg()[0]?.toFixed(1)} |`);
+          console.log(
+            `| ${engine} | ${channels} | ${cores} | ${(seconds / wallSeconds).toFixed(1)} | ` +
+              `${(seconds / cpuSeconds).toFixed(1)} | ${cpuSeconds.toFixed(1)} | ${peakMegabytes.toFixed(0)} | ` +
+              `${loadavg()[0]?.toFixed(1)} |`,
+          );
         }
       }
     }

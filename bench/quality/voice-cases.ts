@@ -13,11 +13,15 @@ export const inRange = (plane: Float32Array): Float32Array => {
   return plane.map((x) => (0.5 * x) / most);
 };
 
-/** A room's impulse response: direct sound, then noise that decays by 60 dB in `t60Seconds`, `drrDb` weaker than the direct sound. */
+/**
+ * A room's impulse response: direct sound, then noise that decays by 60 dB in `t60Seconds`, `drrDb` weaker than the
+ * direct sound.
+ */
 export function room(t60Seconds: number, drrDb: number, seed: number): Float32Array {
   const random = seeded(seed);
   const response = new Float32Array(Math.round(t60Seconds * rate));
-  for (let i = Math.round(0.003 * rate); i < response.length; i += 1) response[i] = (random() + random() + random() - 1.5) * 10 ** ((-3 * i) / (t60Seconds * rate));
+  for (let i = Math.round(0.003 * rate); i < response.length; i += 1)
+    response[i] = (random() + random() + random() - 1.5) * 10 ** ((-3 * i) / (t60Seconds * rate));
   const scale = Math.sqrt(10 ** (-drrDb / 10) / response.reduce((sum, x) => sum + x * x, 0));
   return response.map((x, i) => (i === 0 ? 1 : x * scale));
 }
@@ -31,7 +35,8 @@ export function convolve(plane: Float32Array, response: Float32Array): Float32Ar
     padded.set(plane);
     const part = new Float32Array(padded.length);
     fir.process([padded], [part]);
-    for (let i = from; i < plane.length; i += 1) out[i] = (out[i] as number) + (part[i - from + fir.latencyFrames] as number);
+    for (let i = from; i < plane.length; i += 1)
+      out[i] = (out[i] as number) + (part[i - from + fir.latencyFrames] as number);
   }
   return out;
 }
@@ -43,7 +48,8 @@ export function filtered(plane: Float32Array, gain: (hz: number) => number): Flo
   const taps = new Float32Array(2 * reach + 1);
   for (let n = 0; n <= reach; n += 1) {
     let sum = 0;
-    for (let k = 0; k <= points; k += 1) sum += (k === 0 || k === points ? 0.5 : 1) * gain((k * rate) / 2 / points) * Math.cos((Math.PI * k * n) / points);
+    for (let k = 0; k <= points; k += 1)
+      sum += (k === 0 || k === points ? 0.5 : 1) * gain((k * rate) / 2 / points) * Math.cos((Math.PI * k * n) / points);
     taps[reach + n] = taps[reach - n] = (sum / points) * (0.5 + 0.5 * Math.cos((Math.PI * n) / (reach + 1)));
   }
   const padded = new Float32Array(plane.length + reach);
@@ -53,8 +59,14 @@ export function filtered(plane: Float32Array, gain: (hz: number) => number): Flo
 
 /** Changes the sample rate, aligned. */
 export function resampled(plane: Float32Array, from: number, to: number): Float32Array {
-  const converter = createFormatConverter({ sampleRate: from, channels: 1, layout: 'mono' }, { sampleRate: to, channels: 1 });
-  const parts = [converter.convert({ planes: [plane], frames: plane.length })?.planes[0]?.slice(), converter.flush()?.planes[0]?.slice()];
+  const converter = createFormatConverter(
+    { sampleRate: from, channels: 1, layout: 'mono' },
+    { sampleRate: to, channels: 1 },
+  );
+  const parts = [
+    converter.convert({ planes: [plane], frames: plane.length })?.planes[0]?.slice(),
+    converter.flush()?.planes[0]?.slice(),
+  ];
   converter.close();
   return Float32Array.from(parts.flatMap((part) => [...(part ?? [])]));
 }
@@ -69,4 +81,3 @@ export function telephone(plane: Float32Array): Float32Array {
     return (Math.sign(coarse) * (256 ** Math.abs(coarse) - 1)) / 255;
   });
 }
-

@@ -1,13 +1,26 @@
-// Fits the network that tells the highs of speech from its lower band, and says how well it does on speakers it has not heard.
+// Fits the network that tells the highs of speech from its lower band, and says how well it does on speakers it has not
+// heard.
 //   node bench/quality/voice-envelope.ts           leave-one-speaker-out errors only
 //   node bench/quality/voice-envelope.ts --write   also writes src/dsp/voice/high-band-weights.ts
 // Deterministic: the same weights every time.
 import { existsSync, writeFileSync } from 'node:fs';
 import { dbToGain, powerToDb } from '../../src/core/levels.ts';
 import { balanceFor, gainAt } from '../../src/dsp/voice/balance.ts';
-import { createFrameReader, features, highBands, highEdgesHz, predict, weightCount } from '../../src/dsp/voice/high-band-envelope.ts';
+import {
+  createFrameReader,
+  features,
+  highBands,
+  highEdgesHz,
+  predict,
+  weightCount,
+} from '../../src/dsp/voice/high-band-envelope.ts';
 import { hiddenUnits } from '../../src/dsp/voice/high-band-weights.ts';
-import { bandPower, compareWithAverage, meterSpeechProfile, type SpeechProfile } from '../../src/dsp/voice/speech-profile.ts';
+import {
+  bandPower,
+  compareWithAverage,
+  meterSpeechProfile,
+  type SpeechProfile,
+} from '../../src/dsp/voice/speech-profile.ts';
 import { binHz, binOf, bins, createSpectrumReader, voiceRate } from '../../src/dsp/voice/spectral-stage.ts';
 import { sample } from './mixtures.ts';
 import { resampled, seeded, telephone } from './voice-cases.ts';
@@ -45,14 +58,23 @@ function profileOf(plane: Float32Array): SpeechProfile {
 }
 
 /** A recording's frames: the lower band as it is heard in `heard`, the highs as they are in `plane`. */
-function framesOf({ speaker, upToHz, weight }: (typeof recordings)[number], plane: Float32Array, heard: Float32Array): Example[] {
+function framesOf(
+  { speaker, upToHz, weight }: (typeof recordings)[number],
+  plane: Float32Array,
+  heard: Float32Array,
+): Example[] {
   const [original, profile] = [profileOf(plane), profileOf(heard)];
   const points = balanceFor(profile.activePower, 300, 3400);
-  const gains = Float64Array.from({ length: bins }, (_, bin) => (points ? dbToGain(2 * gainAt(points, Math.max(1, bin * binHz))) : 1));
+  const gains = Float64Array.from({ length: bins }, (_, bin) =>
+    points ? dbToGain(2 * gainAt(points, Math.max(1, bin * binHz))) : 1,
+  );
   // The speaker's own highs against the average, so that the network learns the average's.
   const excess = compareWithAverage(original.activePower);
   const own = Float64Array.from({ length: highBands }, (_, band) => {
-    const inside = excess.filter(({ centreHz }) => centreHz >= (highEdgesHz[band] as number) * 0.9 && centreHz <= (highEdgesHz[band + 1] as number) * 1.1);
+    const inside = excess.filter(
+      ({ centreHz }) =>
+        centreHz >= (highEdgesHz[band] as number) * 0.9 && centreHz <= (highEdgesHz[band + 1] as number) * 1.1,
+    );
     return inside.reduce((sum, { excessDb }) => sum + excessDb, 0) / Math.max(1, inside.length);
   });
   const scale = bandPower(profile.activePower, 500, 2500) / bandPower(original.activePower, 500, 2500);
@@ -61,14 +83,16 @@ function framesOf({ speaker, upToHz, weight }: (typeof recordings)[number], plan
   const power = new Float64Array(bins);
   const look = createSpectrumReader(2, ([there, spectrum]) => {
     if (!spectrum || !there) return;
-    for (let bin = 0; bin < bins; bin += 1) power[bin] = ((spectrum.re[bin] as number) ** 2 + (spectrum.im[bin] as number) ** 2) * (gains[bin] as number);
+    for (let bin = 0; bin < bins; bin += 1)
+      power[bin] = ((spectrum.re[bin] as number) ** 2 + (spectrum.im[bin] as number) ** 2) * (gains[bin] as number);
     const input = new Float64Array(features);
     const low = reader.read(power, input);
     if ((input[levelFeature] as number) < -2) return;
     const target = Float64Array.from({ length: highBands }, (_, band) => {
       if ((highEdgesHz[band + 1] as number) > upToHz) return Number.NaN;
       let sum = 1e-16;
-      for (let bin = binOf(highEdgesHz[band] as number); bin < binOf(highEdgesHz[band + 1] as number); bin += 1) sum += scale * ((there.re[bin] as number) ** 2 + (there.im[bin] as number) ** 2);
+      for (let bin = binOf(highEdgesHz[band] as number); bin < binOf(highEdgesHz[band + 1] as number); bin += 1)
+        sum += scale * ((there.re[bin] as number) ** 2 + (there.im[bin] as number) ** 2);
       return Math.min(2, Math.max(-5.5, (powerToDb(sum / low) - (own[band] as number)) / 10));
     });
     examples.push({ speaker, input, target, weight });
@@ -88,9 +112,19 @@ function examplesOf(recording: (typeof recordings)[number]): Example[] {
 /** Adam (Kingma, Ba 2015) on mini-batches, mean square error, weight decay. */
 function fit(examples: readonly Example[], epochs: number): Float64Array {
   const random = seeded(20_261_121);
-  const weights = Float64Array.from({ length: weightCount }, (_, at) => (at < hiddenUnits * features ? (random() - 0.5) * 0.6 : (random() - 0.5) * 0.3));
-  const [gradient, first, second] = [new Float64Array(weightCount), new Float64Array(weightCount), new Float64Array(weightCount)];
-  const [hidden, out, back] = [new Float64Array(hiddenUnits), new Float64Array(highBands), new Float64Array(hiddenUnits)];
+  const weights = Float64Array.from({ length: weightCount }, (_, at) =>
+    at < hiddenUnits * features ? (random() - 0.5) * 0.6 : (random() - 0.5) * 0.3,
+  );
+  const [gradient, first, second] = [
+    new Float64Array(weightCount),
+    new Float64Array(weightCount),
+    new Float64Array(weightCount),
+  ];
+  const [hidden, out, back] = [
+    new Float64Array(hiddenUnits),
+    new Float64Array(highBands),
+    new Float64Array(hiddenUnits),
+  ];
   const [biases, outer] = [hiddenUnits * features, hiddenUnits * features + hiddenUnits];
   const outBiases = outer + highBands * hiddenUnits;
   const order = Uint32Array.from(examples.keys());
@@ -124,7 +158,8 @@ function fit(examples: readonly Example[], epochs: number): Float64Array {
         for (let unit = 0; unit < hiddenUnits; unit += 1) {
           const error = (back[unit] as number) * (1 - (hidden[unit] as number) ** 2);
           gradient[biases + unit] = (gradient[biases + unit] as number) + error;
-          for (let k = 0; k < features; k += 1) gradient[unit * features + k] = (gradient[unit * features + k] as number) + error * (input[k] as number);
+          for (let k = 0; k < features; k += 1)
+            gradient[unit * features + k] = (gradient[unit * features + k] as number) + error * (input[k] as number);
         }
       }
       step += 1;
@@ -132,7 +167,8 @@ function fit(examples: readonly Example[], epochs: number): Float64Array {
         const g = gradient[at] as number;
         first[at] = 0.9 * (first[at] as number) + 0.1 * g;
         second[at] = 0.999 * (second[at] as number) + 0.001 * g * g;
-        const move = (first[at] as number) / (1 - 0.9 ** step) / (Math.sqrt((second[at] as number) / (1 - 0.999 ** step)) + 1e-8);
+        const move =
+          (first[at] as number) / (1 - 0.9 ** step) / (Math.sqrt((second[at] as number) / (1 - 0.999 ** step)) + 1e-8);
         weights[at] = (weights[at] as number) - rate * (move + 0.02 * (weights[at] as number));
       }
     }
@@ -149,7 +185,8 @@ function powerErrors(weights: Float64Array, examples: readonly Example[]): numbe
     const level = 20 * (input[levelFeature] as number);
     for (let band = 0; band < highBands; band += 1) {
       if (Number.isNaN(target[band])) continue;
-      told[band] = (told[band] as number) + weight * dbToGain(2 * Math.min(20, out[band] as number)) * dbToGain(2 * level);
+      told[band] =
+        (told[band] as number) + weight * dbToGain(2 * Math.min(20, out[band] as number)) * dbToGain(2 * level);
       there[band] = (there[band] as number) + weight * dbToGain(20 * (target[band] as number)) * dbToGain(2 * level);
     }
   }
@@ -157,8 +194,8 @@ function powerErrors(weights: Float64Array, examples: readonly Example[]): numbe
 }
 
 /**
- * A fit in decibels tells too little power, because it misses the strong hisses most: what is told is spread about the level of voiced frames until
- * the long-term power of each band is right, by a factor of 1 to 1.7.
+ * A fit in decibels tells too little power, because it misses the strong hisses most: what is told is spread about the
+ * level of voiced frames until the long-term power of each band is right, by a factor of 1 to 1.7.
  */
 function calibrated(weights: Float64Array, examples: readonly Example[]): Float64Array {
   const outer = hiddenUnits * features + hiddenUnits;
@@ -177,7 +214,8 @@ function calibrated(weights: Float64Array, examples: readonly Example[]): Float6
     const centre = (sums[band] as number) / (counts[band] as number);
     const spread = (factor: number): Float64Array => {
       const wider = weights.slice();
-      for (let unit = 0; unit < hiddenUnits; unit += 1) wider[outer + band * hiddenUnits + unit] = factor * (weights[outer + band * hiddenUnits + unit] as number);
+      for (let unit = 0; unit < hiddenUnits; unit += 1)
+        wider[outer + band * hiddenUnits + unit] = factor * (weights[outer + band * hiddenUnits + unit] as number);
       wider[outBiases + band] = centre + factor * ((weights[outBiases + band] as number) - centre);
       return wider;
     };
@@ -201,7 +239,8 @@ function errors(weights: Float64Array, examples: readonly Example[], means: Floa
     for (let band = 0; band < highBands; band += 1) {
       if (Number.isNaN(target[band])) continue;
       sums[3 * band] = (sums[3 * band] as number) + ((out[band] as number) - 10 * (target[band] as number)) ** 2;
-      sums[3 * band + 1] = (sums[3 * band + 1] as number) + (10 * ((target[band] as number) - (means[band] as number))) ** 2;
+      sums[3 * band + 1] =
+        (sums[3 * band + 1] as number) + (10 * ((target[band] as number) - (means[band] as number))) ** 2;
       sums[3 * band + 2] = (sums[3 * band + 2] as number) + 1;
     }
   }
@@ -222,13 +261,20 @@ if (!existsSync(samples)) {
 } else {
   const examples = recordings.flatMap(examplesOf);
   const epochs = 40;
-  console.log(`${examples.length} frames; error of the network / of the band's mean, dB, by band from ${highEdgesHz.join(', ')} Hz`);
+  console.log(
+    `${examples.length} frames; error of the network / of the band's mean, dB, by band from ` +
+      `${highEdgesHz.join(', ')} Hz`,
+  );
   for (const speaker of new Set(recordings.map((one) => one.speaker))) {
     const others = examples.filter((one) => one.speaker !== speaker);
     const weights = fit(others, epochs);
     const unheard = examples.filter((one) => one.speaker === speaker);
     console.log(`${speaker.padEnd(8)} unheard  ${errors(weights, unheard, meansOf(others))}`);
-    console.log(`${''.padEnd(8)} power    ${powerErrors(weights, unheard).map((error) => (Number.isNaN(error) ? '-' : error.toFixed(1))).join('  ')}`);
+    console.log(
+      `${''.padEnd(8)} power    ${powerErrors(weights, unheard)
+        .map((error) => (Number.isNaN(error) ? '-' : error.toFixed(1)))
+        .join('  ')}`,
+    );
   }
   const weights = fit(examples, epochs);
   console.log(`all      fitted   ${errors(weights, examples, meansOf(examples))}`);
@@ -238,8 +284,10 @@ if (!existsSync(samples)) {
     for (let at = 0; at < numbers.length; at += 16) lines.push(`  ${numbers.slice(at, at + 16).join(', ')},`);
     writeFileSync(
       new URL('../../src/dsp/voice/high-band-weights.ts', import.meta.url),
-      `// Made by bench/quality/voice-envelope.ts. Do not edit.\nexport const hiddenUnits = ${hiddenUnits};\nconst tenThousandths = [\n${lines.join('\n')}\n];\n\n` +
-        '/** See `predict` for their order. */\nexport const highBandWeights: ArrayLike<number> = Float64Array.from(tenThousandths, (weight) => weight / 10_000);\n',
+      `// Made by bench/quality/voice-envelope.ts. Do not edit.\nexport const hiddenUnits = ${hiddenUnits};\nconst ` +
+        `tenThousandths = [\n${lines.join('\n')}\n];\n\n` +
+        '/** See `predict` for their order. */\nexport const highBandWeights: ArrayLike<number> = ' +
+        'Float64Array.from(tenThousandths, (weight) => weight / 10_000);\n',
     );
   }
 }

@@ -15,7 +15,8 @@ import { convolve, filtered, inRange, resampled, room, telephone } from './voice
 
 const rate = 48_000;
 const samples = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));
-const argument = (name: string): string | undefined => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
+const argument = (name: string): string | undefined =>
+  process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined;
 
 const power = (plane: Float32Array): number => plane.reduce((sum, x) => sum + x * x, 0) / plane.length;
 const db = (ratio: number): number => 10 * Math.log10(ratio);
@@ -44,14 +45,16 @@ function read(path: string): Float32Array {
 function bandPower(plane: Float32Array, fromHz: number, toHz: number): number {
   let sum = 0;
   createSpectrumReader(1, ([spectrum]) => {
-    for (let bin = Math.round(fromHz / binHz); bin < Math.round(toHz / binHz); bin += 1) sum += (spectrum?.re[bin] ?? 0) ** 2 + (spectrum?.im[bin] ?? 0) ** 2;
+    for (let bin = Math.round(fromHz / binHz); bin < Math.round(toHz / binHz); bin += 1)
+      sum += (spectrum?.re[bin] ?? 0) ** 2 + (spectrum?.im[bin] ?? 0) ** 2;
   })([plane], plane.length);
   return sum / plane.length;
 }
 
 /**
- * Speech to reverberation modulation energy, dB, after Falk, Zheng, Chan (IEEE TASLP 18, 2010), simplified: third octaves of a short-time spectrum
- * instead of a gammatone bank; power of the envelopes from 3 to 16 Hz over that from 20 to 80 Hz. Higher is drier.
+ * Speech to reverberation modulation energy, dB, after Falk, Zheng, Chan (IEEE TASLP 18, 2010), simplified: third
+ * octaves of a short-time spectrum instead of a gammatone bank; power of the envelopes from 3 to 16 Hz over that from
+ * 20 to 80 Hz. Higher is drier.
  */
 function modulationRatio(plane: Float32Array): number {
   const centres = Array.from({ length: 14 }, (_, band) => 250 * 2 ** (band / 3));
@@ -59,7 +62,8 @@ function modulationRatio(plane: Float32Array): number {
   createSpectrumReader(1, ([spectrum]) => {
     for (const [band, centre] of centres.entries()) {
       let sum = 1e-12;
-      for (let bin = Math.round((centre * 0.89) / binHz); bin <= Math.round((centre * 1.12) / binHz); bin += 1) sum += (spectrum?.re[bin] ?? 0) ** 2 + (spectrum?.im[bin] ?? 0) ** 2;
+      for (let bin = Math.round((centre * 0.89) / binHz); bin <= Math.round((centre * 1.12) / binHz); bin += 1)
+        sum += (spectrum?.re[bin] ?? 0) ** 2 + (spectrum?.im[bin] ?? 0) ** 2;
       envelopes[band]?.push(Math.sqrt(sum));
     }
   })([plane], plane.length);
@@ -83,10 +87,15 @@ function modulationRatio(plane: Float32Array): number {
   return db(slow / fast);
 }
 
-/** Level where the dry voice pauses (30 dB and more under its loud speech) against that where it speaks, dB: what the room adds. */
+/**
+ * Level where the dry voice pauses (30 dB and more under its loud speech) against that where it speaks, dB: what the
+ * room adds.
+ */
 function tail(plane: Float32Array, dry: Float32Array): number {
   const hop = 480;
-  const levels = Array.from({ length: Math.floor(dry.length / hop) }, (_, t) => power(dry.subarray(t * hop, (t + 1) * hop)));
+  const levels = Array.from({ length: Math.floor(dry.length / hop) }, (_, t) =>
+    power(dry.subarray(t * hop, (t + 1) * hop)),
+  );
   const loud = levels.toSorted((a, b) => b - a)[Math.floor(levels.length / 10)] ?? 0;
   let [pauses, speech, count, spoken] = [0, 0, 0, 0];
   for (const [t, level] of levels.entries()) {
@@ -109,15 +118,26 @@ const engine = argument('--engine');
 if (engine) process.env['EARSHOT_NOISE_ENGINE'] = engine;
 
 let runs = 0;
-async function enhanced(name: string, plane: Float32Array, sampleRate = rate): Promise<{ out: Float32Array; result: Record<string, unknown> }> {
+async function enhanced(
+  name: string,
+  plane: Float32Array,
+  sampleRate = rate,
+): Promise<{ out: Float32Array; result: Record<string, unknown> }> {
   runs += 1;
   const path = writeWav(join(folder, `${runs}.wav`), plane, sampleRate);
   const workDir = join(folder, `work-${runs}`);
   mkdirSync(workDir);
   const { run } = await enhanceVoice.run();
   const done = await run({
-    inputs: { file_id: [path] }, options: enhanceVoice.parseOptions({ auto_volume: false }), workDir, signal: new AbortController().signal, parallelism: 1, modelsDir: undefined,
-    progress: () => undefined, warn: ({ code, message }) => console.log(`  ${code}: ${message}`), fanOut: { map: () => Promise.reject(new Error('not needed on one core')) },
+    inputs: { file_id: [path] },
+    options: enhanceVoice.parseOptions({ auto_volume: false }),
+    workDir,
+    signal: new AbortController().signal,
+    parallelism: 1,
+    modelsDir: undefined,
+    progress: () => undefined,
+    warn: ({ code, message }) => console.log(`  ${code}: ${message}`),
+    fanOut: { map: () => Promise.reject(new Error('not needed on one core')) },
   });
   const written = done.outputs[0]?.path ?? '';
   if (keep) {
@@ -128,28 +148,47 @@ async function enhanced(name: string, plane: Float32Array, sampleRate = rate): P
 }
 
 /** Level of a band against 300 to 3100 Hz. */
-const highs = (plane: Float32Array, from: number, to: number): string => f(db(bandPower(plane, from, to) / bandPower(plane, 300, 3100) + 1e-12));
+const highs = (plane: Float32Array, from: number, to: number): string =>
+  f(db(bandPower(plane, from, to) / bandPower(plane, 300, 3100) + 1e-12));
 const f = (value: number): string => value.toFixed(1).padStart(6);
 
 async function main(): Promise<void> {
-  const voices: Record<string, Float32Array> = { clean: sample('noise/clean_speech_48k.wav'), sonnet: sample('speech/sonnet001.mp3').slice(0, 20 * rate), austen: sample('speech/austen-0870.wav') };
+  const voices: Record<string, Float32Array> = {
+    clean: sample('noise/clean_speech_48k.wav'),
+    sonnet: sample('speech/sonnet001.mp3').slice(0, 20 * rate),
+    austen: sample('speech/austen-0870.wav'),
+  };
   console.log('as it is: what is changed on speech that lacks nothing (gain matched)');
   for (const [name, voice] of Object.entries(voices)) {
     const { out, result } = await enhanced(`${name}-asis`, voice);
-    console.log(`  ${name.padEnd(8)} SI-SDR ${f(siSdr(out, voice))} dB   LSD ${f(logSpectralDistance(matched(out, voice), voice))} dB   ${JSON.stringify(result['found'])}`);
+    console.log(
+      `  ${name.padEnd(8)} SI-SDR ${f(siSdr(out, voice))} dB   LSD ` +
+        `${f(logSpectralDistance(matched(out, voice), voice))} dB   ${JSON.stringify(result['found'])}`,
+    );
   }
   console.log('reverberant: against the voice with its first 40 ms of reflections; before -> after');
   for (const [name, voice] of Object.entries(voices)) {
-    for (const [t60, drr] of [[0.3, 6], [0.5, 0], [0.8, 0], [0.8, -5]] as const) {
+    for (const [t60, drr] of [
+      [0.3, 6],
+      [0.5, 0],
+      [0.8, 0],
+      [0.8, -5],
+    ] as const) {
       const response = room(t60, drr, 7);
       const early = convolve(voice, response.slice(0, 0.04 * rate));
       const wet = convolve(voice, response);
       const scale = 0.5 / wet.reduce((peak, x) => Math.max(peak, Math.abs(x)), 0);
-      const { out, result } = await enhanced(`${name}-room-${t60}-${drr}`, wet.map((x) => x * scale));
+      const { out, result } = await enhanced(
+        `${name}-room-${t60}-${drr}`,
+        wet.map((x) => x * scale),
+      );
       const found = result['found'] as Record<string, unknown>;
       console.log(
-        `  ${name.padEnd(8)} T60 ${t60} s DRR ${String(drr).padStart(2)} dB (heard ${String(found['reverberationSeconds'])})  SI-SDR ${f(siSdr(wet, early))} -> ${f(siSdr(out, early))}  ` +
-          `LSD ${f(logSpectralDistance(matched(wet, early), early))} -> ${f(logSpectralDistance(matched(out, early), early))}  pauses ${f(tail(wet, voice))} -> ${f(tail(out, voice))} (dry ${f(tail(voice, voice))})  ` +
+        `  ${name.padEnd(8)} T60 ${t60} s DRR ${String(drr).padStart(2)} dB (heard ` +
+          `${String(found['reverberationSeconds'])})  SI-SDR ${f(siSdr(wet, early))} -> ${f(siSdr(out, early))}  ` +
+          `LSD ${f(logSpectralDistance(matched(wet, early), early))} -> ` +
+          `${f(logSpectralDistance(matched(out, early), early))}  pauses ${f(tail(wet, voice))} -> ` +
+          `${f(tail(out, voice))} (dry ${f(tail(voice, voice))})  ` +
           `SRMR ${f(modulationRatio(wet))} -> ${f(modulationRatio(out))} (dry ${f(modulationRatio(voice))})`,
       );
     }
@@ -159,29 +198,55 @@ async function main(): Promise<void> {
     const narrow = telephone(voice);
     const { out, result } = await enhanced(`${name}-telephone`, narrow, 8000);
     const before = resampled(narrow, 8000, rate).slice(0, voice.length);
-    const bands = name === 'austen' ? ([[4000, 7000]] as const) : ([[4000, 8000], [8000, 10_000]] as const);
-    for (const [from, to] of bands) console.log(`  ${name.padEnd(8)} ${from}-${to} Hz  ${highs(before, from, to)} -> ${highs(out, from, to)} (original ${highs(voice, from, to)})`);
-    console.log(`  ${name.padEnd(8)} LSD ${f(logSpectralDistance(matched(before, voice), voice))} -> ${f(logSpectralDistance(matched(out, voice), voice))}   ${JSON.stringify(result['found'])} ${String(result['sampleRate'])} Hz`);
+    const bands =
+      name === 'austen'
+        ? ([[4000, 7000]] as const)
+        : ([
+            [4000, 8000],
+            [8000, 10_000],
+          ] as const);
+    for (const [from, to] of bands)
+      console.log(
+        `  ${name.padEnd(8)} ${from}-${to} Hz  ${highs(before, from, to)} -> ${highs(out, from, to)} (original ` +
+          `${highs(voice, from, to)})`,
+      );
+    console.log(
+      `  ${name.padEnd(8)} LSD ${f(logSpectralDistance(matched(before, voice), voice))} -> ` +
+        `${f(logSpectralDistance(matched(out, voice), voice))}   ${JSON.stringify(result['found'])} ` +
+        `${String(result['sampleRate'])} Hz`,
+    );
   }
   console.log('dull (12 dB an octave from 2 kHz)');
   for (const [name, voice] of Object.entries(voices)) {
     const dull = filtered(voice, (hz) => 1 / (1 + (hz / 2000) ** 2));
     const { out, result } = await enhanced(`${name}-dull`, dull);
-    console.log(`  ${name.padEnd(8)} 3000-6500 Hz  ${highs(dull, 3000, 6500)} -> ${highs(out, 3000, 6500)} (original ${highs(voice, 3000, 6500)})   LSD ${f(logSpectralDistance(matched(dull, voice), voice))} -> ${f(logSpectralDistance(matched(out, voice), voice))}   ${JSON.stringify(result['found'])}`);
+    console.log(
+      `  ${name.padEnd(8)} 3000-6500 Hz  ${highs(dull, 3000, 6500)} -> ${highs(out, 3000, 6500)} (original ` +
+        `${highs(voice, 3000, 6500)})   LSD ${f(logSpectralDistance(matched(dull, voice), voice))} -> ` +
+        `${f(logSpectralDistance(matched(out, voice), voice))}   ${JSON.stringify(result['found'])}`,
+    );
   }
   console.log('sharp (+12 dB from 6 kHz on): level above 5 kHz in hisses and elsewhere, change against 300-3100 Hz');
   for (const [name, voice] of Object.entries(voices)) {
     const sharp = filtered(voice, (hz) => 1 + 3 / (1 + (5000 / Math.max(1, hz)) ** 8));
     const { out } = await enhanced(`${name}-sharp`, sharp);
     const change = (from: number, to: number): number => db(bandPower(out, from, to) / bandPower(sharp, from, to));
-    console.log(`  ${name.padEnd(8)} ${f(change(5000, 11_000) - change(300, 3100))} dB   LSD ${f(logSpectralDistance(matched(sharp, voice), voice))} -> ${f(logSpectralDistance(matched(out, voice), voice))}`);
+    console.log(
+      `  ${name.padEnd(8)} ${f(change(5000, 11_000) - change(300, 3100))} dB   LSD ` +
+        `${f(logSpectralDistance(matched(sharp, voice), voice))} -> ` +
+        f(logSpectralDistance(matched(out, voice), voice)),
+    );
   }
   console.log('noisy room: T60 0.5 s, DRR 0 dB, pink noise at 15 dB; against the dry voice');
   for (const [name, voice] of Object.entries(voices)) {
     const wet = convolve(voice, room(0.5, 0, 7));
     const noisy = inRange(mix(wet, (noises['pink'] as (frames: number) => Float32Array)(wet.length), 15));
     const { out } = await enhanced(`${name}-noisy-room`, noisy);
-    console.log(`  ${name.padEnd(8)} LSD ${f(logSpectralDistance(matched(noisy, voice), voice))} -> ${f(logSpectralDistance(matched(out, voice), voice))}   SI-SDR ${f(siSdr(noisy, voice))} -> ${f(siSdr(out, voice))}`);
+    console.log(
+      `  ${name.padEnd(8)} LSD ${f(logSpectralDistance(matched(noisy, voice), voice))} -> ` +
+        `${f(logSpectralDistance(matched(out, voice), voice))}   SI-SDR ${f(siSdr(noisy, voice))} -> ` +
+        f(siSdr(out, voice)),
+    );
   }
 }
 

@@ -1,23 +1,39 @@
-// `npm run bench:service`: the service as a person starts it, measured from outside over HTTP. Prints one table with the machine's facts.
-// After `--`: `--only=start,upload,json,latency,recovery` some of the parts, `--runs=5` more runs.
+// `npm run bench:service`: the service as a person starts it, measured from outside over HTTP. Prints one table with
+// the machine's facts. After `--`: `--only=start,upload,json,latency,recovery` some of the parts, `--runs=5` more runs.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { createClient, startService, type Client, type RunningService } from '../../test/fixtures/service/running-service.ts';
+import {
+  createClient,
+  startService,
+  type Client,
+  type RunningService,
+} from '../../test/fixtures/service/running-service.ts';
 import { machineLine, median, runs, wanted } from '../compare.ts';
 import { ways, type Ticket, type Way } from './upload-ways.ts';
 import { wavFile } from './wav.ts';
 
 const mebibyte = 1024 * 1024;
 const data = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
-const row = (what: string, bound: string, measured: string): void => console.log(`| ${what} | ${bound} | ${measured} |`);
-const residentMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+const row = (what: string, bound: string, measured: string): void =>
+  console.log(`| ${what} | ${bound} | ${measured} |`);
+const residentMb = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 console.log(`${machineLine()}\n\n| What | Bound | Measured |\n|---|---|---|`);
-const flags = ['--log-level', 'error', '--rate-limit-account', '1000000', '--rate-limit-address', '1000000', '--first-credits', '1000000'];
+const flags = [
+  '--log-level',
+  'error',
+  '--rate-limit-account',
+  '1000000',
+  '--rate-limit-address',
+  '1000000',
+  '--first-credits',
+  '1000000',
+];
 const first = await startService(data, flags);
 const key = first.key ?? '';
 let service = first;
@@ -49,17 +65,30 @@ async function measureStart(): Promise<void> {
 async function measureLatency(client: Client): Promise<void> {
   const file = await client.upload(wavFile(5), 'five.wav');
   // analyze_audio has 20 free uses a day and is always free.
-  for (const [tool, count] of [['adjust_loudness', Math.max(5, runs * 3)], ['analyze_audio', Math.min(15, Math.max(5, runs * 3))]] as const) {
+  for (const [tool, count] of [
+    ['adjust_loudness', Math.max(5, runs * 3)],
+    ['analyze_audio', Math.min(15, Math.max(5, runs * 3))],
+  ] as const) {
     const times: number[] = [];
     for (let run = 0; run < count; run += 1) {
       const startedAt = performance.now();
-      const job = await client.call<{ id: string }>('POST', '/api/v1/jobs', tool === 'analyze_audio' ? { tool, file_id: file.id } : { tool, file_id: file.id, idempotency_key: `latency-${run}` });
+      const job = await client.call<{ id: string }>(
+        'POST',
+        '/api/v1/jobs',
+        tool === 'analyze_audio'
+          ? { tool, file_id: file.id }
+          : { tool, file_id: file.id, idempotency_key: `latency-${run}` },
+      );
       const ended = await client.finished(job.id);
       times.push(performance.now() - startedAt);
       if (ended.status !== 'succeeded') throw new Error(`${tool}: ${JSON.stringify(ended.error)}`);
       await sleep(300); // the next spare job process gets ready meanwhile
     }
-    row(`${tool} of 5 s, POST /jobs to succeeded`, '1 s', `${median(times).toFixed(0)} ms (slowest ${Math.max(...times).toFixed(0)} ms of ${count})`);
+    row(
+      `${tool} of 5 s, POST /jobs to succeeded`,
+      '1 s',
+      `${median(times).toFixed(0)} ms (slowest ${Math.max(...times).toFixed(0)} ms of ${count})`,
+    );
   }
 }
 
@@ -69,7 +98,10 @@ async function measureUploads(client: Client, { pids }: RunningService): Promise
   const api = pids().api[0] as number;
   for (const way of Object.keys(ways) as Way[]) {
     const upload = async (): Promise<void> => {
-      const ticket = await client.call<Ticket>('POST', '/api/v1/files', { filename: 'big.bin', sizeBytes: bytes.length });
+      const ticket = await client.call<Ticket>('POST', '/api/v1/files', {
+        filename: 'big.bin',
+        sizeBytes: bytes.length,
+      });
       await ways[way](bytes, ticket);
       await client.call('DELETE', `/api/v1/files/${ticket.file.id}`);
     };
@@ -85,7 +117,11 @@ async function measureUploads(client: Client, { pids }: RunningService): Promise
         rates.push((parallel * bytes.length) / 1e6 / ((performance.now() - startedAt) / 1000));
       }
       clearInterval(watch);
-      row(`upload of 100 MiB, ${way}, ${parallel} at a time`, parallel === 1 ? '150 MB/s' : '150 MB/s, +150 MB', `${median(rates).toFixed(0)} MB/s, memory of the API +${(highest - before).toFixed(0)} MB`);
+      row(
+        `upload of 100 MiB, ${way}, ${parallel} at a time`,
+        parallel === 1 ? '150 MB/s' : '150 MB/s, +150 MB',
+        `${median(rates).toFixed(0)} MB/s, memory of the API +${(highest - before).toFixed(0)} MB`,
+      );
     }
   }
 }
@@ -96,15 +132,39 @@ async function measureJson(client: Client, { address }: RunningService): Promise
   // Keeps every job slot busy for as long as the requests come.
   const jobs = Array.from({ length: 4 }, async (_, lane) => {
     for (let run = 0; !over.signal.aborted; run += 1) {
-      const job = await client.call<{ id: string }>('POST', '/api/v1/jobs', { tool: 'adjust_loudness', file_id: file.id, target: 'custom', custom_lufs: -20, idempotency_key: `load-${lane}-${run}` });
+      const job = await client.call<{ id: string }>('POST', '/api/v1/jobs', {
+        tool: 'adjust_loudness',
+        file_id: file.id,
+        target: 'custom',
+        custom_lufs: -20,
+        idempotency_key: `load-${lane}-${run}`,
+      });
       await client.finished(job.id);
     }
   });
   try {
-    for (const [path, method, body] of [['/api/v1/tools', 'GET', undefined], [`/api/v1/files/${file.id}`, 'GET', undefined], ['/api/v1/jobs?limit=20', 'GET', undefined], ['/api/v1/account', 'GET', undefined], ['/api/v1/quote', 'POST', { tool: 'remove_silence', fileIds: [file.id] }]] as const) {
-      const result = await autocannon({ url: address + path, method, connections: 50, duration: 5, headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) }, ...(body ? { body: JSON.stringify(body) } : {}) });
-      if (result.non2xx > 0 || result.errors > 0) throw new Error(`${path}: ${result.non2xx} answers were not 2xx, ${result.errors} errors`);
-      row(`${method} ${path.replace(file.id, '<id>')}, 50 at a time, jobs running`, 'p99 60 ms', `p99 ${result.latency.p99} ms, median ${result.latency.p50} ms, ${result.requests.average.toFixed(0)}/s`);
+    for (const [path, method, body] of [
+      ['/api/v1/tools', 'GET', undefined],
+      [`/api/v1/files/${file.id}`, 'GET', undefined],
+      ['/api/v1/jobs?limit=20', 'GET', undefined],
+      ['/api/v1/account', 'GET', undefined],
+      ['/api/v1/quote', 'POST', { tool: 'remove_silence', fileIds: [file.id] }],
+    ] as const) {
+      const result = await autocannon({
+        url: address + path,
+        method,
+        connections: 50,
+        duration: 5,
+        headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      if (result.non2xx > 0 || result.errors > 0)
+        throw new Error(`${path}: ${result.non2xx} answers were not 2xx, ${result.errors} errors`);
+      row(
+        `${method} ${path.replace(file.id, '<id>')}, 50 at a time, jobs running`,
+        'p99 60 ms',
+        `p99 ${result.latency.p99} ms, median ${result.latency.p50} ms, ${result.requests.average.toFixed(0)}/s`,
+      );
     }
   } finally {
     over.abort();
@@ -115,7 +175,13 @@ async function measureJson(client: Client, { address }: RunningService): Promise
 
 async function measureRecovery(client: Client, { pids }: RunningService): Promise<void> {
   const file = await client.upload(wavFile(600), 'ten-minutes.wav');
-  const start = (name: string): Promise<{ id: string }> => client.call('POST', '/api/v1/jobs', { tool: 'adjust_loudness', file_id: file.id, output_format: 'mp3', idempotency_key: name });
+  const start = (name: string): Promise<{ id: string }> =>
+    client.call('POST', '/api/v1/jobs', {
+      tool: 'adjust_loudness',
+      file_id: file.id,
+      output_format: 'mp3',
+      idempotency_key: name,
+    });
   const state = (id: string): Promise<{ status: string; progress: number }> => client.call('GET', `/api/v1/jobs/${id}`);
   for (const victim of ['job', 'worker'] as const) {
     const { id } = await start(`recovery-${victim}`);
@@ -127,7 +193,11 @@ async function measureRecovery(client: Client, { pids }: RunningService): Promis
     // A new attempt starts at zero.
     while ((await state(id)).progress >= 0.1) await sleep(20);
     while ((await state(id)).progress === 0) await sleep(20);
-    row(`the ${victim === 'job' ? 'job process' : 'supervisor'} is killed: the job runs again after`, '10 s', `${((performance.now() - killedAt) / 1000).toFixed(2)} s`);
+    row(
+      `the ${victim === 'job' ? 'job process' : 'supervisor'} is killed: the job runs again after`,
+      '10 s',
+      `${((performance.now() - killedAt) / 1000).toFixed(2)} s`,
+    );
     const ended = await client.finished(id, 120_000);
     if (ended.status !== 'succeeded') throw new Error(`after the kill: ${ended.status} ${JSON.stringify(ended.error)}`);
   }

@@ -2,7 +2,12 @@
 export interface Ticket {
   readonly file: { readonly id: string };
   readonly uploadPageUrl: string;
-  readonly multipart: { readonly partUrl: string; readonly partSizeBytes: number; readonly partCount: number; readonly completeUrl: string };
+  readonly multipart: {
+    readonly partUrl: string;
+    readonly partSizeBytes: number;
+    readonly partCount: number;
+    readonly completeUrl: string;
+  };
 }
 
 async function send(method: string, url: string, body?: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -13,10 +18,15 @@ async function send(method: string, url: string, body?: Uint8Array<ArrayBuffer>)
 
 /** How the same bytes may be sent. */
 export const ways = {
-  'one PUT': (bytes: Uint8Array<ArrayBuffer>, { uploadPageUrl }: Ticket): Promise<void> => send('PUT', `${uploadPageUrl}/file`, bytes),
+  'one PUT': (bytes: Uint8Array<ArrayBuffer>, { uploadPageUrl }: Ticket): Promise<void> =>
+    send('PUT', `${uploadPageUrl}/file`, bytes),
   async 'parts one after the other'(bytes: Uint8Array<ArrayBuffer>, { multipart }: Ticket): Promise<void> {
     for (let part = 1; part <= multipart.partCount; part += 1) {
-      await send('PUT', multipart.partUrl.replace('{n}', String(part)), bytes.subarray((part - 1) * multipart.partSizeBytes, part * multipart.partSizeBytes));
+      await send(
+        'PUT',
+        multipart.partUrl.replace('{n}', String(part)),
+        bytes.subarray((part - 1) * multipart.partSizeBytes, part * multipart.partSizeBytes),
+      );
     }
     await send('POST', multipart.completeUrl);
   },

@@ -21,7 +21,8 @@ export function wavFile(seconds: number): Uint8Array<ArrayBuffer> {
   for (let frame = 0; frame < frames; frame += 1) {
     seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff;
     const noise = (seed / 0x7fffffff - 0.5) * 0.02;
-    const tone = 0.3 * Math.sin((2 * Math.PI * 220 * frame) / rate) * (0.5 + 0.5 * Math.sin((2 * Math.PI * 0.5 * frame) / rate));
+    const tone =
+      0.3 * Math.sin((2 * Math.PI * 220 * frame) / rate) * (0.5 + 0.5 * Math.sin((2 * Math.PI * 0.5 * frame) / rate));
     view.setInt16(44 + frame * 2, Math.round((tone + noise) * 32_767), true);
   }
   return bytes;

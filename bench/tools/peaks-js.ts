@@ -1,5 +1,8 @@
 /** The named peer of the peaks kernel: the same binning as one would write it in JavaScript. */
-export function peaksInJavaScript(): { push(planes: readonly Float32Array[], frames: number, rate: number): void; finish(): Int8Array } {
+export function peaksInJavaScript(): {
+  push(planes: readonly Float32Array[], frames: number, rate: number): void;
+  finish(): Int8Array;
+} {
   const bins: number[] = [];
   let frame = 0;
   return {

@@ -14,7 +14,8 @@ Napi::Value create(const Napi::CallbackInfo& info) {
   const uint32_t rate = sample_rate(info, 0);
   const size_t channels = channel_count(info, 1);
   // A hop must be a frame or more.
-  return make_handle<Envelope>(info.Env(), simd_of(info.Env()), rate, channels, number(info, 2, "hopSeconds", 1.0 / rate, 3600));
+  return make_handle<Envelope>(info.Env(), simd_of(info.Env()), rate, channels,
+                               number(info, 2, "hopSeconds", 1.0 / rate, 3600));
 }
 
 Napi::Value push(const Napi::CallbackInfo& info) {

@@ -14,12 +14,16 @@ Napi::Value create(const Napi::CallbackInfo& info) {
   const size_t channels = channel_count(info, 0);
   const Plane taps = plane(info[1], "taps");
   if (taps.length < 1 || taps.length > Fir::kMostTaps) {
-    throw Napi::TypeError::New(info.Env(), "Expected 1 to " + std::to_string(Fir::kMostTaps) + " taps but received " + std::to_string(taps.length));
+    throw Napi::TypeError::New(info.Env(), "Expected 1 to " + std::to_string(Fir::kMostTaps) + " taps but received " +
+                                               std::to_string(taps.length));
   }
-  return make_handle<Fir>(info.Env(), simd_of(info.Env()), channels, std::vector<float>(taps.data, taps.data + taps.length));
+  return make_handle<Fir>(info.Env(), simd_of(info.Env()), channels,
+                          std::vector<float>(taps.data, taps.data + taps.length));
 }
 
-Napi::Value latency(const Napi::CallbackInfo& info) { return Napi::Number::New(info.Env(), double(from_handle<Fir>(info).latency_frames())); }
+Napi::Value latency(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), double(from_handle<Fir>(info).latency_frames()));
+}
 
 Napi::Value process(const Napi::CallbackInfo& info) {
   Fir& fir = from_handle<Fir>(info);

@@ -23,7 +23,9 @@ Napi::Value create(const Napi::CallbackInfo& info) {
   return make_handle<Limiter>(info.Env(), simd_of(info.Env()), o);
 }
 
-Napi::Value latency(const Napi::CallbackInfo& info) { return Napi::Number::New(info.Env(), double(from_handle<Limiter>(info).latency_frames())); }
+Napi::Value latency(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), double(from_handle<Limiter>(info).latency_frames()));
+}
 
 Napi::Value process(const Napi::CallbackInfo& info) {
   Limiter& limiter = from_handle<Limiter>(info);
@@ -34,7 +36,9 @@ Napi::Value process(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
-Napi::Value max_reduction(const Napi::CallbackInfo& info) { return Napi::Number::New(info.Env(), from_handle<Limiter>(info).max_reduction_db()); }
+Napi::Value max_reduction(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), from_handle<Limiter>(info).max_reduction_db());
+}
 
 }  // namespace
 

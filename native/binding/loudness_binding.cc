@@ -22,7 +22,8 @@ Napi::Value create(const Napi::CallbackInfo& info) {
   for (uint32_t i = 0; i < array.Length(); i++) {
     const Napi::Value value = array.Get(i);
     const double weight = value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : -1;
-    if (!(weight >= 0 && weight <= 100)) throw Napi::TypeError::New(env, "Expected number between 0 and 100 for weights[" + std::to_string(i) + "]");
+    if (!(weight >= 0 && weight <= 100))
+      throw Napi::TypeError::New(env, "Expected number between 0 and 100 for weights[" + std::to_string(i) + "]");
     weights.push_back(weight);
   }
   return make_handle<Loudness>(env, simd_of(env), rate, std::move(weights));
@@ -49,7 +50,9 @@ Napi::Value result(const Napi::CallbackInfo& info) {
   return out;
 }
 
-Napi::Value series(const Napi::CallbackInfo& info) { return to_js(info.Env(), from_handle<Loudness>(info).short_term_series()); }
+Napi::Value series(const Napi::CallbackInfo& info) {
+  return to_js(info.Env(), from_handle<Loudness>(info).short_term_series());
+}
 
 // The two sections' b0 b1 b2 a1 a2, for the test against the standard's tables.
 Napi::Value filter(const Napi::CallbackInfo& info) {

@@ -30,8 +30,10 @@ Napi::Value mix(const Napi::CallbackInfo& info) {
   const Planes source = planes(info, 1, "source", target.data.size(), 3);
   const float g = float(number(info, 2, "gain", -kMostGain, kMostGain));
   const size_t frames = std::min(target.frames, source.frames);
-  if (target.frames != source.frames) throw Napi::TypeError::New(info.Env(), "Expected target and source of one length, or frames");
-  for (size_t c = 0; c < target.data.size(); c++) mix_into(simd_of(info.Env()), target.data[c], source.data[c], frames, g);
+  if (target.frames != source.frames)
+    throw Napi::TypeError::New(info.Env(), "Expected target and source of one length, or frames");
+  for (size_t c = 0; c < target.data.size(); c++)
+    mix_into(simd_of(info.Env()), target.data[c], source.data[c], frames, g);
   return info.Env().Undefined();
 }
 
@@ -44,17 +46,19 @@ Napi::Value crossfade(const Napi::CallbackInfo& info) {
   const FadeShape shape = info[3].ToBoolean().Value() ? FadeShape::equal_power : FadeShape::linear;
   const uint64_t position = whole(info, 4, "position", 0, kMostFrames), total = whole(info, 5, "total", 0, kMostFrames);
   const size_t frames = outgoing.frames;
-  if (incoming.frames != frames || out.frames != frames) throw Napi::TypeError::New(info.Env(), "Expected outgoing, incoming and out of one length");
+  if (incoming.frames != frames || out.frames != frames)
+    throw Napi::TypeError::New(info.Env(), "Expected outgoing, incoming and out of one length");
   if (position + frames > total) {
-    throw Napi::TypeError::New(info.Env(), "Expected position + frames of at most total (" + std::to_string(total) + ") but received " +
-                                               std::to_string(position + frames));
+    throw Napi::TypeError::New(info.Env(), "Expected position + frames of at most total (" + std::to_string(total) +
+                                               ") but received " + std::to_string(position + frames));
   }
   const Simd simd = simd_of(info.Env());
   float falling[kFadeTile], rising[kFadeTile];
   for (size_t at = 0; at < frames; at += kFadeTile) {
     const size_t n = std::min(kFadeTile, frames - at);
     fade_gains(simd, shape, position + at, total, n, falling, rising);
-    for (size_t c = 0; c < channels; c++) mix_two(simd, outgoing.data[c] + at, falling, incoming.data[c] + at, rising, out.data[c] + at, n);
+    for (size_t c = 0; c < channels; c++)
+      mix_two(simd, outgoing.data[c] + at, falling, incoming.data[c] + at, rising, out.data[c] + at, n);
   }
   return info.Env().Undefined();
 }
@@ -62,7 +66,8 @@ Napi::Value crossfade(const Napi::CallbackInfo& info) {
 size_t interleaved_length(const Napi::CallbackInfo& info, const Planes& p, size_t length, const char* name) {
   const size_t needed = p.frames * p.data.size();
   if (length < needed) {
-    throw Napi::TypeError::New(info.Env(), "Expected at least " + std::to_string(needed) + " samples in " + name + " but received " + std::to_string(length));
+    throw Napi::TypeError::New(info.Env(), "Expected at least " + std::to_string(needed) + " samples in " + name +
+                                               " but received " + std::to_string(length));
   }
   return needed;
 }

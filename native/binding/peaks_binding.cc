@@ -11,7 +11,8 @@ EARSHOT_HANDLE(Peaks, 1)
 namespace {
 
 Napi::Value create(const Napi::CallbackInfo& info) {
-  return make_handle<Peaks>(info.Env(), simd_of(info.Env()), sample_rate(info, 0), channel_count(info, 1), whole(info, 2, "expectedFrames", 0, 1e12));
+  return make_handle<Peaks>(info.Env(), simd_of(info.Env()), sample_rate(info, 0), channel_count(info, 1),
+                            whole(info, 2, "expectedFrames", 0, 1e12));
 }
 
 Napi::Value push(const Napi::CallbackInfo& info) {

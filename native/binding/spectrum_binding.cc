@@ -14,7 +14,8 @@ Napi::Value create(const Napi::CallbackInfo& info) {
   const uint32_t rate = sample_rate(info, 0);
   const size_t channels = channel_count(info, 1);
   const size_t size = size_t(whole(info, 2, "size", Fft::kLeast, Fft::kMost));
-  if (size & (size - 1)) throw Napi::TypeError::New(info.Env(), "Expected power of two for size but received " + std::to_string(size));
+  if (size & (size - 1))
+    throw Napi::TypeError::New(info.Env(), "Expected power of two for size but received " + std::to_string(size));
   // Closer than a sixteenth of the size costs much and shows nothing new.
   return make_handle<Spectrum>(info.Env(), simd_of(info.Env()), rate, channels, size,
                                number(info, 3, "everySeconds", double(size) / 16.0 / rate, 86400));

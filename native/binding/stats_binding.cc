@@ -10,7 +10,9 @@ EARSHOT_HANDLE(Stats, 4)
 
 namespace {
 
-Napi::Value create(const Napi::CallbackInfo& info) { return make_handle<Stats>(info.Env(), simd_of(info.Env()), channel_count(info, 0)); }
+Napi::Value create(const Napi::CallbackInfo& info) {
+  return make_handle<Stats>(info.Env(), simd_of(info.Env()), channel_count(info, 0));
+}
 
 Napi::Value push(const Napi::CallbackInfo& info) {
   Stats& stats = from_handle<Stats>(info);

@@ -16,17 +16,21 @@ constexpr double kMostScale = 1e6;
 Napi::Value create(const Napi::CallbackInfo& info) {
   const Plane window = plane(info[0], "window");
   if (!Stft::fits(window.length)) {
-    throw Napi::TypeError::New(info.Env(), "Expected a window of " + std::to_string(Stft::kLeastFrame) + " to " + std::to_string(Stft::kMostFrame) +
-                                               " samples, a multiple of 4 and a product of 2, 3 and 5, but received " + std::to_string(window.length));
+    throw Napi::TypeError::New(info.Env(), "Expected a window of " + std::to_string(Stft::kLeastFrame) + " to " +
+                                               std::to_string(Stft::kMostFrame) +
+                                               " samples, a multiple of 4 and a product of 2, 3 and 5, but received " +
+                                               std::to_string(window.length));
   }
   const size_t hop = size_t(whole(info, 1, "hop", 1, double(window.length)));
-  return make_handle<Stft>(info.Env(), simd_of(info.Env()), std::vector<float>(window.data, window.data + window.length), hop);
+  return make_handle<Stft>(info.Env(), simd_of(info.Env()),
+                           std::vector<float>(window.data, window.data + window.length), hop);
 }
 
 Plane at_least(const Napi::CallbackInfo& info, size_t index, const char* name, size_t length) {
   const Plane p = plane(info[index], name);
   if (p.length < length) {
-    throw Napi::TypeError::New(info.Env(), "Expected at least " + std::to_string(length) + " elements in " + name + " but received " + std::to_string(p.length));
+    throw Napi::TypeError::New(info.Env(), "Expected at least " + std::to_string(length) + " elements in " + name +
+                                               " but received " + std::to_string(p.length));
   }
   return p;
 }

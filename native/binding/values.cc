@@ -33,8 +33,8 @@ double number(const Napi::CallbackInfo& info, size_t index, const char* name, do
   const Napi::Value value = info[index];
   const double x = value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : NAN;
   if (!(x >= least && x <= most)) {
-    throw Napi::TypeError::New(info.Env(), std::string("Expected number between ") + shown(least) + " and " + shown(most) + " for " + name +
-                                               " but received " + shown(value));
+    throw Napi::TypeError::New(info.Env(), std::string("Expected number between ") + shown(least) + " and " +
+                                               shown(most) + " for " + name + " but received " + shown(value));
   }
   return x;
 }
@@ -42,14 +42,19 @@ double number(const Napi::CallbackInfo& info, size_t index, const char* name, do
 uint64_t whole(const Napi::CallbackInfo& info, size_t index, const char* name, double least, double most) {
   const double x = number(info, index, name, least, most);
   if (x != std::floor(x)) {
-    throw Napi::TypeError::New(info.Env(), std::string("Expected whole number for ") + name + " but received " + shown(info[index]));
+    throw Napi::TypeError::New(
+        info.Env(), std::string("Expected whole number for ") + name + " but received " + shown(info[index]));
   }
   return uint64_t(x);
 }
 
-uint32_t sample_rate(const Napi::CallbackInfo& info, size_t index) { return uint32_t(whole(info, index, "sampleRate", 1, kMostSampleRate)); }
+uint32_t sample_rate(const Napi::CallbackInfo& info, size_t index) {
+  return uint32_t(whole(info, index, "sampleRate", 1, kMostSampleRate));
+}
 
-size_t channel_count(const Napi::CallbackInfo& info, size_t index) { return size_t(whole(info, index, "channels", 1, kMostChannels)); }
+size_t channel_count(const Napi::CallbackInfo& info, size_t index) {
+  return size_t(whole(info, index, "channels", 1, kMostChannels));
+}
 
 Plane plane(const Napi::Value& value, const std::string& name) {
   const Napi::Env env = value.Env();
@@ -57,7 +62,8 @@ Plane plane(const Napi::Value& value, const std::string& name) {
   size_t length = 0;
   void* data = nullptr;
   // The plain C call: it answers for arrays on shared memory too.
-  if (!value.IsTypedArray() || napi_get_typedarray_info(env, value, &type, &length, &data, nullptr, nullptr) != napi_ok ||
+  if (!value.IsTypedArray() ||
+      napi_get_typedarray_info(env, value, &type, &length, &data, nullptr, nullptr) != napi_ok ||
       type != napi_float32_array) {
     throw Napi::TypeError::New(env, "Expected Float32Array for " + name + " but received " + shown(value));
   }
@@ -67,12 +73,15 @@ Plane plane(const Napi::Value& value, const std::string& name) {
 Planes planes(const Napi::CallbackInfo& info, size_t index, const char* name, size_t channels, size_t frames_index) {
   const Napi::Env env = info.Env();
   const Napi::Value value = info[index];
-  if (!value.IsArray()) throw Napi::TypeError::New(env, std::string("Expected array of Float32Array for ") + name + " but received " + shown(value));
+  if (!value.IsArray())
+    throw Napi::TypeError::New(
+        env, std::string("Expected array of Float32Array for ") + name + " but received " + shown(value));
   const Napi::Array array = value.As<Napi::Array>();
   const size_t count = array.Length();
   if (count < 1 || count > kMostChannels || (channels && count != channels)) {
-    throw Napi::TypeError::New(env, "Expected " + (channels ? std::to_string(channels) : "1 to " + std::to_string(kMostChannels)) + " planes for " + name +
-                                        " but received " + std::to_string(count));
+    throw Napi::TypeError::New(
+        env, "Expected " + (channels ? std::to_string(channels) : "1 to " + std::to_string(kMostChannels)) +
+                 " planes for " + name + " but received " + std::to_string(count));
   }
   Planes result;
   result.data.reserve(count);
@@ -83,11 +92,12 @@ Planes planes(const Napi::CallbackInfo& info, size_t index, const char* name, si
     result.data.push_back(p.data);
     lengths.push_back(p.length);
   }
-  result.frames = info[frames_index].IsUndefined() ? lengths[0] : size_t(whole(info, frames_index, "frames", 0, 4294967295.0));
+  result.frames =
+      info[frames_index].IsUndefined() ? lengths[0] : size_t(whole(info, frames_index, "frames", 0, 4294967295.0));
   for (size_t c = 0; c < count; c++) {
     if (lengths[c] < result.frames) {
-      throw Napi::TypeError::New(env, "Expected at least " + std::to_string(result.frames) + " frames in " + name + "[" + std::to_string(c) +
-                                          "] but received " + std::to_string(lengths[c]));
+      throw Napi::TypeError::New(env, "Expected at least " + std::to_string(result.frames) + " frames in " + name +
+                                          "[" + std::to_string(c) + "] but received " + std::to_string(lengths[c]));
     }
   }
   return result;

@@ -31,7 +31,11 @@ double squares_baseline(const float* x, size_t n) { return squares_body<f32x4>(x
 }  // namespace
 
 Envelope::Envelope(Simd simd, uint32_t sample_rate, size_t channels, double hop_seconds)
-    : simd_(simd), hop_frames_(hop_seconds * sample_rate), channels_(channels), tiles_(simd, channels), hop_end_(start_of(1)) {}
+    : simd_(simd),
+      hop_frames_(hop_seconds * sample_rate),
+      channels_(channels),
+      tiles_(simd, channels),
+      hop_end_(start_of(1)) {}
 
 uint64_t Envelope::start_of(uint64_t hop) const { return uint64_t(std::floor(double(hop) * hop_frames_ + 0.5)); }
 

@@ -21,13 +21,15 @@ template <class V> EARSHOT_INLINE Split columns_fft(size_t n, size_t lanes, cons
     if (n % 4 == 0) {
       const size_t m = n / 4, step = s * m;
       for (size_t p = 0; p < m; p++, wr += 3, wi += 3) {
-        const V w1r = splat<V>(wr[0]), w1i = splat<V>(wi[0]), w2r = splat<V>(wr[1]), w2i = splat<V>(wi[1]), w3r = splat<V>(wr[2]),
-                w3i = splat<V>(wi[2]);
+        const V w1r = splat<V>(wr[0]), w1i = splat<V>(wi[0]), w2r = splat<V>(wr[1]), w2i = splat<V>(wi[1]),
+                w3r = splat<V>(wr[2]), w3i = splat<V>(wi[2]);
         const float *ar = x.re + s * p, *ai = x.im + s * p;
         float *br = y.re + 4 * s * p, *bi = y.im + 4 * s * p;
         for (size_t q = 0; q < s; q += W) {
-          const V x0r = load<V>(ar + q), x1r = load<V>(ar + q + step), x2r = load<V>(ar + q + 2 * step), x3r = load<V>(ar + q + 3 * step);
-          const V x0i = load<V>(ai + q), x1i = load<V>(ai + q + step), x2i = load<V>(ai + q + 2 * step), x3i = load<V>(ai + q + 3 * step);
+          const V x0r = load<V>(ar + q), x1r = load<V>(ar + q + step), x2r = load<V>(ar + q + 2 * step),
+                  x3r = load<V>(ar + q + 3 * step);
+          const V x0i = load<V>(ai + q), x1i = load<V>(ai + q + step), x2i = load<V>(ai + q + 2 * step),
+                  x3i = load<V>(ai + q + 3 * step);
           const V s02r = x0r + x2r, s02i = x0i + x2i, d02r = x0r - x2r, d02i = x0i - x2i;
           const V s13r = x1r + x3r, s13i = x1i + x3i, d13r = x1r - x3r, d13i = x1i - x3i;
           const V u1r = d02r + d13i, u1i = d02i - d13r;  // d02 - i d13
@@ -89,7 +91,8 @@ template <class V> EARSHOT_INLINE void transform_body(const Plan& plan, Split da
   const Split a = columns_fft<V>(plan.rows, plan.columns, plan.down_rows, data, work);
   const Split b = a.re == data.re ? work : data;
   for (size_t i = 0; i < size; i += lanes_of<V>) {
-    const V xr = load<V>(a.re + i), xi = load<V>(a.im + i), wr = load<V>(plan.twiddle_re + i), wi = load<V>(plan.twiddle_im + i);
+    const V xr = load<V>(a.re + i), xi = load<V>(a.im + i), wr = load<V>(plan.twiddle_re + i),
+            wi = load<V>(plan.twiddle_im + i);
     store(a.re + i, xr * wr - xi * wi);
     store(a.im + i, xr * wi + xi * wr);
   }
@@ -141,8 +144,10 @@ Fft::Fft(Simd simd, size_t size) : simd_(simd), size_(size), rows_(1), columns_(
 void Fft::transform(float* re, float* im) {
   const Plan plan = {rows_, columns_, down_rows_, down_columns_, twiddle_re_.data(), twiddle_im_.data()};
   const Split data = {re, im}, work = {work_re_.data(), work_im_.data()};
-  if (simd_ == Simd::avx2) transform_avx2(plan, data, work);
-  else transform_baseline(plan, data, work);
+  if (simd_ == Simd::avx2)
+    transform_avx2(plan, data, work);
+  else
+    transform_baseline(plan, data, work);
 }
 
 }  // namespace earshot

@@ -1,8 +1,8 @@
 // Complex FFT of a power-of-two size in float32, on split real and imaginary arrays.
 //
 // N = rows * columns: FFTs down the columns (all columns of a row lie side by side, so every inner loop runs over
-// neighbouring elements and vectorises), twiddle factors, a transposition, FFTs down the columns again. Each column FFT is
-// Stockham's autosort (radix 4, then 2), so that the result comes out in natural order.
+// neighbouring elements and vectorises), twiddle factors, a transposition, FFTs down the columns again. Each column FFT
+// is Stockham's autosort (radix 4, then 2), so that the result comes out in natural order.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ class Fft {
   void transform(float* re, float* im);
 
   struct Twiddles {
-    std::vector<float> re, im;  // of the passes of one column FFT: three factors a butterfly, passes one after the other
+    std::vector<float> re,
+        im;  // of the passes of one column FFT: three factors a butterfly, passes one after the other
   };
 
  private:

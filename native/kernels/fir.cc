@@ -15,8 +15,12 @@ template <class V> EARSHOT_INLINE void multiply_body(float* re, float* im, const
     store(im + i, xr * wi + xi * wr);
   }
 }
-EARSHOT_AVX2 void multiply_avx2(float* re, float* im, const float* hr, const float* hi, size_t n) { multiply_body<f32x8>(re, im, hr, hi, n); }
-void multiply_baseline(float* re, float* im, const float* hr, const float* hi, size_t n) { multiply_body<f32x4>(re, im, hr, hi, n); }
+EARSHOT_AVX2 void multiply_avx2(float* re, float* im, const float* hr, const float* hi, size_t n) {
+  multiply_body<f32x8>(re, im, hr, hi, n);
+}
+void multiply_baseline(float* re, float* im, const float* hr, const float* hi, size_t n) {
+  multiply_body<f32x4>(re, im, hr, hi, n);
+}
 
 // Twice the filter's length at least, so that half of each transform or more is new.
 size_t size_for(size_t taps) {
@@ -32,8 +36,18 @@ bool silent(const float* x, size_t n) {
 }  // namespace
 
 Fir::Fir(Simd simd, size_t channels, const std::vector<float>& taps)
-    : simd_(simd), channels_(channels), taps_(taps.size()), size_(size_for(taps.size())), hop_(size_ - taps_ + 1), fft_(simd, size_),
-      response_re_(size_), response_im_(size_), held_(channels * size_), ready_(channels * hop_), re_(size_), im_(size_) {
+    : simd_(simd),
+      channels_(channels),
+      taps_(taps.size()),
+      size_(size_for(taps.size())),
+      hop_(size_ - taps_ + 1),
+      fft_(simd, size_),
+      response_re_(size_),
+      response_im_(size_),
+      held_(channels * size_),
+      ready_(channels * hop_),
+      re_(size_),
+      im_(size_) {
   for (size_t i = 0; i < taps_; i++) response_re_[i] = taps[i] / float(size_);
   fft_.transform(response_re_.data(), response_im_.data());
 }
@@ -52,18 +66,26 @@ void Fir::convolve() {
       continue;
     }
     std::memcpy(re_.data(), first, size_ * sizeof(float));
-    if (pair) std::memcpy(im_.data(), second, size_ * sizeof(float));
-    else std::fill(im_.begin(), im_.end(), 0.0f);
+    if (pair)
+      std::memcpy(im_.data(), second, size_ * sizeof(float));
+    else
+      std::fill(im_.begin(), im_.end(), 0.0f);
     fft_.transform(re_.data(), im_.data());
-    if (simd_ == Simd::avx2) multiply_avx2(re_.data(), im_.data(), response_re_.data(), response_im_.data(), size_);
-    else multiply_baseline(re_.data(), im_.data(), response_re_.data(), response_im_.data(), size_);
+    if (simd_ == Simd::avx2)
+      multiply_avx2(re_.data(), im_.data(), response_re_.data(), response_im_.data(), size_);
+    else
+      multiply_baseline(re_.data(), im_.data(), response_re_.data(), response_im_.data(), size_);
     fft_.transform(im_.data(), re_.data());  // with the parts exchanged this is the transform back
     const size_t from = taps_ - 1;
-    if (silent_first) std::fill(to, to + hop_, 0.0f);
-    else std::memcpy(to, &re_[from], hop_ * sizeof(float));
+    if (silent_first)
+      std::fill(to, to + hop_, 0.0f);
+    else
+      std::memcpy(to, &re_[from], hop_ * sizeof(float));
     if (!pair) continue;
-    if (silent_second) std::fill(to + hop_, to + 2 * hop_, 0.0f);
-    else std::memcpy(to + hop_, &im_[from], hop_ * sizeof(float));
+    if (silent_second)
+      std::fill(to + hop_, to + 2 * hop_, 0.0f);
+    else
+      std::memcpy(to + hop_, &im_[from], hop_ * sizeof(float));
   }
   for (size_t c = 0; c < channels_; c++) {
     float* held = &held_[c * size_];

@@ -30,8 +30,8 @@ class Fir {
   size_t channels_, taps_, size_, hop_;
   Fft fft_;
   std::vector<float> response_re_, response_im_;  // divided by size, for the way back
-  std::vector<float> held_;                       // [channel][size]: the last taps - 1 samples and what has come of the next hop
-  std::vector<float> ready_;                      // [channel][hop]
+  std::vector<float> held_;   // [channel][size]: the last taps - 1 samples and what has come of the next hop
+  std::vector<float> ready_;  // [channel][hop]
   std::vector<float> re_, im_;
   size_t filled_ = 0;
 };

@@ -4,7 +4,8 @@ namespace earshot {
 namespace {
 
 constexpr int32_t kMagnitude = 0x7fffffff;
-constexpr int32_t kMost = 0x4f800000;  // 2^32: as bits, magnitudes order like whole numbers, and NaN comes above infinity
+constexpr int32_t kMost =
+    0x4f800000;  // 2^32: as bits, magnitudes order like whole numbers, and NaN comes above infinity
 
 // Every kernel runs this over everything it is given: the greatest magnitude as bits, four vectors at a time.
 template <class V> EARSHOT_INLINE bool all_usable_body(const float* x, size_t n) {

@@ -21,7 +21,8 @@ class FrameTiles {
  public:
   static constexpr size_t kTile = 1024;
 
-  FrameTiles(Simd simd, size_t channels) : simd_(simd), channels_(channels), held_(channels * kTile), pointers_(channels) {}
+  FrameTiles(Simd simd, size_t channels)
+      : simd_(simd), channels_(channels), held_(channels * kTile), pointers_(channels) {}
 
   /** Calls use(planes, kTile) for each whole tile. */
   template <class Use> void push(const float* const* planes, size_t frames, Use&& use) {

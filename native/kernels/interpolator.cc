@@ -57,8 +57,8 @@ template <class V, size_t Pairs> EARSHOT_INLINE V greatest_of(const Sums<V, Pair
   return g;
 }
 
-// The curve's peak between the interpolated points: vertex of the parabola through three neighbours. 8 points a sample read
-// wide-band peaks up to 0.1 dB low; meters that look elsewhere (FFmpeg at 44.1 kHz) would see the difference.
+// The curve's peak between the interpolated points: vertex of the parabola through three neighbours. 8 points a sample
+// read wide-band peaks up to 0.1 dB low; meters that look elsewhere (FFmpeg at 44.1 kHz) would see the difference.
 template <class V, size_t Pairs> EARSHOT_INLINE V vertex_of(const Sums<V, Pairs>& s, V left, V right) {
   constexpr size_t N = 2 * Pairs + 2;  // intervals between points
   V v[N + 1];
@@ -85,7 +85,8 @@ template <class V> EARSHOT_INLINE bool any_above(V v, V limit) {
 #if EARSHOT_X86
   if constexpr (sizeof(V) == 16) return __builtin_ia32_movmskps((f32x4)m) != 0;
   if constexpr (sizeof(V) == 32) {
-    return __builtin_ia32_movmskps((f32x4)(__builtin_shufflevector(m, m, 0, 1, 2, 3) | __builtin_shufflevector(m, m, 4, 5, 6, 7))) != 0;
+    return __builtin_ia32_movmskps(
+               (f32x4)(__builtin_shufflevector(m, m, 0, 1, 2, 3) | __builtin_shufflevector(m, m, 4, 5, 6, 7))) != 0;
   }
 #endif
   int32_t any = 0;
@@ -100,7 +101,8 @@ template <class V> EARSHOT_INLINE float window_max(const float* x, size_t n) {
   return hmax(m);
 }
 
-template <class V, size_t Pairs> EARSHOT_INLINE float greatest_body(const Interpolator::Table& t, const float* x, size_t n, float so_far) {
+template <class V, size_t Pairs>
+EARSHOT_INLINE float greatest_body(const Interpolator::Table& t, const float* x, size_t n, float so_far) {
   constexpr size_t W = lanes_of<V>;
   for (size_t at = 0; at < n; at += kStretch) {
     const size_t length = std::min(kStretch, n - at);
@@ -139,7 +141,8 @@ EARSHOT_INLINE void peaks_body(const Interpolator::Table& t, const float* x, siz
           add_pairs<V, Pairs, Interpolator::kCore, kHalf>(t, p, s);
           g = vmax(greatest_of<V, Pairs>(s), g);
           // Lane by lane, so that what a frame gets does not depend on which frames share its vector.
-          if (any_above(g, splat<V>(near))) g = g > near ? vmax(vertex_of<V, Pairs>(s, load<V>(p), load<V>(p + 1)), g) : g;
+          if (any_above(g, splat<V>(near)))
+            g = g > near ? vmax(vertex_of<V, Pairs>(s, load<V>(p), load<V>(p + 1)), g) : g;
         }
       }
       store(out + i, vmax(load<V>(out + i), g));
@@ -147,16 +150,19 @@ EARSHOT_INLINE void peaks_body(const Interpolator::Table& t, const float* x, siz
   }
 }
 
-template <size_t Pairs> EARSHOT_AVX2 float greatest_avx2(const Interpolator::Table& t, const float* x, size_t n, float so_far) {
+template <size_t Pairs>
+EARSHOT_AVX2 float greatest_avx2(const Interpolator::Table& t, const float* x, size_t n, float so_far) {
   return greatest_body<f32x8, Pairs>(t, x, n, so_far);
 }
 template <size_t Pairs> float greatest_baseline(const Interpolator::Table& t, const float* x, size_t n, float so_far) {
   return greatest_body<f32x4, Pairs>(t, x, n, so_far);
 }
-template <size_t Pairs, bool Between> EARSHOT_AVX2 void peaks_avx2(const Interpolator::Table& t, const float* x, size_t n, float threshold, float* out) {
+template <size_t Pairs, bool Between>
+EARSHOT_AVX2 void peaks_avx2(const Interpolator::Table& t, const float* x, size_t n, float threshold, float* out) {
   peaks_body<f32x8, Pairs, Between>(t, x, n, threshold, out);
 }
-template <size_t Pairs, bool Between> void peaks_baseline(const Interpolator::Table& t, const float* x, size_t n, float threshold, float* out) {
+template <size_t Pairs, bool Between>
+void peaks_baseline(const Interpolator::Table& t, const float* x, size_t n, float threshold, float* out) {
   peaks_body<f32x4, Pairs, Between>(t, x, n, threshold, out);
 }
 
@@ -190,20 +196,32 @@ Interpolator::Interpolator(Simd simd, size_t factor) : simd_(simd), factor_(fact
 float Interpolator::greatest(const float* x, size_t n, float so_far) const {
   const bool wide = simd_ == Simd::avx2;
   switch (factor_) {
-    case 8: return wide ? greatest_avx2<3>(table_, x, n, so_far) : greatest_baseline<3>(table_, x, n, so_far);
-    case 4: return wide ? greatest_avx2<1>(table_, x, n, so_far) : greatest_baseline<1>(table_, x, n, so_far);
-    case 2: return wide ? greatest_avx2<0>(table_, x, n, so_far) : greatest_baseline<0>(table_, x, n, so_far);
-    default: return so_far;
+    case 8:
+      return wide ? greatest_avx2<3>(table_, x, n, so_far) : greatest_baseline<3>(table_, x, n, so_far);
+    case 4:
+      return wide ? greatest_avx2<1>(table_, x, n, so_far) : greatest_baseline<1>(table_, x, n, so_far);
+    case 2:
+      return wide ? greatest_avx2<0>(table_, x, n, so_far) : greatest_baseline<0>(table_, x, n, so_far);
+    default:
+      return so_far;
   }
 }
 
 void Interpolator::peaks_above(const float* x, size_t n, float threshold, float* out) const {
   const bool wide = simd_ == Simd::avx2;
   switch (factor_) {
-    case 8: return wide ? peaks_avx2<3, true>(table_, x, n, threshold, out) : peaks_baseline<3, true>(table_, x, n, threshold, out);
-    case 4: return wide ? peaks_avx2<1, true>(table_, x, n, threshold, out) : peaks_baseline<1, true>(table_, x, n, threshold, out);
-    case 2: return wide ? peaks_avx2<0, true>(table_, x, n, threshold, out) : peaks_baseline<0, true>(table_, x, n, threshold, out);
-    default: return wide ? peaks_avx2<0, false>(table_, x, n, threshold, out) : peaks_baseline<0, false>(table_, x, n, threshold, out);
+    case 8:
+      return wide ? peaks_avx2<3, true>(table_, x, n, threshold, out)
+                  : peaks_baseline<3, true>(table_, x, n, threshold, out);
+    case 4:
+      return wide ? peaks_avx2<1, true>(table_, x, n, threshold, out)
+                  : peaks_baseline<1, true>(table_, x, n, threshold, out);
+    case 2:
+      return wide ? peaks_avx2<0, true>(table_, x, n, threshold, out)
+                  : peaks_baseline<0, true>(table_, x, n, threshold, out);
+    default:
+      return wide ? peaks_avx2<0, false>(table_, x, n, threshold, out)
+                  : peaks_baseline<0, false>(table_, x, n, threshold, out);
   }
 }
 

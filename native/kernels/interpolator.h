@@ -37,14 +37,14 @@ class Interpolator {
 
   size_t factor() const { return factor_; }
 
-  // Coefficients of tap pairs from the middle outwards: pair j is x[-j] and x[1 + j]. The phases t and 1 - t mirror each
-  // other, so both come from the same sums over (x[-j] + x[1 + j]) and (x[-j] - x[1 + j]).
+  // Coefficients of tap pairs from the middle outwards: pair j is x[-j] and x[1 + j]. The phases t and 1 - t mirror
+  // each other, so both come from the same sums over (x[-j] + x[1 + j]) and (x[-j] - x[1 + j]).
   struct Table {
-    float middle[kTaps / 2];      // phase 1/2
-    float even[3][kTaps / 2];     // other phase pairs
+    float middle[kTaps / 2];   // phase 1/2
+    float even[3][kTaps / 2];  // other phase pairs
     float odd[3][kTaps / 2];
-    float whole_bound;            // |curve| <= whole_bound * greatest sample of the window
-    float rest_bound;             // what the pairs from kCore on can add, per greatest sample
+    float whole_bound;  // |curve| <= whole_bound * greatest sample of the window
+    float rest_bound;   // what the pairs from kCore on can add, per greatest sample
   };
   static constexpr size_t kCore = 4;  // pairs computed before the bound is looked at
 

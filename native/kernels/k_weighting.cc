@@ -20,8 +20,8 @@ Biquad design_shelf(double rate) {
   const double k = warped(1681.974450955533, rate);
   const double vh = std::pow(10.0, gain_db / 20.0), vb = std::pow(vh, 0.4996667741545416);
   const double a0 = 1.0 + k / q + k * k;
-  return {(vh + vb * k / q + k * k) / a0, 2.0 * (k * k - vh) / a0, (vh - vb * k / q + k * k) / a0, 2.0 * (k * k - 1.0) / a0,
-          (1.0 - k / q + k * k) / a0};
+  return {(vh + vb * k / q + k * k) / a0, 2.0 * (k * k - vh) / a0, (vh - vb * k / q + k * k) / a0,
+          2.0 * (k * k - 1.0) / a0, (1.0 - k / q + k * k) / a0};
 }
 
 Biquad design_high_pass(double rate) {
@@ -56,11 +56,13 @@ void solve(double a[4][4], double b[4]) {
 }
 
 KWeighting::EightFrames design_eight(const Biquad& s, const Biquad& h) {
-  // Transposed direct form II: y = b0 u + s1; s1' = b1 u - a1 y + s2; s2' = b2 u - a2 y. The high-pass gets the shelf's y.
+  // Transposed direct form II: y = b0 u + s1; s1' = b1 u - a1 y + s2; s2' = b2 u - a2 y. The high-pass gets the shelf's
+  // y.
   const Matrix2 a1 = {{{-s.a1, 1.0}, {-s.a2, 0.0}}}, a2 = {{{-h.a1, 1.0}, {-h.a2, 0.0}}};
   const double b1[2] = {s.b1 - s.a1 * s.b0, s.b2 - s.a2 * s.b0};
   const double bh[2] = {h.b1 - h.a1 * h.b0, h.b2 - h.a2 * h.b0};
-  // Together A = [A1 0; K A2] with K = bh * [1 0]. New basis s = [I 0; X I] z with X A1 - A2 X = K makes A block-diagonal.
+  // Together A = [A1 0; K A2] with K = bh * [1 0]. New basis s = [I 0; X I] z with X A1 - A2 X = K makes A
+  // block-diagonal.
   double system[4][4] = {}, x[4];
   for (int i = 0; i < 2; i++) {
     for (int j = 0; j < 2; j++) {
@@ -74,8 +76,10 @@ KWeighting::EightFrames design_eight(const Biquad& s, const Biquad& h) {
   }
   solve(system, x);
 
-  const double block[2][2][2] = {{{a1.m[0][0], a1.m[0][1]}, {a1.m[1][0], a1.m[1][1]}}, {{a2.m[0][0], a2.m[0][1]}, {a2.m[1][0], a2.m[1][1]}}};
-  const double input[4] = {b1[0], b1[1], bh[0] * s.b0 - (x[0] * b1[0] + x[1] * b1[1]), bh[1] * s.b0 - (x[2] * b1[0] + x[3] * b1[1])};
+  const double block[2][2][2] = {{{a1.m[0][0], a1.m[0][1]}, {a1.m[1][0], a1.m[1][1]}},
+                                 {{a2.m[0][0], a2.m[0][1]}, {a2.m[1][0], a2.m[1][1]}}};
+  const double input[4] = {b1[0], b1[1], bh[0] * s.b0 - (x[0] * b1[0] + x[1] * b1[1]),
+                           bh[1] * s.b0 - (x[2] * b1[0] + x[3] * b1[1])};
   // y = h.b0 * (shelf's y) + t1, with shelf's y = s.b0 u + s1.
   const double output[4] = {h.b0 + x[0], x[1], 1.0, 0.0};
   const double direct = h.b0 * s.b0;
@@ -137,8 +141,8 @@ EARSHOT_INLINE double cascade(const Biquad& s, const Biquad& h, double* z, doubl
   return y * y;
 }
 
-void energy2_baseline(const Biquad& s, const Biquad& h, double* za, const float* xa, double& ea, double* zb, const float* xb, double& eb,
-                      size_t n) {
+void energy2_baseline(const Biquad& s, const Biquad& h, double* za, const float* xa, double& ea, double* zb,
+                      const float* xb, double& eb, size_t n) {
   double a[4], b[4], sum_a = 0, sum_b = 0;
   std::copy(za, za + 4, a);
   std::copy(zb, zb + 4, b);
@@ -152,14 +156,15 @@ void energy2_baseline(const Biquad& s, const Biquad& h, double* za, const float*
   eb = sum_b;
 }
 
-// ---- AVX2: eight frames a step in state space --------------------------------------------------------------------------
+// ---- AVX2: eight frames a step in state space
+// --------------------------------------------------------------------------
 
 #if EARSHOT_X86
 
 constexpr size_t kStretch = 256;  // frames at a time: inputs and states stay in the first-level cache
 
-// Two passes over each stretch. The first runs the recursion alone and keeps every step's state; the second computes the
-// outputs, which no longer wait for one another. Together in one loop they need more registers than there are.
+// Two passes over each stretch. The first runs the recursion alone and keeps every step's state; the second computes
+// the outputs, which no longer wait for one another. Together in one loop they need more registers than there are.
 // Intrinsics, because a broadcast from memory is what makes it fast and compilers turn the plain form into shuffles.
 template <int Channels> struct Stretch {
   alignas(32) double input[Channels][kStretch];
@@ -183,7 +188,8 @@ struct Recursion {
 };
 
 template <int Channels>
-EARSHOT_AVX2 EARSHOT_INLINE void recursion(const KWeighting::EightFrames& f, Stretch<Channels>& s, __m256d* z, size_t length) {
+EARSHOT_AVX2 EARSHOT_INLINE void recursion(const KWeighting::EightFrames& f, Stretch<Channels>& s, __m256d* z,
+                                           size_t length) {
   const Recursion r = {_mm256_load_pd(f.state_same), _mm256_load_pd(f.state_pair), f.state_input};
   __m256d first = z[0], last = z[Channels - 1];
   for (size_t i = 0; i < length; i += 8) {
@@ -198,13 +204,15 @@ EARSHOT_AVX2 EARSHOT_INLINE void recursion(const KWeighting::EightFrames& f, Str
   if constexpr (Channels == 2) z[1] = last;
 }
 
-EARSHOT_AVX2 EARSHOT_INLINE __m256 outputs(const KWeighting::EightFrames& f, const float* x, const float* state, size_t length) {
+EARSHOT_AVX2 EARSHOT_INLINE __m256 outputs(const KWeighting::EightFrames& f, const float* x, const float* state,
+                                           size_t length) {
   __m256 d[8], c[4], sum = _mm256_setzero_ps();
   for (int k = 0; k < 8; k++) d[k] = _mm256_load_ps(f.from_input[k]);
   for (int k = 0; k < 4; k++) c[k] = _mm256_load_ps(f.from_state[k]);
   for (size_t i = 0; i < length; i += 8) {
     // Three short chains: the processor's queue holds too few steps to hide one of twelve.
-    __m256 early = _mm256_mul_ps(_mm256_broadcast_ss(x + i), d[0]), late = _mm256_mul_ps(_mm256_broadcast_ss(x + i + 4), d[4]);
+    __m256 early = _mm256_mul_ps(_mm256_broadcast_ss(x + i), d[0]),
+           late = _mm256_mul_ps(_mm256_broadcast_ss(x + i + 4), d[4]);
     __m256 past = _mm256_mul_ps(_mm256_broadcast_ss(state + i / 2), c[0]);
     for (int k = 1; k < 4; k++) {
       early = _mm256_fmadd_ps(_mm256_broadcast_ss(x + i + k), d[k], early);
@@ -218,8 +226,8 @@ EARSHOT_AVX2 EARSHOT_INLINE __m256 outputs(const KWeighting::EightFrames& f, con
 }
 
 template <int Channels>
-EARSHOT_AVX2 EARSHOT_INLINE void energy_body(const KWeighting::EightFrames& f, double* const* states, const float* const* x, double* energies,
-                                             size_t n) {
+EARSHOT_AVX2 EARSHOT_INLINE void energy_body(const KWeighting::EightFrames& f, double* const* states,
+                                             const float* const* x, double* energies, size_t n) {
   Stretch<Channels> stretch;
   __m256d z[Channels], sum[Channels];
   for (int c = 0; c < Channels; c++) {
@@ -230,13 +238,15 @@ EARSHOT_AVX2 EARSHOT_INLINE void energy_body(const KWeighting::EightFrames& f, d
   for (size_t from = 0; from < whole; from += kStretch) {
     const size_t length = std::min(kStretch, whole - from);
     for (int c = 0; c < Channels; c++) {
-      for (size_t i = 0; i < length; i += 4) _mm256_store_pd(stretch.input[c] + i, _mm256_cvtps_pd(_mm_loadu_ps(x[c] + from + i)));
+      for (size_t i = 0; i < length; i += 4)
+        _mm256_store_pd(stretch.input[c] + i, _mm256_cvtps_pd(_mm_loadu_ps(x[c] + from + i)));
     }
     recursion<Channels>(f, stretch, z, length);
     for (int c = 0; c < Channels; c++) {
       // Float within a stretch, double over stretches.
       const __m256 part = outputs(f, x[c] + from, stretch.state[c], length);
-      sum[c] = _mm256_add_pd(sum[c], _mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(part)), _mm256_cvtps_pd(_mm256_extractf128_ps(part, 1))));
+      sum[c] = _mm256_add_pd(sum[c], _mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(part)),
+                                                   _mm256_cvtps_pd(_mm256_extractf128_ps(part, 1))));
     }
   }
   for (int c = 0; c < Channels; c++) {
@@ -259,10 +269,12 @@ EARSHOT_AVX2 EARSHOT_INLINE void energy_body(const KWeighting::EightFrames& f, d
   }
 }
 
-EARSHOT_AVX2 void energy_avx2(const KWeighting::EightFrames& f, double* const* z, const float* const* x, double* e, size_t n) {
+EARSHOT_AVX2 void energy_avx2(const KWeighting::EightFrames& f, double* const* z, const float* const* x, double* e,
+                              size_t n) {
   energy_body<1>(f, z, x, e, n);
 }
-EARSHOT_AVX2 void energy2_avx2(const KWeighting::EightFrames& f, double* const* z, const float* const* x, double* e, size_t n) {
+EARSHOT_AVX2 void energy2_avx2(const KWeighting::EightFrames& f, double* const* z, const float* const* x, double* e,
+                               size_t n) {
   energy_body<2>(f, z, x, e, n);
 }
 
@@ -271,7 +283,10 @@ EARSHOT_AVX2 void energy2_avx2(const KWeighting::EightFrames& f, double* const* 
 }  // namespace
 
 KWeighting::KWeighting(Simd simd, double sample_rate)
-    : simd_(simd), shelf_(design_shelf(sample_rate)), high_pass_(design_high_pass(sample_rate)), eight_(design_eight(shelf_, high_pass_)) {}
+    : simd_(simd),
+      shelf_(design_shelf(sample_rate)),
+      high_pass_(design_high_pass(sample_rate)),
+      eight_(design_eight(shelf_, high_pass_)) {}
 
 double KWeighting::energy(State& state, const float* x, size_t n) const {
 #if EARSHOT_X86

@@ -1,5 +1,5 @@
-// The K-weighting filter of ITU-R BS.1770-5 (Annex 1): a high shelf and a high-pass, at any sample rate, by the bilinear
-// transform of the analogue prototypes that libebur128 found for the tables at 48 kHz.
+// The K-weighting filter of ITU-R BS.1770-5 (Annex 1): a high shelf and a high-pass, at any sample rate, by the
+// bilinear transform of the analogue prototypes that libebur128 found for the tables at 48 kHz.
 #pragma once
 
 #include <array>

@@ -21,7 +21,8 @@ EARSHOT_INLINE void scale_body(float* x, float gain, size_t n) {
 EARSHOT_AVX2 void scale_avx2(float* x, float gain, size_t n) { scale_body(x, gain, n); }
 void scale_baseline(float* x, float gain, size_t n) { scale_body(x, gain, n); }
 
-EARSHOT_INLINE void multiply_body(const float* __restrict x, const float* __restrict gains, float* __restrict to, size_t n) {
+EARSHOT_INLINE void multiply_body(const float* __restrict x, const float* __restrict gains, float* __restrict to,
+                                  size_t n) {
   for (size_t i = 0; i < n; i++) to[i] = x[i] * gains[i];
 }
 EARSHOT_AVX2 void multiply_avx2(const float* x, const float* g, float* to, size_t n) { multiply_body(x, g, to, n); }
@@ -30,7 +31,10 @@ void multiply_baseline(const float* x, const float* g, float* to, size_t n) { mu
 }  // namespace
 
 Limiter::Limiter(Simd simd, const Options& o)
-    : simd_(simd), interpolator_(simd, detector_factor(o.sample_rate)), channels_(o.channels), gain_(o.gain),
+    : simd_(simd),
+      interpolator_(simd, detector_factor(o.sample_rate)),
+      channels_(o.channels),
+      gain_(o.gain),
       threshold_(float(o.ceiling)),
       look_(std::max<size_t>(1, size_t(std::floor(o.lookahead_seconds * o.sample_rate + 0.5)))) {
   // An interval is known kAfter frames after its left sample. The boxes' span, the hold and that delay add up.
@@ -101,8 +105,11 @@ void Limiter::process_tile(const float* const* in, float* const* out, size_t n) 
   }
   for (size_t c = 0; c < channels_; c++) {
     float* line = &lines_[c * stride_];
-    if (through) std::memcpy(out[c], line, n * sizeof(float));
-    else simd_ == Simd::avx2 ? multiply_avx2(line, gains_.data(), out[c], n) : multiply_baseline(line, gains_.data(), out[c], n);
+    if (through)
+      std::memcpy(out[c], line, n * sizeof(float));
+    else
+      simd_ == Simd::avx2 ? multiply_avx2(line, gains_.data(), out[c], n)
+                          : multiply_baseline(line, gains_.data(), out[c], n);
     std::memmove(line, line + n, latency_ * sizeof(float));
   }
 }

@@ -1,10 +1,10 @@
 // Look-ahead true-peak limiter.
 //
-// Detection: the signal is interpolated (8 points a sample below 96 kHz) and each interval's peak says how much gain its
-// frames may have. Gain: the greatest reduction within the look-ahead, held, released exponentially, then smoothed by two
-// box filters (a triangle) whose whole span lies inside the window of that maximum, so that the smoothed gain has reached
-// its value when the peak comes out. Reductions are whole numbers (2^-40 units): the running sums of the boxes are exact,
-// never drift, and return to exactly none.
+// Detection: the signal is interpolated (8 points a sample below 96 kHz) and each interval's peak says how much gain
+// its frames may have. Gain: the greatest reduction within the look-ahead, held, released exponentially, then smoothed
+// by two box filters (a triangle) whose whole span lies inside the window of that maximum, so that the smoothed gain
+// has reached its value when the peak comes out. Reductions are whole numbers (2^-40 units): the running sums of the
+// boxes are exact, never drift, and return to exactly none.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ class Limiter {
   struct Options {
     uint32_t sample_rate;
     size_t channels;
-    double ceiling;            // linear
-    float gain;                // linear, applied before
+    double ceiling;  // linear
+    float gain;      // linear, applied before
     double lookahead_seconds;
-    double release_seconds;    // time constant of the recovery
+    double release_seconds;  // time constant of the recovery
   };
 
   Limiter(Simd simd, const Options& options);
@@ -49,7 +49,7 @@ class Limiter {
   float threshold_;
   size_t look_, latency_, window_, stride_;
   double release_;
-  std::vector<float> lines_;   // per channel: `latency_` past frames, the tile, room to overrun
+  std::vector<float> lines_;  // per channel: `latency_` past frames, the tile, room to overrun
   std::vector<float> peaks_, gains_;
 
   // Sliding maximum: a queue of falling reductions with the frame each came at.

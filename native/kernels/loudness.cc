@@ -33,7 +33,10 @@ Gated mean_above(const std::vector<double>& values, double gate) {
 }  // namespace
 
 Loudness::Loudness(Simd simd, uint32_t sample_rate, std::vector<double> weights)
-    : sample_rate_(sample_rate), weights_(std::move(weights)), filter_(simd, sample_rate), tiles_(simd, weights_.size()),
+    : sample_rate_(sample_rate),
+      weights_(std::move(weights)),
+      filter_(simd, sample_rate),
+      tiles_(simd, weights_.size()),
       states_(weights_.size()) {
   for (size_t c = 0; c < weights_.size(); c++) {
     if (weights_[c] > 0) heard_.push_back(c);
@@ -68,8 +71,8 @@ void Loudness::filter_tile(const float* const* planes, size_t n) {
   for (size_t c : heard_) KWeighting::settle(states_[c]);
 }
 
-// The gate's blocks move by 100 ms, as the standard says; the momentary maximum is looked for every 10 ms, because a 400 ms
-// sound that begins between two of those would read up to 0.6 dB low (Tech 3341, case 13).
+// The gate's blocks move by 100 ms, as the standard says; the momentary maximum is looked for every 10 ms, because a
+// 400 ms sound that begins between two of those would read up to 0.6 dB low (Tech 3341, case 13).
 void Loudness::close_tick() {
   last_ticks_[ticks_ % last_ticks_.size()] = tick_;
   open_ += tick_;
@@ -131,7 +134,8 @@ LoudnessResult Loudness::result() const {
   const Gated heard = mean_above(short_term, absolute);
   if (heard.count) {
     const double gate = std::max(absolute, heard.mean * 0.01);  // -20 LU
-    short_term.erase(std::remove_if(short_term.begin(), short_term.end(), [gate](double v) { return !(v > gate); }), short_term.end());
+    short_term.erase(std::remove_if(short_term.begin(), short_term.end(), [gate](double v) { return !(v > gate); }),
+                     short_term.end());
     if (!short_term.empty()) {
       auto percentile = [&short_term](double p) {  // nearest rank, as in Tech 3342's own code
         const auto at = short_term.begin() + long(std::floor(double(short_term.size() - 1) * p + 0.5));
@@ -148,7 +152,8 @@ LoudnessResult Loudness::result() const {
 std::vector<float> Loudness::short_term_series() const {
   const Loudness all = drained();
   std::vector<float> series;
-  for (size_t k = kShortTerm - 1; k < all.sub_blocks_.size(); k++) series.push_back(float(to_lufs(all.mean_square(k, kShortTerm))));
+  for (size_t k = kShortTerm - 1; k < all.sub_blocks_.size(); k++)
+    series.push_back(float(to_lufs(all.mean_square(k, kShortTerm))));
   return series;
 }
 

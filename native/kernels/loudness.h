@@ -1,4 +1,5 @@
-// Programme loudness (ITU-R BS.1770-5), momentary and short-term loudness (EBU Tech 3341), loudness range (EBU Tech 3342).
+// Programme loudness (ITU-R BS.1770-5), momentary and short-term loudness (EBU Tech 3341), loudness range (EBU Tech
+// 3342).
 #pragma once
 
 #include <array>
@@ -47,11 +48,11 @@ class Loudness {
   KWeighting filter_;
   FrameTiles tiles_;
   std::vector<KWeighting::State> states_;
-  std::vector<size_t> heard_;      // channels of weight above 0
-  std::vector<double> sub_blocks_; // weighted energy sum of each whole 100 ms
-  double open_ = 0;                // the same of the one that is not yet whole
-  double tick_ = 0;                // the same of the tick that is not yet whole
-  uint64_t ticks_ = 0;             // whole ones
+  std::vector<size_t> heard_;       // channels of weight above 0
+  std::vector<double> sub_blocks_;  // weighted energy sum of each whole 100 ms
+  double open_ = 0;                 // the same of the one that is not yet whole
+  double tick_ = 0;                 // the same of the tick that is not yet whole
+  uint64_t ticks_ = 0;              // whole ones
   std::array<double, 40> last_ticks_{};
   double max_momentary_ = 0;
   uint64_t position_ = 0;

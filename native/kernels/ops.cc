@@ -3,11 +3,13 @@
 namespace earshot {
 namespace {
 
-// sin(pi/2 t) for 0 <= t <= 1; Taylor's series to the 13th power, error below 1e-9: vectorises, and gives every frame the
-// same bits wherever its vector begins.
+// sin(pi/2 t) for 0 <= t <= 1; Taylor's series to the 13th power, error below 1e-9: vectorises, and gives every frame
+// the same bits wherever its vector begins.
 EARSHOT_INLINE double quarter_sine(double t) {
   const double x = 1.57079632679489661923 * t, y = x * x;
-  return x * (1 + y * (-1.0 / 6 + y * (1.0 / 120 + y * (-1.0 / 5040 + y * (1.0 / 362880 + y * (-1.0 / 39916800 + y * (1.0 / 6227020800.0)))))));
+  return x * (1 + y * (-1.0 / 6 +
+                       y * (1.0 / 120 + y * (-1.0 / 5040 +
+                                             y * (1.0 / 362880 + y * (-1.0 / 39916800 + y * (1.0 / 6227020800.0)))))));
 }
 
 EARSHOT_INLINE void gain_body(float* x, size_t n, float gain) {
@@ -19,11 +21,13 @@ EARSHOT_INLINE void ramp_body(float* x, size_t n, double from, double step) {
 EARSHOT_INLINE void mix_body(float* target, const float* source, size_t n, float gain) {
   for (size_t i = 0; i < n; i++) target[i] += source[i] * gain;
 }
-EARSHOT_INLINE void mix_two_body(const float* a, const float* ga, const float* b, const float* gb, float* out, size_t n) {
+EARSHOT_INLINE void mix_two_body(const float* a, const float* ga, const float* b, const float* gb, float* out,
+                                 size_t n) {
   for (size_t i = 0; i < n; i++) out[i] = a[i] * ga[i] + b[i] * gb[i];
 }
 // Always the whole tile: a fixed trip count has no scalar remainder that could round otherwise.
-EARSHOT_INLINE void fade_body(bool equal_power, double position, double total, float* __restrict falling, float* __restrict rising) {
+EARSHOT_INLINE void fade_body(bool equal_power, double position, double total, float* __restrict falling,
+                              float* __restrict rising) {
   for (int i = 0; i < int(kFadeTile); i++) {
     double t = (position + i + 0.5) / total;
     t = t < 1.0 ? t : 1.0;
@@ -38,14 +42,20 @@ EARSHOT_AVX2 void ramp_avx2(float* x, size_t n, double f, double s) { ramp_body(
 void ramp_baseline(float* x, size_t n, double f, double s) { ramp_body(x, n, f, s); }
 EARSHOT_AVX2 void mix_avx2(float* t, const float* s, size_t n, float g) { mix_body(t, s, n, g); }
 void mix_baseline(float* t, const float* s, size_t n, float g) { mix_body(t, s, n, g); }
-EARSHOT_AVX2 void mix_two_avx2(const float* a, const float* ga, const float* b, const float* gb, float* o, size_t n) { mix_two_body(a, ga, b, gb, o, n); }
-void mix_two_baseline(const float* a, const float* ga, const float* b, const float* gb, float* o, size_t n) { mix_two_body(a, ga, b, gb, o, n); }
+EARSHOT_AVX2 void mix_two_avx2(const float* a, const float* ga, const float* b, const float* gb, float* o, size_t n) {
+  mix_two_body(a, ga, b, gb, o, n);
+}
+void mix_two_baseline(const float* a, const float* ga, const float* b, const float* gb, float* o, size_t n) {
+  mix_two_body(a, ga, b, gb, o, n);
+}
 EARSHOT_AVX2 void fade_avx2(bool e, double p, double t, float* f, float* r) { fade_body(e, p, t, f, r); }
 void fade_baseline(bool e, double p, double t, float* f, float* r) { fade_body(e, p, t, f, r); }
 
 }  // namespace
 
-void apply_gain(Simd simd, float* x, size_t n, float gain) { simd == Simd::avx2 ? gain_avx2(x, n, gain) : gain_baseline(x, n, gain); }
+void apply_gain(Simd simd, float* x, size_t n, float gain) {
+  simd == Simd::avx2 ? gain_avx2(x, n, gain) : gain_baseline(x, n, gain);
+}
 
 void apply_gain_ramp(Simd simd, float* x, size_t n, double from, double to) {
   const double step = n ? (to - from) / double(n) : 0;
@@ -60,11 +70,14 @@ void mix_two(Simd simd, const float* a, const float* ga, const float* b, const f
   simd == Simd::avx2 ? mix_two_avx2(a, ga, b, gb, out, n) : mix_two_baseline(a, ga, b, gb, out, n);
 }
 
-void fade_gains(Simd simd, FadeShape shape, uint64_t position, uint64_t total, size_t n, float* falling, float* rising) {
+void fade_gains(Simd simd, FadeShape shape, uint64_t position, uint64_t total, size_t n, float* falling,
+                float* rising) {
   float all_falling[kFadeTile], all_rising[kFadeTile];
   const bool equal_power = shape == FadeShape::equal_power;
-  if (simd == Simd::avx2) fade_avx2(equal_power, double(position), double(total), all_falling, all_rising);
-  else fade_baseline(equal_power, double(position), double(total), all_falling, all_rising);
+  if (simd == Simd::avx2)
+    fade_avx2(equal_power, double(position), double(total), all_falling, all_rising);
+  else
+    fade_baseline(equal_power, double(position), double(total), all_falling, all_rising);
   std::memcpy(falling, all_falling, n * sizeof(float));
   std::memcpy(rising, all_rising, n * sizeof(float));
 }

@@ -53,7 +53,10 @@ int8_t quantise(float x) {
 }  // namespace
 
 Peaks::Peaks(Simd simd, uint32_t sample_rate, size_t channels, uint64_t expected_frames)
-    : simd_(simd), sample_rate_(sample_rate), channels_(channels), bin_end_((sample_rate + kBinsPerSecond - 1) / kBinsPerSecond),
+    : simd_(simd),
+      sample_rate_(sample_rate),
+      channels_(channels),
+      bin_end_((sample_rate + kBinsPerSecond - 1) / kBinsPerSecond),
       pointers_(channels) {
   // A hint only: an absurd one must not take the machine's memory.
   finest_.reserve(size_t(std::min<uint64_t>(2 * (expected_frames / sample_rate_ + 1) * kBinsPerSecond, 64 << 20)));
@@ -86,7 +89,8 @@ void Peaks::push(const float* const* planes, size_t frames) {
       const size_t length = size_t(std::min<uint64_t>(n - i, bin_end_ - position_));
       Range range = open_ ? Range{least_, greatest_} : Range{pointers_[0][i], pointers_[0][i]};
       for (size_t c = 0; c < channels_; c++) {
-        range = simd_ == Simd::avx2 ? range_avx2(pointers_[c] + i, length, range) : range_baseline(pointers_[c] + i, length, range);
+        range = simd_ == Simd::avx2 ? range_avx2(pointers_[c] + i, length, range)
+                                    : range_baseline(pointers_[c] + i, length, range);
       }
       least_ = range.least;
       greatest_ = range.greatest;

@@ -36,8 +36,12 @@ typedef int32_t i32x4 __attribute__((vector_size(16)));
 typedef int32_t i32x8 __attribute__((vector_size(32)));
 
 template <class V> struct IntOf;
-template <> struct IntOf<f32x4> { using type = i32x4; };
-template <> struct IntOf<f32x8> { using type = i32x8; };
+template <> struct IntOf<f32x4> {
+  using type = i32x4;
+};
+template <> struct IntOf<f32x8> {
+  using type = i32x8;
+};
 
 template <class V> constexpr size_t lanes_of = sizeof(V) / sizeof(float);
 

@@ -10,8 +10,8 @@ namespace {
 
 constexpr float kClipped = 32767.0f / 32768.0f;
 
-// Sums run in float over one tile (at most 1024 frames, spread over the lanes) and in double over the tiles: the relative
-// error stays near 1e-7, at half the cost of double lanes.
+// Sums run in float over one tile (at most 1024 frames, spread over the lanes) and in double over the tiles: the
+// relative error stays near 1e-7, at half the cost of double lanes.
 template <class V> EARSHOT_INLINE void channel_body(const float* x, size_t n, Stats::Channel& into) {
   using I = typename IntOf<V>::type;
   constexpr size_t W = lanes_of<V>;
@@ -47,7 +47,8 @@ template <class V> EARSHOT_INLINE void channel_body(const float* x, size_t n, St
   into.clipped += count;
 }
 
-template <class V> EARSHOT_INLINE double product_body(const float* a, float shift_a, const float* b, float shift_b, size_t n) {
+template <class V>
+EARSHOT_INLINE double product_body(const float* a, float shift_a, const float* b, float shift_b, size_t n) {
   constexpr size_t W = lanes_of<V>;
   const V sa = splat<V>(shift_a), sb = splat<V>(shift_b);
   V sum[2] = {};
@@ -62,20 +63,27 @@ template <class V> EARSHOT_INLINE double product_body(const float* a, float shif
 
 EARSHOT_AVX2 void channel_avx2(const float* x, size_t n, Stats::Channel& c) { channel_body<f32x8>(x, n, c); }
 void channel_baseline(const float* x, size_t n, Stats::Channel& c) { channel_body<f32x4>(x, n, c); }
-EARSHOT_AVX2 double product_avx2(const float* a, float sa, const float* b, float sb, size_t n) { return product_body<f32x8>(a, sa, b, sb, n); }
-double product_baseline(const float* a, float sa, const float* b, float sb, size_t n) { return product_body<f32x4>(a, sa, b, sb, n); }
+EARSHOT_AVX2 double product_avx2(const float* a, float sa, const float* b, float sb, size_t n) {
+  return product_body<f32x8>(a, sa, b, sb, n);
+}
+double product_baseline(const float* a, float sa, const float* b, float sb, size_t n) {
+  return product_body<f32x4>(a, sa, b, sb, n);
+}
 
 }  // namespace
 
 void Stats::count(const float* const* planes, size_t n) {
   const bool wide = simd_ == Simd::avx2;
   if (frames_ == 0) {
-    for (size_t c = 0; c < channels_.size(); c++) channels_[c].shift = float(std::accumulate(planes[c], planes[c] + n, 0.0) / double(n));
+    for (size_t c = 0; c < channels_.size(); c++)
+      channels_[c].shift = float(std::accumulate(planes[c], planes[c] + n, 0.0) / double(n));
   }
-  for (size_t c = 0; c < channels_.size(); c++) wide ? channel_avx2(planes[c], n, channels_[c]) : channel_baseline(planes[c], n, channels_[c]);
+  for (size_t c = 0; c < channels_.size(); c++)
+    wide ? channel_avx2(planes[c], n, channels_[c]) : channel_baseline(planes[c], n, channels_[c]);
   if (channels_.size() == 2) {
     const float sa = channels_[0].shift, sb = channels_[1].shift;
-    product_ += wide ? product_avx2(planes[0], sa, planes[1], sb, n) : product_baseline(planes[0], sa, planes[1], sb, n);
+    product_ +=
+        wide ? product_avx2(planes[0], sa, planes[1], sb, n) : product_baseline(planes[0], sa, planes[1], sb, n);
   }
   frames_ += n;
 }

@@ -19,8 +19,12 @@ constexpr size_t kLanes = 8;
 template <class V> struct Complex {
   V re, im;
 };
-template <class V> EARSHOT_INLINE Complex<V> operator+(Complex<V> a, Complex<V> b) { return {a.re + b.re, a.im + b.im}; }
-template <class V> EARSHOT_INLINE Complex<V> operator-(Complex<V> a, Complex<V> b) { return {a.re - b.re, a.im - b.im}; }
+template <class V> EARSHOT_INLINE Complex<V> operator+(Complex<V> a, Complex<V> b) {
+  return {a.re + b.re, a.im + b.im};
+}
+template <class V> EARSHOT_INLINE Complex<V> operator-(Complex<V> a, Complex<V> b) {
+  return {a.re - b.re, a.im - b.im};
+}
 template <class V> EARSHOT_INLINE Complex<V> scaled(Complex<V> a, V x) { return {a.re * x, a.im * x}; }
 template <class V> EARSHOT_INLINE Complex<V> minus_i(Complex<V> a) { return {a.im, V{} - a.re}; }
 
@@ -66,7 +70,8 @@ bool Stft::fits(size_t frame) {
   return frame == 1;
 }
 
-Stft::Stft(Simd simd, const std::vector<float>& window, size_t hop) : simd_(simd), frame_(window.size()), hop_(hop), window_(window) {
+Stft::Stft(Simd simd, const std::vector<float>& window, size_t hop)
+    : simd_(simd), frame_(window.size()), hop_(hop), window_(window) {
   const size_t half = frame_ / 2;
   for (size_t n = half; n > 1;) {
     const size_t radix = n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : n % 3 == 0 ? 3 : 5;
@@ -113,10 +118,14 @@ template <class V> EARSHOT_INLINE Stft::Split Stft::transform(Split x, Split y) 
         }
       }
     };
-    if (radix == 4) run([](Complex<V>* a) EARSHOT_INLINE_LAMBDA { butterfly4<V>(a); }, 4);
-    else if (radix == 5) run([](Complex<V>* a) EARSHOT_INLINE_LAMBDA { butterfly5<V>(a); }, 5);
-    else if (radix == 3) run([](Complex<V>* a) EARSHOT_INLINE_LAMBDA { butterfly3<V>(a); }, 3);
-    else run([](Complex<V>* a) EARSHOT_INLINE_LAMBDA { butterfly2<V>(a); }, 2);
+    if (radix == 4)
+      run([](Complex<V>* a) EARSHOT_INLINE_LAMBDA { butterfly4<V>(a); }, 4);
+    else if (radix == 5)
+      run([](Complex<V>* a) EARSHOT_INLINE_LAMBDA { butterfly5<V>(a); }, 5);
+    else if (radix == 3)
+      run([](Complex<V>* a) EARSHOT_INLINE_LAMBDA { butterfly3<V>(a); }, 3);
+    else
+      run([](Complex<V>* a) EARSHOT_INLINE_LAMBDA { butterfly2<V>(a); }, 2);
     stride *= radix;
     std::swap(x, y);
   }
@@ -124,7 +133,8 @@ template <class V> EARSHOT_INLINE Stft::Split Stft::transform(Split x, Split y) 
 }
 
 // The even samples as the real and the odd ones as the imaginary part of half as many points.
-template <class V> EARSHOT_INLINE void Stft::forward_group(const float* samples, size_t count, float scale, float* re, float* im) {
+template <class V>
+EARSHOT_INLINE void Stft::forward_group(const float* samples, size_t count, float scale, float* re, float* im) {
   const size_t half = frame_ / 2, bins = half + 1;
   const Split a{a_re_.data(), a_im_.data()}, b{b_re_.data(), b_im_.data()};
   for (size_t lane = 0; lane < kLanes; lane++) {
@@ -136,7 +146,8 @@ template <class V> EARSHOT_INLINE void Stft::forward_group(const float* samples,
   }
   const Split z = transform<V>(a, b);
   const Split out = z.re == a.re ? b : a;
-  // X[k] = (Z[k] + conj Z[half - k]) / 2 + exp(-2 pi i k / frame) (Z[k] - conj Z[half - k]) / 2i; X[half - k] follows from the same two.
+  // X[k] = (Z[k] + conj Z[half - k]) / 2 + exp(-2 pi i k / frame) (Z[k] - conj Z[half - k]) / 2i; X[half - k] follows
+  // from the same two.
   const V scaling = splat<V>(0.5f * scale);
   float nyquist[kLanes];
   for (size_t k = 0; k <= half / 2; k++) {
@@ -145,12 +156,13 @@ template <class V> EARSHOT_INLINE void Stft::forward_group(const float* samples,
     for (size_t q = 0; q < kLanes; q += lanes_of<V>) {
       const V pr = load<V>(z.re + k * kLanes + q), pi = load<V>(z.im + k * kLanes + q);
       const V mr = load<V>(z.re + mirror * kLanes + q), mi = load<V>(z.im + mirror * kLanes + q);
-      const V er = pr + mr, ei = pi - mi;       // twice the even samples' spectrum
+      const V er = pr + mr, ei = pi - mi;        // twice the even samples' spectrum
       const V odd_r = pi + mi, odd_i = mr - pr;  // twice the odd ones'
       const V tr = odd_r * wr - odd_i * wi, ti = odd_r * wi + odd_i * wr;
       store(out.re + k * kLanes + q, (er + tr) * scaling);
       store(out.im + k * kLanes + q, (ei + ti) * scaling);
-      if (k == 0) store(nyquist + q, (er - tr) * scaling);
+      if (k == 0)
+        store(nyquist + q, (er - tr) * scaling);
       else {
         store(out.re + (half - k) * kLanes + q, (er - tr) * scaling);
         store(out.im + (half - k) * kLanes + q, (ti - ei) * scaling);
@@ -169,11 +181,12 @@ template <class V> EARSHOT_INLINE void Stft::forward_group(const float* samples,
   }
 }
 
-template <class V> EARSHOT_INLINE void Stft::inverse_group(const float* re, const float* im, size_t count, float scale, float* out) {
+template <class V>
+EARSHOT_INLINE void Stft::inverse_group(const float* re, const float* im, size_t count, float scale, float* out) {
   const size_t half = frame_ / 2, bins = half + 1;
   const Split a{a_re_.data(), a_im_.data()}, b{b_re_.data(), b_im_.data()};
-  // Z[k] = (X[k] + conj X[half - k]) + i exp(2 pi i k / frame) (X[k] - conj X[half - k]); real and imaginary part exchanged, so
-  // that the forward transform goes back.
+  // Z[k] = (X[k] + conj X[half - k]) + i exp(2 pi i k / frame) (X[k] - conj X[half - k]); real and imaginary part
+  // exchanged, so that the forward transform goes back.
   for (size_t lane = 0; lane < kLanes; lane++) {
     const size_t frame = lane < count ? lane : 0;
     const float *xr = re + frame * bins, *xi = im + frame * bins;
@@ -200,10 +213,18 @@ template <class V> EARSHOT_INLINE void Stft::inverse_group(const float* re, cons
   }
 }
 
-EARSHOT_AVX2 void Stft::forward_avx2(const float* s, size_t n, float scale, float* re, float* im) { forward_group<f32x8>(s, n, scale, re, im); }
-void Stft::forward_baseline(const float* s, size_t n, float scale, float* re, float* im) { forward_group<f32x4>(s, n, scale, re, im); }
-EARSHOT_AVX2 void Stft::inverse_avx2(const float* re, const float* im, size_t n, float scale, float* out) { inverse_group<f32x8>(re, im, n, scale, out); }
-void Stft::inverse_baseline(const float* re, const float* im, size_t n, float scale, float* out) { inverse_group<f32x4>(re, im, n, scale, out); }
+EARSHOT_AVX2 void Stft::forward_avx2(const float* s, size_t n, float scale, float* re, float* im) {
+  forward_group<f32x8>(s, n, scale, re, im);
+}
+void Stft::forward_baseline(const float* s, size_t n, float scale, float* re, float* im) {
+  forward_group<f32x4>(s, n, scale, re, im);
+}
+EARSHOT_AVX2 void Stft::inverse_avx2(const float* re, const float* im, size_t n, float scale, float* out) {
+  inverse_group<f32x8>(re, im, n, scale, out);
+}
+void Stft::inverse_baseline(const float* re, const float* im, size_t n, float scale, float* out) {
+  inverse_group<f32x4>(re, im, n, scale, out);
+}
 
 void Stft::forward(const float* samples, size_t count, float scale, float* re, float* im) {
   std::vector<float> mended;
@@ -215,16 +236,20 @@ void Stft::forward(const float* samples, size_t count, float scale, float* re, f
   for (size_t t = 0; t < count; t += kLanes) {
     const size_t n = std::min(kLanes, count - t);
     float *to_re = re + t * bins(), *to_im = im + t * bins();
-    if (simd_ == Simd::avx2) forward_avx2(samples + t * hop_, n, scale, to_re, to_im);
-    else forward_baseline(samples + t * hop_, n, scale, to_re, to_im);
+    if (simd_ == Simd::avx2)
+      forward_avx2(samples + t * hop_, n, scale, to_re, to_im);
+    else
+      forward_baseline(samples + t * hop_, n, scale, to_re, to_im);
   }
 }
 
 void Stft::inverse(const float* re, const float* im, size_t count, float scale, float* out) {
   for (size_t t = 0; t < count; t += kLanes) {
     const size_t n = std::min(kLanes, count - t);
-    if (simd_ == Simd::avx2) inverse_avx2(re + t * bins(), im + t * bins(), n, scale, out + t * hop_);
-    else inverse_baseline(re + t * bins(), im + t * bins(), n, scale, out + t * hop_);
+    if (simd_ == Simd::avx2)
+      inverse_avx2(re + t * bins(), im + t * bins(), n, scale, out + t * hop_);
+    else
+      inverse_baseline(re + t * bins(), im + t * bins(), n, scale, out + t * hop_);
   }
 }
 

@@ -1,7 +1,7 @@
 // Short-time Fourier transform and its overlap-add inverse, for frames whose length is a product of 2, 3 and 5.
 //
-// Eight frames are transformed side by side, one per vector lane: every frame sees the same operations in the same order,
-// so a spectrum does not depend on how many frames a call is about.
+// Eight frames are transformed side by side, one per vector lane: every frame sees the same operations in the same
+// order, so a spectrum does not depend on how many frames a call is about.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +34,8 @@ class Stft {
 
  private:
   struct Pass {
-    size_t radix, length;                // length: of the transforms that this pass splits
-    std::vector<float> re, im;           // twiddles [length / radix][radix - 1]
+    size_t radix, length;       // length: of the transforms that this pass splits
+    std::vector<float> re, im;  // twiddles [length / radix][radix - 1]
   };
 
   struct Split {
@@ -52,7 +52,7 @@ class Stft {
   Simd simd_;
   size_t frame_, hop_;
   std::vector<float> window_;
-  std::vector<Pass> passes_;               // of the complex transform of frame / 2 points
+  std::vector<Pass> passes_;                  // of the complex transform of frame / 2 points
   std::vector<float> unpack_re_, unpack_im_;  // exp(-2 pi i k / frame), k = 0 .. frame / 4
   std::vector<float> a_re_, a_im_, b_re_, b_im_;
 };

@@ -9,11 +9,31 @@ const voiceGain = 0.35;
 
 /** First three formants in Hz with bandwidths (Peterson and Barney 1952, men): a, e, i, o, u. */
 const vowels: readonly (readonly [formantHz: number, bandwidthHz: number])[][] = [
-  [[730, 90], [1090, 110], [2440, 170]],
-  [[530, 60], [1840, 100], [2480, 170]],
-  [[270, 60], [2290, 100], [3010, 170]],
-  [[570, 70], [840, 80], [2410, 170]],
-  [[300, 60], [870, 80], [2240, 170]],
+  [
+    [730, 90],
+    [1090, 110],
+    [2440, 170],
+  ],
+  [
+    [530, 60],
+    [1840, 100],
+    [2480, 170],
+  ],
+  [
+    [270, 60],
+    [2290, 100],
+    [3010, 170],
+  ],
+  [
+    [570, 70],
+    [840, 80],
+    [2410, 170],
+  ],
+  [
+    [300, 60],
+    [870, 80],
+    [2240, 170],
+  ],
 ];
 
 /** Park and Miller's generator: small, and the same on every machine. Answers 0 to 1. */
@@ -59,7 +79,9 @@ function createResonator(centreHz: number, bandwidthHz: number): (input: number)
 
 /** Adds one syllable: pulses of the glottis through three resonators, fading in and out, the pitch falling a little. */
 function addSyllable(samples: Float32Array, startFrame: number, frames: number, pitchHz: number, vowel: number): void {
-  const resonators = (vowels[vowel % vowels.length] as (typeof vowels)[number]).map(([centre, bandwidth]) => createResonator(centre, bandwidth));
+  const resonators = (vowels[vowel % vowels.length] as (typeof vowels)[number]).map(([centre, bandwidth]) =>
+    createResonator(centre, bandwidth),
+  );
   const tilt = createResonator(0, 300);
   let phase = 0;
   for (let frame = 0; frame < frames && startFrame + frame < samples.length; frame++) {
@@ -85,7 +107,13 @@ export function makeDemoClip(): Buffer {
     const syllables = 4 + Math.floor(random() * 5);
     for (let syllable = 0; syllable < syllables && seconds < durationSeconds - 0.8; syllable++) {
       const length = 0.13 + 0.12 * random();
-      addSyllable(voice, Math.round(seconds * sampleRate), Math.round(length * sampleRate), 105 + 25 * random() - 3 * syllable, Math.floor(random() * 5));
+      addSyllable(
+        voice,
+        Math.round(seconds * sampleRate),
+        Math.round(length * sampleRate),
+        105 + 25 * random() - 3 * syllable,
+        Math.floor(random() * 5),
+      );
       seconds += length + 0.03 * random();
     }
     // A breath between phrases, long enough to count as silence.
@@ -111,6 +139,7 @@ function encodeWav(samples: Float32Array): Buffer {
   file.writeUInt16LE(16, 34);
   file.write('data', 36, 'latin1');
   file.writeUInt32LE(dataBytes, 40);
-  for (const [index, sample] of samples.entries()) file.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), 44 + index * 2);
+  for (const [index, sample] of samples.entries())
+    file.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), 44 + index * 2);
   return file;
 }

@@ -48,7 +48,13 @@ async function recordings(folder: string): Promise<{ first: string; second: stri
   return { first: clip, second: clip };
 }
 
-async function showTools(folder: string, first: string, second: string, signal: AbortSignal, display: Display): Promise<void> {
+async function showTools(
+  folder: string,
+  first: string,
+  second: string,
+  signal: AbortSignal,
+  display: Display,
+): Promise<void> {
   await using engine = createEngine({ concurrency: 1, prefork: true });
   const control = (subject: string) => ({
     signal,
@@ -69,13 +75,27 @@ async function showTools(folder: string, first: string, second: string, signal: 
   display.result(first, {}, `${shortPath(first)} -> ${shortPath(picture)}`);
 
   display.result(second, {}, '\n3. Set loudness for a podcast (-16 LUFS)');
-  const loudness = await engine.run('adjust_loudness', second, { target: 'podcast', output_format: 'wav' }, { ...control(second), output: join(folder, 'podcast.wav') });
+  const loudness = await engine.run(
+    'adjust_loudness',
+    second,
+    { target: 'podcast', output_format: 'wav' },
+    { ...control(second), output: join(folder, 'podcast.wav') },
+  );
   display.result(second, loudness, describeRun(shortPath(second), loudness));
 
   const podcast = loudness.outputs[0]?.path ?? second;
   display.result(podcast, {}, '\n4. Convert to Opus at 48 kbit/s');
-  const converted = await engine.run('convert_audio', podcast, { format: 'opus', bitrate_kbps: 48 }, { ...control(podcast), output: join(folder, 'podcast.opus') });
+  const converted = await engine.run(
+    'convert_audio',
+    podcast,
+    { format: 'opus', bitrate_kbps: 48 },
+    { ...control(podcast), output: join(folder, 'podcast.opus') },
+  );
   display.result(podcast, converted, describeRun(shortPath(podcast), converted));
 
-  display.result(folder, {}, `\nThe results lie in ${shortPath(folder) || '.'}: report.json, waveform.png, podcast.wav, podcast.opus`);
+  display.result(
+    folder,
+    {},
+    `\nThe results lie in ${shortPath(folder) || '.'}: report.json, waveform.png, podcast.wav, podcast.opus`,
+  );
 }

@@ -48,7 +48,8 @@ export function planDestinations(request: DestinationRequest): CliDestination[] 
     const expected = join(outputDir, nameOutput(`${stemOf(input)}${expectedExtension(input, request.options)}`));
     // A file of that name tells before the work that the work would be refused after it.
     refuseExisting(expected, overwrite);
-    const resultPath = output === undefined ? null : join(outputDir, `${stemOf(input)}.${request.tool.slug}${suffix}.json`);
+    const resultPath =
+      output === undefined ? null : join(outputDir, `${stemOf(input)}.${request.tool.slug}${suffix}.json`);
     return { control: { outputDir, nameOutput, overwrite }, resultPath };
   });
 }
@@ -56,9 +57,14 @@ export function planDestinations(request: DestinationRequest): CliDestination[] 
 function isFolder(output: string, runs: number): boolean {
   if (output.endsWith('/') || output.endsWith(sep) || runs > 1) {
     if (existsSync(output) && !statSync(output).isDirectory()) {
-      throw new EarshotError('bad_request', `Expected a folder for -o because ${runs > 1 ? 'there are several inputs' : 'it ends with a slash'}, but ${output} is a file`, {
-        details: { field: 'output', expected: 'folder', received: output },
-      });
+      throw new EarshotError(
+        'bad_request',
+        `Expected a folder for -o because ${runs > 1 ? 'there are several inputs' : 'it ends with a slash'}, but ` +
+          `${output} is a file`,
+        {
+          details: { field: 'output', expected: 'folder', received: output },
+        },
+      );
     }
     return true;
   }

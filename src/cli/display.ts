@@ -58,7 +58,8 @@ function createTextDisplay(): Display {
       return;
     }
     multi.log(`${text}\n`);
-    // What is logged shows with the next drawing, and never when the bars stop before it. `update` is missing in the types.
+    // What is logged shows with the next drawing, and never when the bars stop before it. `update` is missing in the
+    // types.
     (multi as MultiBar & { update(): void }).update();
   };
   const stop = (): void => {

@@ -6,14 +6,21 @@ import { inputName, type AnyTool, type InputRole } from '../tools/define.ts';
 const kebab = (name: string): string => name.replaceAll('_', '-');
 
 /** The long flag for the destination. A tool's own option keeps its name: `cut --output separate -o clips/`. */
-export const destinationFlag = (tool: AnyTool): string => (schemaProperties(tool).some(([name]) => name === 'output') ? '--output-path' : '--output');
+export const destinationFlag = (tool: AnyTool): string =>
+  schemaProperties(tool).some(([name]) => name === 'output') ? '--output-path' : '--output';
 
 /**
  * Flags may be typed as the API names and sends its options, too: --noise_reduction, --match-loudness false.
  * Other values are left alone.
  */
 export function acceptApiForms(args: readonly string[], tools: readonly AnyTool[]): string[] {
-  const switches = new Set(tools.flatMap((tool) => schemaProperties(tool).filter(([, { type }]) => type === 'boolean').map(([name]) => `--${kebab(name)}`)));
+  const switches = new Set(
+    tools.flatMap((tool) =>
+      schemaProperties(tool)
+        .filter(([, { type }]) => type === 'boolean')
+        .map(([name]) => `--${kebab(name)}`),
+    ),
+  );
   const end = args.indexOf('--');
   const flags = end === -1 ? args : args.slice(0, end);
   const accepted: string[] = [];
@@ -36,11 +43,22 @@ export function addToolFlags(command: Command, tool: AnyTool): void {
     const { default: preset } = schema;
     const described = schema.description ?? '';
     if (schema.type === 'boolean') {
-      command.addOption(new Option(`--${kebab(name)}`, helpText(described, schema, preset === true ? 'true' : 'false')));
+      command.addOption(
+        new Option(`--${kebab(name)}`, helpText(described, schema, preset === true ? 'true' : 'false')),
+      );
       command.addOption(new Option(`--no-${kebab(name)}`, `turns --${kebab(name)} off`));
       continue;
     }
-    command.addOption(new Option(`--${kebab(name)} <value>`, helpText(described, schema, preset === undefined ? undefined : typeof preset === 'string' ? preset : JSON.stringify(preset))));
+    command.addOption(
+      new Option(
+        `--${kebab(name)} <value>`,
+        helpText(
+          described,
+          schema,
+          preset === undefined ? undefined : typeof preset === 'string' ? preset : JSON.stringify(preset),
+        ),
+      ),
+    );
   }
   for (const [field, role] of flaggedInputs(tool)) {
     command.addOption(new Option(`--${kebab(inputName(field))} <${role.multiple ? 'files...' : 'file'}>`, role.title));

@@ -18,7 +18,9 @@ export function addInspectCommands(program: Command, context: CommandContext): v
     .description('Say what media files hold, without decoding them')
     .argument('<files...>', 'one or more files')
     .option('--json', 'write one JSON line per file')
-    .action(async (files: string[], flags: { json?: boolean }) => context.finish(await runProbe(files, flags, context.signal)));
+    .action(async (files: string[], flags: { json?: boolean }) =>
+      context.finish(await runProbe(files, flags, context.signal)),
+    );
 
   program
     .command('peaks')
@@ -37,9 +39,23 @@ export function addInspectCommands(program: Command, context: CommandContext): v
     .description('List the tools')
     .option('--json', 'write JSON')
     .action(async (flags: { json?: boolean }) => {
-      const listed = await Promise.all(tools.map(async ({ id, slug, title, description, unavailable }) => ({ id, slug, title, description, available: (await unavailable()) === null })));
+      const listed = await Promise.all(
+        tools.map(async ({ id, slug, title, description, unavailable }) => ({
+          id,
+          slug,
+          title,
+          description,
+          available: (await unavailable()) === null,
+        })),
+      );
       const width = Math.max(...listed.map(({ slug }) => slug.length));
-      const lines = flags.json ? [JSON.stringify(listed)] : listed.map(({ id, slug, description, available }) => `${slug.padEnd(width)}  ${id}${available ? '' : ' (not available here)'}\n${' '.repeat(width + 2)}${description}`);
+      const lines = flags.json
+        ? [JSON.stringify(listed)]
+        : listed.map(
+            ({ id, slug, description, available }) =>
+              `${slug.padEnd(width)}  ` +
+              `${id}${available ? '' : ' (not available here)'}\n${' '.repeat(width + 2)}${description}`,
+          );
       process.stdout.write(`${lines.join('\n')}\n`);
     });
 }
@@ -74,18 +90,25 @@ async function runPeaks(file: string, flags: PeaksFlags, signal: AbortSignal): P
   const display = createDisplay({ json: flags.json ?? false });
   try {
     const size = { ...pixels('width', flags.width), ...pixels('height', flags.height) };
-    for (const path of [flags.png, flags.output]) if (path !== undefined) refuseExisting(path, flags.overwrite ?? false);
+    for (const path of [flags.png, flags.output])
+      if (path !== undefined) refuseExisting(path, flags.overwrite ?? false);
     const { peaks } = await import('../waveform/peaks.ts');
     const found = await peaks(file, { signal, onProgress: (progress) => display.progress(file, progress) });
     if (flags.png !== undefined) {
       const { renderWaveform } = await import('../waveform/render.ts');
-      await writeFile(flags.png, await renderWaveform(found, { ...size, format: flags.png.toLowerCase().endsWith('.webp') ? 'webp' : 'png' }));
+      await writeFile(
+        flags.png,
+        await renderWaveform(found, { ...size, format: flags.png.toLowerCase().endsWith('.webp') ? 'webp' : 'png' }),
+      );
     }
     const json = peaksJson(found);
     if (flags.output !== undefined) await writeFile(flags.output, `${JSON.stringify(json)}\n`);
     display.close();
     const written = [flags.png, flags.output].filter((path) => path !== undefined);
-    const summary = `${file}${written.length === 0 ? ':' : ` -> ${written.join(', ')}:`} ${formatClock(found.durationSeconds)}, loudest sample ${found.peak.toFixed(3)}, ${found.levels.map(({ count, perSecond }) => `${count} bins at ${perSecond}/s`).join(', ')}`;
+    const summary =
+      `${file}${written.length === 0 ? ':' : ` -> ${written.join(', ')}:`} ` +
+      `${formatClock(found.durationSeconds)}, loudest sample ${found.peak.toFixed(3)}, ` +
+      found.levels.map(({ count, perSecond }) => `${count} bins at ${perSecond}/s`).join(', ');
     display.result(file, { result: json }, summary);
     return exitCodes.ok;
   } catch (thrown) {
@@ -106,7 +129,11 @@ function pixels(name: 'width' | 'height', text: string | undefined): { width?: n
 }
 
 function peaksJson({ durationSeconds, peak, levels }: WaveformPeaks): object {
-  const encoded = levels.map(({ perSecond, count, data }) => ({ perSecond, count, data: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64') }));
+  const encoded = levels.map(({ perSecond, count, data }) => ({
+    perSecond,
+    count,
+    data: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64'),
+  }));
   return { durationSeconds, peak, levels: encoded };
 }
 
@@ -114,5 +141,8 @@ function peaksJson({ durationSeconds, peak, levels }: WaveformPeaks): object {
 function asFileError(thrown: unknown): unknown {
   const { code, path, message } = thrown as NodeJS.ErrnoException;
   if (thrown instanceof EarshotError || code === undefined || path === undefined) return thrown;
-  return new EarshotError('bad_request', `Cannot write ${path}: ${message}`, { nextAction: 'Choose a folder that exists and can be written.', cause: thrown });
+  return new EarshotError('bad_request', `Cannot write ${path}: ${message}`, {
+    nextAction: 'Choose a folder that exists and can be written.',
+    cause: thrown,
+  });
 }

@@ -2,7 +2,8 @@
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import { exitCodes } from './exit.ts';
 
-// What Node made of our sources is kept between runs, by the processes that we start too: that halves the time they take to start.
+// What Node made of our sources is kept between runs, by the processes that we start too: that halves the time they
+// take to start.
 enableCompileCache();
 const cacheDir = getCompileCacheDir();
 if (cacheDir !== undefined) process.env['NODE_COMPILE_CACHE'] ??= cacheDir;

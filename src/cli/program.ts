@@ -41,16 +41,23 @@ async function createProgram(context: CommandContext): Promise<Command> {
     .version(packageVersion(), '--version', 'print the version')
     .usage('<command> <files...> [options]')
     .showSuggestionAfterError()
-    .addHelpText('after', '\nEach command has its own help: earshot loudness --help\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted');
+    .addHelpText(
+      'after',
+      '\nEach command has its own help: earshot loudness --help\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 ' +
+        'interrupted',
+    );
   // Before the commands: they inherit it when they are made.
-  program.exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'earshot: ')) });
+  program
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'earshot: ')) });
   const missing: string[] = [];
   for (const tool of tools) {
     const unavailable = await tool.unavailable();
     if (unavailable) missing.push(tool.slug);
     addToolCommand(program, tool, context, unavailable);
   }
-  if (missing.length > 0) program.addHelpText('after', `\nNot available here: ${missing.join(', ')} (run one to learn why)`);
+  if (missing.length > 0)
+    program.addHelpText('after', `\nNot available here: ${missing.join(', ')} (run one to learn why)`);
   addInspectCommands(program, context);
   addModelsCommand(program, context);
   addDemoCommand(program, context);
@@ -61,7 +68,9 @@ async function createProgram(context: CommandContext): Promise<Command> {
   return program;
 }
 
-/** Commander suggests flags that differ by a letter or two; people also leave out the end: --bitrate for --bitrate-kbps. */
+/**
+ * Commander suggests flags that differ by a letter or two; people also leave out the end: --bitrate for --bitrate-kbps.
+ */
 function suggestFlags(command: Command): void {
   for (const inner of command.commands) suggestFlags(inner);
   const { outputError } = command.configureOutput();
@@ -76,6 +85,8 @@ function suggestFlags(command: Command): void {
 }
 
 function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string };
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string;
+  };
   return version;
 }

@@ -38,7 +38,11 @@ function analysisReport(subject: string, result: JsonObject): string {
     ...mediaRows(result),
     ['Integrated loudness', withUnit(loudness['integratedLufs'], 'LUFS')],
     ['Loudness range', withUnit(loudness['loudnessRangeLu'], 'LU')],
-    ['Loudest moment', `${withUnit(loudness['maxMomentaryLufs'], 'LUFS')} (0.4 s), ${withUnit(loudness['maxShortTermLufs'], 'LUFS')} (3 s)`],
+    [
+      'Loudest moment',
+      `${withUnit(loudness['maxMomentaryLufs'], 'LUFS')} (0.4 s), ` +
+        `${withUnit(loudness['maxShortTermLufs'], 'LUFS')} (3 s)`,
+    ],
     ['True peak', withUnit(loudness['truePeakDbtp'], 'dBTP')],
     ['Sample peak', withUnit(levels['samplePeakDbfs'], 'dBFS')],
     ['RMS', withUnit(levels['rmsDbfs'], 'dBFS')],
@@ -46,10 +50,21 @@ function analysisReport(subject: string, result: JsonObject): string {
     ['Noise floor', withUnit(levels['noiseFloorDbfs'], 'dBFS')],
     ['Clipped samples', text(levels['clippedSamples'])],
     ['Bandwidth', withUnit(levels['bandwidthHz'], 'Hz', 0)],
-    ...(levels['stereoCorrelation'] === null || levels['stereoCorrelation'] === undefined ? [] : [['Stereo correlation', text(levels['stereoCorrelation'])] as const]),
-    ['Silence', `${text(silences['count'])} stretches, ${withUnit(silences['totalSeconds'], 's')} in all (below ${withUnit(silences['thresholdDbfs'], 'dBFS')})`],
-    ...stretches.map(({ startSeconds, endSeconds }): Row => ['', `${formatClock(Number(startSeconds))} to ${formatClock(Number(endSeconds))}`]),
-    ...(silences['count'] === silences['listed'] ? [] : [['', `and ${Number(silences['count']) - Number(silences['listed'])} more: --detail full`] as const]),
+    ...(levels['stereoCorrelation'] === null || levels['stereoCorrelation'] === undefined
+      ? []
+      : [['Stereo correlation', text(levels['stereoCorrelation'])] as const]),
+    [
+      'Silence',
+      `${text(silences['count'])} stretches, ${withUnit(silences['totalSeconds'], 's')} in all (below ` +
+        `${withUnit(silences['thresholdDbfs'], 'dBFS')})`,
+    ],
+    ...stretches.map(({ startSeconds, endSeconds }): Row => [
+      '',
+      `${formatClock(Number(startSeconds))} to ${formatClock(Number(endSeconds))}`,
+    ]),
+    ...(silences['count'] === silences['listed']
+      ? []
+      : [['', `and ${Number(silences['count']) - Number(silences['listed'])} more: --detail full`] as const]),
     ...acxRows(object(result['acx'])),
   ];
   return `${subject}\n${table(rows)}`;
@@ -60,9 +75,20 @@ function acxRows(acx: JsonObject): Row[] {
   const verdict = (passes: JsonValue | undefined): string => (passes === true ? 'pass' : 'fail');
   return [
     ['ACX audiobook', verdict(acx['passes'])],
-    ['  RMS', `${verdict(rms?.['passes'])}: ${withUnit(rms?.['valueDbfs'], 'dB')}, wanted ${text(rms?.['minDbfs'])} to ${text(rms?.['maxDbfs'])}`],
-    ['  Peak', `${verdict(peak?.['passes'])}: ${withUnit(peak?.['valueDbfs'], 'dB')}, wanted at most ${text(peak?.['maxDbfs'])}`],
-    ['  Noise floor', `${verdict(noiseFloor?.['passes'])}: ${withUnit(noiseFloor?.['valueDbfs'], 'dB')}, wanted at most ${text(noiseFloor?.['maxDbfs'])}`],
+    [
+      '  RMS',
+      `${verdict(rms?.['passes'])}: ${withUnit(rms?.['valueDbfs'], 'dB')}, wanted ${text(rms?.['minDbfs'])} to ` +
+        text(rms?.['maxDbfs']),
+    ],
+    [
+      '  Peak',
+      `${verdict(peak?.['passes'])}: ${withUnit(peak?.['valueDbfs'], 'dB')}, wanted at most ${text(peak?.['maxDbfs'])}`,
+    ],
+    [
+      '  Noise floor',
+      `${verdict(noiseFloor?.['passes'])}: ${withUnit(noiseFloor?.['valueDbfs'], 'dB')}, wanted at most ` +
+        text(noiseFloor?.['maxDbfs']),
+    ],
   ];
 }
 
@@ -83,11 +109,30 @@ function mediaRows(facts: JsonObject): Row[] {
   return [
     ['Format', `${text(facts['format'])}, ${formatBytes(Number(facts['sizeBytes']))}${bitRate(facts['bitRateBps'])}`],
     ['Length', typeof duration === 'number' ? formatClock(duration) : 'unknown'],
-    ['Audio', audio === null ? 'none' : `${text(audio['codec'])}, ${withUnit(audio['sampleRate'], 'Hz', 0)}, ${text(audio['layout'])}${audio['bitsPerSample'] === null ? '' : `, ${text(audio['bitsPerSample'])} bits`}${bitRate(audio['bitRateBps'])}`],
-    ...(video === null ? [] : [['Video', `${text(video['codec'])}, ${text(video['width'])} x ${text(video['height'])}${video['frameRate'] === null ? '' : `, ${withUnit(video['frameRate'], 'frames/s', 2)}`}`] as const]),
-    ...(cover === null ? [] : [['Cover', `${text(cover['codec'])}, ${text(cover['width'])} x ${text(cover['height'])}`] as const]),
+    [
+      'Audio',
+      audio === null
+        ? 'none'
+        : `${text(audio['codec'])}, ${withUnit(audio['sampleRate'], 'Hz', 0)}, ` +
+          `${text(audio['layout'])}${audio['bitsPerSample'] === null ? '' : `, ${text(audio['bitsPerSample'])} bits`}${bitRate(audio['bitRateBps'])}`,
+    ],
+    ...(video === null
+      ? []
+      : [
+          [
+            'Video',
+            `${text(video['codec'])}, ${text(video['width'])} x ` +
+              `${text(video['height'])}${video['frameRate'] === null ? '' : `, ${withUnit(video['frameRate'], 'frames/s', 2)}`}`,
+          ] as const,
+        ]),
+    ...(cover === null
+      ? []
+      : [['Cover', `${text(cover['codec'])}, ${text(cover['width'])} x ${text(cover['height'])}`] as const]),
     ...tags.map(([name, value], index): Row => [index === 0 ? 'Tags' : '', `${name}: ${text(value)}`]),
-    ...chapters.map(({ startSeconds, title }, index): Row => [index === 0 ? 'Chapters' : '', `${formatClock(Number(startSeconds))} ${text(title)}`]),
+    ...chapters.map(({ startSeconds, title }, index): Row => [
+      index === 0 ? 'Chapters' : '',
+      `${formatClock(Number(startSeconds))} ${text(title)}`,
+    ]),
   ];
 }
 

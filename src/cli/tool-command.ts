@@ -38,7 +38,12 @@ interface Piece {
  * Makes the command of one tool from its declaration.
  * @param unavailable why it cannot run here: then it is left out of the list of commands, and says so itself
  */
-export function addToolCommand(program: Command, tool: AnyTool, context: CommandContext, unavailable: Unavailability | null): void {
+export function addToolCommand(
+  program: Command,
+  tool: AnyTool,
+  context: CommandContext,
+  unavailable: Unavailability | null,
+): void {
   const single = takesOneFile(tool);
   const names = positionalInputs(tool).map(([field]) => inputName(field));
   const command = program
@@ -46,10 +51,20 @@ export function addToolCommand(program: Command, tool: AnyTool, context: Command
     .alias(tool.id)
     .summary(tool.title)
     .description(unavailable === null ? tool.description : `${unavailable.message}. ${unavailable.nextAction}`)
-    .addArgument(new Argument('<files...>', single ? 'one or more files; the tool runs once for each' : `${names.join(', ')}, in this order`));
+    .addArgument(
+      new Argument(
+        '<files...>',
+        single ? 'one or more files; the tool runs once for each' : `${names.join(', ')}, in this order`,
+      ),
+    );
   addToolFlags(command, tool);
   command
-    .option(`-o, ${destinationFlag(tool)} <path>`, single ? `file, or folder for several inputs (default: beside the input, <name>.${tool.slug}.<extension>)` : 'file or folder')
+    .option(
+      `-o, ${destinationFlag(tool)} <path>`,
+      single
+        ? `file, or folder for several inputs (default: beside the input, <name>.${tool.slug}.<extension>)`
+        : 'file or folder',
+    )
     .option('-y, --overwrite', 'replace files that exist already')
     .addOption(new Option('-j, --jobs <number>', 'files at the same time (default: 1)'))
     .option('--json', 'write JSON lines to stdout: progress, warnings, and one result or error per input')
@@ -64,7 +79,12 @@ function exampleText(tool: AnyTool): string {
   return examples.length === 0 ? '' : `\nExamples:\n${examples.join('\n')}`;
 }
 
-async function runBatch(tool: AnyTool, files: readonly string[], command: Command, signal: AbortSignal): Promise<ExitCode> {
+async function runBatch(
+  tool: AnyTool,
+  files: readonly string[],
+  command: Command,
+  signal: AbortSignal,
+): Promise<ExitCode> {
   const flags = command.opts<CommonFlags>();
   const display = createDisplay({ json: flags.json ?? false });
   const startedAt = performance.now();
@@ -78,7 +98,10 @@ async function runBatch(tool: AnyTool, files: readonly string[], command: Comman
     const failed = outcomes.filter((code) => code !== exitCodes.ok);
     if (pieces.length === 1) return outcomes[0] ?? exitCodes.ok;
     display.close();
-    display.note(`${pieces.length - failed.length} done, ${failed.length} failed in ${formatSeconds((performance.now() - startedAt) / 1000)}`);
+    display.note(
+      `${pieces.length - failed.length} done, ${failed.length} failed in ` +
+        formatSeconds((performance.now() - startedAt) / 1000),
+    );
     return failed.length === 0 ? exitCodes.ok : exitCodes.failed;
   } catch (thrown) {
     display.close();
@@ -90,17 +113,39 @@ async function runBatch(tool: AnyTool, files: readonly string[], command: Comman
   }
 }
 
-function planPieces(tool: AnyTool, files: readonly string[], flagged: Piece['inputs'], options: Readonly<Record<string, unknown>>, flags: CommonFlags): Piece[] {
+function planPieces(
+  tool: AnyTool,
+  files: readonly string[],
+  flagged: Piece['inputs'],
+  options: Readonly<Record<string, unknown>>,
+  flags: CommonFlags,
+): Piece[] {
   const flaggedFiles = Object.values(flagged).flat();
   const allInputs = [...files, ...flaggedFiles];
-  const common = { tool, allInputs, options, output: destinationFlag(tool) === '--output' ? flags.output : flags.outputPath, overwrite: flags.overwrite ?? false };
+  const common = {
+    tool,
+    allInputs,
+    options,
+    output: destinationFlag(tool) === '--output' ? flags.output : flags.outputPath,
+    overwrite: flags.overwrite ?? false,
+  };
   if (takesOneFile(tool)) {
     const [field = ''] = positionalInputs(tool)[0] ?? [];
     const destinations = planDestinations({ ...common, inputs: files });
-    return files.map((file, index) => ({ subject: file, inputs: { ...flagged, [field]: file }, destination: destinations[index] as CliDestination }));
+    return files.map((file, index) => ({
+      subject: file,
+      inputs: { ...flagged, [field]: file },
+      destination: destinations[index] as CliDestination,
+    }));
   }
   const [destination] = planDestinations({ ...common, inputs: files.slice(0, 1) });
-  return [{ subject: files[0] ?? tool.slug, inputs: { ...flagged, ...inOrder(tool, files) }, destination: destination as CliDestination }];
+  return [
+    {
+      subject: files[0] ?? tool.slug,
+      inputs: { ...flagged, ...inOrder(tool, files) },
+      destination: destination as CliDestination,
+    },
+  ];
 }
 
 /** Plain arguments fill the positional inputs in order, each up to its maximum. */
@@ -123,7 +168,14 @@ function readJobs(text: string | undefined): number {
   return Number(text);
 }
 
-async function runPiece(engine: Engine, tool: AnyTool, piece: Piece, options: Readonly<Record<string, unknown>>, signal: AbortSignal, display: Display): Promise<ExitCode> {
+async function runPiece(
+  engine: Engine,
+  tool: AnyTool,
+  piece: Piece,
+  options: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+  display: Display,
+): Promise<ExitCode> {
   const { subject, inputs, destination } = piece;
   try {
     const run = await engine.run<string>(tool.id, inputs, options, {

@@ -1,4 +1,7 @@
-/** Thrown when the caller's signal fired. The name is the platform's own, so `err.name === 'AbortError'` works everywhere. */
+/**
+ * Thrown when the caller's signal fired. The name is the platform's own, so `err.name === 'AbortError'` works
+ * everywhere.
+ */
 export class AbortError extends Error {
   constructor(message = 'The operation was aborted') {
     super(message);

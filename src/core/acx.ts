@@ -1,6 +1,8 @@
 import { roundedDb } from './levels.ts';
 
-/** ACX audio submission requirements: RMS between -23 and -18 dB, peaks at most -3 dB, noise floor at most -60 dB RMS. */
+/**
+ * ACX audio submission requirements: RMS between -23 and -18 dB, peaks at most -3 dB, noise floor at most -60 dB RMS.
+ */
 export const acxLimits = { minRmsDbfs: -23, maxRmsDbfs: -18, maxPeakDbfs: -3, maxNoiseFloorDbfs: -60 } as const;
 
 export interface AcxLevels {

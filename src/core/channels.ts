@@ -2,7 +2,28 @@
 
 /** Loudspeaker positions: F front, B back, S side, T top; L left, R right, C centre; LFE low frequency effects. */
 export type Speaker =
-  | 'FL' | 'FR' | 'FC' | 'LFE' | 'BL' | 'BR' | 'FLC' | 'FRC' | 'BC' | 'SL' | 'SR' | 'TC' | 'TFL' | 'TFC' | 'TFR' | 'TBL' | 'TBC' | 'TBR' | 'DL' | 'DR' | 'WL' | 'WR';
+  | 'FL'
+  | 'FR'
+  | 'FC'
+  | 'LFE'
+  | 'BL'
+  | 'BR'
+  | 'FLC'
+  | 'FRC'
+  | 'BC'
+  | 'SL'
+  | 'SR'
+  | 'TC'
+  | 'TFL'
+  | 'TFC'
+  | 'TFR'
+  | 'TBL'
+  | 'TBC'
+  | 'TBR'
+  | 'DL'
+  | 'DR'
+  | 'WL'
+  | 'WR';
 
 const layouts: Readonly<Record<string, string>> = {
   mono: 'FC',
@@ -44,7 +65,10 @@ const layouts: Readonly<Record<string, string>> = {
 /** The usual layout of a number of channels, where a file names none. */
 const usual: readonly string[] = ['', 'mono', 'stereo', '2.1', '4.0', '5.0', '5.1', '6.1', '7.1'];
 
-/** The loudspeakers of a layout that FFmpeg names, or spells out as "10 channels (FL+FR+...)"; null when it does neither or the count does not fit. */
+/**
+ * The loudspeakers of a layout that FFmpeg names, or spells out as "10 channels (FL+FR+...)"; null when it does neither
+ * or the count does not fit.
+ */
 export function knownSpeakers(layout: string, channels: number): readonly Speaker[] | null {
   const spelled = /^\d+ channels \(([A-Z+]+)\)$/.exec(layout)?.[1]?.replaceAll('+', ' ');
   const speakers = (layouts[layout] ?? spelled)?.split(' ');
@@ -52,21 +76,48 @@ export function knownSpeakers(layout: string, channels: number): readonly Speake
 }
 
 /**
- * The loudspeaker of each channel; the usual ones for the count where the layout is unknown, null per channel where there are none.
+ * The loudspeaker of each channel; the usual ones for the count where the layout is unknown, null per channel where
+ * there are none.
  * @param layout FFmpeg's name, such as "5.1(side)"
  */
 export function speakersOf(layout: string, channels: number): readonly (Speaker | null)[] {
-  return knownSpeakers(layout, channels) ?? knownSpeakers(usual[channels] ?? '', channels) ?? Array.from({ length: channels }, () => null);
+  return (
+    knownSpeakers(layout, channels) ??
+    knownSpeakers(usual[channels] ?? '', channels) ??
+    Array.from({ length: channels }, () => null)
+  );
 }
 
 /** FFmpeg's name of the usual layout of so many channels. */
 export const usualLayout = (channels: number): string => usual[channels] || `${channels} channels`;
 
 const half = Math.SQRT1_2;
-/** ITU-R BS.775-3, table 2: centre and surrounds at -3 dB; a single back centre splits at -3 dB more; LFE is left out. */
+/**
+ * ITU-R BS.775-3, table 2: centre and surrounds at -3 dB; a single back centre splits at -3 dB more; LFE is left out.
+ */
 const stereoShare: Readonly<Record<Speaker, readonly [number, number]>> = {
-  FL: [1, 0], FR: [0, 1], DL: [1, 0], DR: [0, 1], FC: [half, half], LFE: [0, 0], BL: [half, 0], BR: [0, half], SL: [half, 0], SR: [0, half], WL: [1, 0], WR: [0, 1],
-  FLC: [1, 0], FRC: [0, 1], BC: [0.5, 0.5], TC: [0.5, 0.5], TFL: [half, 0], TFC: [0.5, 0.5], TFR: [0, half], TBL: [half, 0], TBC: [0.5, 0.5], TBR: [0, half],
+  FL: [1, 0],
+  FR: [0, 1],
+  DL: [1, 0],
+  DR: [0, 1],
+  FC: [half, half],
+  LFE: [0, 0],
+  BL: [half, 0],
+  BR: [0, half],
+  SL: [half, 0],
+  SR: [0, half],
+  WL: [1, 0],
+  WR: [0, 1],
+  FLC: [1, 0],
+  FRC: [0, 1],
+  BC: [0.5, 0.5],
+  TC: [0.5, 0.5],
+  TFL: [half, 0],
+  TFC: [0.5, 0.5],
+  TFR: [0, half],
+  TBL: [half, 0],
+  TBC: [0.5, 0.5],
+  TBR: [0, half],
 };
 
 /**
@@ -75,9 +126,15 @@ const stereoShare: Readonly<Record<Speaker, readonly [number, number]>> = {
  * Mono to more: copied to every channel. Other up-mixes keep the channels they have.
  */
 export function mixMatrix(layout: string, channels: number, to: number): number[][] {
-  if (to === channels) return Array.from({ length: to }, (_, row) => Array.from({ length: channels }, (__, column) => (row === column ? 1 : 0)));
+  if (to === channels)
+    return Array.from({ length: to }, (_, row) =>
+      Array.from({ length: channels }, (__, column) => (row === column ? 1 : 0)),
+    );
   if (channels === 1) return Array.from({ length: to }, () => [1]);
-  if (to > 2) return Array.from({ length: to }, (_, row) => Array.from({ length: channels }, (__, column) => (row === column ? 1 : 0)));
+  if (to > 2)
+    return Array.from({ length: to }, (_, row) =>
+      Array.from({ length: channels }, (__, column) => (row === column ? 1 : 0)),
+    );
   const stereo: [number[], number[]] = [[], []];
   for (const [index, speaker] of speakersOf(layout, channels).entries()) {
     const [left, right] = speaker ? (stereoShare[speaker] ?? [0, 0]) : index % 2 === 0 ? [1, 0] : [0, 1];

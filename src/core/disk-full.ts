@@ -15,9 +15,14 @@ export const makeRoom = 'Make room on that disk, or work in a folder on another 
 
 /** What a write that found no room is told as while a file is worked on: trying again helps once there is room. */
 export function noRoomToWork(folder: string, cause: unknown): EarshotError {
-  return new EarshotError('internal_error', `There is no room left in ${folder} for what is set aside while working (${(cause as NodeJS.ErrnoException).code ?? 'disk full'})`, {
-    nextAction: makeRoom,
-    details: { folder },
-    cause,
-  });
+  return new EarshotError(
+    'internal_error',
+    `There is no room left in ${folder} for what is set aside while working ` +
+      `(${(cause as NodeJS.ErrnoException).code ?? 'disk full'})`,
+    {
+      nextAction: makeRoom,
+      details: { folder },
+      cause,
+    },
+  );
 }

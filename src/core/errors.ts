@@ -22,7 +22,10 @@ export const errorCatalogue = {
   free_budget_exhausted: { retryable: true, nextAction: 'Try again later or use an account.' },
   free_disabled: { retryable: false, nextAction: 'Use an account with credits.' },
   file_not_ready: { retryable: true, nextAction: 'Wait until the file is ready.' },
-  file_invalid: { retryable: false, nextAction: 'Export the file again from its source, or convert it with another program first.' },
+  file_invalid: {
+    retryable: false,
+    nextAction: 'Export the file again from its source, or convert it with another program first.',
+  },
   file_expired: { retryable: false, nextAction: 'Upload the file again.' },
   file_too_large: { retryable: false, nextAction: 'Use a smaller file.' },
   file_too_long: { retryable: false, nextAction: 'Split the file and process the parts.' },
@@ -54,14 +57,20 @@ export interface ErrorJson {
   readonly details?: ErrorDetails;
 }
 
-/** The only error that public functions throw. `message` says what was expected and what came; `nextAction` what to do. */
+/**
+ * The only error that public functions throw. `message` says what was expected and what came; `nextAction` what to do.
+ */
 export class EarshotError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;
   readonly nextAction: string;
   readonly details: ErrorDetails | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { details?: ErrorDetails; nextAction?: string; retryable?: boolean; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { details?: ErrorDetails; nextAction?: string; retryable?: boolean; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'EarshotError';
     this.code = code;
@@ -72,12 +81,18 @@ export class EarshotError extends Error {
 
   toJSON(): ErrorJson {
     const { code, message, retryable, nextAction, details } = this;
-    return details === undefined ? { code, message, retryable, nextAction } : { code, message, retryable, nextAction, details };
+    return details === undefined
+      ? { code, message, retryable, nextAction }
+      : { code, message, retryable, nextAction, details };
   }
 
   static fromJSON(json: ErrorJson): EarshotError {
     const { code, message, retryable, nextAction, details } = json;
-    return new EarshotError(code, message, details === undefined ? { retryable, nextAction } : { retryable, nextAction, details });
+    return new EarshotError(
+      code,
+      message,
+      details === undefined ? { retryable, nextAction } : { retryable, nextAction, details },
+    );
   }
 
   /** Wraps anything thrown: an EarshotError and an abort stay what they are, all else becomes internal_error. */

@@ -9,4 +9,5 @@ export const gainToDb = (gain: number): number => 20 * Math.log10(gain);
 export const powerToDb = (meanSquare: number): number => 10 * Math.log10(meanSquare);
 
 /** For JSON: two decimals, null for what has no level (digital silence). */
-export const roundedDb = (db: number | null): number | null => (db === null || !Number.isFinite(db) ? null : Math.round(db * 100) / 100);
+export const roundedDb = (db: number | null): number | null =>
+  db === null || !Number.isFinite(db) ? null : Math.round(db * 100) / 100;

@@ -11,7 +11,9 @@ export const targetCeilingDbtp = -1;
 const range = { minimum: -30, maximum: -5 } as const;
 
 /** The option beside a `target`. */
-export const customLufs = Type.Optional(Type.Number({ ...range, description: 'Integrated loudness in LUFS; only with target custom' }));
+export const customLufs = Type.Optional(
+  Type.Number({ ...range, description: 'Integrated loudness in LUFS; only with target custom' }),
+);
 
 interface TargetOptions {
   readonly target: string;
@@ -19,7 +21,10 @@ interface TargetOptions {
 }
 
 /** The loudness to reach, LUFS; for names that stand for one. */
-export function targetLufsOf(options: { readonly target: keyof typeof targetsLufs | 'custom'; readonly custom_lufs?: number }): number {
+export function targetLufsOf(options: {
+  readonly target: keyof typeof targetsLufs | 'custom';
+  readonly custom_lufs?: number;
+}): number {
   return options.target === 'custom' ? (options.custom_lufs ?? targetsLufs.podcast) : targetsLufs[options.target];
 }
 
@@ -27,9 +32,17 @@ export function targetLufsOf(options: { readonly target: keyof typeof targetsLuf
 export function checkCustomLufs({ target, custom_lufs }: TargetOptions): void {
   if (target === 'custom' && custom_lufs === undefined) {
     const expected = `number between ${range.minimum} and ${range.maximum}`;
-    throw new EarshotError('bad_request', `Expected ${expected} for custom_lufs because target is custom, but received nothing`, { details: { field: 'custom_lufs', expected, received: 'nothing' } });
+    throw new EarshotError(
+      'bad_request',
+      `Expected ${expected} for custom_lufs because target is custom, but received nothing`,
+      { details: { field: 'custom_lufs', expected, received: 'nothing' } },
+    );
   }
   if (target !== 'custom' && custom_lufs !== undefined) {
-    throw new EarshotError('bad_request', `Expected target custom when custom_lufs is given but received target ${target}`, { details: { field: 'target', expected: 'custom', received: target } });
+    throw new EarshotError(
+      'bad_request',
+      `Expected target custom when custom_lufs is given but received target ${target}`,
+      { details: { field: 'target', expected: 'custom', received: target } },
+    );
   }
 }

@@ -20,10 +20,13 @@ export interface Warning {
 
 /**
  * Turns fractions into monotone progress with an estimate of the time left. Its clock starts with the first fraction,
- * so that what came before the work (the queue, the start of a process) does not look like slowness. The rate is smoothed exponentially over about ten seconds, so that one slow stage does not make the estimate jump.
+ * so that what came before the work (the queue, the start of a process) does not look like slowness. The rate is
+ * smoothed exponentially over about ten seconds, so that one slow stage does not make the estimate jump.
  * @param now a clock in seconds
  */
-export function createProgressMeter(now: () => number = () => performance.now() / 1000): (fraction: number, stage: string) => Progress {
+export function createProgressMeter(
+  now: () => number = () => performance.now() / 1000,
+): (fraction: number, stage: string) => Progress {
   const smoothingSeconds = 10;
   /** Before this much has passed or been done, any estimate is a guess. */
   const minimumSeconds = 0.5;

@@ -23,7 +23,10 @@ export interface OptionSchema {
   readonly required?: readonly string[];
 }
 
-/** 'json': values come typed. 'text': numbers, booleans and JSON arrays may come as text, as command lines and forms send them. */
+/**
+ * 'json': values come typed. 'text': numbers, booleans and JSON arrays may come as text, as command lines and forms
+ * send them.
+ */
 export type OptionsSource = 'json' | 'text';
 
 /**
@@ -31,17 +34,28 @@ export type OptionsSource = 'json' | 'text';
  * @param subject the tool's id, for messages
  * @throws EarshotError bad_request with details {field, expected, received}
  */
-export function createOptionsParser<Options>(subject: string, schema: object): (options: unknown, source: OptionsSource) => Options {
+export function createOptionsParser<Options>(
+  subject: string,
+  schema: object,
+): (options: unknown, source: OptionsSource) => Options {
   const top = schema as OptionSchema;
   // Compiled on first use: declaring fourteen tools must not cost fourteen compilations.
   let compiled: ValidateFunction | undefined;
 
   return (options, source) => {
-    compiled ??= new Ajv({ useDefaults: true, allErrors: false, verbose: true, strict: true, strictTuples: false }).compile(schema);
-    if (typeof options !== 'object' || options === null || Array.isArray(options)) throw badValue('options', 'object', options, `the options of ${subject}`);
+    compiled ??= new Ajv({
+      useDefaults: true,
+      allErrors: false,
+      verbose: true,
+      strict: true,
+      strictTuples: false,
+    }).compile(schema);
+    if (typeof options !== 'object' || options === null || Array.isArray(options))
+      throw badValue('options', 'object', options, `the options of ${subject}`);
     const values = copyDefined(subject, options);
     rejectUnknown(subject, top, values);
-    if (source === 'text') for (const [name, value] of Object.entries(values)) values[name] = fromText(top.properties?.[name], value);
+    if (source === 'text')
+      for (const [name, value] of Object.entries(values)) values[name] = fromText(top.properties?.[name], value);
     if (!compiled(values)) throw describeFailure(subject, compiled.errors?.[0]);
     return deepFreeze(values) as Options;
   };
@@ -52,7 +66,8 @@ export function describeExpected(schema: OptionSchema): string {
   if (schema.enum) return schema.enum.length === 1 ? String(schema.enum[0]) : `one of ${schema.enum.join(', ')}`;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.anyOf) return schema.anyOf.map(describeExpected).join(' or ');
-  if (schema.type === 'string') return `string${describeLength(schema)}${schema.pattern === undefined ? '' : ` matching ${schema.pattern}`}`;
+  if (schema.type === 'string')
+    return `string${describeLength(schema)}${schema.pattern === undefined ? '' : ` matching ${schema.pattern}`}`;
   if (schema.type === 'array') return describeArray(schema);
   if (schema.type === 'boolean') return 'true or false';
   return `${schema.type ?? 'value'}${describeRange(schema)}`;
@@ -74,21 +89,33 @@ function describeLength({ minLength, maxLength }: OptionSchema): string {
 
 function describeArray({ minItems, maxItems, items }: OptionSchema): string {
   if (Array.isArray(items)) return `[${(items as readonly OptionSchema[]).map(describeExpected).join(', ')}]`;
-  const count = minItems !== undefined && maxItems !== undefined ? (minItems === maxItems ? ` of ${minItems} items` : ` of ${minItems} to ${maxItems} items`) : '';
+  const count =
+    minItems !== undefined && maxItems !== undefined
+      ? minItems === maxItems
+        ? ` of ${minItems} items`
+        : ` of ${minItems} to ${maxItems} items`
+      : '';
   return `list${count}${items ? `, each ${describeExpected(items as OptionSchema)}` : ''}`;
 }
 
 /** A bad_request in sharp's manner: expected, name, received. */
 export function badValue(field: string, expected: string, received: unknown, path = field): EarshotError {
   const shown = showValue(received);
-  return new EarshotError('bad_request', `Expected ${expected} for ${path} but received ${shown}`, { details: { field, expected, received: shown } });
+  return new EarshotError('bad_request', `Expected ${expected} for ${path} but received ${shown}`, {
+    details: { field, expected, received: shown },
+  });
 }
 
 function showValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   const type = Array.isArray(value) ? 'array' : typeof value;
-  const text = typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? type);
+  const text =
+    typeof value === 'string'
+      ? value
+      : typeof value === 'number' || typeof value === 'bigint'
+        ? String(value)
+        : (JSON.stringify(value) ?? type);
   const short = text.length > 60 ? `${text.slice(0, 57)}...` : text;
   return `${short === '' ? "''" : short} of type ${type}`;
 }
@@ -100,7 +127,9 @@ function describeFailure(subject: string, error: ErrorObject | undefined): Earsh
   if (!error) return new EarshotError('internal_error', `The options of ${subject} failed without a reason`);
   const path = error.instancePath.split('/').slice(1);
   const field = path[0] ?? subject;
-  const place = path.map((part, index) => (index === 0 ? part : /^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('');
+  const place = path
+    .map((part, index) => (index === 0 ? part : /^\d+$/.test(part) ? `[${part}]` : `.${part}`))
+    .join('');
   const parent = (error.parentSchema ?? {}) as OptionSchema;
   if (error.keyword === 'required') {
     const missing = (error.params as { missingProperty: string }).missingProperty;
@@ -126,9 +155,16 @@ function rejectUnknown(subject: string, schema: OptionSchema, values: Record<str
 export function unknownName(name: string, subject: string, known: readonly string[], noun = 'option'): EarshotError {
   const closest = closestName(name, known);
   const expected = known.length === 0 ? `no ${noun}s` : `one of ${known.join(', ')}`;
-  const hint = closest === undefined ? (known.length === 0 ? `; ${subject} takes no ${noun}s` : `; expected ${expected}`) : `; did you mean ${closest}?`;
+  const hint =
+    closest === undefined
+      ? known.length === 0
+        ? `; ${subject} takes no ${noun}s`
+        : `; expected ${expected}`
+      : `; did you mean ${closest}?`;
   const shown = name.length > 100 ? `${name.slice(0, 97)}...` : name;
-  return new EarshotError('bad_request', `Unknown ${noun} ${shown} for ${subject}${hint}`, { details: { field: shown, expected, received: shown } });
+  return new EarshotError('bad_request', `Unknown ${noun} ${shown} for ${subject}${hint}`, {
+    details: { field: shown, expected, received: shown },
+  });
 }
 
 /** The known name that a mistyped one most likely stands for, or undefined when none is near. */
@@ -161,7 +197,8 @@ function editDistance(a: string, b: string): number {
 function fromText(schema: OptionSchema | undefined, value: unknown): unknown {
   if (typeof value !== 'string' || schema === undefined) return value;
   const type = schema.type ?? (schema.enum?.every((item) => typeof item === 'number') ? 'number' : 'string');
-  if (type === 'number' || type === 'integer') return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value.trim()) ? Number(value) : value;
+  if (type === 'number' || type === 'integer')
+    return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value.trim()) ? Number(value) : value;
   if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
   if (type === 'array' || type === 'object') return parseJson(value);
   return value;
@@ -175,13 +212,18 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Ajv writes defaults into what it is given, so it must never be the caller's object. An explicit undefined means "not given". */
+/**
+ * Ajv writes defaults into what it is given, so it must never be the caller's object. An explicit undefined means "not
+ * given".
+ */
 function copyDefined(subject: string, options: object): Record<string, unknown> {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   try {
     return structuredClone(Object.fromEntries(given));
   } catch {
-    throw new EarshotError('bad_request', `Expected plain JSON values in the options of ${subject}`, { details: { field: 'options', expected: 'plain JSON values', received: 'something else' } });
+    throw new EarshotError('bad_request', `Expected plain JSON values in the options of ${subject}`, {
+      details: { field: 'options', expected: 'plain JSON values', received: 'something else' },
+    });
   }
 }
 

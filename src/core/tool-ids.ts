@@ -1,4 +1,6 @@
-/** The fourteen tools of the service interface: public id -> slug (the free API's path segment and the CLI's command). */
+/**
+ * The fourteen tools of the service interface: public id -> slug (the free API's path segment and the CLI's command).
+ */
 export const toolSlugs = {
   remove_noise: 'remove-noise',
   enhance_voice: 'enhance-voice',

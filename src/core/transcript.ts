@@ -5,8 +5,9 @@ import { EarshotError } from './errors.ts';
 import { badValue, describeExpected, type OptionSchema } from './schema.ts';
 
 /**
- * The transcript format, version 1: what transcribe_audio, align_script and remove_fillers write and read as JSON. Described for people in
- * docs/transcript-format.md. Properties that are not named here may be there; readers leave them alone.
+ * The transcript format, version 1: what transcribe_audio, align_script and remove_fillers write and read as JSON.
+ * Described for people in docs/transcript-format.md. Properties that are not named here may be there; readers leave
+ * them alone.
  */
 const seconds = (description: string) => Type.Number({ minimum: 0, maximum: 1e9, description });
 const speaker = Type.Integer({ minimum: 1, maximum: 1000, description: 'Numbered in the order people first speak' });
@@ -16,7 +17,9 @@ export const TranscriptWord = Type.Object({
   startSeconds: seconds('Where the word begins'),
   endSeconds: seconds('Where it ends, not before its begin'),
   speaker: Type.Optional(speaker),
-  matched: Type.Optional(Type.Boolean({ description: 'Of an aligned script; false: the word was not found in the recording' })),
+  matched: Type.Optional(
+    Type.Boolean({ description: 'Of an aligned script; false: the word was not found in the recording' }),
+  ),
 });
 
 export const TranscriptSentence = Type.Object({
@@ -32,7 +35,9 @@ export const Transcript = Type.Object({
   version: Type.Literal(1),
   language: Type.String({ pattern: '^[a-z]{2,3}$', description: 'ISO 639 code' }),
   durationSeconds: seconds('Length of the recording'),
-  speakerCount: Type.Union([Type.Integer({ minimum: 0, maximum: 1000 }), Type.Null()], { description: '0 without speech; null without speaker labels' }),
+  speakerCount: Type.Union([Type.Integer({ minimum: 0, maximum: 1000 }), Type.Null()], {
+    description: '0 without speech; null without speaker labels',
+  }),
   sentences: Type.Array(TranscriptSentence),
 });
 
@@ -55,14 +60,18 @@ export function parseTranscript(json: string): Transcript {
   } catch {
     throw notTranscript('it is not JSON');
   }
-  if (typeof value !== 'object' || value === null || (value as { format?: unknown }).format !== transcriptFormat) throw notTranscript(`the property format must be ${transcriptFormat}`);
+  if (typeof value !== 'object' || value === null || (value as { format?: unknown }).format !== transcriptFormat)
+    throw notTranscript(`the property format must be ${transcriptFormat}`);
   compiled ??= new Ajv({ allErrors: false, verbose: true, strict: true, strictTypes: false }).compile(Transcript);
   if (!compiled(value)) {
     const error = compiled.errors?.[0];
     const path = (error?.instancePath ?? '').split('/').slice(1);
     if (error?.keyword === 'required') path.push((error.params as { missingProperty: string }).missingProperty);
-    const place = path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
-    const expected = error?.keyword === 'required' ? 'a value' : describeExpected((error?.parentSchema ?? {}) as OptionSchema);
+    const place = path
+      .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
+      .join('');
+    const expected =
+      error?.keyword === 'required' ? 'a value' : describeExpected((error?.parentSchema ?? {}) as OptionSchema);
     throw notTranscript(badValue(place, expected, error?.keyword === 'required' ? undefined : error?.data).message);
   }
   const transcript = value as Transcript;
@@ -74,12 +83,26 @@ export function parseTranscript(json: string): Transcript {
 function requireOrder({ sentences }: Transcript): void {
   let last = 0;
   for (const [index, sentence] of sentences.entries()) {
-    if (sentence.startSeconds < last) throw notTranscript(badValue(`sentences[${index}].startSeconds`, `number of at least ${last}, where the sentence before begins,`, sentence.startSeconds).message);
+    if (sentence.startSeconds < last)
+      throw notTranscript(
+        badValue(
+          `sentences[${index}].startSeconds`,
+          `number of at least ${last}, where the sentence before begins,`,
+          sentence.startSeconds,
+        ).message,
+      );
     last = sentence.startSeconds;
-    for (const [name, span] of [[`sentences[${index}]`, sentence] as const, ...sentence.words.map((word, at) => [`sentences[${index}].words[${at}]`, word] as const)]) {
-      if (span.endSeconds < span.startSeconds) throw notTranscript(badValue(`${name}.endSeconds`, `number of at least ${span.startSeconds}`, span.endSeconds).message);
+    for (const [name, span] of [
+      [`sentences[${index}]`, sentence] as const,
+      ...sentence.words.map((word, at) => [`sentences[${index}].words[${at}]`, word] as const),
+    ]) {
+      if (span.endSeconds < span.startSeconds)
+        throw notTranscript(
+          badValue(`${name}.endSeconds`, `number of at least ${span.startSeconds}`, span.endSeconds).message,
+        );
     }
   }
 }
 
-const notTranscript = (reason: string): EarshotError => new EarshotError('wrong_file_type', `Expected a transcript JSON file: ${reason}`);
+const notTranscript = (reason: string): EarshotError =>
+  new EarshotError('wrong_file_type', `Expected a transcript JSON file: ${reason}`);

@@ -9,7 +9,10 @@ export interface Unavailability {
 
 /** A tool of the interface whose work nobody has written yet. */
 export function notInThisVersion(tool: ToolId): Unavailability {
-  return { message: `${tool} is not part of this version`, nextAction: 'Update Earshot once its changelog names this tool.' };
+  return {
+    message: `${tool} is not part of this version`,
+    nextAction: 'Update Earshot once its changelog names this tool.',
+  };
 }
 
 export function toolUnavailable(tool: ToolId, { message, nextAction }: Unavailability): EarshotError {

@@ -7,7 +7,10 @@ import type { SpeechActivity } from './speech-activity.ts';
 export const crosstalkDepthDb = 12;
 /** 12 dB in 0.15 s down and 0.12 s up, corners rounded over 0.08 s: open 0.1 s before the first word. */
 export const crosstalkShape: CurveShape = { fallDbPerSecond: 80, riseDbPerSecond: 100, roundingSeconds: 0.08 };
-/** A track's speaker is heard as long as the track is at most this much softer than the loudest track, each against its own speech, dB. */
+/**
+ * A track's speaker is heard as long as the track is at most this much softer than the loudest track, each against its
+ * own speech, dB.
+ */
 const openDb = 6;
 /** and goes on being heard down to this: hysteresis. */
 const closeDb = 9;
@@ -28,10 +31,15 @@ export interface Dominance {
   readonly curve: GainCurve;
 }
 
-const at = (values: Float32Array | Uint8Array, hop: number, otherwise: number): number => (hop < values.length ? (values[hop] as number) : otherwise);
+const at = (values: Float32Array | Uint8Array, hop: number, otherwise: number): number =>
+  hop < values.length ? (values[hop] as number) : otherwise;
 
 /** Marks, per track, the hops in which its speaker is the one, or one of those, who speak. */
-function ownSpeech(tracks: readonly SpeakerTrack[], smooth: readonly Float32Array[], own: readonly (number | null)[]): Uint8Array[] {
+function ownSpeech(
+  tracks: readonly SpeakerTrack[],
+  smooth: readonly Float32Array[],
+  own: readonly (number | null)[],
+): Uint8Array[] {
   const hops = Math.max(...tracks.map(({ energy }) => energy.length));
   const marks = tracks.map(({ energy }) => new Uint8Array(energy.length));
   const open = tracks.map(() => false);
@@ -40,7 +48,8 @@ function ownSpeech(tracks: readonly SpeakerTrack[], smooth: readonly Float32Arra
     let loudest = Number.NEGATIVE_INFINITY;
     for (let index = 0; index < tracks.length; index += 1) {
       const speech = own[index] ?? null;
-      relative[index] = speech === null ? Number.NEGATIVE_INFINITY : at(smooth[index] as Float32Array, hop, -100) - speech;
+      relative[index] =
+        speech === null ? Number.NEGATIVE_INFINITY : at(smooth[index] as Float32Array, hop, -100) - speech;
       loudest = Math.max(loudest, relative[index] as number);
     }
     for (const [index, { activity }] of tracks.entries()) {
@@ -53,11 +62,11 @@ function ownSpeech(tracks: readonly SpeakerTrack[], smooth: readonly Float32Arra
 }
 
 /**
- * Finds who speaks when on separate tracks of one conversation, and how each track falls by 12 dB while only others speak.
- * A track is heard against its own speech (so that different microphone gains do not matter): crosstalk lies 10 dB and more under it,
- * one's own voice does not. Levels over 0.2 s, 6 dB to open and 9 dB to close, words of a phrase 0.4 s apart joined.
- * While nobody speaks the track of the last speaker stays open, as in an automatic mixer, so that the room's noise does not
- * come and go with every breath.
+ * Finds who speaks when on separate tracks of one conversation, and how each track falls by 12 dB while only others
+ * speak. A track is heard against its own speech (so that different microphone gains do not matter): crosstalk lies 10
+ * dB and more under it, one's own voice does not. Levels over 0.2 s, 6 dB to open and 9 dB to close, words of a phrase
+ * 0.4 s apart joined. While nobody speaks the track of the last speaker stays open, as in an automatic mixer, so that
+ * the room's noise does not come and go with every breath.
  */
 export function findDominance(tracks: readonly SpeakerTrack[]): Dominance[] {
   const first = tracks[0];
@@ -65,13 +74,22 @@ export function findDominance(tracks: readonly SpeakerTrack[]): Dominance[] {
   const { hopSeconds } = first.activity;
   const smooth = tracks.map(({ energy }) => {
     const levels = slidingMean(energy, 5);
-    for (let hop = 0; hop < levels.length; hop += 1) levels[hop] = -0.691 + 10 * Math.log10(Math.max(1e-12, levels[hop] as number));
+    for (let hop = 0; hop < levels.length; hop += 1)
+      levels[hop] = -0.691 + 10 * Math.log10(Math.max(1e-12, levels[hop] as number));
     return levels;
   });
-  // Twice: the level of one's own speech is first taken from all that sounds on the track (BS.1770's gate leaves most crosstalk
-  // out), then from what was found to be one's own.
-  let marks = ownSpeech(tracks, smooth, tracks.map(({ energy, activity }) => speechLoudness(energy, activity.speech)));
-  marks = ownSpeech(tracks, smooth, tracks.map(({ energy }, index) => speechLoudness(energy, marks[index] as Uint8Array)));
+  // Twice: the level of one's own speech is first taken from all that sounds on the track (BS.1770's gate leaves most
+  // crosstalk out), then from what was found to be one's own.
+  let marks = ownSpeech(
+    tracks,
+    smooth,
+    tracks.map(({ energy, activity }) => speechLoudness(energy, activity.speech)),
+  );
+  marks = ownSpeech(
+    tracks,
+    smooth,
+    tracks.map(({ energy }, index) => speechLoudness(energy, marks[index] as Uint8Array)),
+  );
   for (const own of marks) tidy(own, Math.round(0.4 / hopSeconds), Math.round(0.1 / hopSeconds));
 
   const lead = Math.round(leadSeconds / hopSeconds);

@@ -13,7 +13,10 @@ export const duckShape: CurveShape = { fallDbPerSecond: 30, riseDbPerSecond: 15,
 /** Words of one phrase are one stretch. */
 const phraseGapSeconds = 0.5;
 
-/** The phrases that music falls under. What passes for speech by its level but has no voice in it (a cough, a door) is none. */
+/**
+ * The phrases that music falls under. What passes for speech by its level but has no voice in it (a cough, a door) is
+ * none.
+ */
 export function phrasesOf(activity: SpeechActivity): HopRun[] {
   const phrases = activity.speech.slice();
   tidy(phrases, Math.round(phraseGapSeconds / activity.hopSeconds), 1);
@@ -21,15 +24,21 @@ export function phrasesOf(activity: SpeechActivity): HopRun[] {
 }
 
 /**
- * Gain curve of music under voices: `duckDepthDb` down from 0.1 s after the first word, where the ramp of 0.5 s ends, to 0.8 s after the
- * last one, then up again within 0.9 s. Pauses under 1.5 s leave the music where it is or nearly so.
+ * Gain curve of music under voices: `duckDepthDb` down from 0.1 s after the first word, where the ramp of 0.5 s ends,
+ * to 0.8 s after the last one, then up again within 0.9 s. Pauses under 1.5 s leave the music where it is or nearly so.
  * @param voices phrases of each voice track, in hops of `hopSeconds`
  * @param hops length of the curve
  */
-export function duckUnder(voices: readonly (readonly HopRun[])[], hops: number, hopSeconds: number, depthDb = duckDepthDb): GainCurve {
+export function duckUnder(
+  voices: readonly (readonly HopRun[])[],
+  hops: number,
+  hopSeconds: number,
+  depthDb = duckDepthDb,
+): GainCurve {
   const demand = new Float32Array(hops);
   const down = Math.round(downAfterSeconds / hopSeconds);
   const hold = Math.round(holdSeconds / hopSeconds);
-  for (const { start, end } of voices.flat()) demand.fill(-depthDb, Math.min(hops, start + Math.min(down, end - start - 1)), Math.min(hops, end + hold));
+  for (const { start, end } of voices.flat())
+    demand.fill(-depthDb, Math.min(hops, start + Math.min(down, end - start - 1)), Math.min(hops, end + hold));
   return smoothUnder(demand, hopSeconds, duckShape, demand);
 }

@@ -1,6 +1,6 @@
 /**
- * A list of floats that grows: 4 bytes a value while it does and after. Buffers are moved and not copied beside the old ones, so
- * that no garbage of megabytes waits for a collector that sees little reason to come.
+ * A list of floats that grows: 4 bytes a value while it does and after. Buffers are moved and not copied beside the old
+ * ones, so that no garbage of megabytes waits for a collector that sees little reason to come.
  */
 export class FloatList {
   private data = new Float32Array(4096);
@@ -22,4 +22,5 @@ export class FloatList {
   }
 }
 
-const moved = (values: Float32Array<ArrayBuffer>, length: number): Float32Array<ArrayBuffer> => new Float32Array(values.buffer.transfer(length * Float32Array.BYTES_PER_ELEMENT));
+const moved = (values: Float32Array<ArrayBuffer>, length: number): Float32Array<ArrayBuffer> =>
+  new Float32Array(values.buffer.transfer(length * Float32Array.BYTES_PER_ELEMENT));

@@ -16,19 +16,30 @@ export interface CurveShape {
 }
 
 /**
- * The highest smooth gain curve that never exceeds `demandDb` and keeps to the slopes: what must be low is low in time, because the
- * curve knows what comes. Method: greatest function under the demand with bounded slope (one pass forward, one back), then a
- * Hann window over what was lowered by the same window first, so that rounding cannot lift it over the demand.
+ * The highest smooth gain curve that never exceeds `demandDb` and keeps to the slopes: what must be low is low in time,
+ * because the curve knows what comes. Method: greatest function under the demand with bounded slope (one pass forward,
+ * one back), then a Hann window over what was lowered by the same window first, so that rounding cannot lift it over
+ * the demand.
  * @param out where the curve goes; may be the demand itself
  */
-export function smoothUnder(demandDb: Float32Array, hopSeconds: number, shape: CurveShape, out: Float32Array = new Float32Array(demandDb.length)): GainCurve {
+export function smoothUnder(
+  demandDb: Float32Array,
+  hopSeconds: number,
+  shape: CurveShape,
+  out: Float32Array = new Float32Array(demandDb.length),
+): GainCurve {
   const reach = Math.round(shape.roundingSeconds / 2 / hopSeconds);
   const curve = slidingMin(demandDb, reach, out);
   const rise = shape.riseDbPerSecond * hopSeconds;
   const fall = shape.fallDbPerSecond * hopSeconds;
-  for (let hop = 1; hop < curve.length; hop += 1) curve[hop] = Math.min(curve[hop] as number, (curve[hop - 1] as number) + rise);
-  for (let hop = curve.length - 2; hop >= 0; hop -= 1) curve[hop] = Math.min(curve[hop] as number, (curve[hop + 1] as number) + fall);
-  const taps = Float64Array.from({ length: 2 * reach + 1 }, (_, i) => 1 - Math.cos((2 * Math.PI * (i + 1)) / (2 * reach + 2)));
+  for (let hop = 1; hop < curve.length; hop += 1)
+    curve[hop] = Math.min(curve[hop] as number, (curve[hop - 1] as number) + rise);
+  for (let hop = curve.length - 2; hop >= 0; hop -= 1)
+    curve[hop] = Math.min(curve[hop] as number, (curve[hop + 1] as number) + fall);
+  const taps = Float64Array.from(
+    { length: 2 * reach + 1 },
+    (_, i) => 1 - Math.cos((2 * Math.PI * (i + 1)) / (2 * reach + 2)),
+  );
   const sum = taps.reduce((total, tap) => total + tap, 0);
   // In place, so what the window sees is kept: from `reach` hops before to as many behind, the ends held.
   const seen = Float32Array.from(taps, (_, i) => curve[Math.min(curve.length - 1, Math.max(0, i - reach))] ?? 0);
@@ -54,7 +65,8 @@ function isFlat(values: Float32Array): boolean {
 /** Steepest place of a curve, dB per second. */
 export function steepestDbPerSecond({ gainsDb, hopSeconds }: GainCurve): number {
   let most = 0;
-  for (let hop = 1; hop < gainsDb.length; hop += 1) most = Math.max(most, Math.abs((gainsDb[hop] as number) - (gainsDb[hop - 1] as number)));
+  for (let hop = 1; hop < gainsDb.length; hop += 1)
+    most = Math.max(most, Math.abs((gainsDb[hop] as number) - (gainsDb[hop - 1] as number)));
   return most / hopSeconds;
 }
 

@@ -1,17 +1,26 @@
 import type { Stage } from '../pcm/stage.ts';
 
 /** Second-order Butterworth by the bilinear transform (Bristow-Johnson, Audio EQ Cookbook, Q = 1/sqrt 2). */
-function coefficients(cutoffHz: number, sampleRate: number): { b0: number; b1: number; b2: number; a1: number; a2: number } {
+function coefficients(
+  cutoffHz: number,
+  sampleRate: number,
+): { b0: number; b1: number; b2: number; a1: number; a2: number } {
   const w = (2 * Math.PI * Math.min(cutoffHz, 0.45 * sampleRate)) / sampleRate;
   const alpha = Math.sin(w) * Math.SQRT1_2;
   const a0 = 1 + alpha;
   const cos = Math.cos(w);
-  return { b0: (1 + cos) / 2 / a0, b1: -(1 + cos) / a0, b2: (1 + cos) / 2 / a0, a1: (-2 * cos) / a0, a2: (1 - alpha) / a0 };
+  return {
+    b0: (1 + cos) / 2 / a0,
+    b1: -(1 + cos) / a0,
+    b2: (1 + cos) / 2 / a0,
+    a1: (-2 * cos) / a0,
+    a2: (1 - alpha) / a0,
+  };
 }
 
 /**
- * Takes rumble away from a copy of what passes: 12 dB an octave below the cut-off. Its phase is not linear, so it serves
- * measurement and not listening.
+ * Takes rumble away from a copy of what passes: 12 dB an octave below the cut-off. Its phase is not linear, so it
+ * serves measurement and not listening.
  */
 export function highPassForMeasuring(cutoffHz: number): Stage {
   let filter = coefficients(cutoffHz, 48_000);
@@ -31,7 +40,8 @@ export function highPassForMeasuring(cutoffHz: number): Stage {
         const memory = state[channel] as (typeof state)[number];
         let { x1, x2, y1, y2 } = memory;
         const buffer = buffers[channel];
-        const whole = buffer && buffer.length >= block.frames ? buffer : (buffers[channel] = new Float32Array(block.frames));
+        const whole =
+          buffer && buffer.length >= block.frames ? buffer : (buffers[channel] = new Float32Array(block.frames));
         const out = whole.subarray(0, block.frames);
         for (let frame = 0; frame < block.frames; frame += 1) {
           const sample = plane[frame] as number;

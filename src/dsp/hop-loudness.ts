@@ -1,21 +1,29 @@
 import { loudnessOf } from './speech-levels.ts';
 
 /**
- * Integrated loudness that hops of K-weighted energy will have after a gain per hop: ITU-R BS.1770-5 gating over 400 ms blocks every
- * 100 ms. Within a few hundredths of a decibel of the measurement, because slow gains hardly change a hop's inside.
+ * Integrated loudness that hops of K-weighted energy will have after a gain per hop: ITU-R BS.1770-5 gating over 400 ms
+ * blocks every 100 ms. Within a few hundredths of a decibel of the measurement, because slow gains hardly change a
+ * hop's inside.
  * @param gainsDb one per hop, or null for none
  * @returns LUFS; null when nothing passes the gate
  */
-export function integratedOfHops(energy: Float32Array, hopSeconds: number, gainsDb: Float32Array | null): number | null {
+export function integratedOfHops(
+  energy: Float32Array,
+  hopSeconds: number,
+  gainsDb: Float32Array | null,
+): number | null {
   const stepHops = Math.round(0.1 / hopSeconds);
   const steps = Math.floor(energy.length / stepHops);
   const sums = new Float64Array(steps);
   for (let step = 0; step < steps; step += 1) {
-    for (let hop = step * stepHops; hop < (step + 1) * stepHops; hop += 1) sums[step]! += (energy[hop] as number) * 10 ** ((gainsDb?.[hop] ?? 0) / 10);
+    for (let hop = step * stepHops; hop < (step + 1) * stepHops; hop += 1)
+      sums[step]! += (energy[hop] as number) * 10 ** ((gainsDb?.[hop] ?? 0) / 10);
   }
   const blocks = new Float64Array(Math.max(0, steps - 3));
   for (let step = 3; step < steps; step += 1) {
-    blocks[step - 3] = ((sums[step - 3] as number) + (sums[step - 2] as number) + (sums[step - 1] as number) + (sums[step] as number)) / (4 * stepHops);
+    blocks[step - 3] =
+      ((sums[step - 3] as number) + (sums[step - 2] as number) + (sums[step - 1] as number) + (sums[step] as number)) /
+      (4 * stepHops);
   }
   const meanOver = (gate: number): number => {
     let sum = 0;

@@ -15,7 +15,10 @@ export interface LevelHistogram {
 }
 
 /** Counts the finite levels, dB; what lies outside -200 to +40 counts at the ends. */
-export function levelHistogram(levelsDb: Iterable<number> & ArrayLike<number>, toDb: (value: number) => number = (value) => value): LevelHistogram {
+export function levelHistogram(
+  levelsDb: Iterable<number> & ArrayLike<number>,
+  toDb: (value: number) => number = (value) => value,
+): LevelHistogram {
   const bins = new Uint32Array(Math.round((highestDb - lowestDb) / stepDb) + 1);
   const binOf = (db: number): number => Math.min(bins.length - 1, Math.max(0, Math.round((db - lowestDb) / stepDb)));
   let count = 0;

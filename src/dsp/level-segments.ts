@@ -36,7 +36,12 @@ interface Pieces {
 }
 
 /** Mean energy of the hops of speech between start and end. */
-function speechEnergy(energy: Float32Array, speech: Uint8Array, start: number, end: number): { sum: number; hops: number } {
+function speechEnergy(
+  energy: Float32Array,
+  speech: Uint8Array,
+  start: number,
+  end: number,
+): { sum: number; hops: number } {
   let sum = 0;
   let hops = 0;
   for (let hop = start; hop < end; hop += 1) {
@@ -47,7 +52,9 @@ function speechEnergy(energy: Float32Array, speech: Uint8Array, start: number, e
   return { sum, hops };
 }
 
-/** Loudness of all speech, LUFS (gated as BS.1770: hops 10 LU under the first mean do not count); null without speech. */
+/**
+ * Loudness of all speech, LUFS (gated as BS.1770: hops 10 LU under the first mean do not count); null without speech.
+ */
 export function speechLoudness(energy: Float32Array, speech: Uint8Array): number | null {
   const first = speechEnergy(energy, speech, 0, speech.length);
   if (first.hops === 0) return null;
@@ -68,7 +75,12 @@ function piecesOf(energy: Float32Array, speech: Uint8Array): Pieces {
   visitRuns(speech, (from, to) => {
     total += piecesIn(to - from);
   });
-  const pieces: Pieces = { starts: new Int32Array(total), ends: new Int32Array(total), energies: new Float64Array(total), penalties: new Float64Array(total) };
+  const pieces: Pieces = {
+    starts: new Int32Array(total),
+    ends: new Int32Array(total),
+    energies: new Float64Array(total),
+    penalties: new Float64Array(total),
+  };
   let at = 0;
   let previousEnd = Number.NEGATIVE_INFINITY;
   visitRuns(speech, (from, to) => {
@@ -89,9 +101,10 @@ function piecesOf(energy: Float32Array, speech: Uint8Array): Pieces {
 }
 
 /**
- * Cuts speech into stretches of one level each. Method: optimal partitioning of the levels of its syllables into constants
- * (least sum of squared deviations in dB plus a penalty per change; Jackson et al., "An algorithm for optimal partitioning of data
- * on an interval", 2005), exact up to the longest segment. Deterministic; time is proportional to length.
+ * Cuts speech into stretches of one level each. Method: optimal partitioning of the levels of its syllables into
+ * constants (least sum of squared deviations in dB plus a penalty per change; Jackson et al., "An algorithm for optimal
+ * partitioning of data on an interval", 2005), exact up to the longest segment. Deterministic; time is proportional to
+ * length.
  */
 export function cutIntoLevels(energy: Float32Array, speech: Uint8Array): LevelSegment[] {
   const { starts, ends, energies, penalties } = piecesOf(energy, speech);

@@ -26,7 +26,9 @@ export interface Leveling {
 
 /** Gain of the loudest speech: the lowest tenth of the time that people speak has no more. */
 function referenceGain(segments: readonly LevelSegment[], gains: readonly number[]): number {
-  const order = gains.map((gain, index) => ({ gain, hops: segments[index]?.speechHops ?? 0 })).toSorted((a, b) => a.gain - b.gain);
+  const order = gains
+    .map((gain, index) => ({ gain, hops: segments[index]?.speechHops ?? 0 }))
+    .toSorted((a, b) => a.gain - b.gain);
   let left = order.reduce((sum, { hops }) => sum + hops, 0) * 0.1;
   for (const { gain, hops } of order) {
     left -= hops;
@@ -37,22 +39,29 @@ function referenceGain(segments: readonly LevelSegment[], gains: readonly number
 
 /**
  * Makes all speech equally loud with a gain that is constant while one level of speech holds, and moves only between
- * levels: nothing to pump. Known beforehand are the stretches of one level (level-segments.ts); each gets the gain that brings its
- * speech to the loudness of all speech, within +-18 dB. Between stretches the lower gain of both holds. In pauses over 0.4 s
- * and in music and in what has no voice in it the gain is at most that of the loudest speaker (plus 1.5 dB in pauses), so noise there is raised by less
- * than 3 dB against the loudest speaker's. The curve lies under all this with bounded slopes (gain-curve.ts).
+ * levels: nothing to pump. Known beforehand are the stretches of one level (level-segments.ts); each gets the gain that
+ * brings its speech to the loudness of all speech, within +-18 dB. Between stretches the lower gain of both holds. In
+ * pauses over 0.4 s and in music and in what has no voice in it the gain is at most that of the loudest speaker (plus
+ * 1.5 dB in pauses), so noise there is raised by less than 3 dB against the loudest speaker's. The curve lies under all
+ * this with bounded slopes (gain-curve.ts).
  */
-export function levelSpeech(energy: Float32Array, activity: Pick<SpeechActivity, 'speech' | 'voiced' | 'music' | 'hopSeconds'>): Leveling {
+export function levelSpeech(
+  energy: Float32Array,
+  activity: Pick<SpeechActivity, 'speech' | 'voiced' | 'music' | 'hopSeconds'>,
+): Leveling {
   const { speech, music, hopSeconds } = activity;
   const speechLufs = speechLoudness(energy, speech);
   const demand = new Float32Array(energy.length);
-  if (speechLufs === null) return { curve: { hopSeconds, gainsDb: demand }, segments: [], speechLufs, lowestGainDb: 0, highestGainDb: 0 };
+  if (speechLufs === null)
+    return { curve: { hopSeconds, gainsDb: demand }, segments: [], speechLufs, lowestGainDb: 0, highestGainDb: 0 };
   const segments = cutIntoLevels(energy, speech);
   const gains = segments.map(({ lufs }) => Math.max(-levelingRangeDb, Math.min(levelingRangeDb, speechLufs - lufs)));
   const reference = referenceGain(segments, gains);
-  // Breaths, rustling and the hiss behind a word pass for speech by their level; without a voice in them they are not raised.
+  // Breaths, rustling and the hiss behind a word pass for speech by their level; without a voice in them they are not
+  // raised.
   for (const [index, { start, end }] of segments.entries()) {
-    if (voicedShare(activity, start, end) < leastVoicedShare) gains[index] = Math.min(gains[index] as number, reference + pauseLiftDb);
+    if (voicedShare(activity, start, end) < leastVoicedShare)
+      gains[index] = Math.min(gains[index] as number, reference + pauseLiftDb);
   }
 
   // The wanted gain of every hop of speech, NaN elsewhere.
@@ -67,7 +76,8 @@ export function levelSpeech(energy: Float32Array, activity: Pick<SpeechActivity,
     if (!previous || previous.end !== start) continue;
     const quiet = Math.min(previous.energy, after) * 0.1;
     const lower = Math.min(gains[index - 1] as number, gains[index] as number);
-    for (let hop = Math.max(previous.start, start - around); hop < Math.min(end, start + around); hop += 1) if ((energy[hop] as number) < quiet) demand[hop] = lower;
+    for (let hop = Math.max(previous.start, start - around); hop < Math.min(end, start + around); hop += 1)
+      if ((energy[hop] as number) < quiet) demand[hop] = lower;
   }
   const lead = Math.round(leadSeconds / hopSeconds);
   const held = Math.round(heldPauseSeconds / hopSeconds);

@@ -11,7 +11,9 @@ export interface LimitOptions {
   readonly ceilingDbtp: number;
 }
 
-/** One gain, then a look-ahead true-peak limiter (see the limiter kernel). `maxReductionDb` answers how deep it went. */
+/**
+ * One gain, then a look-ahead true-peak limiter (see the limiter kernel). `maxReductionDb` answers how deep it went.
+ */
 export function limit(options: LimitOptions): Stage & { maxReductionDb(): number } {
   let limiter: Limiter | null = null;
   let channels = 0;
@@ -20,7 +22,12 @@ export function limit(options: LimitOptions): Stage & { maxReductionDb(): number
       return limiter?.latencyFrames ?? 0;
     },
     open(format) {
-      limiter = createLimiter({ sampleRate: format.sampleRate, channels: format.channels, ceilingDbtp: options.ceilingDbtp, gainDb: options.gainDb ?? 0 });
+      limiter = createLimiter({
+        sampleRate: format.sampleRate,
+        channels: format.channels,
+        ceilingDbtp: options.ceilingDbtp,
+        gainDb: options.gainDb ?? 0,
+      });
       channels = format.channels;
       return format;
     },

@@ -16,7 +16,10 @@ export function meterLoudness(): Analyser<LoudnessReading> {
   return {
     latencyFrames: 0,
     open(format) {
-      loudness = createLoudness({ sampleRate: format.sampleRate, weights: channelWeights(format.layout, format.channels) });
+      loudness = createLoudness({
+        sampleRate: format.sampleRate,
+        weights: channelWeights(format.layout, format.channels),
+      });
       truePeak = createTruePeak({ sampleRate: format.sampleRate, channels: format.channels });
       return format;
     },
@@ -30,7 +33,11 @@ export function meterLoudness(): Analyser<LoudnessReading> {
     result() {
       if (!loudness || !truePeak) throw new TypeError('Expected open before result');
       const peaks = truePeak.finish();
-      return { ...loudness.result(), truePeakDbtp: gainToDb(peaks.truePeak), samplePeakDbfs: gainToDb(peaks.samplePeak) };
+      return {
+        ...loudness.result(),
+        truePeakDbtp: gainToDb(peaks.truePeak),
+        samplePeakDbfs: gainToDb(peaks.samplePeak),
+      };
     },
   };
 }

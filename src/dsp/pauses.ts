@@ -18,7 +18,10 @@ export interface PauseFinding {
 const smoothingSeconds = 0.01;
 /** A recording whose background is nearer to its foreground than this has no pauses that a level can tell. */
 const smallestContrastDb = 9;
-/** The background of an edited recording is digital silence between takes; nothing is gained below this under the speech. */
+/**
+ * The background of an edited recording is digital silence between takes; nothing is gained below this under the
+ * speech.
+ */
 const deepestBackgroundDb = 65;
 /** Dips shorter than this inside a sound belong to it: the closure of a plosive. */
 const closureSeconds = 0.06;
@@ -30,7 +33,8 @@ const weakestSeconds = 0.02;
 /** Smoothed levels in dB, in place of the mean squares. */
 function toSmoothedDb(meanSquare: Float32Array, hopSeconds: number): Float32Array {
   const levels = smoothInPlace(meanSquare, Math.max(1, Math.round(smoothingSeconds / hopSeconds)));
-  for (let index = 0; index < levels.length; index += 1) levels[index] = 10 * Math.log10((levels[index] as number) + 1e-15);
+  for (let index = 0; index < levels.length; index += 1)
+    levels[index] = 10 * Math.log10((levels[index] as number) + 1e-15);
   return levels;
 }
 
@@ -39,7 +43,8 @@ function contrast(levels: Float32Array): { noise: number; spread: number; speech
   const all = levelHistogram(levels);
   const speech = all.percentile(0.9);
   const floor = Math.max(all.percentile(0.05), speech - deepestBackgroundDb);
-  // The median of what lies near the floor is steadier than the floor itself; its lower half tells the spread without speech in it.
+  // The median of what lies near the floor is steadier than the floor itself; its lower half tells the spread without
+  // speech in it.
   const median = all.percentile(0.5, floor - 6, floor + 4);
   if (!Number.isFinite(median)) return { noise: floor, spread: 0, speech };
   return { noise: median, spread: Math.max(0, median - all.percentile(0.05, floor - 6, floor + 4)) / 1.645, speech };
@@ -58,14 +63,16 @@ function runsOver(levels: Float32Array, threshold: number, bridge: number): { st
 }
 
 /**
- * Finds pauses by level, with two thresholds between the recording's own background N and foreground S: a sound counts when it
- * somewhere exceeds N + 0.4 (S - N) (at least N + 6 dB), and reaches to both sides as far as the level exceeds N by 3 dB or four times the
- * background's spread. Weak sound within 150 ms of it belongs to it. Where S and N are less than 9 dB apart, there are no pauses.
+ * Finds pauses by level, with two thresholds between the recording's own background N and foreground S: a sound counts
+ * when it somewhere exceeds N + 0.4 (S - N) (at least N + 6 dB), and reaches to both sides as far as the level exceeds
+ * N by 3 dB or four times the background's spread. Weak sound within 150 ms of it belongs to it. Where S and N are less
+ * than 9 dB apart, there are no pauses.
  * @param meanSquare level envelope without rumble, `hopSeconds` apart (5 ms places edges to about 10 ms);
  *   turned into smoothed levels in place, since ten hours of it are 29 MB
  */
 export function findPauses(meanSquare: Float32Array, hopSeconds: number, durationSeconds: number): PauseFinding {
-  if (meanSquare.length === 0) return { pauses: [], noiseDbfs: -150, speechDbfs: -150, onsetDbfs: -144, edgeDbfs: -147 };
+  if (meanSquare.length === 0)
+    return { pauses: [], noiseDbfs: -150, speechDbfs: -150, onsetDbfs: -144, edgeDbfs: -147 };
   const levels = toSmoothedDb(meanSquare, hopSeconds);
   const { noise, spread, speech } = contrast(levels);
   const gap = speech - noise;
@@ -85,13 +92,16 @@ export function findPauses(meanSquare: Float32Array, hopSeconds: number, duratio
   for (const [index, run] of runs.entries()) {
     const before = runs[index - 1];
     const after = runs[index + 1];
-    const touches = (strong[index - 1] === true && before !== undefined && run.start - before.end <= attach) || (strong[index + 1] === true && after !== undefined && after.start - run.end <= attach);
+    const touches =
+      (strong[index - 1] === true && before !== undefined && run.start - before.end <= attach) ||
+      (strong[index + 1] === true && after !== undefined && after.start - run.end <= attach);
     if (strong[index] || (touches && run.end - run.start >= weakest)) sounds.push(run);
   }
   const pauses: Stretch[] = [];
   let at = 0;
   for (const sound of [...sounds, { start: levels.length, end: levels.length }]) {
-    if (sound.start > at) pauses.push({ startSeconds: at * hopSeconds, endSeconds: Math.min(sound.start * hopSeconds, durationSeconds) });
+    if (sound.start > at)
+      pauses.push({ startSeconds: at * hopSeconds, endSeconds: Math.min(sound.start * hopSeconds, durationSeconds) });
     at = sound.end;
   }
   return { pauses, ...facts };

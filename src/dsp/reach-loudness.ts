@@ -36,8 +36,14 @@ export const lossyHeadroomDb = 0.4;
 const mostSettlingPasses = 5;
 const mostEncodes = 3;
 
-/** Finds the gain with which the limited signal has the wanted level: limiting takes loudness away, which a little more gain gives back. */
-async function settle<Written extends LevelAndPeak>(goal: LoudnessGoal<Written>, setting: GainSetting): Promise<GainSetting> {
+/**
+ * Finds the gain with which the limited signal has the wanted level: limiting takes loudness away, which a little more
+ * gain gives back.
+ */
+async function settle<Written extends LevelAndPeak>(
+  goal: LoudnessGoal<Written>,
+  setting: GainSetting,
+): Promise<GainSetting> {
   if (!setting.limited) return setting;
   const input = goal.input.level ?? 0;
   const highest = goal.level - input + deepestLimitingDb;
@@ -59,13 +65,20 @@ async function settle<Written extends LevelAndPeak>(goal: LoudnessGoal<Written>,
 }
 
 /**
- * Brings a signal to a level with one gain and limited true peaks, measured after encoding: finds the gain under the limiter by secant
- * steps, encodes, measures, and encodes again where the codec moved level or peaks out of tolerance (three times at most).
+ * Brings a signal to a level with one gain and limited true peaks, measured after encoding: finds the gain under the
+ * limiter by secant steps, encodes, measures, and encodes again where the codec moved level or peaks out of tolerance
+ * (three times at most).
  */
-export async function reachLoudness<Written extends LevelAndPeak>(goal: LoudnessGoal<Written>): Promise<{ setting: GainSetting; output: Written }> {
+export async function reachLoudness<Written extends LevelAndPeak>(
+  goal: LoudnessGoal<Written>,
+): Promise<{ setting: GainSetting; output: Written }> {
   const unlimited = goal.level - (goal.input.level ?? 0);
   const ceilingDbtp = goal.ceilingDbtp - goal.headroomDb;
-  let setting = await settle(goal, { gainDb: unlimited, ceilingDbtp, limited: goal.input.truePeakDbtp + unlimited > ceilingDbtp });
+  let setting = await settle(goal, {
+    gainDb: unlimited,
+    ceilingDbtp,
+    limited: goal.input.truePeakDbtp + unlimited > ceilingDbtp,
+  });
   for (let count = 1; ; count += 1) {
     const output = await goal.write(setting);
     if (output.level === null || count === mostEncodes) return { setting, output };

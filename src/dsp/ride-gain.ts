@@ -3,8 +3,8 @@ import type { Stage } from '../pcm/stage.ts';
 import type { GainCurve } from './gain-curve.ts';
 
 /**
- * Applies a gain curve, the same gain to all channels. Between two hops the linear gain runs straight, so that no step can be
- * heard; where it is 1 the samples stay as they are, to the bit. Sample results do not depend on block size.
+ * Applies a gain curve, the same gain to all channels. Between two hops the linear gain runs straight, so that no step
+ * can be heard; where it is 1 the samples stay as they are, to the bit. Sample results do not depend on block size.
  */
 export function rideGain(curve: GainCurve): Stage {
   const { gainsDb, hopSeconds } = curve;
@@ -31,7 +31,9 @@ export function rideGain(curve: GainCurve): Stage {
         const slope = (gainAt(hop + 1) - from) / (end - start);
         if (from !== 1 || slope !== 0) {
           const offset = position - start;
-          for (const plane of block.planes) for (let i = 0; i < length; i += 1) plane[at + i] = (plane[at + i] as number) * (from + slope * (offset + i));
+          for (const plane of block.planes)
+            for (let i = 0; i < length; i += 1)
+              plane[at + i] = (plane[at + i] as number) * (from + slope * (offset + i));
         }
         at += length;
         position += length;

@@ -2,7 +2,9 @@ import { powerToDb } from '../core/levels.ts';
 import { levelHistogram } from './level-histogram.ts';
 import { smoothInPlace } from './sliding.ts';
 
-/** Length of the window whose quietest place is the noise floor: half a second, as the usual ACX checkers measure it. */
+/**
+ * Length of the window whose quietest place is the noise floor: half a second, as the usual ACX checkers measure it.
+ */
 const floorWindowSeconds = 0.5;
 
 /** Mean square of the quietest half second; of everything when there is less than that. 0 for no sound at all. */
@@ -38,7 +40,8 @@ export interface Silences {
 function adaptiveThresholdDbfs(meanSquares: Float32Array): number {
   const levels = levelHistogram(meanSquares, (power) => (power > 1e-12 ? powerToDb(power) : Number.NaN));
   if (levels.count === 0) return -60;
-  // 6 dB over the floor leaves noise below; never nearer than 20 dB to what is loud, so that a steady sound is not silence.
+  // 6 dB over the floor leaves noise below; never nearer than 20 dB to what is loud, so that a steady sound is not
+  // silence.
   return Math.max(-70, Math.min(levels.percentile(0.05) + 6, levels.percentile(0.9) - 20));
 }
 
@@ -47,7 +50,12 @@ function adaptiveThresholdDbfs(meanSquares: Float32Array): number {
  * The threshold is 6 dB over the 5th percentile of the levels, at most 20 dB under the 90th, at least -70 dBFS.
  * @param meanSquare level envelope, see the envelope kernel; smoothed in place, since ten hours of it are 14 MB
  */
-export function findSilences(meanSquare: Float32Array, hopSeconds: number, durationSeconds: number, minSeconds = 0.5): Silences {
+export function findSilences(
+  meanSquare: Float32Array,
+  hopSeconds: number,
+  durationSeconds: number,
+  minSeconds = 0.5,
+): Silences {
   const smooth = smoothInPlace(meanSquare, Math.round(0.02 / hopSeconds));
   const thresholdDbfs = adaptiveThresholdDbfs(smooth);
   const threshold = 10 ** (thresholdDbfs / 10);

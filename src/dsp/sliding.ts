@@ -1,7 +1,11 @@
 // Sliding windows over a list of values, in linear time.
 
 /** Least value within `reach` to either side. @param out where they go; may be `values` itself */
-export function slidingMin(values: Float32Array, reach: number, out: Float32Array = new Float32Array(values.length)): Float32Array {
+export function slidingMin(
+  values: Float32Array,
+  reach: number,
+  out: Float32Array = new Float32Array(values.length),
+): Float32Array {
   // A ring of rising values and their places: the first is the least of the window.
   const size = 2 * reach + 2;
   const places = new Int32Array(size);
@@ -32,7 +36,10 @@ export function slidingMean(values: Float32Array, reach: number): Float32Array {
   return out;
 }
 
-/** The same for values that are worked out as they are needed, `reach` ahead and again when they go: answers the means one by one. */
+/**
+ * The same for values that are worked out as they are needed, `reach` ahead and again when they go: answers the means
+ * one by one.
+ */
 export function runningMean(length: number, reach: number, valueAt: (index: number) => number): () => number {
   let index = 0;
   let sum = 0;
@@ -93,7 +100,9 @@ export function runsOf(mask: Uint8Array): HopRun[] {
   return runs;
 }
 
-/** Fills gaps shorter than `gap` hops between ones, then takes away stretches of ones shorter than `burst`. In place. */
+/**
+ * Fills gaps shorter than `gap` hops between ones, then takes away stretches of ones shorter than `burst`. In place.
+ */
 export function tidy(mask: Uint8Array, gap: number, burst: number): void {
   let previousEnd = Number.NEGATIVE_INFINITY;
   visitRuns(mask, (start, end) => {

@@ -45,12 +45,25 @@ interface Section {
 /** The K-weighting's two sections, as the loudness kernel designs them for a rate. */
 function kWeighting(sampleRate: number): [Section, Section] {
   const c = nativeKernels().kWeightingFilter(sampleRate);
-  const section = (at: number): Section => ({ b0: c[at] ?? 0, b1: c[at + 1] ?? 0, b2: c[at + 2] ?? 0, a1: c[at + 3] ?? 0, a2: c[at + 4] ?? 0 });
+  const section = (at: number): Section => ({
+    b0: c[at] ?? 0,
+    b1: c[at + 1] ?? 0,
+    b2: c[at + 2] ?? 0,
+    a1: c[at + 3] ?? 0,
+    a2: c[at + 4] ?? 0,
+  });
   return [section(0), section(5)];
 }
 
 /** Sum of squares and peak of the K-weighted frames from..to of one channel; `z` is the filters' memory. */
-function weighted(plane: Float32Array, from: number, to: number, [shelf, pass]: [Section, Section], z: Float64Array, out: { energy: number; peak: number }): void {
+function weighted(
+  plane: Float32Array,
+  from: number,
+  to: number,
+  [shelf, pass]: [Section, Section],
+  z: Float64Array,
+  out: { energy: number; peak: number },
+): void {
   const { b0, b1, b2, a1, a2 } = shelf;
   const { a1: c1, a2: c2 } = pass;
   let [s0, s1, h0, h1] = z as unknown as [number, number, number, number];

@@ -7,7 +7,10 @@ const step = 256;
 const workingRate = 8000;
 const lowHz = 400;
 const highHz = 3500;
-/** A tone is steady when its peak has stood within one bin (about 16 Hz) for so many steps (about a quarter of a second). */
+/**
+ * A tone is steady when its peak has stood within one bin (about 16 Hz) for so many steps (about a quarter of a
+ * second).
+ */
 const steadySteps = 8;
 /** Voices have their harmonics here. */
 const voiceLowHz = 110;
@@ -26,14 +29,19 @@ export interface SteadinessMeter {
 export interface Tonality {
   /** Share of the power between 400 and 3500 Hz that stands in tones that have lasted for a quarter of a second. */
   readonly steady: Float32Array;
-  /** How deep the spectrum between 110 and 2000 Hz ripples, dB: mean of each bin under the power around it. Noise has 2.5, a voice 6 and more. */
+  /**
+   * How deep the spectrum between 110 and 2000 Hz ripples, dB: mean of each bin under the power around it. Noise has
+   * 2.5, a voice 6 and more.
+   */
   readonly ripple: Float32Array;
 }
 
 /** Complex FFT in place, radix 2, 512 points; tables made once. */
 const cosines = Float64Array.from({ length: size / 2 }, (_, k) => Math.cos((2 * Math.PI * k) / size));
 const sines = Float64Array.from({ length: size / 2 }, (_, k) => -Math.sin((2 * Math.PI * k) / size));
-const reversed = Uint16Array.from({ length: size }, (_, i) => Number.parseInt(i.toString(2).padStart(9, '0').split('').toReversed().join(''), 2));
+const reversed = Uint16Array.from({ length: size }, (_, i) =>
+  Number.parseInt(i.toString(2).padStart(9, '0').split('').toReversed().join(''), 2),
+);
 const window = Float64Array.from({ length: size }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / size));
 
 function transform(re: Float64Array, im: Float64Array): void {
@@ -57,11 +65,12 @@ function transform(re: Float64Array, im: Float64Array): void {
 }
 
 /**
- * Tells music and noise from voices. How much of the sound between 400 and 3500 Hz stands in tones that stay where they are: notes of music last and keep
- * their pitch; the harmonics of a voice glide all the time. After Seyerlehner, Pohle, Schedl, Widmer, "Automatic music
- * detection in television productions" (DAFx 2007), which counts horizontal bars in a spectrogram; here weighted by power, so
- * that a voice well above a bed of music still counts as a voice. And how deep the spectrum ripples:
- * harmonics have valleys between them, noise has not (local spectral flatness, so that a tilt of the spectrum does not count).
+ * Tells music and noise from voices. How much of the sound between 400 and 3500 Hz stands in tones that stay where they
+ * are: notes of music last and keep their pitch; the harmonics of a voice glide all the time. After Seyerlehner, Pohle,
+ * Schedl, Widmer, "Automatic music detection in television productions" (DAFx 2007), which counts horizontal bars in a
+ * spectrogram; here weighted by power, so that a voice well above a bed of music still counts as a voice. And how deep
+ * the spectrum ripples: harmonics have valleys between them, noise has not (local spectral flatness, so that a tilt of
+ * the spectrum does not count).
  */
 export function meterSteadiness(sampleRate: number): SteadinessMeter {
   const factor = Math.max(1, Math.round(sampleRate / workingRate));
@@ -105,7 +114,8 @@ export function meterSteadiness(sampleRate: number): SteadinessMeter {
       let from = b;
       for (let near = b - 1; near <= b + 1; near += 1) {
         const began = origin[near] as number;
-        if ((age[near] as number) > best && began >= b - 1 && began <= b + 1) [best, from] = [age[near] as number, began];
+        if ((age[near] as number) > best && began >= b - 1 && began <= b + 1)
+          [best, from] = [age[near] as number, began];
       }
       nextAge[b] = Math.min(255, best + 1);
       nextOrigin[b] = from;
@@ -127,7 +137,12 @@ export function meterSteadiness(sampleRate: number): SteadinessMeter {
     transform(re, im);
     for (const second of [false, true]) {
       for (let k = first - 7; k <= last + 7; k += 1) {
-        const [ar, ai, br, bi] = [re[k] as number, im[k] as number, re[(size - k) % size] as number, im[(size - k) % size] as number];
+        const [ar, ai, br, bi] = [
+          re[k] as number,
+          im[k] as number,
+          re[(size - k) % size] as number,
+          im[(size - k) % size] as number,
+        ];
         const x = second ? ai + bi : ar + br;
         const y = second ? br - ar : ai - bi;
         power[k] = x * x + y * y;

@@ -1,9 +1,17 @@
-// The one way from a source that can be read again to a file at a loudness, for every tool that makes its sound first and sets its level then.
+// The one way from a source that can be read again to a file at a loudness, for every tool that makes its sound first
+// and sets its level then.
 import { targetCeilingDbtp } from '../core/loudness-target.ts';
 import type { Warning } from '../core/progress.ts';
 import { amplify, limit } from '../dsp/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../dsp/loudness-meter.ts';
-import { deepestLimitingDb, type GainSetting, type LevelAndPeak, loudnessToleranceDb, lossyHeadroomDb, reachLoudness } from '../dsp/reach-loudness.ts';
+import {
+  deepestLimitingDb,
+  type GainSetting,
+  type LevelAndPeak,
+  loudnessToleranceDb,
+  lossyHeadroomDb,
+  reachLoudness,
+} from '../dsp/reach-loudness.ts';
 import { openAudio } from '../media/decode.ts';
 import { type BlockSource, drive, type PassOptions, type passesOf } from '../media/drive.ts';
 import type { MediaFacts } from '../media/facts.ts';
@@ -25,7 +33,10 @@ export interface PlannedFile {
   /** Of the recording whose tags, cover and picture the output carries on. */
   readonly facts: MediaFacts;
   readonly plan: OutputPlan;
-  /** False while the samples are the recording's own: then nothing is dithered. A gain other than 0 counts as processing by itself. */
+  /**
+   * False while the samples are the recording's own: then nothing is dithered. A gain other than 0 counts as processing
+   * by itself.
+   */
   readonly processed: boolean;
 }
 
@@ -48,13 +59,21 @@ export interface AtLoudness {
 /** No gain, no limiter. */
 export const untouched: GainSetting = { gainDb: 0, ceilingDbtp: targetCeilingDbtp, limited: false };
 
-const levelAndPeak = (loudness: LoudnessReading): LevelAndPeak => ({ level: loudness.integratedLufs, truePeakDbtp: loudness.truePeakDbtp });
+const levelAndPeak = (loudness: LoudnessReading): LevelAndPeak => ({
+  level: loudness.integratedLufs,
+  truePeakDbtp: loudness.truePeakDbtp,
+});
 
 /** One gain, through the true-peak limiter where the setting asks for it. */
-export const gainStages = ({ gainDb, ceilingDbtp, limited }: GainSetting): Stage[] => (limited ? [limit({ gainDb, ceilingDbtp })] : gainDb === 0 ? [] : [amplify(gainDb)]);
+export const gainStages = ({ gainDb, ceilingDbtp, limited }: GainSetting): Stage[] =>
+  limited ? [limit({ gainDb, ceilingDbtp })] : gainDb === 0 ? [] : [amplify(gainDb)];
 
 /** Reads a source through `stages` and measures what comes out; closes the source. */
-export async function measureLoudness(source: OpenedSource, stages: readonly Stage[], options: PassOptions): Promise<LoudnessReading> {
+export async function measureLoudness(
+  source: OpenedSource,
+  stages: readonly Stage[],
+  options: PassOptions,
+): Promise<LoudnessReading> {
   const meter = meterLoudness();
   try {
     const pipeline = compose([...stages, meter], source.format);
@@ -71,7 +90,12 @@ export async function measureLoudness(source: OpenedSource, stages: readonly Sta
 }
 
 /** Writes what `produce` emits as the planned output. */
-export async function writeProduced({ workDir, warn }: WriteContext, { facts, plan, processed }: PlannedFile, format: AudioFormat, produce: (emit: Emit) => Promise<void>): Promise<string> {
+export async function writeProduced(
+  { workDir, warn }: WriteContext,
+  { facts, plan, processed }: PlannedFile,
+  format: AudioFormat,
+  produce: (emit: Emit) => Promise<void>,
+): Promise<string> {
   const { path, sink } = openPlannedOutput(workDir, facts, plan, format, { processed });
   try {
     await produce(sink.write);
@@ -84,7 +108,13 @@ export async function writeProduced({ workDir, warn }: WriteContext, { facts, pl
 }
 
 /** Writes a source with one gain as the planned output; closes the source. */
-export async function writeWithGain(context: WriteContext, source: OpenedSource, setting: GainSetting, file: PlannedFile, onProgress: PassOptions['onProgress']): Promise<string> {
+export async function writeWithGain(
+  context: WriteContext,
+  source: OpenedSource,
+  setting: GainSetting,
+  file: PlannedFile,
+  onProgress: PassOptions['onProgress'],
+): Promise<string> {
   try {
     const stages = compose(gainStages(setting), source.format);
     try {
@@ -102,13 +132,23 @@ export async function writeWithGain(context: WriteContext, source: OpenedSource,
 }
 
 /** Writes with `setting` and measures the file. */
-export async function writeAndMeasure(context: WriteContext, { open, pass, ...file }: Omit<LoudnessTask, 'read' | 'targetLufs'>, setting: GainSetting): Promise<AtLoudness> {
+export async function writeAndMeasure(
+  context: WriteContext,
+  { open, pass, ...file }: Omit<LoudnessTask, 'read' | 'targetLufs'>,
+  setting: GainSetting,
+): Promise<AtLoudness> {
   const path = await writeWithGain(context, open(), setting, file, pass('encoding', 0.6));
-  const loudness = await measureLoudness(openAudio(path), [], { signal: context.signal, onProgress: pass('checking', 0.5) });
+  const loudness = await measureLoudness(openAudio(path), [], {
+    signal: context.signal,
+    onProgress: pass('checking', 0.5),
+  });
   return { path, setting, loudness };
 }
 
-/** Finds the one gain, with a true-peak limiter where needed, that brings the encoded file to the target, writes it, and says where that could not be kept. */
+/**
+ * Finds the one gain, with a true-peak limiter where needed, that brings the encoded file to the target, writes it, and
+ * says where that could not be kept.
+ */
 export async function writeAtLoudness(context: WriteContext, task: LoudnessTask): Promise<AtLoudness> {
   const { open, read, targetLufs, plan, pass } = task;
   const { setting, output } = await reachLoudness({
@@ -116,7 +156,13 @@ export async function writeAtLoudness(context: WriteContext, task: LoudnessTask)
     level: targetLufs,
     ceilingDbtp: targetCeilingDbtp,
     headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
-    tryOut: async (tried) => levelAndPeak(await measureLoudness(open(), gainStages(tried), { signal: context.signal, onProgress: pass('measuring', 0.3) })),
+    tryOut: async (tried) =>
+      levelAndPeak(
+        await measureLoudness(open(), gainStages(tried), {
+          signal: context.signal,
+          onProgress: pass('measuring', 0.3),
+        }),
+      ),
     write: async (tried) => {
       const written = await writeAndMeasure(context, task, tried);
       return { ...levelAndPeak(written.loudness), written };
@@ -130,9 +176,19 @@ export async function writeAtLoudness(context: WriteContext, task: LoudnessTask)
 export function warnOfMisses(warn: WriteContext['warn'], targetLufs: number, output: LevelAndPeak): void {
   const level = output.level ?? Number.NEGATIVE_INFINITY;
   if (Math.abs(level - targetLufs) > loudnessToleranceDb) {
-    warn({ code: 'target_not_reached', message: `The output has ${level.toFixed(1)} LUFS instead of ${targetLufs.toFixed(1)}: more gain would push its peaks more than ${deepestLimitingDb} dB into the limiter and distort them` });
+    warn({
+      code: 'target_not_reached',
+      message:
+        `The output has ${level.toFixed(1)} LUFS instead of ${targetLufs.toFixed(1)}: more gain would push ` +
+        `its peaks more than ${deepestLimitingDb} dB into the limiter and distort them`,
+    });
   }
   if (output.truePeakDbtp > targetCeilingDbtp + 0.05) {
-    warn({ code: 'peak_over_ceiling', message: `The encoder raised the true peak to ${output.truePeakDbtp.toFixed(1)} dBTP, over the limit of ${targetCeilingDbtp}; write WAV or FLAC` });
+    warn({
+      code: 'peak_over_ceiling',
+      message:
+        `The encoder raised the true peak to ${output.truePeakDbtp.toFixed(1)} dBTP, over the limit of ` +
+        `${targetCeilingDbtp}; write WAV or FLAC`,
+    });
   }
 }

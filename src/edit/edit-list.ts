@@ -1,4 +1,5 @@
-// What stays of a recording, as data. Computed first; one renderer applies it to sound, one to pictures, and the map moves everything else.
+// What stays of a recording, as data. Computed first; one renderer applies it to sound, one to pictures, and the map
+// moves everything else.
 
 /** Frames of the source that stay: from `start` up to, not including, `end`. */
 export interface KeepRange {
@@ -7,8 +8,8 @@ export interface KeepRange {
 }
 
 /**
- * Keep-ranges in exact frames, ascending, not touching, none empty. The output is their sum, to the frame: crossfades at the
- * seams use the material on both sides of a cut and shift nothing.
+ * Keep-ranges in exact frames, ascending, not touching, none empty. The output is their sum, to the frame: crossfades
+ * at the seams use the material on both sides of a cut and shift nothing.
  */
 export interface EditList {
   readonly sampleRate: number;
@@ -45,7 +46,8 @@ export function complementRanges(ranges: readonly KeepRange[], length: number): 
   return left;
 }
 
-export const keptFrames = (edits: EditList): number => edits.keeps.reduce((sum, keep) => sum + keep.end - keep.start, 0);
+export const keptFrames = (edits: EditList): number =>
+  edits.keeps.reduce((sum, keep) => sum + keep.end - keep.start, 0);
 
 /** A place where two keeps meet. */
 export interface Seam {
@@ -68,7 +70,8 @@ export function seamsOf(edits: EditList): Seam[] {
     output += length;
     const next = edits.keeps[index + 1];
     if (!next) break;
-    const room = (one: KeepRange, outer: boolean): number => (outer ? one.end - one.start : Math.floor((one.end - one.start) / 2));
+    const room = (one: KeepRange, outer: boolean): number =>
+      outer ? one.end - one.start : Math.floor((one.end - one.start) / 2);
     const reach = Math.min(half, room(keep, index === 0), room(next, index + 2 === edits.keeps.length));
     seams.push({ before: keep.end, after: next.start, output, reach });
   }
@@ -83,7 +86,10 @@ export interface TimeMap {
   toOutput(sourceSeconds: number): number;
   toSource(outputSeconds: number): number;
   /** The part of a stretch of source time that stays, in output time; null when nothing of it does. */
-  mapStretch(startSeconds: number, endSeconds: number): { readonly startSeconds: number; readonly endSeconds: number } | null;
+  mapStretch(
+    startSeconds: number,
+    endSeconds: number,
+  ): { readonly startSeconds: number; readonly endSeconds: number } | null;
   readonly outputSeconds: number;
 }
 
@@ -106,7 +112,10 @@ export function timeMap(edits: EditList): TimeMap {
     }
     return low - 1;
   };
-  /** Seconds as frames; a hair beside a whole frame is that frame, or a cut's own edge would fall on the wrong side of it. */
+  /**
+   * Seconds as frames; a hair beside a whole frame is that frame, or a cut's own edge would fall on the wrong side of
+   * it.
+   */
   const toFrames = (seconds: number): number => {
     const frames = seconds * sampleRate;
     const whole = Math.round(frames);
@@ -124,7 +133,10 @@ export function timeMap(edits: EditList): TimeMap {
     toOutput,
     toSource(outputSeconds) {
       const frame = Math.min(Math.max(0, toFrames(outputSeconds)), total);
-      const index = Math.max(0, lastAtOrBefore((at) => starts[at] as number, frame));
+      const index = Math.max(
+        0,
+        lastAtOrBefore((at) => starts[at] as number, frame),
+      );
       const keep = keeps[index];
       return keep ? (keep.start + frame - (starts[index] as number)) / sampleRate : 0;
     },

@@ -19,7 +19,8 @@ export interface Joiner {
  *   middle, both its overlaps together must fit in it)
  */
 export function createJoiner(channels: number, overlaps: readonly number[], emit: Emit): Joiner {
-  const makePlanes = (frames: number): Float32Array[] => Array.from({ length: channels }, () => new Float32Array(frames));
+  const makePlanes = (frames: number): Float32Array[] =>
+    Array.from({ length: channels }, () => new Float32Array(frames));
   let join = 0;
   /** End of the current recording, held back for the crossfade with the next. */
   let tail = makePlanes(overlaps[0] ?? 0);
@@ -28,7 +29,8 @@ export function createJoiner(channels: number, overlaps: readonly number[], emit
   let outgoing: Float32Array[] | null = null;
   let faded = 0;
 
-  const part = (planes: readonly Float32Array[], from: number, to: number): Float32Array[] => planes.map((plane) => plane.subarray(from, to));
+  const part = (planes: readonly Float32Array[], from: number, to: number): Float32Array[] =>
+    planes.map((plane) => plane.subarray(from, to));
 
   /** Through the hold-back: what is pushed out at its front is emitted. */
   const pass = (planes: readonly Float32Array[], frames: number): void => {
@@ -52,7 +54,11 @@ export function createJoiner(channels: number, overlaps: readonly number[], emit
       const total = outgoing[0]?.length ?? 0;
       const frames = Math.min(block.frames, total - faded);
       const mixed = makePlanes(frames);
-      if (frames > 0) crossfade(part(outgoing, faded, faded + frames), part(block.planes, 0, frames), mixed, 'equal-power', { position: faded, total });
+      if (frames > 0)
+        crossfade(part(outgoing, faded, faded + frames), part(block.planes, 0, frames), mixed, 'equal-power', {
+          position: faded,
+          total,
+        });
       faded += frames;
       from = frames;
       if (faded >= total) outgoing = null;

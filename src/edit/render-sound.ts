@@ -12,7 +12,9 @@ interface Window {
 }
 
 /** What becomes of the source, in order: stretches that pass as they are, and crossfades between two windows. */
-type Piece = { readonly kind: 'pass'; readonly from: number; readonly to: number } | { readonly kind: 'fade'; readonly outgoing: Window; readonly incoming: Window };
+type Piece =
+  | { readonly kind: 'pass'; readonly from: number; readonly to: number }
+  | { readonly kind: 'fade'; readonly outgoing: Window; readonly incoming: Window };
 
 function planPieces(edits: EditList): Piece[] {
   const { keeps } = edits;
@@ -25,14 +27,20 @@ function planPieces(edits: EditList): Piece[] {
     const from = keep.start + (before?.reach ?? 0);
     const to = keep.end - (after?.reach ?? 0);
     if (to > from) pieces.push({ kind: 'pass', from, to });
-    if (after && after.reach > 0) pieces.push({ kind: 'fade', outgoing: window(after.before, after.reach), incoming: window(after.after, after.reach) });
+    if (after && after.reach > 0)
+      pieces.push({
+        kind: 'fade',
+        outgoing: window(after.before, after.reach),
+        incoming: window(after.after, after.reach),
+      });
   }
   return pieces;
 }
 
 /**
- * Applies an edit list to sound: exact to the frame, equal-power crossfades centred on the seams, made of the material on both
- * sides of each cut (silence where the file ends). Memory: two windows of a crossfade's length per seam within reach.
+ * Applies an edit list to sound: exact to the frame, equal-power crossfades centred on the seams, made of the material
+ * on both sides of each cut (silence where the file ends). Memory: two windows of a crossfade's length per seam within
+ * reach.
  */
 export function renderEdits(edits: EditList): Stage {
   let pieces: Piece[] = [];
@@ -41,14 +49,16 @@ export function renderEdits(edits: EditList): Stage {
   let channels = 0;
   let position = 0;
 
-  const planesOf = (window: Window): readonly Float32Array[] => (window.planes ??= Array.from({ length: channels }, () => new Float32Array(window.frames)));
+  const planesOf = (window: Window): readonly Float32Array[] =>
+    (window.planes ??= Array.from({ length: channels }, () => new Float32Array(window.frames)));
 
   const collect = (window: Window, block: AudioBlock): void => {
     const from = Math.max(window.from, position);
     const to = Math.min(window.from + window.frames, position + block.frames);
     if (to <= from) return;
     const planes = planesOf(window);
-    for (const [channel, plane] of block.planes.entries()) planes[channel]?.set(plane.subarray(from - position, to - position), from - window.from);
+    for (const [channel, plane] of block.planes.entries())
+      planes[channel]?.set(plane.subarray(from - position, to - position), from - window.from);
   };
 
   const finishFade = (piece: Extract<Piece, { kind: 'fade' }>, emit: Emit): void => {
@@ -90,7 +100,11 @@ export function renderEdits(edits: EditList): Stage {
         }
         const from = Math.max(piece.from, position);
         const to = Math.min(piece.to, end);
-        if (to > from) emit({ planes: block.planes.map((plane) => plane.subarray(from - position, to - position)), frames: to - from });
+        if (to > from)
+          emit({
+            planes: block.planes.map((plane) => plane.subarray(from - position, to - position)),
+            frames: to - from,
+          });
         if (piece.to > end) break;
       }
       position = end;

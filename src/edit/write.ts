@@ -40,26 +40,55 @@ export function moveChapters(chapters: readonly Chapter[], map: TimeMap): Chapte
   });
 }
 
-async function openSink(folder: string, facts: MediaFacts, plan: OutputPlan, edits: EditList, format: AudioFormat, options: WriteEditOptions): Promise<{ path: string; sink: AudioSink }> {
+async function openSink(
+  folder: string,
+  facts: MediaFacts,
+  plan: OutputPlan,
+  edits: EditList,
+  format: AudioFormat,
+  options: WriteEditOptions,
+): Promise<{ path: string; sink: AudioSink }> {
   const map = timeMap(edits);
   const name = options.name ?? 'output';
   if (plan.kind === 'video') {
     const path = join(folder, `${name}.${plan.format}`);
-    const keeps = edits.keeps.map((keep) => ({ startSeconds: keep.start / edits.sampleRate, endSeconds: keep.end / edits.sampleRate }));
-    return { path, sink: await openVideoEdit(path, facts.path, format, { keeps, mapTime: (seconds) => map.toOutput(seconds), signal: options.signal }) };
+    const keeps = edits.keeps.map((keep) => ({
+      startSeconds: keep.start / edits.sampleRate,
+      endSeconds: keep.end / edits.sampleRate,
+    }));
+    return {
+      path,
+      sink: await openVideoEdit(path, facts.path, format, {
+        keeps,
+        mapTime: (seconds) => map.toOutput(seconds),
+        signal: options.signal,
+      }),
+    };
   }
   // Only the seams change; a 16-bit recording keeps its samples everywhere else, so nothing is dithered.
-  return openPlannedOutput(folder, facts, plan, format, { name, chapters: moveChapters(facts.chapters, map), processed: false });
+  return openPlannedOutput(folder, facts, plan, format, {
+    name,
+    chapters: moveChapters(facts.chapters, map),
+    processed: false,
+  });
 }
 
 /**
- * Renders an edit list: the sound exact to the frame with crossfades at the seams, a video's picture with it, chapters moved along.
+ * Renders an edit list: the sound exact to the frame with crossfades at the seams, a video's picture with it, chapters
+ * moved along.
  * @param plan what the output is, see `planOutput`
  * @throws EarshotError bad_request when nothing is kept
  */
-export async function writeEdited(path: string, plan: OutputPlan, edits: EditList, folder: string, options: WriteEditOptions): Promise<WrittenEdit> {
+export async function writeEdited(
+  path: string,
+  plan: OutputPlan,
+  edits: EditList,
+  folder: string,
+  options: WriteEditOptions,
+): Promise<WrittenEdit> {
   const frames = keptFrames(edits);
-  if (frames === 0) throw new EarshotError('bad_request', 'The edit removes everything: nothing of the recording would be left');
+  if (frames === 0)
+    throw new EarshotError('bad_request', 'The edit removes everything: nothing of the recording would be left');
   const last = edits.keeps.at(-1)?.end ?? 0;
   const source = openAudio(path);
   const pipeline = compose([renderEdits(edits)], source.format);

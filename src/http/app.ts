@@ -52,17 +52,30 @@ export interface AppParts {
 const jsonBodyBytes = 3 * 1024 * 1024;
 
 /** The whole HTTP side. Call `listen` on what it answers; `close` answers what is under way and then ends. */
-export async function createApp({ service, config, log, tools, metrics = {}, checks = {}, patience: wanted = {}, limiter = createRateLimiter() }: AppParts): Promise<FastifyInstance> {
+export async function createApp({
+  service,
+  config,
+  log,
+  tools,
+  metrics = {},
+  checks = {},
+  patience: wanted = {},
+  limiter = createRateLimiter(),
+}: AppParts): Promise<FastifyInstance> {
   const patience: Patience = { headersMs: 20_000, jsonBodyMs: 30_000, silenceMs: 120_000, ...wanted };
   const ownOrigin = config.baseUrl === null ? null : new URL(config.baseUrl).origin;
   const closing = new AbortController();
 
-  const anonymous = (request: FastifyRequest): [string, number] => [`address:${addressKey(request.ip)}`, config.rateLimitAddress];
+  const anonymous = (request: FastifyRequest): [string, number] => [
+    `address:${addressKey(request.ip)}`,
+    config.rateLimitAddress,
+  ];
   const observers: RequestObserver[] = [logRequest];
   // Fastify's onResponse knows nothing of answers that were cut off.
   const watch = (request: FastifyRequest, reply: FastifyReply): void =>
     void reply.raw.once('close', () => {
-      for (const observer of observers) observer(request, reply, reply.raw.writableFinished ? reply.statusCode : clientGoneStatus);
+      for (const observer of observers)
+        observer(request, reply, reply.raw.writableFinished ? reply.statusCode : clientGoneStatus);
     });
   const tell = (reply: FastifyReply, state: RateState): void => void reply.headers(rateLimitHeaders(state));
 
@@ -73,7 +86,8 @@ export async function createApp({ service, config, log, tools, metrics = {}, che
     // One proxy: what it adds to X-Forwarded-For is true, what stood there before it anyone can have written.
     trustProxy: config.trustProxy ? (_address: string, hop: number) => hop === 0 : false,
     bodyLimit: jsonBodyBytes,
-    // Node's own limit on whole requests would cut long uploads: heads, JSON bodies and silence have limits of their own.
+    // Node's own limit on whole requests would cut long uploads: heads, JSON bodies and silence have limits of their
+    // own.
     requestTimeout: 0,
     http: { headersTimeout: patience.headersMs, connectionsCheckingInterval: Math.min(5000, patience.headersMs) },
     connectionTimeout: patience.silenceMs,
@@ -86,14 +100,18 @@ export async function createApp({ service, config, log, tools, metrics = {}, che
       tell(reply, limiter.take(...anonymous(request)));
       handleError(error, request, reply);
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, (address) => limiter.take(`address:${addressKey(address)}`, config.rateLimitAddress)),
+    clientErrorHandler: (error, socket) =>
+      answerBrokenRequest(error, socket, (address) =>
+        limiter.take(`address:${addressKey(address)}`, config.rateLimitAddress),
+      ),
   });
   continueWhenRead(app.server);
 
   app.decorateRequest('account', null);
   app.decorateRequest('errorCode', null);
   app.setValidatorCompiler(compileValidator);
-  // Answers are built field by field with their schema's type, so a serializer made of the schema would only cost start-up time.
+  // Answers are built field by field with their schema's type, so a serializer made of the schema would only cost
+  // start-up time.
   app.setSerializerCompiler(() => JSON.stringify);
   useJsonBodies(app);
   app.setErrorHandler(handleError);
@@ -121,11 +139,19 @@ export async function createApp({ service, config, log, tools, metrics = {}, che
     const state = limiter.take(...bucket);
     tell(reply, state);
     if (!state.allowed) {
-      throw new EarshotError('rate_limited', `Expected at most ${state.quota} requests a minute; the next one is welcome in ${state.resetSeconds} s`, { details: { retryAfterSeconds: state.resetSeconds } });
+      throw new EarshotError(
+        'rate_limited',
+        `Expected at most ${state.quota} requests a minute; the next one is welcome in ${state.resetSeconds} s`,
+        { details: { retryAfterSeconds: state.resetSeconds } },
+      );
     }
     if (refusal !== null) throw refusal as Error;
   });
-  app.addHook('preParsing', async (request, reply, payload) => (request.routeOptions.config.rawBody === true ? leaveRaw(request, payload) : receiveWithin(request, reply, payload as typeof request.raw, patience.jsonBodyMs)));
+  app.addHook('preParsing', async (request, reply, payload) =>
+    request.routeOptions.config.rawBody === true
+      ? leaveRaw(request, payload)
+      : receiveWithin(request, reply, payload as typeof request.raw, patience.jsonBodyMs),
+  );
   app.addHook('preValidation', async (request) => {
     checkQuery(request);
     checkBodyPresence(request);
@@ -142,11 +168,11 @@ export async function createApp({ service, config, log, tools, metrics = {}, che
   await describeApi(app, config);
   for (const schema of [...components, ...jobInputSchemas(tools)]) app.addSchema(schema);
   const parts: RouteParts = { service, config, tools, closing: closing.signal };
-  for (const register of [toolRoutes, accountRoutes, fileRoutes, mediaRoutes, jobRoutes, uploadRoutes, downloadRoutes]) register(app, parts);
+  for (const register of [toolRoutes, accountRoutes, fileRoutes, mediaRoutes, jobRoutes, uploadRoutes, downloadRoutes])
+    register(app, parts);
   await app.register(async (scope) => byteRoutes(scope, parts));
   openapiRoute(app);
   healthRoutes(app, checks, closing.signal);
   metricsRoutes(app, metrics, (observer) => void observers.push(observer));
   return app;
 }
-

@@ -12,26 +12,47 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
  * @param ownOrigin of the address that clients see; null: the one the request came to
  * @throws EarshotError unauthorized; forbidden for a session used from another site
  */
-export async function authenticate(request: FastifyRequest, access: Access, ownOrigin: string | null): Promise<Account> {
+export async function authenticate(
+  request: FastifyRequest,
+  access: Access,
+  ownOrigin: string | null,
+): Promise<Account> {
   const { authorization, cookie } = request.headers;
   if (authorization !== undefined) {
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-    if (token === undefined) throw new EarshotError('unauthorized', `Expected Authorization: Bearer <API key> but received ${authorization === '' ? 'an empty header' : `the scheme ${authorization.split(' ', 1)[0]?.slice(0, 20)}`}`);
+    if (token === undefined)
+      throw new EarshotError(
+        'unauthorized',
+        'Expected Authorization: Bearer <API key> but received ' +
+          (authorization === '' ? 'an empty header' : `the scheme ${authorization.split(' ', 1)[0]?.slice(0, 20)}`),
+      );
     return access.byBearer(token);
   }
   const session = cookie === undefined ? undefined : request.server.parseCookie(cookie)[sessionCookie];
-  if (session === undefined || session === '') throw new EarshotError('unauthorized', 'Expected Authorization: Bearer <API key> or a session but received neither');
+  if (session === undefined || session === '')
+    throw new EarshotError(
+      'unauthorized',
+      'Expected Authorization: Bearer <API key> or a session but received neither',
+    );
   if (!safeMethods.has(request.method)) requireSameOrigin(request, ownOrigin);
   return access.bySession(session);
 }
 
-/** Browsers send cookies along with whatever another site makes them send, so what changes something must come from our own pages. */
+/**
+ * Browsers send cookies along with whatever another site makes them send, so what changes something must come from our
+ * own pages.
+ */
 function requireSameOrigin(request: FastifyRequest, ownOrigin: string | null): void {
   const site = request.headers['sec-fetch-site'];
   const { origin } = request.headers;
   const expected = ownOrigin ?? `${request.protocol}://${request.host}`;
   if (site === 'same-origin' || (site === undefined && origin !== undefined && origin === expected)) return;
-  throw new EarshotError('forbidden', `Expected a request from ${expected}, as sessions require, but it came from ${origin?.slice(0, 100) ?? 'nowhere that it names'}`, {
-    nextAction: 'Use an API key, or send the request from the website itself.',
-  });
+  throw new EarshotError(
+    'forbidden',
+    `Expected a request from ${expected}, as sessions require, but it came from ` +
+      (origin?.slice(0, 100) ?? 'nowhere that it names'),
+    {
+      nextAction: 'Use an API key, or send the request from the website itself.',
+    },
+  );
 }

@@ -7,7 +7,10 @@ import { EarshotError } from '../core/errors.ts';
 /** Requests whose client waits for "100 Continue" before it sends the body. */
 const waiting = new WeakSet<IncomingMessage>();
 
-/** Node says "continue" to everybody at once. We say it when the body is about to be read, so a refused upload is never sent. */
+/**
+ * Node says "continue" to everybody at once. We say it when the body is about to be read, so a refused upload is never
+ * sent.
+ */
 export function continueWhenRead(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     waiting.add(request);
@@ -19,7 +22,8 @@ function sayContinue(request: FastifyRequest, reply: FastifyReply): void {
   if (waiting.delete(request.raw)) reply.raw.writeContinue();
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Bytes that the request says it has; null when it is chunked. */
 export function contentLengthOf({ headers }: IncomingMessage): number | null {
@@ -27,8 +31,8 @@ export function contentLengthOf({ headers }: IncomingMessage): number | null {
 }
 
 /**
- * The body as a stream that may be destroyed without harm: destroying the request itself would cut the connection, and the client
- * would never see why it was refused. Nothing is read before the first read.
+ * The body as a stream that may be destroyed without harm: destroying the request itself would cut the connection, and
+ * the client would never see why it was refused. Nothing is read before the first read.
  */
 export function streamBody(request: FastifyRequest, reply: FastifyReply): Readable {
   const source = request.raw;
@@ -64,7 +68,12 @@ export function leaveRaw<Payload>(request: FastifyRequest, payload: Payload): Pa
 }
 
 /** Hands a JSON body on, for as long as a client may take to send one. */
-export function receiveWithin(request: FastifyRequest, reply: FastifyReply, payload: Readable, timeoutMs: number): Readable {
+export function receiveWithin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: Readable,
+  timeoutMs: number,
+): Readable {
   if (!hasBody(request.raw)) {
     // `curl -d ''` names a type for nothing.
     delete request.headers['content-type'];
@@ -72,12 +81,25 @@ export function receiveWithin(request: FastifyRequest, reply: FastifyReply, payl
   }
   sayContinue(request, reply);
   const body = new PassThrough();
-  // Who reads it listens; but GET requests and early answers leave a body unread, and its end must not be the end of the process.
+  // Who reads it listens; but GET requests and early answers leave a body unread, and its end must not be the end of
+  // the process.
   body.on('error', () => undefined);
-  const timer = setTimeout(() => body.destroy(new EarshotError('bad_request', `The body did not arrive within ${timeoutMs / 1000} seconds`, { retryable: true, nextAction: 'Send the request again over a faster connection.' })), timeoutMs);
+  const timer = setTimeout(
+    () =>
+      body.destroy(
+        new EarshotError('bad_request', `The body did not arrive within ${timeoutMs / 1000} seconds`, {
+          retryable: true,
+          nextAction: 'Send the request again over a faster connection.',
+        }),
+      ),
+    timeoutMs,
+  );
   body.once('close', () => clearTimeout(timer));
   reply.raw.once('close', () => clearTimeout(timer));
-  payload.once('close', () => void (request.raw.complete || body.destroy(new AbortError('The client stopped sending'))));
+  payload.once(
+    'close',
+    () => void (request.raw.complete || body.destroy(new AbortError('The client stopped sending'))),
+  );
   payload.once('error', () => body.destroy(new AbortError('The client stopped sending')));
   return payload.pipe(body);
 }
@@ -88,9 +110,9 @@ const smallBytes = 64 * 1024;
 const lingerMs = 10_000;
 
 /**
- * An answer that comes before the whole body has. Closing at once would reset the connection, and clients that still send would see
- * that instead of the answer. So the answer goes out whole, the rest of the body is read and dropped for a while, and then the
- * connection is closed.
+ * An answer that comes before the whole body has. Closing at once would reset the connection, and clients that still
+ * send would see that instead of the answer. So the answer goes out whole, the rest of the body is read and dropped for
+ * a while, and then the connection is closed.
  */
 export function answerEarly(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const { raw } = request;

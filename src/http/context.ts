@@ -3,8 +3,8 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { Account } from '../service/records.ts';
 
 /**
- * Who may call a route, and in whose name requests are counted: 'account' needs a key or a session, 'token' has its credential in the
- * path, 'public' needs none, 'health' is for the operator's machines and is not counted.
+ * Who may call a route, and in whose name requests are counted: 'account' needs a key or a session, 'token' has its
+ * credential in the path, 'public' needs none, 'health' is for the operator's machines and is not counted.
  */
 export type Access = 'account' | 'token' | 'public' | 'health';
 

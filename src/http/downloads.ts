@@ -9,10 +9,17 @@ import { sendError } from './errors.ts';
 import { operation } from './operation.ts';
 import type { RouteParts } from './parts.ts';
 
-const linkParams = Type.Object({ token: Type.String({ description: 'Token of the link' }), filename: Type.String({ description: 'Name of the file, for people' }) });
+const linkParams = Type.Object({
+  token: Type.String({ description: 'Token of the link' }),
+  filename: Type.String({ description: 'Name of the file, for people' }),
+});
 type ByLink = Static<typeof linkParams>;
 
-const bytes = (description: string): TSchema => Type.Unsafe({ description, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } });
+const bytes = (description: string): TSchema =>
+  Type.Unsafe({
+    description,
+    content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+  });
 
 /** GET and HEAD /f/<token>/<filename>: the bytes of a file, whole or a range. The token is the only credential. */
 export function downloadRoutes(app: FastifyInstance, { service }: RouteParts): void {
@@ -24,14 +31,28 @@ export function downloadRoutes(app: FastifyInstance, { service }: RouteParts): v
     access: 'token',
     openPoint: true,
     params: linkParams,
-    answers: { 200: bytes('The file'), 206: bytes('A range of it'), 304: Type.Null({ description: 'Not modified' }), 416: Type.Unsafe({ description: 'The range is outside of the file', content: { 'application/json': { schema: { $ref: 'Error#' } } } }) },
+    answers: {
+      200: bytes('The file'),
+      206: bytes('A range of it'),
+      304: Type.Null({ description: 'Not modified' }),
+      416: Type.Unsafe({
+        description: 'The range is outside of the file',
+        content: { 'application/json': { schema: { $ref: 'Error#' } } },
+      }),
+    },
     errors: ['unauthorized', 'not_found', 'file_expired'],
   });
 
   const url = '/f/:token/:filename';
   // HEAD has a route of its own, because the one that Fastify derives would read the whole file.
   app.route<{ Params: ByLink }>({ ...options, method: 'GET', url, exposeHeadRoute: false, handler: sendFile });
-  app.route<{ Params: ByLink }>({ method: 'HEAD', url, config: options.config ?? {}, schema: { hide: true }, handler: sendFile });
+  app.route<{ Params: ByLink }>({
+    method: 'HEAD',
+    url,
+    config: options.config ?? {},
+    schema: { hide: true },
+    handler: sendFile,
+  });
 
   async function sendFile(request: FastifyRequest<{ Params: ByLink }>, reply: FastifyReply): Promise<FastifyReply> {
     const { file, sizeBytes, read } = await service.files.openDownload(request.params.token);
@@ -48,13 +69,25 @@ export function downloadRoutes(app: FastifyInstance, { service }: RouteParts): v
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     });
-    if (request.headers['if-none-match']?.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')))) return reply.code(304).send();
+    if (
+      request.headers['if-none-match']?.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')))
+    )
+      return reply.code(304).send();
 
     // Ranges are for GET alone (RFC 9110, 14.2).
     const range = request.method === 'HEAD' ? null : chooseRange(request, sizeBytes, etag);
     if (range === 'outside') {
       reply.header('content-range', `bytes */${sizeBytes}`).removeHeader('content-disposition').removeHeader('etag');
-      sendError(new EarshotError('bad_request', `Expected a range within the ${sizeBytes} bytes of the file but received ${request.headers.range?.slice(0, 100)}`), request, reply, 416);
+      sendError(
+        new EarshotError(
+          'bad_request',
+          `Expected a range within the ${sizeBytes} bytes of the file but received ` +
+            `${request.headers.range?.slice(0, 100)}`,
+        ),
+        request,
+        reply,
+        416,
+      );
       return reply;
     }
     reply.type(contentTypeOf(file));
@@ -62,13 +95,19 @@ export function downloadRoutes(app: FastifyInstance, { service }: RouteParts): v
     reply.header('content-length', range === null ? sizeBytes : range.end - range.start + 1);
     if (request.method === 'HEAD') return reply.send();
     const stream = await (range === null ? read() : read(range));
-    stream.once('error', (error) => request.log.error({ err: error, file: file.id }, 'reading a file for a download failed'));
+    stream.once('error', (error) =>
+      request.log.error({ err: error, file: file.id }, 'reading a file for a download failed'),
+    );
     return reply.send(stream);
   }
 }
 
 /** One range of bytes; null: all of them, also for several ranges at once, which nobody has to be given. */
-function chooseRange(request: FastifyRequest, sizeBytes: number, etag: string): { start: number; end: number } | null | 'outside' {
+function chooseRange(
+  request: FastifyRequest,
+  sizeBytes: number,
+  etag: string,
+): { start: number; end: number } | null | 'outside' {
   const { range: header, 'if-range': ifRange } = request.headers;
   if (header === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
   const ranges = parseRange(sizeBytes, header, { combine: true });
@@ -80,5 +119,7 @@ function chooseRange(request: FastifyRequest, sizeBytes: number, etag: string): 
 
 /** A type that came with an upload is only passed on when it is one. */
 function contentTypeOf({ contentType }: StoredFile): string {
-  return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/.test(contentType) ? contentType : 'application/octet-stream';
+  return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/.test(contentType)
+    ? contentType
+    : 'application/octet-stream';
 }

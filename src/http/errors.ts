@@ -45,14 +45,20 @@ export interface ErrorBody {
 /** The error object of the interface. */
 export const errorBody = (error: EarshotError): ErrorBody => ({ error: error.toJSON() });
 
-/** What a client may see: our own failures keep their reason to themselves and name the request to look up in the log. */
+/**
+ * What a client may see: our own failures keep their reason to themselves and name the request to look up in the log.
+ */
 export function forClient(error: EarshotError, requestId: string): EarshotError {
   if (error.code !== 'internal_error') return error;
-  return new EarshotError('internal_error', `The service failed to answer this request. The operator finds the reason in the log under ${requestId}`, {
-    retryable: error.retryable,
-    nextAction: 'Try again; if it happens again, report the request id to the operator.',
-    details: { requestId },
-  });
+  return new EarshotError(
+    'internal_error',
+    `The service failed to answer this request. The operator finds the reason in the log under ${requestId}`,
+    {
+      retryable: error.retryable,
+      nextAction: 'Try again; if it happens again, report the request id to the operator.',
+      details: { requestId },
+    },
+  );
 }
 
 /** Seconds after which a repeated request may be answered differently; null for errors that waiting does not cure. */
@@ -62,33 +68,52 @@ export function retryAfterSeconds(error: EarshotError, now: Date = new Date()): 
   const resetTime = typeof resetsAt === 'string' || resetsAt instanceof Date ? new Date(resetsAt).getTime() : NaN;
   if (Number.isFinite(resetTime)) return Math.max(1, Math.ceil((resetTime - now.getTime()) / 1000));
   // Free uses come back at midnight UTC.
-  if (error.code === 'free_limit_reached') return Math.ceil((Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1) - now.getTime()) / 1000);
+  if (error.code === 'free_limit_reached')
+    return Math.ceil((Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1) - now.getTime()) / 1000);
   const status = statusByCode[error.code];
   return status === 429 ? 10 : status === 503 && error.retryable ? 60 : null;
 }
 
 /** Brings what Fastify itself throws into the catalogue. */
-export function toEarshotError(thrown: unknown, request: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): EarshotError {
+export function toEarshotError(
+  thrown: unknown,
+  request: Pick<FastifyRequest, 'method' | 'url' | 'headers'>,
+): EarshotError {
   if (thrown instanceof EarshotError) return thrown;
-  const { code, statusCode } = thrown instanceof Error ? (thrown as Error & { code?: unknown; statusCode?: unknown }) : {};
+  const { code, statusCode } =
+    thrown instanceof Error ? (thrown as Error & { code?: unknown; statusCode?: unknown }) : {};
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new EarshotError('unsupported_format', `Expected a body of type application/json but received ${request.headers['content-type'] ?? 'one without a type'}`, {
-        nextAction: 'Send the body as JSON with Content-Type: application/json.',
-      });
+      return new EarshotError(
+        'unsupported_format',
+        'Expected a body of type application/json but received ' +
+          (request.headers['content-type'] ?? 'one without a type'),
+        {
+          nextAction: 'Send the body as JSON with Content-Type: application/json.',
+        },
+      );
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new EarshotError('file_too_large', `The body is larger than ${request.method} ${pathOf(request.url)} takes`, { nextAction: 'Send a smaller body.' });
+      return new EarshotError(
+        'file_too_large',
+        `The body is larger than ${request.method} ${pathOf(request.url)} takes`,
+        { nextAction: 'Send a smaller body.' },
+      );
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new EarshotError('bad_request', 'Expected a JSON body but received something that is not JSON', { nextAction: 'Send a valid JSON object.' });
+      return new EarshotError('bad_request', 'Expected a JSON body but received something that is not JSON', {
+        nextAction: 'Send a valid JSON object.',
+      });
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new EarshotError('bad_request', 'The body is not as long as Content-Length says');
     case 'FST_ERR_BAD_URL':
-      return new EarshotError('bad_request', 'The path of this request is not a valid URL path', { nextAction: 'Encode the path as RFC 3986 says.' });
+      return new EarshotError('bad_request', 'The path of this request is not a valid URL path', {
+        nextAction: 'Encode the path as RFC 3986 says.',
+      });
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new EarshotError('not_found', 'A part of the path is too long to name anything');
     default:
-      if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 && thrown instanceof Error) return new EarshotError('bad_request', thrown.message, { cause: thrown });
+      if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 && thrown instanceof Error)
+        return new EarshotError('bad_request', thrown.message, { cause: thrown });
       return EarshotError.from(thrown);
   }
 }
@@ -108,11 +133,25 @@ export function handleError(thrown: unknown, request: FastifyRequest, reply: Fas
 }
 
 /** @param status only where HTTP itself fixes one, as 416 for ranges */
-export function sendError(error: EarshotError, request: FastifyRequest, reply: FastifyReply, status: number = statusByCode[error.code]): void {
+export function sendError(
+  error: EarshotError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number = statusByCode[error.code],
+): void {
   const shown = forClient(error, request.id);
   const retryAfter = retryAfterSeconds(error);
   if (retryAfter !== null) reply.header('retry-after', String(retryAfter));
-  if (error.code === 'unauthorized') reply.header('www-authenticate', request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
+  if (error.code === 'unauthorized')
+    reply.header(
+      'www-authenticate',
+      request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"',
+    );
   request.errorCode = error.code;
-  void reply.code(status).header('cache-control', 'no-store').type('application/json; charset=utf-8').serializer(JSON.stringify).send(errorBody(shown));
+  void reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(errorBody(shown));
 }

@@ -11,23 +11,38 @@ const patienceMs = 3000;
 export function healthRoutes(app: FastifyInstance, checks: ReadinessChecks, closing: AbortSignal): void {
   const options = { config: { access: 'health' }, schema: { hide: true } } as const;
 
-  app.route({ ...options, method: 'GET', url: '/livez', handler: (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }) });
+  app.route({
+    ...options,
+    method: 'GET',
+    url: '/livez',
+    handler: (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+  });
 
   app.route({ ...options, method: 'GET', url: '/readyz', handler: ready });
 
   async function ready(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const));
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const),
+    );
     if (closing.aborted) results.push(['stopping', new Error('The service is stopping')]);
     const failed = results.filter(([, error]) => error !== null);
-    if (failed.length === 0) return reply.header('cache-control', 'no-store').send({ status: 'ready', checks: Object.fromEntries(results.map(([name]) => [name, 'ok'])) });
+    if (failed.length === 0)
+      return reply
+        .header('cache-control', 'no-store')
+        .send({ status: 'ready', checks: Object.fromEntries(results.map(([name]) => [name, 'ok'])) });
 
-    for (const [name, error] of failed) if (name !== 'stopping') request.log.error({ err: error, check: name }, 'not ready');
+    for (const [name, error] of failed)
+      if (name !== 'stopping') request.log.error({ err: error, check: name }, 'not ready');
     const states = Object.fromEntries(results.map(([name, error]) => [name, error === null ? 'ok' : 'failed']));
-    const error = new EarshotError('tool_unavailable', `The service is not ready: ${failed.map(([name]) => name).join(', ')}`, {
-      retryable: true,
-      nextAction: 'Try again shortly.',
-      details: { checks: states, retryAfterSeconds: 5 },
-    });
+    const error = new EarshotError(
+      'tool_unavailable',
+      `The service is not ready: ${failed.map(([name]) => name).join(', ')}`,
+      {
+        retryable: true,
+        nextAction: 'Try again shortly.',
+        details: { checks: states, retryAfterSeconds: 5 },
+      },
+    );
     sendError(error, request, reply);
     return reply;
   }

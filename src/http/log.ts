@@ -16,20 +16,33 @@ export function redactText(text: string): string {
 const redactedHeaders = ['authorization', 'cookie', '["set-cookie"]', '["x-api-key"]'];
 
 /** Paths of pino's redaction, for whoever logs an object that has headers in it. */
-const redactPaths = ['headers', 'req.headers', 'request.headers', 'res.headers'].flatMap((prefix) => redactedHeaders.map((name) => (name.startsWith('[') ? prefix + name : `${prefix}.${name}`)));
+const redactPaths = ['headers', 'req.headers', 'request.headers', 'res.headers'].flatMap((prefix) =>
+  redactedHeaders.map((name) => (name.startsWith('[') ? prefix + name : `${prefix}.${name}`)),
+);
 
 const serializers = {
-  req: (request: Partial<FastifyRequest>) => ({ method: request.method, url: redactText(request.url ?? ''), address: request.ip }),
+  req: (request: Partial<FastifyRequest>) => ({
+    method: request.method,
+    url: redactText(request.url ?? ''),
+    address: request.ip,
+  }),
   err: (error: unknown) => {
     if (!(error instanceof Error)) return redactText(String(error));
     const { code, cause } = error as Error & { code?: unknown };
     const shownCause = cause instanceof Error ? redactText(cause.stack ?? cause.message) : undefined;
-    return { type: error.name, code, message: redactText(error.message), stack: redactText(error.stack ?? ''), cause: shownCause };
+    return {
+      type: error.name,
+      code,
+      message: redactText(error.message),
+      stack: redactText(error.stack ?? ''),
+      cause: shownCause,
+    };
   },
 };
 
 /** Makes any pino logger safe to hand to the HTTP side. */
-export const redacting = (log: Logger): FastifyBaseLogger => log.child({}, { serializers, redact: { paths: redactPaths, censor } });
+export const redacting = (log: Logger): FastifyBaseLogger =>
+  log.child({}, { serializers, redact: { paths: redactPaths, censor } });
 
 /** One line per request, when it is over. Health checks come every few seconds and are only worth a debug line. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply, status: number): void {

@@ -13,7 +13,11 @@ export interface MetricsSources {
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply, status: number) => void;
 
 /** GET /metrics, in the format of Prometheus. */
-export function metricsRoutes(app: FastifyInstance, { jobs, queue, files }: MetricsSources, observe: (observer: RequestObserver) => void): void {
+export function metricsRoutes(
+  app: FastifyInstance,
+  { jobs, queue, files }: MetricsSources,
+  observe: (observer: RequestObserver) => void,
+): void {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register, prefix: 'earshot_' });
@@ -25,9 +29,15 @@ export function metricsRoutes(app: FastifyInstance, { jobs, queue, files }: Metr
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
     registers,
   });
-  observe((request, reply, status) => durations.observe({ method: request.method, route: request.routeOptions.url ?? 'none', status: String(status) }, reply.elapsedTime / 1000));
+  observe((request, reply, status) =>
+    durations.observe(
+      { method: request.method, route: request.routeOptions.url ?? 'none', status: String(status) },
+      reply.elapsedTime / 1000,
+    ),
+  );
 
-  const gauge = (name: string, help: string, labelNames: string[] = []): Gauge => new Gauge({ name, help, labelNames, registers });
+  const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
+    new Gauge({ name, help, labelNames, registers });
   const byLabel = (made: Gauge, label: string, counts: Readonly<Record<string, number>>): void => {
     for (const [value, count] of Object.entries(counts)) made.set({ [label]: value }, count);
   };
@@ -59,7 +69,13 @@ export function metricsRoutes(app: FastifyInstance, { jobs, queue, files }: Metr
 
   async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     // A database that is down must not take the figures of the process with it.
-    for (const { reason } of (await Promise.allSettled(readers.map((read) => read()))).filter((result) => result.status === 'rejected')) request.log.error({ err: reason as unknown }, 'metrics source failed');
-    return reply.type(register.contentType).header('cache-control', 'no-store').send(await register.metrics());
+    for (const { reason } of (await Promise.allSettled(readers.map((read) => read()))).filter(
+      (result) => result.status === 'rejected',
+    ))
+      request.log.error({ err: reason as unknown }, 'metrics source failed');
+    return reply
+      .type(register.contentType)
+      .header('cache-control', 'no-store')
+      .send(await register.metrics());
   }
 }

@@ -9,8 +9,18 @@ const quoted = (header: string): string => header.replaceAll('"', '\\"');
 const example = rateLimitHeaders({ allowed: true, quota: 600, remaining: 599, resetSeconds: 60 });
 
 const headerComponents = {
-  'RateLimit-Policy': { description: `How many requests (q) may come in how many seconds (w = ${windowSeconds}), such as ${quoted(example['ratelimit-policy'])}`, schema: { type: 'string' } },
-  RateLimit: { description: `How many requests are left (r) and in how many seconds they are counted anew (t), such as ${quoted(example.ratelimit)}`, schema: { type: 'string' } },
+  'RateLimit-Policy': {
+    description:
+      `How many requests (q) may come in how many seconds (w = ${windowSeconds}), such as ` +
+      quoted(example['ratelimit-policy']),
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description:
+      'How many requests are left (r) and in how many seconds they are counted anew (t), such as ' +
+      quoted(example.ratelimit),
+    schema: { type: 'string' },
+  },
   'Retry-After': { description: 'Seconds after which to try again', schema: { type: 'integer' } },
 };
 
@@ -19,21 +29,36 @@ export async function describeApi(app: FastifyInstance, config: Pick<Config, 'ba
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Earshot', version: '1.0.0', description: 'Audio and video processing: upload a file, start a job, poll it, download the output. Properties, parameters and paths with x-open-point may change.' },
+      info: {
+        title: 'Earshot',
+        version: '1.0.0',
+        description:
+          'Audio and video processing: upload a file, start a job, poll it, download the output. Properties, ' +
+          'parameters and paths with x-open-point may change.',
+      },
       servers: [{ url: config.baseUrl ?? '/' }],
       tags: ['Tools and pricing', 'Account', 'Files', 'Jobs', 'Upload page', 'File links'].map((name) => ({ name })),
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API key (svc_sk_...) or an OAuth access token' },
-          session: { type: 'apiKey', in: 'cookie', name: '__Secure-svc.session_token', description: 'A session of the website' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Secure-svc.session_token',
+            description: 'A session of the website',
+          },
         },
       },
     },
     stripBasePath: false,
     convertConstToEnum: false,
-    refResolver: { buildLocalReference: (json, _baseUri, _fragment, index) => (typeof json['$id'] === 'string' ? json['$id'] : `def-${index}`) },
+    refResolver: {
+      buildLocalReference: (json, _baseUri, _fragment, index) =>
+        typeof json['$id'] === 'string' ? json['$id'] : `def-${index}`,
+    },
     transform: ({ schema, url, route }) => ({ schema: withBody(schema, route.config?.rawBody === true), url }),
-    transformObject: (document) => finish('openapiObject' in document ? (document.openapiObject as unknown as Json) : {}) as never,
+    transformObject: (document) =>
+      finish('openapiObject' in document ? (document.openapiObject as unknown as Json) : {}) as never,
   });
 }
 
@@ -47,7 +72,11 @@ export function openapiRoute(app: FastifyInstance): void {
 }
 
 function withBody(schema: FastifySchema, raw: boolean): FastifySchema {
-  if (raw) return { ...schema, body: { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } } };
+  if (raw)
+    return {
+      ...schema,
+      body: { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } },
+    };
   const { $id } = (schema.body ?? {}) as { $id?: string };
   return $id === undefined ? schema : { ...schema, body: { $ref: `${$id}#` } };
 }
@@ -69,11 +98,15 @@ function finish(document: Json): Json {
         const names = ['RateLimit-Policy', 'RateLimit', ...(['429', '503'].includes(status) ? ['Retry-After'] : [])];
         response['headers'] = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
       }
-      const body = operation['requestBody'] as { required: boolean; content: Record<string, { schema: { $ref?: string } }> } | undefined;
+      const body = operation['requestBody'] as
+        | { required: boolean; content: Record<string, { schema: { $ref?: string } }> }
+        | undefined;
       const named = body?.content['application/json']?.schema.$ref?.split('/').at(-1);
-      if (body !== undefined && named !== undefined) body.required = ((schemas[named]?.['required'] ?? []) as string[]).length > 0;
+      if (body !== undefined && named !== undefined)
+        body.required = ((schemas[named]?.['required'] ?? []) as string[]).length > 0;
     }
-    if (operations.every((operation) => operation['x-open-point'] === true)) Object.assign(path, { 'x-open-point': true });
+    if (operations.every((operation) => operation['x-open-point'] === true))
+      Object.assign(path, { 'x-open-point': true });
   }
   return document;
 }

@@ -39,14 +39,37 @@ const bodyErrors: readonly ErrorCode[] = ['file_too_large', 'unsupported_format'
 
 /** Codes that the operation can answer with. */
 export function codesOf({ access, errors = [], body }: Operation): readonly ErrorCode[] {
-  return [...new Set([...everyError, ...(access === 'account' ? accountErrors : []), ...(body === undefined ? [] : bodyErrors), ...errors])];
+  return [
+    ...new Set([
+      ...everyError,
+      ...(access === 'account' ? accountErrors : []),
+      ...(body === undefined ? [] : bodyErrors),
+      ...errors,
+    ]),
+  ];
 }
 
 /** Route options of an operation: schema, access, limits. */
 export function operation(declared: Operation): RouteShorthandOptions {
-  const { operationId, summary, description, tag, access, answers, body, query = noQuery, params, headers, openPoint, rawBody, bodyLimit, consumes } = declared;
+  const {
+    operationId,
+    summary,
+    description,
+    tag,
+    access,
+    answers,
+    body,
+    query = noQuery,
+    params,
+    headers,
+    openPoint,
+    rawBody,
+    bodyLimit,
+    consumes,
+  } = declared;
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codesOf(declared)) byStatus.set(statusByCode[code], [...(byStatus.get(statusByCode[code]) ?? []), code]);
+  for (const code of codesOf(declared))
+    byStatus.set(statusByCode[code], [...(byStatus.get(statusByCode[code]) ?? []), code]);
   const failures = [...byStatus].map(([status, codes]) => [status, errorAnswer(codes)] as const);
   return {
     config: { access, ...(rawBody ? { rawBody } : {}) },
@@ -74,7 +97,8 @@ const errorAnswer = (codes: readonly ErrorCode[]): object => ({
 });
 
 /** An answer that is one of the shared schemas. */
-export const answer = (schema: TSchema, description: string): TSchema => Type.Unsafe({ description, content: { 'application/json': { schema } } });
+export const answer = (schema: TSchema, description: string): TSchema =>
+  Type.Unsafe({ description, content: { 'application/json': { schema } } });
 
 /** An answer without a body. */
 export const noContent = (description: string): TSchema => Type.Null({ description });

@@ -14,8 +14,16 @@ export interface RouteParts {
   readonly closing: AbortSignal;
 }
 
-/** Reads something that may be waited for: until it has changed, the wait is over, the client has gone, or the service stops. */
-export async function readWaiting<Read>(reply: FastifyReply, closing: AbortSignal, waitSeconds: number, read: (waitSeconds: number, signal?: AbortSignal) => Promise<Read>): Promise<Read> {
+/**
+ * Reads something that may be waited for: until it has changed, the wait is over, the client has gone, or the service
+ * stops.
+ */
+export async function readWaiting<Read>(
+  reply: FastifyReply,
+  closing: AbortSignal,
+  waitSeconds: number,
+  read: (waitSeconds: number, signal?: AbortSignal) => Promise<Read>,
+): Promise<Read> {
   if (waitSeconds === 0 || closing.aborted) return read(0);
   const gone = clientSignal(reply);
   try {

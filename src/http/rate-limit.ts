@@ -20,8 +20,8 @@ export interface RateLimiter {
 }
 
 /**
- * Fixed windows in memory, by key. Every window is equally long, so the map's order is the order in which windows end, and
- * forgetting from its front keeps it small. Each API process counts for itself.
+ * Fixed windows in memory, by key. Every window is equally long, so the map's order is the order in which windows end,
+ * and forgetting from its front keeps it small. Each API process counts for itself.
  * @param now seconds, monotone
  * @param maxKeys bound of the memory: past it the oldest windows are forgotten early
  */
@@ -69,13 +69,24 @@ export function createRateLimiter(now: () => number = () => performance.now() / 
 }
 
 /** "RateLimit header fields for HTTP", IETF draft: structured fields with one policy named "default". */
-export function rateLimitHeaders({ quota, remaining, resetSeconds }: RateState): { 'ratelimit-policy': string; ratelimit: string } {
-  return { 'ratelimit-policy': `"default";q=${quota};w=${windowSeconds}`, ratelimit: `"default";r=${remaining};t=${resetSeconds}` };
+export function rateLimitHeaders({ quota, remaining, resetSeconds }: RateState): {
+  'ratelimit-policy': string;
+  ratelimit: string;
+} {
+  return {
+    'ratelimit-policy': `"default";q=${quota};w=${windowSeconds}`,
+    ratelimit: `"default";r=${remaining};t=${resetSeconds}`,
+  };
 }
 
 /** Whom an address stands for. Whoever has one IPv6 address has its whole /64, so that is counted as one. */
 export function addressKey(address: string): string {
   if (!isIPv6(address)) return address;
   const parsed = ipaddr.process(address);
-  return parsed.kind() === 'ipv4' ? parsed.toString() : (parsed as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16)).join(':');
+  return parsed.kind() === 'ipv4'
+    ? parsed.toString()
+    : (parsed as ipaddr.IPv6).parts
+        .slice(0, 4)
+        .map((part) => part.toString(16))
+        .join(':');
 }

@@ -4,24 +4,41 @@ import { badValue } from '../core/schema.ts';
 import { pathOf } from './errors.ts';
 import { publicPath } from './validation.ts';
 
-/** Knows which paths there are, to tell a wrong method from a wrong path. Must be called before routes are registered. */
+/**
+ * Knows which paths there are, to tell a wrong method from a wrong path. Must be called before routes are registered.
+ */
 export function rememberRoutes(app: FastifyInstance): (request: FastifyRequest, reply: FastifyReply) => never {
   const routes: { readonly pattern: RegExp; readonly method: string }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
-    const pattern = new RegExp(`^${url.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))).join('/')}$`);
+    const pattern = new RegExp(
+      `^${url
+        .split('/')
+        .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+        .join('/')}$`,
+    );
     for (const name of [method].flat()) routes.push({ pattern, method: name });
   });
 
   return (request, reply) => {
     const path = pathOf(request.url);
     const methods = [...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
-    if (methods.length === 0) throw new EarshotError('not_found', `There is nothing at ${path.slice(0, 200)}`, { nextAction: 'Check the path; /api/openapi.json lists all of them.' });
+    if (methods.length === 0)
+      throw new EarshotError('not_found', `There is nothing at ${path.slice(0, 200)}`, {
+        nextAction: 'Check the path; /api/openapi.json lists all of them.',
+      });
     reply.header('allow', methods.join(', '));
-    throw new EarshotError('not_found', `There is no ${request.method} for ${path.slice(0, 200)}; expected ${methods.join(', ')}`, { nextAction: 'Use a method that the path has.' });
+    throw new EarshotError(
+      'not_found',
+      `There is no ${request.method} for ${path.slice(0, 200)}; expected ${methods.join(', ')}`,
+      { nextAction: 'Use a method that the path has.' },
+    );
   };
 }
 
-/** What every operation checks before its own checks: a body where none belongs, and the absence of one where all of it is optional. */
+/**
+ * What every operation checks before its own checks: a body where none belongs, and the absence of one where all of it
+ * is optional.
+ */
 export function checkBodyPresence(request: FastifyRequest): void {
   const { schema, config, method, url } = request.routeOptions;
   if (schema === undefined || config.rawBody === true) return;
@@ -31,7 +48,13 @@ export function checkBodyPresence(request: FastifyRequest): void {
     if (given === undefined || given === null) return;
     const [name] = typeof given === 'object' ? Object.keys(given) : [];
     if (typeof given !== 'object' || Array.isArray(given)) throw badValue('body', 'no body', given);
-    if (name !== undefined) throw new EarshotError('bad_request', `Unknown field ${name.slice(0, 100)} for ${[method].flat().join()} ${publicPath(url ?? '')}; expected no fields`, { details: { field: name.slice(0, 100), expected: 'no fields', received: name.slice(0, 100) } });
+    if (name !== undefined)
+      throw new EarshotError(
+        'bad_request',
+        `Unknown field ${name.slice(0, 100)} for ${[method].flat().join()} ${publicPath(url ?? '')}; ` +
+          'expected no fields',
+        { details: { field: name.slice(0, 100), expected: 'no fields', received: name.slice(0, 100) } },
+      );
     return;
   }
   if (body.type === 'object' && (body.required ?? []).length === 0 && request.body === undefined) request.body = {};

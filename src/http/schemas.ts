@@ -5,11 +5,15 @@ import { toolIds, type ToolId } from '../core/tool-ids.ts';
 
 /** The shapes of the interface, in JSON Schema. Shared ones have an $id and become components of openapi.json. */
 
-/** Marks what the interface leaves open, so that a client author can tell its word from our choice. Goes inside of Type.Optional, whose mark a copy loses. */
+/**
+ * Marks what the interface leaves open, so that a client author can tell its word from our choice. Goes inside of
+ * Type.Optional, whose mark a copy loses.
+ */
 export const openPoint = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-open-point': true });
 
 /** The same or null. */
-export const nullable = <S extends TSchema & { readonly type?: string }>(schema: S): TUnsafe<Static<S> | null> => Type.Unsafe({ ...schema, type: [schema.type, 'null'] });
+export const nullable = <S extends TSchema & { readonly type?: string }>(schema: S): TUnsafe<Static<S> | null> =>
+  Type.Unsafe({ ...schema, type: [schema.type, 'null'] });
 
 const text = (description: string): ReturnType<typeof Type.String> => Type.String({ description });
 const time = (description: string): ReturnType<typeof Type.String> => Type.String({ format: 'date-time', description });
@@ -17,15 +21,24 @@ const integer = (description: string): ReturnType<typeof Type.Integer> => Type.I
 const number = (description: string): ReturnType<typeof Type.Number> => Type.Number({ description });
 
 /** An object whose properties are all there. */
-const record = <P extends TProperties>(properties: P, options: { $id?: string; description?: string } = {}): TObject<P> => Type.Object(properties, options);
+const record = <P extends TProperties>(
+  properties: P,
+  options: { $id?: string; description?: string } = {},
+): TObject<P> => Type.Object(properties, options);
 
-const ref = <S extends TSchema & { readonly $id?: string }>(schema: S): TUnsafe<Static<S>> => Type.Unsafe({ $ref: `${schema.$id}#` });
+const ref = <S extends TSchema & { readonly $id?: string }>(schema: S): TUnsafe<Static<S>> =>
+  Type.Unsafe({ $ref: `${schema.$id}#` });
 
 export const toolId = Type.Enum([...toolIds], { description: 'Tool identifier' });
 
 /** A value for each of the fourteen tools. */
 const byTool = (description: string): TUnsafe<Record<ToolId, number>> =>
-  Type.Unsafe({ type: 'object', description, properties: Object.fromEntries(toolIds.map((id) => [id, { type: 'integer', minimum: 0 }])), required: [...toolIds] });
+  Type.Unsafe({
+    type: 'object',
+    description,
+    properties: Object.fromEntries(toolIds.map((id) => [id, { type: 'integer', minimum: 0 }])),
+    required: [...toolIds],
+  });
 
 const ErrorCodeSchema = Type.Enum(Object.keys(errorCatalogue));
 
@@ -64,7 +77,9 @@ export const FileRecord = record(
     format: nullable(text('Container, such as wav or mp4')),
     hasVideo: Type.Boolean(),
     hasAudio: Type.Boolean({ description: 'False for a video without sound; only replace_audio accepts such a file' }),
-    media: nullable(Type.Object(mediaProperties, { description: 'Filled once the file is checked; null for text files' })),
+    media: nullable(
+      Type.Object(mediaProperties, { description: 'Filled once the file is checked; null for text files' }),
+    ),
     error: nullable(StoredError),
     prices: nullable(byTool('Credits by tool for this file; set once its length is known')),
     sourceJobId: nullable(text('The job that made this output')),
@@ -78,7 +93,11 @@ export const UploadSchema = record(
   {
     method: Type.Literal('PUT'),
     url: text('Where to PUT the bytes'),
-    headers: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' }, description: 'Headers that the PUT must carry' }),
+    headers: Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Headers that the PUT must carry',
+    }),
     expiresAt: time('ISO 8601'),
   },
   { $id: 'Upload' },
@@ -95,18 +114,34 @@ export const MultipartSchema = record(
   { $id: 'MultipartUpload' },
 );
 
-const orNull = <S extends TSchema & { readonly $id?: string }>(schema: S): TUnsafe<Static<S> | null> => Type.Unsafe({ anyOf: [{ $ref: `${schema.$id}#` }, { type: 'null' }] });
+const orNull = <S extends TSchema & { readonly $id?: string }>(schema: S): TUnsafe<Static<S> | null> =>
+  Type.Unsafe({ anyOf: [{ $ref: `${schema.$id}#` }, { type: 'null' }] });
 
 const instructions = { file: ref(FileRecord), upload: orNull(UploadSchema), multipart: orNull(MultipartSchema) };
 export const NamedUpload = record(instructions, { $id: 'NamedUpload' });
-export const CreatedFile = record({ ...instructions, uploadPageUrl: text('A page where a person can upload the file') }, { $id: 'CreatedFile' });
+export const CreatedFile = record(
+  { ...instructions, uploadPageUrl: text('A page where a person can upload the file') },
+  { $id: 'CreatedFile' },
+);
 
 /** A page of a list, newest first. */
-const list = <S extends TSchema & { readonly $id?: string }>(item: S, $id: string) => record({ data: Type.Array(ref(item)), nextCursor: nullable(text('Pass it as cursor for the next page; null at the end')) }, { $id });
+const list = <S extends TSchema & { readonly $id?: string }>(item: S, $id: string) =>
+  record(
+    { data: Type.Array(ref(item)), nextCursor: nullable(text('Pass it as cursor for the next page; null at the end')) },
+    { $id },
+  );
 
 export const FileList = list(FileRecord, 'FileList');
 
-export const DownloadLink = record({ fileId: text('File id'), filename: text('Name of the download'), url: text('Link to the bytes'), expiresAt: time('ISO 8601') }, { $id: 'DownloadLink' });
+export const DownloadLink = record(
+  {
+    fileId: text('File id'),
+    filename: text('Name of the download'),
+    url: text('Link to the bytes'),
+    expiresAt: time('ISO 8601'),
+  },
+  { $id: 'DownloadLink' },
+);
 
 export const QuoteSchema = record(
   {
@@ -122,7 +157,9 @@ export const JobRecord = record(
   {
     id: openPoint(Type.String({ pattern: '^job_[0-9A-Za-z]+$', maxLength: 100 })),
     tool: openPoint(toolId),
-    status: Type.Enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'], { description: 'succeeded, failed and cancelled are final' }),
+    status: Type.Enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'], {
+      description: 'succeeded, failed and cancelled are final',
+    }),
     progress: Type.Number({ minimum: 0, maximum: 1, description: '0 to 1' }),
     stage: text('What is going on, a short word'),
     estimatedSecondsLeft: nullable(number('Estimate; null until there is one')),
@@ -144,7 +181,9 @@ export const AccountSchema = record(
     availableCents: integer('Balance less what running jobs have reserved, US cents'),
     freeUsesLeft: openPoint(byTool('Free uses left today')),
     prices: openPoint(byTool('Credits per minute')),
-    limits: openPoint(Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'number' } })),
+    limits: openPoint(
+      Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'number' } }),
+    ),
   },
   { $id: 'Account' },
 );
@@ -185,7 +224,11 @@ export const ToolDescriptor = record(
       seconds: nullable(number('Seconds of a file that a free run processes; null means the whole file')),
       dailyUses: integer('Free uses per day per person; resets at midnight UTC'),
     }),
-    input: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: "The tool's input as JSON Schema, as POST /api/v1/jobs takes it" }),
+    input: Type.Unsafe<object>({
+      type: 'object',
+      additionalProperties: true,
+      description: "The tool's input as JSON Schema, as POST /api/v1/jobs takes it",
+    }),
   },
   { $id: 'Tool' },
 );
@@ -198,7 +241,14 @@ export const PeaksSchema = record(
     durationSeconds: nullable(number('Length of the decoded sound')),
     peak: nullable(number('Loudest sample, 0 to 1')),
     levels: Type.Array(record({ perSecond: integer('Bins per second'), count: integer('Bins in all') })),
-    bins: nullable(record({ level: integer('Bins per second'), first: integer('First bin'), count: integer('Number of bins'), data: text('Base64 of count pairs of signed bytes, minimum then maximum') })),
+    bins: nullable(
+      record({
+        level: integer('Bins per second'),
+        first: integer('First bin'),
+        count: integer('Number of bins'),
+        data: text('Base64 of count pairs of signed bytes, minimum then maximum'),
+      }),
+    ),
   },
   { $id: 'Peaks' },
 );
@@ -208,7 +258,9 @@ const Word = record({
   startSeconds: number('Start'),
   endSeconds: number('End'),
   speaker: Type.Optional(Type.Integer({ minimum: 1 })),
-  matched: Type.Optional(Type.Boolean({ description: 'In an aligned script, false: the word was not found in the recording' })),
+  matched: Type.Optional(
+    Type.Boolean({ description: 'In an aligned script, false: the word was not found in the recording' }),
+  ),
 });
 
 export const TranscriptSchema = record(
@@ -218,14 +270,21 @@ export const TranscriptSchema = record(
     fromSeconds: number('Start of the window'),
     toSeconds: number('End of the window'),
     durationSeconds: number('Length of the whole transcript'),
-    speakerCount: nullable(Type.Integer({ minimum: 0, description: 'Speakers in the whole transcript; null without speaker labels' })),
+    speakerCount: nullable(
+      Type.Integer({ minimum: 0, description: 'Speakers in the whole transcript; null without speaker labels' }),
+    ),
     detail: Type.Enum(['concise', 'full']),
     sentences: Type.Array(
       record({
         startSeconds: number('Start'),
         endSeconds: number('End'),
         text: text('The sentence'),
-        speaker: nullable(Type.Integer({ minimum: 1, description: 'In the order in which people first speak; null without speaker labels' })),
+        speaker: nullable(
+          Type.Integer({
+            minimum: 1,
+            description: 'In the order in which people first speak; null without speaker labels',
+          }),
+        ),
         words: Type.Optional(Type.Array(Word, { description: 'For full detail' })),
       }),
     ),
@@ -237,8 +296,26 @@ export const TranscriptSchema = record(
 export const PartReceipt = record({ part: integer('The part that has arrived') }, { $id: 'PartReceipt' });
 
 export const components: readonly TSchema[] = [
-  ErrorSchema, FileRecord, FileList, UploadSchema, MultipartSchema, NamedUpload, CreatedFile, DownloadLink, QuoteSchema, JobRecord, JobList,
-  AccountSchema, LedgerEntrySchema, LedgerList, AutoRefillSchema, ToolDescriptor, ToolList, PeaksSchema, TranscriptSchema, PartReceipt,
+  ErrorSchema,
+  FileRecord,
+  FileList,
+  UploadSchema,
+  MultipartSchema,
+  NamedUpload,
+  CreatedFile,
+  DownloadLink,
+  QuoteSchema,
+  JobRecord,
+  JobList,
+  AccountSchema,
+  LedgerEntrySchema,
+  LedgerList,
+  AutoRefillSchema,
+  ToolDescriptor,
+  ToolList,
+  PeaksSchema,
+  TranscriptSchema,
+  PartReceipt,
 ];
 
 export { ref };

@@ -10,7 +10,9 @@ const bodies = new Ajv(common);
 const queries = new Ajv({ ...common, coerceTypes: true });
 
 /** Compiles a route's schemas into checks whose failures name the field, what it takes, and what came. */
-export const compileValidator: FastifySchemaCompiler<OptionSchema & { readonly $id?: string; readonly discriminator?: unknown }> = ({ schema: { $id: _id, discriminator, ...schema }, method, url, httpPart }) => {
+export const compileValidator: FastifySchemaCompiler<
+  OptionSchema & { readonly $id?: string; readonly discriminator?: unknown }
+> = ({ schema: { $id: _id, discriminator, ...schema }, method, url, httpPart }) => {
   if (httpPart === 'params') return checkIds(schema);
   // Headers are documented, not checked.
   if (httpPart === 'headers') return () => true;
@@ -22,9 +24,11 @@ export const compileValidator: FastifySchemaCompiler<OptionSchema & { readonly $
   const known = Object.keys(schema.properties ?? {});
 
   return (data: unknown) => {
-    if (typeof data !== 'object' || data === null || Array.isArray(data)) return { error: badValue('body', 'a JSON object', data ?? undefined, `the body of ${subject}`) };
+    if (typeof data !== 'object' || data === null || Array.isArray(data))
+      return { error: badValue('body', 'a JSON object', data ?? undefined, `the body of ${subject}`) };
     const unknown = Object.keys(data).find((name) => !known.includes(name));
-    if (unknown !== undefined) return { error: unknownName(unknown, known, subject, inQuery ? 'query parameter' : 'field') };
+    if (unknown !== undefined)
+      return { error: unknownName(unknown, known, subject, inQuery ? 'query parameter' : 'field') };
     if (validate(data)) return { value: data };
     return { error: describe(validate.errors?.[0], schema, subject, known) };
   };
@@ -35,8 +39,16 @@ function checkIds({ properties = {} }: OptionSchema): (params: unknown) => { val
   const pattern = new RegExp(properties['id']?.pattern ?? '');
   return (params) => {
     const { id } = params as { id?: string };
-    if (id === undefined || (id.length <= (properties['id']?.maxLength ?? Infinity) && pattern.test(id))) return { value: params };
-    return { error: new EarshotError('not_found', `Expected an id like ${properties['id']?.pattern} but received ${JSON.stringify(id.slice(0, 100))}, which names nothing`, { details: { id: id.slice(0, 100) } }) };
+    if (id === undefined || (id.length <= (properties['id']?.maxLength ?? Infinity) && pattern.test(id)))
+      return { value: params };
+    return {
+      error: new EarshotError(
+        'not_found',
+        `Expected an id like ${properties['id']?.pattern} but received ${JSON.stringify(id.slice(0, 100))}, which ` +
+          'names nothing',
+        { details: { id: id.slice(0, 100) } },
+      ),
+    };
   };
 }
 
@@ -47,21 +59,43 @@ function unknownName(name: string, known: readonly string[], subject: string, wh
   const closest = closestName(name, known);
   const expected = known.length === 0 ? `no ${what}` : `one of ${known.join(', ')}`;
   const hint = closest === undefined ? '' : `; did you mean ${closest}?`;
-  return new EarshotError('bad_request', `Unknown ${what} ${name.slice(0, 100)} for ${subject}; expected ${expected}${hint}`, { details: { field: name.slice(0, 100), expected, received: name.slice(0, 100) } });
+  return new EarshotError(
+    'bad_request',
+    `Unknown ${what} ${name.slice(0, 100)} for ${subject}; expected ${expected}${hint}`,
+    { details: { field: name.slice(0, 100), expected, received: name.slice(0, 100) } },
+  );
 }
 
-function describe(error: ErrorObject | undefined, schema: OptionSchema, subject: string, known: readonly string[]): EarshotError {
+function describe(
+  error: ErrorObject | undefined,
+  schema: OptionSchema,
+  subject: string,
+  known: readonly string[],
+): EarshotError {
   if (error === undefined) return new EarshotError('internal_error', `The check of ${subject} failed without a reason`);
   const path = error.instancePath.split('/').slice(1);
   const field = path[0] ?? subject;
-  const place = path.map((part, index) => (index === 0 ? part : /^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('');
+  const place = path
+    .map((part, index) => (index === 0 ? part : /^\d+$/.test(part) ? `[${part}]` : `.${part}`))
+    .join('');
   const parent = (error.parentSchema ?? {}) as OptionSchema;
   if (error.keyword === 'required') {
     const missing = (error.params as { missingProperty: string }).missingProperty;
     const property = place === '' ? schema.properties?.[missing] : parent.properties?.[missing];
-    return badValue(place === '' ? missing : field, describeExpected(property ?? {}), undefined, place === '' ? `${missing} of ${subject}` : `${place}.${missing} of ${subject}`);
+    return badValue(
+      place === '' ? missing : field,
+      describeExpected(property ?? {}),
+      undefined,
+      place === '' ? `${missing} of ${subject}` : `${place}.${missing} of ${subject}`,
+    );
   }
-  if (error.keyword === 'additionalProperties') return unknownName((error.params as { additionalProperty: string }).additionalProperty, place === '' ? known : Object.keys(parent.properties ?? {}), place || subject, 'field');
+  if (error.keyword === 'additionalProperties')
+    return unknownName(
+      (error.params as { additionalProperty: string }).additionalProperty,
+      place === '' ? known : Object.keys(parent.properties ?? {}),
+      place || subject,
+      'field',
+    );
   return badValue(field, describeExpected(parent), error.data, place || subject);
 }
 
@@ -69,9 +103,15 @@ function describe(error: ErrorObject | undefined, schema: OptionSchema, subject:
 // oxlint-disable-next-line no-control-regex -- NUL is what it looks for
 const unstorable = /\0|[\uD800-\uDFFF]/u;
 
-/** Nothing that we take has half as many. What recurses through a body, and JSON itself, would run out of stack long after. */
+/**
+ * Nothing that we take has half as many. What recurses through a body, and JSON itself, would run out of stack long
+ * after.
+ */
 const deepestLevels = 32;
-const isDeeper = (value: unknown, levels: number): boolean => typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 /** JSON alone, with keys that could poison prototypes refused, and an empty body read as none. */
 export function useJsonBodies(app: FastifyInstance): void {
@@ -82,7 +122,11 @@ export function useJsonBodies(app: FastifyInstance): void {
     // A parser that calls back is all that Fastify's default is.
     return void parse(request, text, (error: Error | null, body?: unknown) => {
       if (error !== null) return done(error);
-      const bad = isDeeper(body, deepestLevels) ? badValue('body', `JSON of at most ${deepestLevels} levels`, 'more', 'the body') : text.includes('\\u') ? findUnstorable(body) : undefined;
+      const bad = isDeeper(body, deepestLevels)
+        ? badValue('body', `JSON of at most ${deepestLevels} levels`, 'more', 'the body')
+        : text.includes('\\u')
+          ? findUnstorable(body)
+          : undefined;
       return bad === undefined ? done(null, body) : done(bad);
     });
   });
@@ -95,10 +139,14 @@ export function checkQuery(request: FastifyRequest): void {
 }
 
 function findUnstorable(value: unknown, place = 'the body'): EarshotError | undefined {
-  if (typeof value === 'string') return unstorable.test(value) ? badValue(place, 'text without NUL characters and half surrogate pairs', 'such characters') : undefined;
+  if (typeof value === 'string')
+    return unstorable.test(value)
+      ? badValue(place, 'text without NUL characters and half surrogate pairs', 'such characters')
+      : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, item] of Object.entries(value)) {
-    const bad = findUnstorable(name, 'the name of a field') ?? findUnstorable(item, Array.isArray(value) ? place : name);
+    const bad =
+      findUnstorable(name, 'the name of a field') ?? findUnstorable(item, Array.isArray(value) ? place : name);
     if (bad !== undefined) return bad;
   }
   return undefined;

@@ -11,12 +11,18 @@ export interface EnvelopeOptions {
 
 export interface EnvelopeResult {
   readonly hopSeconds: number;
-  /** Mean of the squared samples of each hop over all channels; 10 * log10 of it is dBFS (a full-scale square wave is 0). */
+  /**
+   * Mean of the squared samples of each hop over all channels; 10 * log10 of it is dBFS (a full-scale square wave is
+   * 0).
+   */
   readonly meanSquare: Float32Array;
 }
 
 export interface Envelope {
-  /** Takes `frames` frames (default: the first plane's length) of each plane. NaN, infinite and absurd samples count as 0. */
+  /**
+   * Takes `frames` frames (default: the first plane's length) of each plane. NaN, infinite and absurd samples count as
+   * 0.
+   */
   push(planes: readonly Float32Array[], frames?: number): void;
   /** Closes the last, partial hop (mean over what there is) and answers. Ends the stream; may be called again. */
   finish(): EnvelopeResult;

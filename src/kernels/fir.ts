@@ -8,7 +8,9 @@ export interface FirOptions {
 }
 
 export interface Fir {
-  /** Frames by which the output lags the plain convolution. A filter with linear phase delays by (taps - 1) / 2 more. */
+  /**
+   * Frames by which the output lags the plain convolution. A filter with linear phase delays by (taps - 1) / 2 more.
+   */
   readonly latencyFrames: number;
   /**
    * Takes `frames` frames (default: the first plane's length) of each plane and fills as many of each plane of `out`,
@@ -18,8 +20,8 @@ export interface Fir {
 }
 
 /**
- * Convolution with a long filter by overlap-save. Own FFT in float32: its noise lies about 130 dB under the signal; a silent
- * channel stays silent.
+ * Convolution with a long filter by overlap-save. Own FFT in float32: its noise lies about 130 dB under the signal; a
+ * silent channel stays silent.
  * @throws TypeError on a bad option, on another number of planes, on a plane that is too short.
  */
 export function createFir({ channels, taps }: FirOptions): Fir {

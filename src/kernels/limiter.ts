@@ -29,10 +29,10 @@ export interface Limiter {
 
 /**
  * Look-ahead true-peak limiter. Peaks are found on the interpolated signal (8 points a sample below 96 kHz, 4 from
- * 96 kHz, and a parabola between them); the gain follows the greatest reduction within the look-ahead, smoothed by a triangular
- * window that ends at the peak, and recovers exponentially. The output's true peak stays within 0.05 dB of the ceiling
- * by this library's meter and by FFmpeg's ebur128. Where nothing comes near the ceiling the output is exactly
- * input * Math.fround(10 ** (gainDb / 20)) in float32.
+ * 96 kHz, and a parabola between them); the gain follows the greatest reduction within the look-ahead, smoothed by a
+ * triangular window that ends at the peak, and recovers exponentially. The output's true peak stays within 0.05 dB of
+ * the ceiling by this library's meter and by FFmpeg's ebur128. Where nothing comes near the ceiling the output is
+ * exactly input * Math.fround(10 ** (gainDb / 20)) in float32.
  * @throws TypeError on a bad option, on another number of planes, on a plane that is too short.
  */
 export function createLimiter(options: LimiterOptions): Limiter {

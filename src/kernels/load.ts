@@ -6,8 +6,9 @@ import { EarshotError } from '../core/errors.ts';
 export type Handle = object & { readonly earshotHandle: never };
 
 /**
- * Planar float32, full scale 1. In every kernel a sample that is NaN, infinite or absurd (magnitude above 2^32, 190 dB over
- * full scale) counts as 0, so that broken input poisons nothing. The stateless operations of ops.ts pass it through.
+ * Planar float32, full scale 1. In every kernel a sample that is NaN, infinite or absurd (magnitude above 2^32, 190 dB
+ * over full scale) counts as 0, so that broken input poisons nothing. The stateless operations of ops.ts pass it
+ * through.
  */
 export type Planes = readonly Float32Array[];
 
@@ -22,7 +23,18 @@ export interface NativeKernels {
 
   loudnessCreate(sampleRate: number, weights: readonly number[]): Handle;
   loudnessPush(handle: Handle, planes: Planes, frames: number | undefined): void;
-  loudnessResult(handle: Handle): Record<'integratedLufs' | 'loudnessRangeLu' | 'maxMomentaryLufs' | 'maxShortTermLufs' | 'momentaryLufs' | 'shortTermLufs' | 'gatedBlocks', number>;
+  loudnessResult(
+    handle: Handle,
+  ): Record<
+    | 'integratedLufs'
+    | 'loudnessRangeLu'
+    | 'maxMomentaryLufs'
+    | 'maxShortTermLufs'
+    | 'momentaryLufs'
+    | 'shortTermLufs'
+    | 'gatedBlocks',
+    number
+  >;
   loudnessSeries(handle: Handle): Float32Array;
   kWeightingFilter(sampleRate: number): Float64Array;
 
@@ -42,7 +54,14 @@ export interface NativeKernels {
   spectrumPush(handle: Handle, planes: Planes, frames: number | undefined): void;
   spectrumResult(handle: Handle): { frames: number; power: Float64Array; maxPower: Float64Array };
 
-  limiterCreate(sampleRate: number, channels: number, ceilingDbtp: number, gainDb: number, lookaheadMs: number, releaseMs: number): Handle;
+  limiterCreate(
+    sampleRate: number,
+    channels: number,
+    ceilingDbtp: number,
+    gainDb: number,
+    lookaheadMs: number,
+    releaseMs: number,
+  ): Handle;
   limiterLatency(handle: Handle): number;
   limiterProcess(handle: Handle, planes: Planes, out: Planes, frames: number | undefined): void;
   limiterMaxReduction(handle: Handle): number;
@@ -52,13 +71,35 @@ export interface NativeKernels {
   firProcess(handle: Handle, planes: Planes, out: Planes, frames: number | undefined): void;
 
   stftCreate(window: Float32Array, hop: number): Handle;
-  stftForward(handle: Handle, samples: Float32Array, count: number, scale: number, re: Float32Array, im: Float32Array): void;
-  stftInverse(handle: Handle, re: Float32Array, im: Float32Array, count: number, scale: number, out: Float32Array): void;
+  stftForward(
+    handle: Handle,
+    samples: Float32Array,
+    count: number,
+    scale: number,
+    re: Float32Array,
+    im: Float32Array,
+  ): void;
+  stftInverse(
+    handle: Handle,
+    re: Float32Array,
+    im: Float32Array,
+    count: number,
+    scale: number,
+    out: Float32Array,
+  ): void;
 
   applyGain(planes: Planes, gain: number, frames: number | undefined): void;
   applyGainRamp(planes: Planes, from: number, to: number, frames: number | undefined): void;
   mixInto(target: Planes, source: Planes, gain: number, frames: number | undefined): void;
-  crossfade(outgoing: Planes, incoming: Planes, out: Planes, equalPower: boolean, position: number, total: number, frames: number): void;
+  crossfade(
+    outgoing: Planes,
+    incoming: Planes,
+    out: Planes,
+    equalPower: boolean,
+    position: number,
+    total: number,
+    frames: number,
+  ): void;
   interleave(planes: Planes, out: Float32Array, frames: number | undefined): void;
   deinterleave(source: Float32Array, planes: Planes, frames: number | undefined): void;
 }
@@ -78,10 +119,14 @@ export function nativeKernels(): NativeKernels {
     return (loaded = createRequire(import.meta.url)(addonPath) as NativeKernels);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
-    throw new EarshotError('tool_unavailable', `Expected the native kernels at ${addonPath} but could not load them: ${why}`, {
-      nextAction: 'Run `npm rebuild` in the package (needs a C++17 compiler and Python) and try again.',
-      cause,
-    });
+    throw new EarshotError(
+      'tool_unavailable',
+      `Expected the native kernels at ${addonPath} but could not load them: ${why}`,
+      {
+        nextAction: 'Run `npm rebuild` in the package (needs a C++17 compiler and Python) and try again.',
+        cause,
+      },
+    );
   }
 }
 

@@ -3,7 +3,9 @@ import { nativeKernels } from './load.ts';
 export { channelWeights } from './channel-weights.ts';
 
 export interface LoudnessOptions {
-  /** Frames per second, whole, 1 to 768000. Below about 4 kHz the filter's corner is clamped and no standard applies. */
+  /**
+   * Frames per second, whole, 1 to 768000. Below about 4 kHz the filter's corner is clamped and no standard applies.
+   */
   readonly sampleRate: number;
   /** One per channel (1 to 64 of them), 0 to 100: 1, 10^0.15 (surround), 0 (LFE, not heard). See `channelWeights`. */
   readonly weights: readonly number[];
@@ -28,7 +30,10 @@ export interface LoudnessResult {
 }
 
 export interface Loudness {
-  /** Takes `frames` frames (default: the first plane's length) of each plane. NaN, infinite and absurd samples count as 0. */
+  /**
+   * Takes `frames` frames (default: the first plane's length) of each plane. NaN, infinite and absurd samples count as
+   * 0.
+   */
   push(planes: readonly Float32Array[], frames?: number): void;
   /** The measurement so far; the stream may go on. */
   result(): LoudnessResult;

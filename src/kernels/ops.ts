@@ -3,8 +3,8 @@ import { nativeKernels } from './load.ts';
 type Planes = readonly Float32Array[];
 
 /**
- * Stateless arithmetic on planes. `frames` defaults to the first plane's length; every plane must be at least that long.
- * All throw TypeError on planes that are too few or too short and on gains that are not finite or beyond 1e6.
+ * Stateless arithmetic on planes. `frames` defaults to the first plane's length; every plane must be at least that
+ * long. All throw TypeError on planes that are too few or too short and on gains that are not finite or beyond 1e6.
  */
 
 /** planes *= gain (linear), in place. */
@@ -12,7 +12,10 @@ export function applyGain(planes: Planes, gain: number, frames?: number): void {
   nativeKernels().applyGain(planes, gain, frames);
 }
 
-/** In place; frame i of `frames` gets the linear gain from + (to - from) * i / frames, so that the next block goes on with `to`. */
+/**
+ * In place; frame i of `frames` gets the linear gain from + (to - from) * i / frames, so that the next block goes on
+ * with `to`.
+ */
 export function applyGainRamp(planes: Planes, from: number, to: number, frames?: number): void {
   nativeKernels().applyGainRamp(planes, from, to, frames);
 }
@@ -32,19 +35,28 @@ export interface CrossfadeOptions {
 }
 
 /**
- * One stretch of a fade from `outgoing` to `incoming` into `out` (which may be either of them); the stretch is as long as
- * the first outgoing plane. Frame i lies at t = (position + i + 0.5) / total: gains are 1 - t and t ("linear"), or
+ * One stretch of a fade from `outgoing` to `incoming` into `out` (which may be either of them); the stretch is as long
+ * as the first outgoing plane. Frame i lies at t = (position + i + 0.5) / total: gains are 1 - t and t ("linear"), or
  * cos(t pi/2) and sin(t pi/2) ("equal-power": constant power for sounds that have nothing in common).
  * @throws TypeError also when the stretch passes the end of the fade.
  */
-export function crossfade(outgoing: Planes, incoming: Planes, out: Planes, shape: FadeShape, options: CrossfadeOptions = {}): void {
+export function crossfade(
+  outgoing: Planes,
+  incoming: Planes,
+  out: Planes,
+  shape: FadeShape,
+  options: CrossfadeOptions = {},
+): void {
   const frames = outgoing[0]?.length ?? 0;
   const { position = 0, total = position + frames } = options;
-  if (shape !== 'equal-power' && shape !== 'linear') throw new TypeError(`Expected "equal-power" or "linear" for shape but received ${String(shape)}`);
+  if (shape !== 'equal-power' && shape !== 'linear')
+    throw new TypeError(`Expected "equal-power" or "linear" for shape but received ${String(shape)}`);
   nativeKernels().crossfade(outgoing, incoming, out, shape === 'equal-power', position, total, frames);
 }
 
-/** out[i * channels + c] = planes[c][i]. `out` must hold frames * channels samples and share no memory with the planes. */
+/**
+ * out[i * channels + c] = planes[c][i]. `out` must hold frames * channels samples and share no memory with the planes.
+ */
 export function interleave(planes: Planes, out: Float32Array, frames?: number): void {
   nativeKernels().interleave(planes, out, frames);
 }

@@ -26,16 +26,19 @@ export interface PeakOptions {
 }
 
 export interface Peaks {
-  /** Takes `frames` frames (default: the first plane's length) of each plane. NaN, infinite and absurd samples count as 0. */
+  /**
+   * Takes `frames` frames (default: the first plane's length) of each plane. NaN, infinite and absurd samples count as
+   * 0.
+   */
   push(planes: readonly Float32Array[], frames?: number): void;
   /** Closes the last, partial bin and answers all levels. Ends the stream; may be called again. */
   finish(): PeakResult;
 }
 
 /**
- * Waveform peaks in one pass: frame f belongs to bin floor(f * 500 / sampleRate) of the finest level; level 50 merges 10
- * bins and level 5 merges 100. Values are clamp(round-half-away-from-zero(x * 127), -127, 127). Below 500 Hz bins without
- * a frame are 0, 0.
+ * Waveform peaks in one pass: frame f belongs to bin floor(f * 500 / sampleRate) of the finest level; level 50 merges
+ * 10 bins and level 5 merges 100. Values are clamp(round-half-away-from-zero(x * 127), -127, 127). Below 500 Hz bins
+ * without a frame are 0, 0.
  * @throws TypeError on a bad option, on another number of planes, on a plane that is too short.
  */
 export function createPeaks({ sampleRate, channels, expectedFrames = 0 }: PeakOptions): Peaks {
@@ -50,7 +53,11 @@ export function createPeaks({ sampleRate, channels, expectedFrames = 0 }: PeakOp
     finish() {
       if (result) return result;
       const { peak, level500, level50, level5 } = native.peaksFinish(handle);
-      const level = (perSecond: 500 | 50 | 5, data: Int8Array): PeakLevel => ({ perSecond, count: data.length / 2, data });
+      const level = (perSecond: 500 | 50 | 5, data: Int8Array): PeakLevel => ({
+        perSecond,
+        count: data.length / 2,
+        data,
+      });
       return (result = { peak, levels: [level(500, level500), level(50, level50), level(5, level5)] });
     },
   };

@@ -23,9 +23,14 @@ export interface SpectrumResult {
 }
 
 export interface Spectrum {
-  /** Takes `frames` frames (default: the first plane's length) of each plane. NaN, infinite and absurd samples count as 0. */
+  /**
+   * Takes `frames` frames (default: the first plane's length) of each plane. NaN, infinite and absurd samples count as
+   * 0.
+   */
   push(planes: readonly Float32Array[], frames?: number): void;
-  /** The average so far; the stream may go on. A stream shorter than one transform is measured with zeros after its end. */
+  /**
+   * The average so far; the stream may go on. A stream shorter than one transform is measured with zeros after its end.
+   */
   result(): SpectrumResult;
 }
 

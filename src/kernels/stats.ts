@@ -24,25 +24,35 @@ export interface StatsResult {
   readonly perChannel: readonly ChannelStats[];
   /** Root mean square over all samples of all channels. */
   readonly rms: number;
-  /** Pearson's coefficient of left and right, means removed, -1 to 1; null when not stereo or when a side does not vary. */
+  /**
+   * Pearson's coefficient of left and right, means removed, -1 to 1; null when not stereo or when a side does not vary.
+   */
   readonly stereoCorrelation: number | null;
-  /** Samples, over all channels, that were NaN, infinite or absurd (magnitude above 2^32). They count as 0 everywhere else. */
+  /**
+   * Samples, over all channels, that were NaN, infinite or absurd (magnitude above 2^32). They count as 0 everywhere
+   * else.
+   */
   readonly nonFiniteSamples: number;
 }
 
 export interface Stats {
-  /** Takes `frames` frames (default: the first plane's length) of each plane. NaN, infinite and absurd samples count as 0. */
+  /**
+   * Takes `frames` frames (default: the first plane's length) of each plane. NaN, infinite and absurd samples count as
+   * 0.
+   */
   push(planes: readonly Float32Array[], frames?: number): void;
   /** The statistics so far; the stream may go on. All zero before the first frame. */
   result(): StatsResult;
 }
 
 /**
- * Level statistics in one pass. Sums run in float32 within 1024 frames and in double over those: relative error about 1e-7.
+ * Level statistics in one pass. Sums run in float32 within 1024 frames and in double over those: relative error about
+ * 1e-7.
  * @throws TypeError on a bad option, on another number of planes, on a plane that is too short.
  */
 export function createStats({ sampleRate, channels }: StatsOptions): Stats {
-  if (!(sampleRate >= 1 && sampleRate <= 768000)) throw new TypeError(`Expected number between 1 and 768000 for sampleRate but received ${sampleRate}`);
+  if (!(sampleRate >= 1 && sampleRate <= 768000))
+    throw new TypeError(`Expected number between 1 and 768000 for sampleRate but received ${sampleRate}`);
   const native = nativeKernels();
   const handle = native.statsCreate(channels);
   return {

@@ -1,7 +1,10 @@
 import { nativeKernels } from './load.ts';
 
 export interface StftOptions {
-  /** For both directions; as long as a frame: 32 to 16384 samples, a multiple of 4 and a product of 2, 3 and 5. It is copied. */
+  /**
+   * For both directions; as long as a frame: 32 to 16384 samples, a multiple of 4 and a product of 2, 3 and 5. It is
+   * copied.
+   */
   readonly window: Float32Array;
   /** Samples from one frame's start to the next, 1 to the frame's length. */
   readonly hop: number;
@@ -18,8 +21,8 @@ export interface Stft {
    */
   forward(samples: Float32Array, count: number, scale: number, re: Float32Array, im: Float32Array): void;
   /**
-   * Adds each frame's signal, under the window, to `out` from t * hop on: overlap-add. A whole circle of forward and inverse is
-   * unscaled by frame.
+   * Adds each frame's signal, under the window, to `out` from t * hop on: overlap-add. A whole circle of forward and
+   * inverse is unscaled by frame.
    */
   inverse(re: Float32Array, im: Float32Array, count: number, scale: number, out: Float32Array): void;
 }

@@ -15,7 +15,10 @@ export interface TruePeakResult {
 }
 
 export interface TruePeak {
-  /** Takes `frames` frames (default: the first plane's length) of each plane. NaN, infinite and absurd samples count as 0. */
+  /**
+   * Takes `frames` frames (default: the first plane's length) of each plane. NaN, infinite and absurd samples count as
+   * 0.
+   */
   push(planes: readonly Float32Array[], frames?: number): void;
   /** Measures the filter's tail (silence follows) and answers. Ends the stream; may be called again. */
   finish(): TruePeakResult;
@@ -40,7 +43,10 @@ export function createTruePeak({ sampleRate, channels }: TruePeakOptions): TrueP
     finish() {
       if (result) return result;
       const flat = native.truePeakFinish(handle);
-      const perChannel = Array.from({ length: channels }, (_, c) => ({ truePeak: flat[2 * c] ?? 0, samplePeak: flat[2 * c + 1] ?? 0 }));
+      const perChannel = Array.from({ length: channels }, (_, c) => ({
+        truePeak: flat[2 * c] ?? 0,
+        samplePeak: flat[2 * c + 1] ?? 0,
+      }));
       return (result = {
         truePeak: Math.max(...perChannel.map((c) => c.truePeak)),
         samplePeak: Math.max(...perChannel.map((c) => c.samplePeak)),

@@ -1,6 +1,24 @@
 // PCM blocks in, encoded packets out. Knows nothing of files.
-import { Codec, CodecContext, Frame, Packet, Rational, SoftwareResampleContext, avChannelLayoutDefault } from 'node-av/lib';
-import { AV_CODEC_FLAG_GLOBAL_HEADER, AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_S16, AV_SAMPLE_FMT_S32, AVERROR_EAGAIN, AVERROR_EOF, FF_ENCODER_LIBMP3LAME, type AVSampleFormat, type FFAudioEncoder } from 'node-av/constants';
+import {
+  Codec,
+  CodecContext,
+  Frame,
+  Packet,
+  Rational,
+  SoftwareResampleContext,
+  avChannelLayoutDefault,
+} from 'node-av/lib';
+import {
+  AV_CODEC_FLAG_GLOBAL_HEADER,
+  AV_SAMPLE_FMT_FLTP,
+  AV_SAMPLE_FMT_S16,
+  AV_SAMPLE_FMT_S32,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+  FF_ENCODER_LIBMP3LAME,
+  type AVSampleFormat,
+  type FFAudioEncoder,
+} from 'node-av/constants';
 import { EarshotError } from '../core/errors.ts';
 import type { Warning } from '../core/progress.ts';
 import type { AudioBlock, AudioFormat } from '../pcm/block.ts';
@@ -18,7 +36,10 @@ export interface AudioEncoderOptions {
   /** Frames per second to write; the nearest the codec can carry is taken. Default: the input's. */
   readonly sampleRate?: number;
   readonly channels?: number;
-  /** TPDF dither when going to 16 bits. Leave it off where samples pass unchanged, so that they stay bit for bit. Default false. */
+  /**
+   * TPDF dither when going to 16 bits. Leave it off where samples pass unchanged, so that they stay bit for bit.
+   * Default false.
+   */
   readonly dither?: boolean;
   /** The container wants codec headers up front (mp4, mkv). */
   readonly globalHeader: boolean;
@@ -43,7 +64,9 @@ export function defaultBitrateKbps(limits: OutputFormat, channels: number): numb
 
 /** Bit rates to fall back on when a codec refuses the wanted one at this rate and channel count: nearest first. */
 const fallbackRates = (kbps: number): number[] =>
-  [16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320].sort((a, b) => Math.abs(a - kbps) - Math.abs(b - kbps));
+  [16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320].sort(
+    (a, b) => Math.abs(a - kbps) - Math.abs(b - kbps),
+  );
 
 /** LAME changes rates that MPEG-1, MPEG-2 (below 32 kHz) and MPEG-2.5 (below 16 kHz) do not have, without saying so. */
 function possibleKbps(encoder: FFAudioEncoder, sampleRate: number): readonly [lowest: number, highest: number] {
@@ -80,11 +103,20 @@ export class AudioEncoder {
     this.emit = emit;
     const channels = Math.min(options.channels ?? input.channels, limits.maxChannels);
     if (channels < (options.channels ?? input.channels)) {
-      this.warnings.push({ code: 'channels_reduced', message: `${limits.id} carries at most ${limits.maxChannels} channels; ${options.channels ?? input.channels} were mixed down to ${channels}` });
+      this.warnings.push({
+        code: 'channels_reduced',
+        message:
+          `${limits.id} carries at most ${limits.maxChannels} channels; ` +
+          `${options.channels ?? input.channels} were mixed down to ${channels}`,
+      });
     }
     const wantedRate = options.sampleRate ?? input.sampleRate;
     const sampleRate = codecSampleRate(limits, wantedRate);
-    if (sampleRate !== wantedRate) this.warnings.push({ code: 'sample_rate_changed', message: `${limits.id} cannot carry ${wantedRate} Hz; the output has ${sampleRate} Hz` });
+    if (sampleRate !== wantedRate)
+      this.warnings.push({
+        code: 'sample_rate_changed',
+        message: `${limits.id} cannot carry ${wantedRate} Hz; the output has ${sampleRate} Hz`,
+      });
     this.converter = createFormatConverter(input, { sampleRate, channels });
     this.format = this.converter.format;
     this.timeBase = { num: 1, den: sampleRate };
@@ -98,11 +130,19 @@ export class AudioEncoder {
     this.context = opened.context;
     this.bitrateKbps = opened.kbps;
     if (wantedKbps !== null && opened.kbps !== wantedKbps) {
-      this.warnings.push({ code: 'bitrate_changed', message: `${limits.id} cannot do ${wantedKbps} kbit/s at ${sampleRate} Hz with ${channels} channels; the output has ${opened.kbps} kbit/s` });
+      this.warnings.push({
+        code: 'bitrate_changed',
+        message:
+          `${limits.id} cannot do ${wantedKbps} kbit/s at ${sampleRate} Hz with ${channels} channels; the ` +
+          `output has ${opened.kbps} kbit/s`,
+      });
     }
 
     const layout = this.context.channelLayout;
-    expectOk(this.fifo.allocSetOpts2(layout, sampleFormat, sampleRate, layout, floatFormat(layout.nbChannels), sampleRate), 'Setting up the encoder input');
+    expectOk(
+      this.fifo.allocSetOpts2(layout, sampleFormat, sampleRate, layout, floatFormat(layout.nbChannels), sampleRate),
+      'Setting up the encoder input',
+    );
     if (options.dither && sampleFormat === AV_SAMPLE_FMT_S16) this.fifo.setOption('dither_method', 'triangular');
     expectOk(this.fifo.init(), 'Starting the encoder input');
     this.frameSize = this.context.frameSize || 8192;
@@ -110,9 +150,17 @@ export class AudioEncoder {
     this.newFrame(sampleFormat);
   }
 
-  private open(codec: Codec, sampleFormat: AVSampleFormat, wantedKbps: number | null, options: AudioEncoderOptions): { context: CodecContext; kbps: number | null } {
+  private open(
+    codec: Codec,
+    sampleFormat: AVSampleFormat,
+    wantedKbps: number | null,
+    options: AudioEncoderOptions,
+  ): { context: CodecContext; kbps: number | null } {
     const [lowest, highest] = possibleKbps(options.encoder, this.format.sampleRate);
-    const attempts = wantedKbps === null ? [null] : [wantedKbps, ...fallbackRates(wantedKbps)].filter((kbps) => kbps >= lowest && kbps <= highest);
+    const attempts =
+      wantedKbps === null
+        ? [null]
+        : [wantedKbps, ...fallbackRates(wantedKbps)].filter((kbps) => kbps >= lowest && kbps <= highest);
     let code = 0;
     for (const kbps of attempts) {
       const context = new CodecContext();
@@ -129,7 +177,11 @@ export class AudioEncoder {
       if (code >= 0) return { context, kbps };
       context.freeContext();
     }
-    throw new EarshotError('internal_error', `The ${options.encoder} encoder refuses ${this.format.sampleRate} Hz with ${this.format.channels} channels: ${describeCode(code)}`);
+    throw new EarshotError(
+      'internal_error',
+      `The ${options.encoder} encoder refuses ${this.format.sampleRate} Hz with ${this.format.channels} channels: ` +
+        describeCode(code),
+    );
   }
 
   private newFrame(sampleFormat: AVSampleFormat): void {
@@ -156,7 +208,10 @@ export class AudioEncoder {
   }
 
   private push(block: AudioBlock): void {
-    expectOk(this.fifo.convertSync(null, 0, floatInput(block.planes, block.frames), block.frames), 'Buffering sound for the encoder');
+    expectOk(
+      this.fifo.convertSync(null, 0, floatInput(block.planes, block.frames), block.frames),
+      'Buffering sound for the encoder',
+    );
     this.buffered += block.frames;
     while (this.buffered >= this.frameSize) this.encodeFrame();
   }
@@ -169,7 +224,8 @@ export class AudioEncoder {
     frame.nbSamples = wanted;
     expectOk(this.fifo.convertFrame(frame, null), 'Taking sound for the encoder');
     const got = frame.nbSamples;
-    if (got <= 0) throw new EarshotError('internal_error', `The encoder buffer promised ${wanted} frames and gave ${got}`);
+    if (got <= 0)
+      throw new EarshotError('internal_error', `The encoder buffer promised ${wanted} frames and gave ${got}`);
     this.buffered -= got;
     frame.pts = this.nextPts;
     this.nextPts += BigInt(got);

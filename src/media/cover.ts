@@ -16,7 +16,9 @@ const mimeTypes: Readonly<Record<string, string>> = { mjpeg: 'image/jpeg', png: 
 /** FFmpeg hands cover art out before anything else; a file that has not done so by now will not. */
 const packetsToTry = 64;
 
-/** The first JPEG or PNG cover of a file, or null. Other picture kinds are understood by too few players to carry along. */
+/**
+ * The first JPEG or PNG cover of a file, or null. Other picture kinds are understood by too few players to carry along.
+ */
 export function readCover(path: string): Cover | null {
   const input = openInput(path);
   const packet = new Packet();
@@ -24,7 +26,11 @@ export function readCover(path: string): Cover | null {
   try {
     const covers = new Map(input.streams.filter(isCoverStream).map((stream) => [stream.index, stream]));
     // `stream.attachedPic` crashes the process in node-av 6.1.1, so the picture is read as the packet it is.
-    for (let tries = 0; covers.size > 0 && tries < packetsToTry && input.context.readFrameSync(packet) >= 0; tries += 1) {
+    for (
+      let tries = 0;
+      covers.size > 0 && tries < packetsToTry && input.context.readFrameSync(packet) >= 0;
+      tries += 1
+    ) {
       const stream = covers.get(packet.streamIndex);
       const mimeType = stream && mimeTypes[avGetCodecName(stream.codecpar.codecId) ?? ''];
       const { data } = packet;
@@ -32,7 +38,14 @@ export function readCover(path: string): Cover | null {
         const parameters = new CodecParameters();
         parameters.alloc();
         stream.codecpar.copy(parameters);
-        return { parameters, data: Buffer.from(data), mimeType, width: stream.codecpar.width, height: stream.codecpar.height, close: () => parameters.free() };
+        return {
+          parameters,
+          data: Buffer.from(data),
+          mimeType,
+          width: stream.codecpar.width,
+          height: stream.codecpar.height,
+          close: () => parameters.free(),
+        };
       }
       packet.unref();
     }

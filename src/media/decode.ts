@@ -29,7 +29,10 @@ export interface AudioSource {
   /** What the blocks are in, after conversion. */
   readonly format: AudioFormat;
   readonly facts: MediaFacts;
-  /** Frames to come by the container's word; null when it does not say. Progress may be measured against it, nothing else. */
+  /**
+   * Frames to come by the container's word; null when it does not say. Progress may be measured against it, nothing
+   * else.
+   */
   readonly expectedFrames: number | null;
   /** Grows while reading; complete once `next` has answered null. */
   readonly warnings: readonly Warning[];
@@ -44,7 +47,10 @@ const timestampedDemuxers = /^(mov|matroska|mpegts|mpeg$|asf|flv)/;
 const smallestGapSeconds = 0.05;
 /** A longer jump is a damaged or lying clock, unless the picture goes on through it. */
 const longestGapSeconds = 60;
-/** How far before the wanted start decoding begins, so that codecs that look back (bit reservoir, overlap, pre-skip) are settled. */
+/**
+ * How far before the wanted start decoding begins, so that codecs that look back (bit reservoir, overlap, pre-skip) are
+ * settled.
+ */
 const prerollSeconds = 1;
 /** Limits of `AudioFormat`. */
 const mostSampleRate = 768_000;
@@ -69,7 +75,9 @@ class StreamDecoder {
   private readonly tickSeconds: number;
   private readonly pictureEndFrame: number;
   private readonly nextBlockPlanes: Float32Array[];
-  /** Frames from the start of the sound to the end of what went into the FIFO; null until the first frame after a seek. */
+  /**
+   * Frames from the start of the sound to the end of what went into the FIFO; null until the first frame after a seek.
+   */
   private position: number | null = 0;
   /** Frames still to be thrown away. */
   private skip = 0;
@@ -93,7 +101,11 @@ class StreamDecoder {
     for (const other of input.streams) if (other.index !== stream.index) other.discard = AVDISCARD_ALL;
     const { codecpar } = stream;
     if (codecpar.sampleRate > mostSampleRate || codecpar.channels > mostChannels) {
-      throw new EarshotError('unsupported_format', `Expected at most ${mostSampleRate} Hz and ${mostChannels} channels but the file says ${codecpar.sampleRate} Hz and ${codecpar.channels}; it may be damaged`);
+      throw new EarshotError(
+        'unsupported_format',
+        `Expected at most ${mostSampleRate} Hz and ${mostChannels} channels but the file says ` +
+          `${codecpar.sampleRate} Hz and ${codecpar.channels}; it may be damaged`,
+      );
     }
     const decoder = Codec.findDecoder(codecpar.codecId);
     if (!decoder) throw new EarshotError('unsupported_format', 'There is no decoder for the sound in this file');
@@ -116,7 +128,9 @@ class StreamDecoder {
     this.nextBlockPlanes = Array.from({ length: this.channels }, () => new Float32Array(this.sampleRate));
   }
 
-  /** Goes to `frame`; false when the container cannot get there to the sample, and the file must be read from its start. */
+  /**
+   * Goes to `frame`; false when the container cannot get there to the sample, and the file must be read from its start.
+   */
   seek(frame: number): boolean {
     const base = this.stream.timeBase;
     // Matroska and ASF count milliseconds: a place found by such a clock would be off by dozens of samples.
@@ -178,9 +192,23 @@ class StreamDecoder {
         return;
       }
       this.ended = true;
-      if (read !== AVERROR_EOF) this.warnings.push({ code: 'read_error', message: `Reading stopped before the end of the file: ${describeCode(read)}` });
-      if (this.badPackets > 0) this.warnings.push({ code: 'damaged_sound', message: `${this.badPackets} damaged pieces of sound were left out` });
-      if (this.clockError > 0) this.warnings.push({ code: 'clock_jump', message: `The file's clock jumps ahead by ${(this.clockError / this.sampleRate).toFixed(0)} s without a reason; the sound was read on without a gap` });
+      if (read !== AVERROR_EOF)
+        this.warnings.push({
+          code: 'read_error',
+          message: `Reading stopped before the end of the file: ${describeCode(read)}`,
+        });
+      if (this.badPackets > 0)
+        this.warnings.push({
+          code: 'damaged_sound',
+          message: `${this.badPackets} damaged pieces of sound were left out`,
+        });
+      if (this.clockError > 0)
+        this.warnings.push({
+          code: 'clock_jump',
+          message:
+            `The file's clock jumps ahead by ${(this.clockError / this.sampleRate).toFixed(0)} s without a ` +
+            'reason; the sound was read on without a gap',
+        });
       return;
     }
     if (this.packet.streamIndex === this.streamIndex) {
@@ -201,11 +229,15 @@ class StreamDecoder {
     }
   }
 
-  /** Finds the decoded frame's place: silence comes before it where the container's clock says that sound is missing. False: it has none. */
+  /**
+   * Finds the decoded frame's place: silence comes before it where the container's clock says that sound is missing.
+   * False: it has none.
+   */
   private place(): boolean {
     if (!this.fillGaps && this.position !== null) return true;
     const { pts } = this.frame;
-    const seconds = pts === noTimestamp || this.tickSeconds === 0 ? null : Number(pts - this.startTicks) * this.tickSeconds;
+    const seconds =
+      pts === noTimestamp || this.tickSeconds === 0 ? null : Number(pts - this.startTicks) * this.tickSeconds;
     if (seconds === null) return this.position !== null;
     const at = Math.round(seconds * this.sampleRate) - this.clockError;
     if (this.position === null) {
@@ -226,7 +258,8 @@ class StreamDecoder {
     const { frame } = this;
     const frames = frame.nbSamples;
     const code = this.fifo.writeFrame(frame, frames);
-    if (code === inputChanged) this.fifo.writeChangedFrame(frame, frame.channelLayout, frame.sampleRate, frame.format as AVSampleFormat);
+    if (code === inputChanged)
+      this.fifo.writeChangedFrame(frame, frame.channelLayout, frame.sampleRate, frame.format as AVSampleFormat);
     else if (code < 0) this.badPackets += 1;
     this.position = (this.position ?? 0) + frames;
     frame.unref();
@@ -270,13 +303,15 @@ function openStream(path: string): { decoder: StreamDecoder; facts: MediaFacts; 
 
 /**
  * Opens a file's sound as planar float32 blocks of about one second. Memory stays constant in the file's length.
- * Encoder delay and padding are already removed; holes in the sound of up to a minute, or as long as a picture goes on, are
- * silence, so that time keeps its meaning; longer jumps of the clock are ignored with the warning `clock_jump`.
- * @throws EarshotError as `probe`, and no_audio, file_invalid (no piece of sound can be decoded), bad_request (from after to)
+ * Encoder delay and padding are already removed; holes in the sound of up to a minute, or as long as a picture goes on,
+ * are silence, so that time keeps its meaning; longer jumps of the clock are ignored with the warning `clock_jump`.
+ * @throws EarshotError as `probe`, and no_audio, file_invalid (no piece of sound can be decoded), bad_request (from
+ * after to)
  */
 export function openAudio(path: string, options: DecodeOptions = {}): AudioSource {
   const { from = 0, to = Number.POSITIVE_INFINITY } = options;
-  if (!(from >= 0) || !(to >= from)) throw new EarshotError('bad_request', `Expected 0 <= from <= to in seconds but received from ${from} and to ${to}`);
+  if (!(from >= 0) || !(to >= from))
+    throw new EarshotError('bad_request', `Expected 0 <= from <= to in seconds but received from ${from} and to ${to}`);
   let opened = openStream(path);
   const startFrame = Math.round(from * opened.decoder.sampleRate);
   if (startFrame > 0 && !(from > prerollSeconds && opened.decoder.seek(startFrame))) {
@@ -287,11 +322,24 @@ export function openAudio(path: string, options: DecodeOptions = {}): AudioSourc
     opened.decoder.skipFrames(startFrame);
   }
   const { decoder, facts, stream, input } = opened;
-  const native: AudioFormat = { sampleRate: decoder.sampleRate, channels: decoder.channels, layout: layoutOf(stream).name };
-  const converter = createFormatConverter(native, { sampleRate: options.rate ?? native.sampleRate, channels: options.channels ?? native.channels });
+  const native: AudioFormat = {
+    sampleRate: decoder.sampleRate,
+    channels: decoder.channels,
+    layout: layoutOf(stream).name,
+  };
+  const converter = createFormatConverter(native, {
+    sampleRate: options.rate ?? native.sampleRate,
+    channels: options.channels ?? native.channels,
+  });
   const endFrame = to === Number.POSITIVE_INFINITY ? null : Math.round(to * native.sampleRate);
   const declared = ticksToSeconds(stream.duration, stream.timeBase) ?? facts.durationSeconds;
-  const expectedNative = declared === null ? null : Math.max(0, Math.min(Math.round(declared * native.sampleRate), endFrame ?? Number.POSITIVE_INFINITY) - startFrame);
+  const expectedNative =
+    declared === null
+      ? null
+      : Math.max(
+          0,
+          Math.min(Math.round(declared * native.sampleRate), endFrame ?? Number.POSITIVE_INFINITY) - startFrame,
+        );
   let wanted = endFrame === null ? Number.POSITIVE_INFINITY : endFrame - startFrame;
   const warnings: Warning[] = decoder.warnings;
   let finished = false;
@@ -299,16 +347,23 @@ export function openAudio(path: string, options: DecodeOptions = {}): AudioSourc
   const finish = (): void => {
     finished = true;
     if (decoder.producedFrames === 0 && startFrame === 0 && wanted > 0) {
-      throw new EarshotError('file_invalid', 'The file names a sound stream but no piece of it can be decoded; it is damaged or cut off');
+      throw new EarshotError(
+        'file_invalid',
+        'The file names a sound stream but no piece of it can be decoded; it is damaged or cut off',
+      );
     }
-    const missing = endFrame === null ? shortfall(input, facts, stream, (startFrame + decoder.producedFrames) / native.sampleRate) : null;
+    const missing =
+      endFrame === null
+        ? shortfall(input, facts, stream, (startFrame + decoder.producedFrames) / native.sampleRate)
+        : null;
     if (missing) warnings.push(missing);
   };
 
   return {
     format: converter.format,
     facts,
-    expectedFrames: expectedNative === null ? null : Math.round((expectedNative * converter.format.sampleRate) / native.sampleRate),
+    expectedFrames:
+      expectedNative === null ? null : Math.round((expectedNative * converter.format.sampleRate) / native.sampleRate),
     warnings,
     next() {
       for (;;) {
@@ -320,7 +375,9 @@ export function openAudio(path: string, options: DecodeOptions = {}): AudioSourc
         }
         const frames = Math.min(block.frames, wanted);
         wanted -= frames;
-        const out = converter.convert(frames === block.frames ? block : { planes: block.planes.map((plane) => plane.subarray(0, frames)), frames });
+        const out = converter.convert(
+          frames === block.frames ? block : { planes: block.planes.map((plane) => plane.subarray(0, frames)), frames },
+        );
         if (out) return out;
       }
     },

@@ -17,8 +17,15 @@ export interface PassOptions {
   onProgress(fraction: number): void;
 }
 
-/** Reads a source to its end, block by block, with a turn of the event loop and a look at the signal for each. Answers the number of frames. */
-export async function drive(source: BlockSource, consume: (block: AudioBlock) => void, { signal, onProgress }: PassOptions): Promise<number> {
+/**
+ * Reads a source to its end, block by block, with a turn of the event loop and a look at the signal for each. Answers
+ * the number of frames.
+ */
+export async function drive(
+  source: BlockSource,
+  consume: (block: AudioBlock) => void,
+  { signal, onProgress }: PassOptions,
+): Promise<number> {
   let frames = 0;
   throwIfAborted(signal);
   for (let block = source.next(); block; block = source.next()) {
@@ -31,8 +38,13 @@ export async function drive(source: BlockSource, consume: (block: AudioBlock) =>
   return frames;
 }
 
-/** Progress of several passes over the same material as one number: each pass takes its share of what the ones before left. */
-export function passesOf(report: (fraction: number, stage: string) => void): (stage: string, share: number) => (fraction: number) => void {
+/**
+ * Progress of several passes over the same material as one number: each pass takes its share of what the ones before
+ * left.
+ */
+export function passesOf(
+  report: (fraction: number, stage: string) => void,
+): (stage: string, share: number) => (fraction: number) => void {
   let done = 0;
   return (stage, share) => {
     const from = done;

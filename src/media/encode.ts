@@ -105,20 +105,24 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
     cover?.close();
   };
   try {
-    const opened = new AudioEncoder(input, {
-      encoder: chosen.encoder,
-      limits: format,
-      globalHeader: context.oformat?.hasFlags(AVFMT_GLOBALHEADER) ?? false,
-      ...(options.bitrateKbps !== undefined && !format.lossless ? { bitrateKbps: options.bitrateKbps } : {}),
-      ...(options.bitDepth === undefined ? {} : { bitDepth: options.bitDepth }),
-      ...(options.sampleRate === undefined ? {} : { sampleRate: options.sampleRate }),
-      ...(options.channels === undefined ? {} : { channels: options.channels }),
-      ...(options.dither === undefined ? {} : { dither: options.dither }),
-    }, (packet) => {
-      packet.streamIndex = 0;
-      packet.rescaleTs(opened.timeBase, (stream as Stream).timeBase);
-      expectOk(context.interleavedWriteFrameSync(packet), 'Writing the output');
-    });
+    const opened = new AudioEncoder(
+      input,
+      {
+        encoder: chosen.encoder,
+        limits: format,
+        globalHeader: context.oformat?.hasFlags(AVFMT_GLOBALHEADER) ?? false,
+        ...(options.bitrateKbps !== undefined && !format.lossless ? { bitrateKbps: options.bitrateKbps } : {}),
+        ...(options.bitDepth === undefined ? {} : { bitDepth: options.bitDepth }),
+        ...(options.sampleRate === undefined ? {} : { sampleRate: options.sampleRate }),
+        ...(options.channels === undefined ? {} : { channels: options.channels }),
+        ...(options.dither === undefined ? {} : { dither: options.dither }),
+      },
+      (packet) => {
+        packet.streamIndex = 0;
+        packet.rescaleTs(opened.timeBase, (stream as Stream).timeBase);
+        expectOk(context.interleavedWriteFrameSync(packet), 'Writing the output');
+      },
+    );
     encoder = opened;
     stream = context.newStream();
     expectOk(opened.context.parametersFromContext(stream.codecpar), 'Describing the output');

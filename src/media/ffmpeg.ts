@@ -17,12 +17,18 @@ const isWhitelisted = (demuxer: string): boolean => demuxer.split(',').some((nam
 
 export const describeCode = (code: number): string => FFmpegError.strerror(code);
 
-/** Throws internal_error when FFmpeg answered with a failure where none is expected of valid arguments; says what to do about a full disk. */
+/**
+ * Throws internal_error when FFmpeg answered with a failure where none is expected of valid arguments; says what to do
+ * about a full disk.
+ */
 export function expectOk(code: number, what: string): number {
   if (code < 0) {
     // FFmpeg hands the system's own codes on as they are.
     const advice = isDiskFull({ errno: code }) ? { nextAction: makeRoom } : {};
-    throw new EarshotError('internal_error', `${what} failed: ${describeCode(code)}`, { details: { ffmpegCode: code }, ...advice });
+    throw new EarshotError('internal_error', `${what} failed: ${describeCode(code)}`, {
+      details: { ffmpegCode: code },
+      ...advice,
+    });
   }
   return code;
 }
@@ -38,7 +44,11 @@ function readHead(path: string): { head: Buffer; sizeBytes: number } {
   }
   try {
     const stat = fstatSync(handle);
-    if (!stat.isFile()) throw new EarshotError('bad_request', `Expected a regular file at ${path} but found a ${stat.isDirectory() ? 'folder' : 'special file'}`);
+    if (!stat.isFile())
+      throw new EarshotError(
+        'bad_request',
+        `Expected a regular file at ${path} but found a ${stat.isDirectory() ? 'folder' : 'special file'}`,
+      );
     const head = Buffer.alloc(Math.min(probeBytes, stat.size));
     const got = readSync(handle, head, 0, head.length, 0);
     return { head: head.subarray(0, got), sizeBytes: stat.size };
@@ -55,11 +65,25 @@ function openFailure(path: string, head: Buffer, code: number): EarshotError {
   // A file name alone makes nothing a damaged recording: a playlist called .mp4 is still none.
   const demuxer = byName !== null && isWhitelisted(byName) ? (InputFormat.probe(padded)?.name ?? null) : byName;
   const details = { ffmpegCode: code, detectedFormat: demuxer };
-  if (demuxer === null) return new EarshotError('unsupported_format', 'Expected an audio or video file but the content is of no kind that can be read', { details });
+  if (demuxer === null)
+    return new EarshotError(
+      'unsupported_format',
+      'Expected an audio or video file but the content is of no kind that can be read',
+      { details },
+    );
   if (!isWhitelisted(demuxer)) {
-    return new EarshotError('unsupported_format', `Expected an audio or video file but the content looks like "${demuxer}"`, { details });
+    return new EarshotError(
+      'unsupported_format',
+      `Expected an audio or video file but the content looks like "${demuxer}"`,
+      { details },
+    );
   }
-  return new EarshotError('file_invalid', `The file looks like ${demuxer.split(',')[0]} but cannot be opened: ${describeCode(code)}; it is damaged or cut off`, { details });
+  return new EarshotError(
+    'file_invalid',
+    `The file looks like ${demuxer.split(',')[0]} but cannot be opened: ${describeCode(code)}; it is ` +
+      'damaged or cut off',
+    { details },
+  );
 }
 
 export interface OpenedInput {
@@ -71,12 +95,14 @@ export interface OpenedInput {
 }
 
 /**
- * Opens a file for reading: file protocol and known demuxers only, so that no playlist in it reaches other files or hosts.
+ * Opens a file for reading: file protocol and known demuxers only, so that no playlist in it reaches other files or
+ * hosts.
  * @throws EarshotError not_found, bad_request (not a regular file), file_invalid, unsupported_format
  */
 export function openInput(path: string, options: { ignoreChapters?: boolean } = {}): OpenedInput {
   const { head, sizeBytes } = readHead(path);
-  if (sizeBytes === 0) throw new EarshotError('file_invalid', 'The file is empty: expected an audio or video file but 0 bytes came');
+  if (sizeBytes === 0)
+    throw new EarshotError('file_invalid', 'The file is empty: expected an audio or video file but 0 bytes came');
   const context = new FormatContext();
   const dictionary = Dictionary.fromObject({
     protocol_whitelist: 'file',
@@ -107,7 +133,8 @@ export const isAudioStream = (stream: Stream): boolean => stream.codecpar.codecT
 /** A still picture that belongs to the sound (cover art) travels as a video stream with this mark. */
 export const isCoverStream = (stream: Stream): boolean =>
   stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0;
-export const isVideoStream = (stream: Stream): boolean => stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && !isCoverStream(stream);
+export const isVideoStream = (stream: Stream): boolean =>
+  stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && !isCoverStream(stream);
 
 /** A timestamp in a stream's own ticks as seconds; null for FFmpeg's "none". */
 export function ticksToSeconds(ticks: bigint, base: { num: number; den: number }): number | null {
@@ -117,6 +144,8 @@ export function ticksToSeconds(ticks: bigint, base: { num: number; den: number }
 
 /** The stream to take sound from: the one marked default, else the first that has a sample rate. */
 export function chooseAudioStream(streams: readonly Stream[]): Stream | null {
-  const usable = streams.filter((stream) => isAudioStream(stream) && stream.codecpar.sampleRate > 0 && stream.codecpar.channels > 0);
+  const usable = streams.filter(
+    (stream) => isAudioStream(stream) && stream.codecpar.sampleRate > 0 && stream.codecpar.channels > 0,
+  );
   return usable.find((stream) => (stream.disposition & 1) !== 0) ?? usable[0] ?? null;
 }

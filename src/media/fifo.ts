@@ -1,4 +1,5 @@
-// Frames of any sample format in, planar float32 of any length out. FFmpeg's resampler is the buffer, so that no JS buffer is made per frame.
+// Frames of any sample format in, planar float32 of any length out. FFmpeg's resampler is the buffer, so that no JS
+// buffer is made per frame.
 import { type Frame, SoftwareResampleContext, avChannelLayoutDescribe } from 'node-av/lib';
 import { AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, type AVSampleFormat } from 'node-av/constants';
 import type { ChannelLayout } from 'node-av/lib';
@@ -18,41 +19,85 @@ export interface Fifo {
   close(): void;
 }
 
-export const bytesOf = (plane: Float32Array, offset: number, frames: number): Buffer => Buffer.from(plane.buffer, plane.byteOffset + offset * 4, frames * 4);
+export const bytesOf = (plane: Float32Array, offset: number, frames: number): Buffer =>
+  Buffer.from(plane.buffer, plane.byteOffset + offset * 4, frames * 4);
 
-/** node-av gives FFmpeg at most eight planes, loses the ninth and crashes on many more: wider sound passes as one interleaved plane. */
+/**
+ * node-av gives FFmpeg at most eight planes, loses the ninth and crashes on many more: wider sound passes as one
+ * interleaved plane.
+ */
 const mostPlanes = 8;
 
 /** What float sound of so many channels is for a resampler: planar, or interleaved where it has too many planes. */
-export const floatFormat = (channels: number): AVSampleFormat => (channels > mostPlanes ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP);
+export const floatFormat = (channels: number): AVSampleFormat =>
+  channels > mostPlanes ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP;
 
 /** Planes as the input of a resampler that takes `floatFormat`. */
 export function floatInput(planes: readonly Float32Array[], frames: number): Buffer[] {
   const channels = planes.length;
   if (channels <= mostPlanes) return planes.map((plane) => bytesOf(plane, 0, frames));
   const together = new Float32Array(frames * channels);
-  for (const [channel, plane] of planes.entries()) for (let frame = 0; frame < frames; frame += 1) together[frame * channels + channel] = plane[frame] as number;
+  for (const [channel, plane] of planes.entries())
+    for (let frame = 0; frame < frames; frame += 1) together[frame * channels + channel] = plane[frame] as number;
   return [bytesOf(together, 0, together.length)];
 }
 
-/** Runs a resampler that gives `floatFormat`, into the planes from `offset` on; answers how many frames came or FFmpeg's code. */
-export function convertToFloats(resampler: SoftwareResampleContext, planes: readonly Float32Array[], offset: number, room: number, input: Buffer[] | null, inputFrames: number): number {
+/**
+ * Runs a resampler that gives `floatFormat`, into the planes from `offset` on; answers how many frames came or FFmpeg's
+ * code.
+ */
+export function convertToFloats(
+  resampler: SoftwareResampleContext,
+  planes: readonly Float32Array[],
+  offset: number,
+  room: number,
+  input: Buffer[] | null,
+  inputFrames: number,
+): number {
   const channels = planes.length;
-  if (channels <= mostPlanes) return resampler.convertSync(planes.map((plane) => bytesOf(plane, offset, room)), room, input, inputFrames);
+  if (channels <= mostPlanes)
+    return resampler.convertSync(
+      planes.map((plane) => bytesOf(plane, offset, room)),
+      room,
+      input,
+      inputFrames,
+    );
   const together = new Float32Array(room * channels);
   const got = resampler.convertSync([bytesOf(together, 0, together.length)], room, input, inputFrames);
-  for (const [channel, plane] of planes.entries()) for (let frame = 0; frame < got; frame += 1) plane[offset + frame] = together[frame * channels + channel] as number;
+  for (const [channel, plane] of planes.entries())
+    for (let frame = 0; frame < got; frame += 1) plane[offset + frame] = together[frame * channels + channel] as number;
   return got;
 }
 
-function openResampler(layout: ChannelLayout, rate: number, format: AVSampleFormat, outLayout = layout, outRate = rate): SoftwareResampleContext {
+function openResampler(
+  layout: ChannelLayout,
+  rate: number,
+  format: AVSampleFormat,
+  outLayout = layout,
+  outRate = rate,
+): SoftwareResampleContext {
   const resampler = new SoftwareResampleContext();
   // Layout, rate and format are what a file says of itself; only a damaged one says what cannot be.
-  const allocated = resampler.allocSetOpts2(outLayout, floatFormat(outLayout.nbChannels), outRate, layout, format, rate);
+  const allocated = resampler.allocSetOpts2(
+    outLayout,
+    floatFormat(outLayout.nbChannels),
+    outRate,
+    layout,
+    format,
+    rate,
+  );
   const matrix = mixMatrix(avChannelLayoutDescribe(layout) ?? '', layout.nbChannels, outLayout.nbChannels);
-  if (allocated < 0 || (layout.nbChannels !== outLayout.nbChannels && resampler.setMatrix(matrix.flat(), layout.nbChannels) < 0) || resampler.init() < 0) {
+  if (
+    allocated < 0 ||
+    (layout.nbChannels !== outLayout.nbChannels && resampler.setMatrix(matrix.flat(), layout.nbChannels) < 0) ||
+    resampler.init() < 0
+  ) {
     resampler.free();
-    throw new EarshotError('file_invalid', `The sound is said to have ${layout.nbChannels} channels at ${rate} Hz in a layout or sample format that does not exist; the file is damaged`);
+    throw new EarshotError(
+      'file_invalid',
+      `The sound is said to have ${layout.nbChannels} channels at ${rate} Hz in a layout or sample format that ` +
+        'does not exist; the file is damaged',
+    );
   }
   return resampler;
 }
@@ -82,7 +127,8 @@ export function createFifo(layout: ChannelLayout, sampleRate: number, sampleForm
     writeChangedFrame(frame, frameLayout, frameRate, frameFormat) {
       const key = `${frameLayout.nbChannels} ${frameLayout.mask} ${frameRate} ${frameFormat}`;
       if (changed?.key !== key) {
-        if (!changed) parts.push({ resampler: openResampler(layout, sampleRate, floatFormat(layout.nbChannels)), buffered: 0 });
+        if (!changed)
+          parts.push({ resampler: openResampler(layout, sampleRate, floatFormat(layout.nbChannels)), buffered: 0 });
         changed?.resampler.free();
         changed = { key, resampler: openResampler(frameLayout, frameRate, frameFormat, layout, sampleRate) };
       }

@@ -1,10 +1,23 @@
 import {
-  FF_ENCODER_AAC, FF_ENCODER_FLAC, FF_ENCODER_LIBMP3LAME, FF_ENCODER_LIBOPUS, FF_ENCODER_LIBVORBIS, FF_ENCODER_MP2, FF_ENCODER_PCM_F32LE, FF_ENCODER_PCM_S16BE,
-  FF_ENCODER_PCM_S16LE, FF_ENCODER_PCM_S24BE, FF_ENCODER_PCM_S24LE, FF_ENCODER_WMAV2,
+  FF_ENCODER_AAC,
+  FF_ENCODER_FLAC,
+  FF_ENCODER_LIBMP3LAME,
+  FF_ENCODER_LIBOPUS,
+  FF_ENCODER_LIBVORBIS,
+  FF_ENCODER_MP2,
+  FF_ENCODER_PCM_F32LE,
+  FF_ENCODER_PCM_S16BE,
+  FF_ENCODER_PCM_S16LE,
+  FF_ENCODER_PCM_S24BE,
+  FF_ENCODER_PCM_S24LE,
+  FF_ENCODER_WMAV2,
 } from 'node-av/constants';
 import type { FFAudioEncoder } from 'node-av/constants';
 
-/** Every format that sound can be written in: the six that people ask for by name, and three kept only where "same as the input" means them. */
+/**
+ * Every format that sound can be written in: the six that people ask for by name, and three kept only where "same as
+ * the input" means them.
+ */
 export const outputFormatIds = ['wav', 'mp3', 'm4a', 'flac', 'ogg', 'opus', 'aiff', 'aac', 'wma'] as const;
 export type OutputFormatId = (typeof outputFormatIds)[number];
 
@@ -36,53 +49,128 @@ const mpegRates = [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000]
 const pcm16 = { encoder: FF_ENCODER_PCM_S16LE };
 const flac = { encoder: FF_ENCODER_FLAC };
 
-/** The one table of output formats. libvorbis keeps to no bit rate above 48 kHz. Opus always runs at 48 kHz inside; `sampleRates` are what its encoder takes. */
+/**
+ * The one table of output formats. libvorbis keeps to no bit rate above 48 kHz. Opus always runs at 48 kHz inside;
+ * `sampleRates` are what its encoder takes.
+ */
 export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
   wav: {
-    id: 'wav', muxer: 'wav', extension: 'wav', contentType: 'audio/wav', lossless: true, sampleRates: [], maxChannels: 64, defaultKbps: null,
+    id: 'wav',
+    muxer: 'wav',
+    extension: 'wav',
+    contentType: 'audio/wav',
+    lossless: true,
+    sampleRates: [],
+    maxChannels: 64,
+    defaultKbps: null,
     encoders: {
-      default: pcm16, '16': pcm16, '24': { encoder: FF_ENCODER_PCM_S24LE },
+      default: pcm16,
+      '16': pcm16,
+      '24': { encoder: FF_ENCODER_PCM_S24LE },
       '32f': { encoder: FF_ENCODER_PCM_F32LE },
     },
   },
   flac: {
-    id: 'flac', muxer: 'flac', extension: 'flac', contentType: 'audio/flac', lossless: true, sampleRates: [], maxChannels: 8, defaultKbps: null,
+    id: 'flac',
+    muxer: 'flac',
+    extension: 'flac',
+    contentType: 'audio/flac',
+    lossless: true,
+    sampleRates: [],
+    maxChannels: 8,
+    defaultKbps: null,
     encoders: { default: flac, '16': flac, '24': flac },
   },
   mp3: {
-    id: 'mp3', muxer: 'mp3', extension: 'mp3', contentType: 'audio/mpeg', lossless: false, sampleRates: mpegRates, maxChannels: 2,
-    defaultKbps: { mono: 96, stereo: 192 }, encoders: { default: { encoder: FF_ENCODER_LIBMP3LAME } },
+    id: 'mp3',
+    muxer: 'mp3',
+    extension: 'mp3',
+    contentType: 'audio/mpeg',
+    lossless: false,
+    sampleRates: mpegRates,
+    maxChannels: 2,
+    defaultKbps: { mono: 96, stereo: 192 },
+    encoders: { default: { encoder: FF_ENCODER_LIBMP3LAME } },
   },
   m4a: {
     // libfdk_aac is in the build too, but its licence does not combine with the rest: always FFmpeg's own encoder.
-    id: 'm4a', muxer: 'ipod', extension: 'm4a', contentType: 'audio/mp4', lossless: false, sampleRates: [...mpegRates, 64000, 88200, 96000], maxChannels: 8,
-    defaultKbps: { mono: 96, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_AAC } },
+    id: 'm4a',
+    muxer: 'ipod',
+    extension: 'm4a',
+    contentType: 'audio/mp4',
+    lossless: false,
+    sampleRates: [...mpegRates, 64000, 88200, 96000],
+    maxChannels: 8,
+    defaultKbps: { mono: 96, stereo: 160 },
+    encoders: { default: { encoder: FF_ENCODER_AAC } },
   },
   ogg: {
-    id: 'ogg', muxer: 'ogg', extension: 'ogg', contentType: 'audio/ogg', lossless: false, sampleRates: [], sampleRateRange: [8000, 48_000], maxChannels: 8,
-    defaultKbps: { mono: 80, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_LIBVORBIS } },
+    id: 'ogg',
+    muxer: 'ogg',
+    extension: 'ogg',
+    contentType: 'audio/ogg',
+    lossless: false,
+    sampleRates: [],
+    sampleRateRange: [8000, 48_000],
+    maxChannels: 8,
+    defaultKbps: { mono: 80, stereo: 160 },
+    encoders: { default: { encoder: FF_ENCODER_LIBVORBIS } },
   },
   opus: {
-    id: 'opus', muxer: 'opus', extension: 'opus', contentType: 'audio/ogg; codecs=opus', lossless: false, sampleRates: [8000, 12000, 16000, 24000, 48000], maxChannels: 8,
-    defaultKbps: { mono: 64, stereo: 128 }, encoders: { default: { encoder: FF_ENCODER_LIBOPUS } },
+    id: 'opus',
+    muxer: 'opus',
+    extension: 'opus',
+    contentType: 'audio/ogg; codecs=opus',
+    lossless: false,
+    sampleRates: [8000, 12000, 16000, 24000, 48000],
+    maxChannels: 8,
+    defaultKbps: { mono: 64, stereo: 128 },
+    encoders: { default: { encoder: FF_ENCODER_LIBOPUS } },
   },
   aiff: {
-    id: 'aiff', muxer: 'aiff', extension: 'aiff', contentType: 'audio/aiff', lossless: true, sampleRates: [], maxChannels: 8, defaultKbps: null,
+    id: 'aiff',
+    muxer: 'aiff',
+    extension: 'aiff',
+    contentType: 'audio/aiff',
+    lossless: true,
+    sampleRates: [],
+    maxChannels: 8,
+    defaultKbps: null,
     encoders: {
-      default: { encoder: FF_ENCODER_PCM_S16BE }, '16': { encoder: FF_ENCODER_PCM_S16BE }, '24': { encoder: FF_ENCODER_PCM_S24BE }, '32f': { encoder: FF_ENCODER_PCM_S24BE },
+      default: { encoder: FF_ENCODER_PCM_S16BE },
+      '16': { encoder: FF_ENCODER_PCM_S16BE },
+      '24': { encoder: FF_ENCODER_PCM_S24BE },
+      '32f': { encoder: FF_ENCODER_PCM_S24BE },
     },
   },
   aac: {
-    id: 'aac', muxer: 'adts', extension: 'aac', contentType: 'audio/aac', lossless: false, sampleRates: mpegRates, maxChannels: 8,
-    defaultKbps: { mono: 96, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_AAC } },
+    id: 'aac',
+    muxer: 'adts',
+    extension: 'aac',
+    contentType: 'audio/aac',
+    lossless: false,
+    sampleRates: mpegRates,
+    maxChannels: 8,
+    defaultKbps: { mono: 96, stereo: 160 },
+    encoders: { default: { encoder: FF_ENCODER_AAC } },
   },
   wma: {
-    id: 'wma', muxer: 'asf', extension: 'wma', contentType: 'audio/x-ms-wma', lossless: false, sampleRates: [8000, 11025, 16000, 22050, 32000, 44100, 48000], maxChannels: 2,
-    defaultKbps: { mono: 96, stereo: 160 }, encoders: { default: { encoder: FF_ENCODER_WMAV2 } },
+    id: 'wma',
+    muxer: 'asf',
+    extension: 'wma',
+    contentType: 'audio/x-ms-wma',
+    lossless: false,
+    sampleRates: [8000, 11025, 16000, 22050, 32000, 44100, 48000],
+    maxChannels: 2,
+    defaultKbps: { mono: 96, stereo: 160 },
+    encoders: { default: { encoder: FF_ENCODER_WMAV2 } },
   },
 };
 
-/** What a video container's new sound is written in: containers by FFmpeg muxer, each with the encoder that every player of it knows. */
+/**
+ * What a video container's new sound is written in: containers by FFmpeg muxer, each with the encoder that every player
+ * of it knows.
+ */
 export interface VideoContainer {
   readonly muxer: string;
   readonly extension: string;
@@ -107,32 +195,106 @@ export const videoContainers: Readonly<Record<string, VideoContainer>> = {
 
 /** Content types of what is only read. */
 const readContentTypes: Readonly<Record<string, string>> = {
-  ac3: 'audio/ac3', eac3: 'audio/eac3', amr: 'audio/amr', au: 'audio/basic', caf: 'audio/x-caf', dts: 'audio/vnd.dts', wv: 'audio/x-wavpack', ape: 'audio/x-ape', tta: 'audio/x-tta', gsm: 'audio/gsm',
-  mpc: 'audio/x-musepack', mpc8: 'audio/x-musepack', dsf: 'audio/x-dsf', tak: 'audio/x-tak', rm: 'application/vnd.rn-realmedia', swf: 'application/x-shockwave-flash', mxf: 'application/mxf',
+  ac3: 'audio/ac3',
+  eac3: 'audio/eac3',
+  amr: 'audio/amr',
+  au: 'audio/basic',
+  caf: 'audio/x-caf',
+  dts: 'audio/vnd.dts',
+  wv: 'audio/x-wavpack',
+  ape: 'audio/x-ape',
+  tta: 'audio/x-tta',
+  gsm: 'audio/gsm',
+  mpc: 'audio/x-musepack',
+  mpc8: 'audio/x-musepack',
+  dsf: 'audio/x-dsf',
+  tak: 'audio/x-tak',
+  rm: 'application/vnd.rn-realmedia',
+  swf: 'application/x-shockwave-flash',
+  mxf: 'application/mxf',
 };
 
 /** The content type of a file by what `probe` found in it. */
 export function contentTypeOf(format: string, hasVideo: boolean): string {
   const sound = hasVideo ? undefined : outputFormats[format as OutputFormatId];
-  const known = sound?.contentType ?? videoContainers[format]?.contentType ?? outputFormats[format as OutputFormatId]?.contentType ?? readContentTypes[format];
+  const known =
+    sound?.contentType ??
+    videoContainers[format]?.contentType ??
+    outputFormats[format as OutputFormatId]?.contentType ??
+    readContentTypes[format];
   if (known === undefined) return 'application/octet-stream';
   // Matroska, WebM, MPEG-4 and others hold sound alone, too.
   return hasVideo ? known : known.replace(/^video\//, 'audio/');
 }
 
-/** The output format that keeps what a file is; null where nothing writes that (its sound then goes to `m4a`, and a warning says so). */
+/**
+ * The output format that keeps what a file is; null where nothing writes that (its sound then goes to `m4a`, and a
+ * warning says so).
+ */
 export function sameFormat(format: string): OutputFormatId | null {
   if ((outputFormatIds as readonly string[]).includes(format)) return format as OutputFormatId;
   // Other uncompressed and lossless containers keep their quality as WAV and FLAC.
-  const kin: Readonly<Record<string, OutputFormatId>> = { w64: 'wav', caf: 'wav', au: 'wav', wv: 'flac', ape: 'flac', tta: 'flac', tak: 'flac', dsf: 'flac', '3gp': 'm4a', mp4: 'm4a', mov: 'm4a' };
+  const kin: Readonly<Record<string, OutputFormatId>> = {
+    w64: 'wav',
+    caf: 'wav',
+    au: 'wav',
+    wv: 'flac',
+    ape: 'flac',
+    tta: 'flac',
+    tak: 'flac',
+    dsf: 'flac',
+    '3gp': 'm4a',
+    mp4: 'm4a',
+    mov: 'm4a',
+  };
   return kin[format] ?? null;
 }
 
 /**
- * Demuxers that files may be opened with. Anything else in FFmpeg (playlists, image sequences, devices, scripts) is refused,
- * because some of them open further files or addresses.
+ * Demuxers that files may be opened with. Anything else in FFmpeg (playlists, image sequences, devices, scripts) is
+ * refused, because some of them open further files or addresses.
  */
 export const inputDemuxers = [
-  'wav', 'w64', 'aiff', 'caf', 'au', 'mp3', 'aac', 'flac', 'ogg', 'asf', 'amr', 'amrnb', 'amrwb', 'mov', 'mp4', 'm4a', '3gp', 'matroska', 'webm', 'avi', 'flv', 'mpegts', 'mpeg',
-  'mpegvideo', 'ac3', 'eac3', 'dts', 'wv', 'ape', 'tta', 'mpc', 'mpc8', 'dsf', 'tak', 'rm', 'swf', 'mxf', 'gsm', 'oma', 'h264', 'hevc', 'm4v',
+  'wav',
+  'w64',
+  'aiff',
+  'caf',
+  'au',
+  'mp3',
+  'aac',
+  'flac',
+  'ogg',
+  'asf',
+  'amr',
+  'amrnb',
+  'amrwb',
+  'mov',
+  'mp4',
+  'm4a',
+  '3gp',
+  'matroska',
+  'webm',
+  'avi',
+  'flv',
+  'mpegts',
+  'mpeg',
+  'mpegvideo',
+  'ac3',
+  'eac3',
+  'dts',
+  'wv',
+  'ape',
+  'tta',
+  'mpc',
+  'mpc8',
+  'dsf',
+  'tak',
+  'rm',
+  'swf',
+  'mxf',
+  'gsm',
+  'oma',
+  'h264',
+  'hevc',
+  'm4v',
 ] as const;

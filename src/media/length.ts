@@ -15,14 +15,20 @@ export interface Length {
 const countedFormats = new Set(['wav', 'flac']);
 
 /**
- * Number of frames that a file's header counts; null where headers of its kind round or estimate. True of every sound file, but a
- * file may be cut off or lie: whoever relies on it must see what reading it comes to.
+ * Number of frames that a file's header counts; null where headers of its kind round or estimate. True of every sound
+ * file, but a file may be cut off or lie: whoever relies on it must see what reading it comes to.
  * @throws EarshotError as `openAudio`
  */
 export function declaredLength(path: string): Length | null {
   const { expectedFrames, facts, close } = openAudio(path);
   close();
-  if (expectedFrames === null || expectedFrames === 0 || !countedFormats.has(facts.format) || facts.audio?.bitsPerSample === null) return null;
+  if (
+    expectedFrames === null ||
+    expectedFrames === 0 ||
+    !countedFormats.has(facts.format) ||
+    facts.audio?.bitsPerSample === null
+  )
+    return null;
   return { frames: expectedFrames, facts };
 }
 
@@ -30,7 +36,10 @@ export function declaredLength(path: string): Length | null {
  * Exact number of frames in a file's sound, by decoding it once: containers round, estimate or lie.
  * Costs what decoding costs; memory is constant.
  */
-export async function countFrames(path: string, options: { signal?: AbortSignal; onProgress?: (fraction: number) => void } = {}): Promise<Length> {
+export async function countFrames(
+  path: string,
+  options: { signal?: AbortSignal; onProgress?: (fraction: number) => void } = {},
+): Promise<Length> {
   const source = openAudio(path);
   try {
     let frames = 0;
@@ -46,14 +55,18 @@ export async function countFrames(path: string, options: { signal?: AbortSignal;
   }
 }
 
-/** Formats without a length in the header, or with one that may be missing: FFmpeg then guesses by the bit rate of the first packets. */
+/**
+ * Formats without a length in the header, or with one that may be missing: FFmpeg then guesses by the bit rate of the
+ * first packets.
+ */
 const guessedFormats = new Set(['mp3', 'aac', 'ac3', 'eac3', 'dts', 'amr', 'gsm', 'mpc', 'h264', 'hevc', 'm4v']);
 
-export const isGuessed = ({ format, durationSeconds }: MediaFacts): boolean => durationSeconds === null || guessedFormats.has(format);
+export const isGuessed = ({ format, durationSeconds }: MediaFacts): boolean =>
+  durationSeconds === null || guessedFormats.has(format);
 
 /**
- * Length of a file's sound (of its picture where there is none) by the clock of its packets, without decoding: about 0.35 s for an
- * hour of MP3. Null when no packet tells.
+ * Length of a file's sound (of its picture where there is none) by the clock of its packets, without decoding: about
+ * 0.35 s for an hour of MP3. Null when no packet tells.
  * @throws EarshotError as `probe`; AbortError
  */
 export async function secondsByPackets(path: string, options: { signal?: AbortSignal } = {}): Promise<number | null> {

@@ -29,18 +29,31 @@ export interface Lockstep {
   close(): void;
 }
 
-/** The format that loses nothing of any track but surround: the highest rate; stereo as soon as one track has two channels or more. */
-export function commonFormat(formats: readonly { readonly sampleRate: number; readonly channels: number }[]): AudioFormat {
+/**
+ * The format that loses nothing of any track but surround: the highest rate; stereo as soon as one track has two
+ * channels or more.
+ */
+export function commonFormat(
+  formats: readonly { readonly sampleRate: number; readonly channels: number }[],
+): AudioFormat {
   const channels = formats.some((format) => format.channels > 1) ? 2 : 1;
-  return { sampleRate: Math.max(...formats.map((format) => format.sampleRate)), channels, layout: usualLayout(channels) };
+  return {
+    sampleRate: Math.max(...formats.map((format) => format.sampleRate)),
+    channels,
+    layout: usualLayout(channels),
+  };
 }
 
 /**
- * Opens files to be read together, all starting at zero, each converted to the common format (resampled with zero delay; mono goes to both
- * sides at unity, surround down to stereo by BS.775-3). Memory: about two seconds of every track, whatever their length.
+ * Opens files to be read together, all starting at zero, each converted to the common format (resampled with zero
+ * delay; mono goes to both sides at unity, surround down to stereo by BS.775-3). Memory: about two seconds of every
+ * track, whatever their length.
  * @throws EarshotError as `openAudio`
  */
-export function openLockstep(paths: readonly string[], wanted?: { readonly sampleRate: number; readonly channels: number }): Lockstep {
+export function openLockstep(
+  paths: readonly string[],
+  wanted?: { readonly sampleRate: number; readonly channels: number },
+): Lockstep {
   const sources: AudioSource[] = [];
   try {
     const format = wanted ? { ...wanted, layout: usualLayout(wanted.channels) } : commonFormatOf(paths);
@@ -54,11 +67,13 @@ export function openLockstep(paths: readonly string[], wanted?: { readonly sampl
 
 /** The common format of files, from their headers. */
 export function commonFormatOf(paths: readonly string[]): AudioFormat {
-  return commonFormat(paths.map((path) => {
-    const source = openAudio(path);
-    source.close();
-    return source.format;
-  }));
+  return commonFormat(
+    paths.map((path) => {
+      const source = openAudio(path);
+      source.close();
+      return source.format;
+    }),
+  );
 }
 
 function createLockstep(sources: readonly AudioSource[], format: AudioFormat): Lockstep {
@@ -83,7 +98,8 @@ function createLockstep(sources: readonly AudioSource[], format: AudioFormat): L
         let done = 0;
         while (track.block && done < size) {
           const take = Math.min(size - done, track.block.frames - track.used);
-          for (const [channel, plane] of track.planes.entries()) plane.set((track.block.planes[channel] as Float32Array).subarray(track.used, track.used + take), done);
+          for (const [channel, plane] of track.planes.entries())
+            plane.set((track.block.planes[channel] as Float32Array).subarray(track.used, track.used + take), done);
           done += take;
           track.used += take;
           if (track.used < track.block.frames) continue;
@@ -97,7 +113,10 @@ function createLockstep(sources: readonly AudioSource[], format: AudioFormat): L
       if (frames === 0) return null;
       return {
         frames,
-        tracks: tracks.map(({ planes }, index) => ({ planes: frames === size ? planes : planes.map((plane) => plane.subarray(0, frames)), ownFrames: filled[index] as number })),
+        tracks: tracks.map(({ planes }, index) => ({
+          planes: frames === size ? planes : planes.map((plane) => plane.subarray(0, frames)),
+          ownFrames: filled[index] as number,
+        })),
       };
     },
     close() {

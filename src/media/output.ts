@@ -31,16 +31,26 @@ export function bitDepthFor(facts: MediaFacts): BitDepth {
 export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan {
   if (choice === 'same' && facts.hasVideo) {
     const container = videoContainerFor(facts.format);
-    return { kind: 'video', format: container.extension, contentType: container.contentType, lossless: false, warnings: [] };
+    return {
+      kind: 'video',
+      format: container.extension,
+      contentType: container.contentType,
+      lossless: false,
+      warnings: [],
+    };
   }
   const id = choice === 'same' ? sameFormat(facts.format) : choice;
   const format = outputFormats[id ?? 'm4a'];
-  const warnings = id === null ? [{ code: 'container_changed', message: `A ${facts.format} file cannot be written; the output is ${format.id}` }] : [];
+  const warnings =
+    id === null
+      ? [{ code: 'container_changed', message: `A ${facts.format} file cannot be written; the output is ${format.id}` }]
+      : [];
   return { kind: 'audio', format: format.id, contentType: format.contentType, lossless: format.lossless, warnings };
 }
 
 /** A file name for people: the input's own with the output's extension. */
-export const outputName = (inputPath: string, format: string): string => `${basename(inputPath, extname(inputPath)) || 'output'}.${format}`;
+export const outputName = (inputPath: string, format: string): string =>
+  `${basename(inputPath, extname(inputPath)) || 'output'}.${format}`;
 
 export interface OutputOptions {
   readonly bitrateKbps?: number;
@@ -59,17 +69,32 @@ export interface OutputOptions {
 function keptBitrate(facts: MediaFacts, id: OutputFormatId): number | undefined {
   const { defaultKbps } = outputFormats[id];
   const source = facts.audio?.bitRateBps ?? null;
-  if (!defaultKbps || source === null || facts.audio?.codec.startsWith('pcm') || sameFormat(facts.format) !== id) return undefined;
+  if (!defaultKbps || source === null || facts.audio?.codec.startsWith('pcm') || sameFormat(facts.format) !== id)
+    return undefined;
   const usual = facts.audio?.channels === 1 ? defaultKbps.mono : defaultKbps.stereo;
   const kbps = Math.round(source / 1000);
   return kbps > usual ? Math.min(320, kbps) : undefined;
 }
 
 /** Opens `planOutput`'s file in a folder, as a sink for blocks of the given format. Tags and cover art go along. */
-export function openPlannedOutput(folder: string, facts: MediaFacts, plan: OutputPlan, input: AudioFormat, options: OutputOptions = {}): { path: string; sink: AudioSink } {
+export function openPlannedOutput(
+  folder: string,
+  facts: MediaFacts,
+  plan: OutputPlan,
+  input: AudioFormat,
+  options: OutputOptions = {},
+): { path: string; sink: AudioSink } {
   const path = join(folder, `${options.name ?? 'output'}.${plan.format}`);
   if (plan.kind === 'video') {
-    return { path, sink: openRemux(path, facts.path, input, options.bitrateKbps === undefined ? {} : { bitrateKbps: options.bitrateKbps }) };
+    return {
+      path,
+      sink: openRemux(
+        path,
+        facts.path,
+        input,
+        options.bitrateKbps === undefined ? {} : { bitrateKbps: options.bitrateKbps },
+      ),
+    };
   }
   const id = plan.format as OutputFormatId;
   const bitrateKbps = options.bitrateKbps ?? keptBitrate(facts, id);

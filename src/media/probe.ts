@@ -1,14 +1,41 @@
 import { extname } from 'node:path';
-import { avChannelLayoutDefault, avChannelLayoutDescribe, avGetCodecName, avGetPixFmtName, type Stream } from 'node-av/lib';
 import {
-  AV_PKT_DATA_DISPLAYMATRIX, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_DATA, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO, type AVPixelFormat,
+  avChannelLayoutDefault,
+  avChannelLayoutDescribe,
+  avGetCodecName,
+  avGetPixFmtName,
+  type Stream,
+} from 'node-av/lib';
+import {
+  AV_PKT_DATA_DISPLAYMATRIX,
+  AVMEDIA_TYPE_ATTACHMENT,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_DATA,
+  AVMEDIA_TYPE_SUBTITLE,
+  AVMEDIA_TYPE_VIDEO,
+  type AVPixelFormat,
 } from 'node-av/constants';
 import { readChapters } from './chapters/chapters.ts';
 import type { AudioStreamFacts, CoverFacts, MediaFacts, StreamFacts, VideoStreamFacts } from './facts.ts';
-import { chooseAudioStream, isCoverStream, isVideoStream, openInput, ticksToSeconds, type OpenedInput } from './ffmpeg.ts';
+import {
+  chooseAudioStream,
+  isCoverStream,
+  isVideoStream,
+  openInput,
+  ticksToSeconds,
+  type OpenedInput,
+} from './ffmpeg.ts';
 
 /** FFmpeg names that are not the extension people know the container by. */
-const containerNames: Readonly<Record<string, string>> = { asf: 'wma', matroska: 'mkv', mpegts: 'ts', adts: 'aac', w64: 'wav', amrnb: 'amr', amrwb: 'amr' };
+const containerNames: Readonly<Record<string, string>> = {
+  asf: 'wma',
+  matroska: 'mkv',
+  mpegts: 'ts',
+  adts: 'aac',
+  w64: 'wav',
+  amrnb: 'amr',
+  amrwb: 'amr',
+};
 
 function containerOf(input: OpenedInput, path: string): string {
   const demuxer = input.context.iformat?.name ?? 'unknown';
@@ -18,13 +45,19 @@ function containerOf(input: OpenedInput, path: string): string {
   if (names.includes('mov')) {
     const brand = input.context.metadata?.get('major_brand') ?? '';
     if (brand.startsWith('qt')) return 'mov';
-    if (brand.startsWith('M4A') || brand.startsWith('M4B') || (!hasVideo && extension !== 'mp4')) return brand.startsWith('3g') ? '3gp' : 'm4a';
+    if (brand.startsWith('M4A') || brand.startsWith('M4B') || (!hasVideo && extension !== 'mp4'))
+      return brand.startsWith('3g') ? '3gp' : 'm4a';
     return brand.startsWith('3g') ? '3gp' : 'mp4';
   }
   // The EBML header, some forty bytes long, names the document type in plain letters.
   if (names.includes('matroska')) return input.head.subarray(0, 64).includes('webm') ? 'webm' : 'mkv';
   if (names.includes('asf')) return hasVideo ? 'wmv' : 'wma';
-  if (names.includes('ogg') && input.streams.some((stream) => avGetCodecName(stream.codecpar.codecId) === 'opus') && !hasVideo) return 'opus';
+  if (
+    names.includes('ogg') &&
+    input.streams.some((stream) => avGetCodecName(stream.codecpar.codecId) === 'opus') &&
+    !hasVideo
+  )
+    return 'opus';
   const first = names[0] ?? 'unknown';
   return containerNames[first] ?? first;
 }
@@ -43,12 +76,18 @@ const positive = (value: number): number | null => (Number.isFinite(value) && va
 
 function typeOf(stream: Stream): StreamFacts['type'] {
   switch (stream.codecpar.codecType) {
-    case AVMEDIA_TYPE_AUDIO: return 'audio';
-    case AVMEDIA_TYPE_VIDEO: return isCoverStream(stream) ? 'cover' : 'video';
-    case AVMEDIA_TYPE_SUBTITLE: return 'subtitle';
-    case AVMEDIA_TYPE_DATA: return 'data';
-    case AVMEDIA_TYPE_ATTACHMENT: return 'attachment';
-    default: return 'unknown';
+    case AVMEDIA_TYPE_AUDIO:
+      return 'audio';
+    case AVMEDIA_TYPE_VIDEO:
+      return isCoverStream(stream) ? 'cover' : 'video';
+    case AVMEDIA_TYPE_SUBTITLE:
+      return 'subtitle';
+    case AVMEDIA_TYPE_DATA:
+      return 'data';
+    case AVMEDIA_TYPE_ATTACHMENT:
+      return 'attachment';
+    default:
+      return 'unknown';
   }
 }
 
@@ -75,7 +114,9 @@ export function layoutOf(stream: Stream): { name: string; channels: number } {
 function audioFacts(stream: Stream): AudioStreamFacts {
   const { codecpar } = stream;
   const codec = avGetCodecName(codecpar.codecId) ?? '';
-  const bits = /^(pcm|flac|alac|wavpack|ape|tta|tak|dsd)/.test(codec) ? codecpar.bitsPerRawSample || codecpar.bitsPerCodedSample : 0;
+  const bits = /^(pcm|flac|alac|wavpack|ape|tta|tak|dsd)/.test(codec)
+    ? codecpar.bitsPerRawSample || codecpar.bitsPerCodedSample
+    : 0;
   return {
     ...streamFacts(stream),
     sampleRate: codecpar.sampleRate,

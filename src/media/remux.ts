@@ -1,12 +1,26 @@
 import { Dictionary, type FormatContext, Packet, Rational, type Stream } from 'node-av/lib';
-import { AV_DISPOSITION_DEFAULT, AVFMT_GLOBALHEADER, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
+import {
+  AV_DISPOSITION_DEFAULT,
+  AVFMT_GLOBALHEADER,
+  AVMEDIA_TYPE_ATTACHMENT,
+  AVMEDIA_TYPE_SUBTITLE,
+  AVMEDIA_TYPE_VIDEO,
+} from 'node-av/constants';
 import type { Warning } from '../core/progress.ts';
 import type { AudioFormat } from '../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
 import { prepareChapters, writeChapters } from './chapters/chapters.ts';
 import { type AudioSink, openOutput } from './encode.ts';
 import type { Chapter, MediaFacts } from './facts.ts';
-import { chooseAudioStream, expectOk, isAudioStream, noTimestamp, openInput, type OpenedInput, ticksToSeconds } from './ffmpeg.ts';
+import {
+  chooseAudioStream,
+  expectOk,
+  isAudioStream,
+  noTimestamp,
+  openInput,
+  type OpenedInput,
+  ticksToSeconds,
+} from './ffmpeg.ts';
 import { outputFormats, type VideoContainer, videoContainers } from './formats.ts';
 import { factsOf } from './probe.ts';
 import { portableTags } from './tags.ts';
@@ -18,10 +32,15 @@ export interface RemuxOptions {
   readonly startSeconds?: number;
 }
 
-/** The container that a video's edited copy is written in: its own, or Matroska where FFmpeg only reads the source's. */
-export const videoContainerFor = (format: string): VideoContainer => videoContainers[format] ?? (videoContainers['mkv'] as VideoContainer);
+/**
+ * The container that a video's edited copy is written in: its own, or Matroska where FFmpeg only reads the source's.
+ */
+export const videoContainerFor = (format: string): VideoContainer =>
+  videoContainers[format] ?? (videoContainers['mkv'] as VideoContainer);
 
-/** A stream of the output that takes a stream of the source as it is: parameters, side data (rotation), marks and tags. */
+/**
+ * A stream of the output that takes a stream of the source as it is: parameters, side data (rotation), marks and tags.
+ */
 export function addCopiedStream(from: Stream, output: FormatContext, sameContainer: boolean): Stream {
   const to = output.newStream();
   expectOk(from.codecpar.copy(to.codecpar), 'Copying a stream');
@@ -37,20 +56,32 @@ export function addCopiedStream(from: Stream, output: FormatContext, sameContain
 }
 
 /** Adds the stream of new sound to a video. Packets may be written once the header is. */
-export function addSound(context: FormatContext, container: VideoContainer, input: AudioFormat, old: Stream | null, startSeconds: number, bitrateKbps?: number): AudioEncoder {
+export function addSound(
+  context: FormatContext,
+  container: VideoContainer,
+  input: AudioFormat,
+  old: Stream | null,
+  startSeconds: number,
+  bitrateKbps?: number,
+): AudioEncoder {
   let stream: Stream | null = null;
-  const encoder = new AudioEncoder(input, {
-    encoder: container.encoder,
-    limits: outputFormats[container.like],
-    globalHeader: context.oformat?.hasFlags(AVFMT_GLOBALHEADER) ?? false,
-    ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
-    // AVI and MPEG have no place for the encoder's delay: at 48 kHz it is 23 ms, at 8 kHz 138 ms.
-    ...(container.like === 'mp3' && input.sampleRate < 32_000 ? { sampleRate: 48_000 } : {}),
-  }, (packet) => {
-    packet.streamIndex = (stream as Stream).index;
-    packet.rescaleTs(encoder.timeBase, (stream as Stream).timeBase);
-    expectOk(context.interleavedWriteFrameSync(packet), 'Writing the new sound');
-  }, startSeconds);
+  const encoder = new AudioEncoder(
+    input,
+    {
+      encoder: container.encoder,
+      limits: outputFormats[container.like],
+      globalHeader: context.oformat?.hasFlags(AVFMT_GLOBALHEADER) ?? false,
+      ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
+      // AVI and MPEG have no place for the encoder's delay: at 48 kHz it is 23 ms, at 8 kHz 138 ms.
+      ...(container.like === 'mp3' && input.sampleRate < 32_000 ? { sampleRate: 48_000 } : {}),
+    },
+    (packet) => {
+      packet.streamIndex = (stream as Stream).index;
+      packet.rescaleTs(encoder.timeBase, (stream as Stream).timeBase);
+      expectOk(context.interleavedWriteFrameSync(packet), 'Writing the new sound');
+    },
+    startSeconds,
+  );
   try {
     stream = context.newStream();
     expectOk(encoder.context.parametersFromContext(stream.codecpar), 'Describing the new sound');
@@ -69,13 +100,26 @@ export function addSound(context: FormatContext, container: VideoContainer, inpu
 export function remuxWarnings(streams: readonly Stream[], format: string, container: VideoContainer): Warning[] {
   const warnings: Warning[] = [];
   const dropped = streams.filter(isAudioStream).length - 1;
-  if (dropped > 0) warnings.push({ code: 'other_sound_dropped', message: `The file has ${dropped + 1} sound streams; only the one that was processed is in the output` });
-  if (!(format in videoContainers)) warnings.push({ code: 'container_changed', message: `A ${format} file cannot be written; the output is ${container.extension}` });
+  if (dropped > 0)
+    warnings.push({
+      code: 'other_sound_dropped',
+      message: `The file has ${dropped + 1} sound streams; only the one that was processed is in the output`,
+    });
+  if (!(format in videoContainers))
+    warnings.push({
+      code: 'container_changed',
+      message: `A ${format} file cannot be written; the output is ${container.extension}`,
+    });
   return warnings;
 }
 
 /** Tags and chapters of the output, and its header. */
-export function writeVideoHeader(context: FormatContext, container: VideoContainer, tags: Readonly<Record<string, string>>, chapters: readonly Chapter[]): void {
+export function writeVideoHeader(
+  context: FormatContext,
+  container: VideoContainer,
+  tags: Readonly<Record<string, string>>,
+  chapters: readonly Chapter[],
+): void {
   const prepared = prepareChapters(container.muxer, chapters);
   context.metadata = Dictionary.fromObject({ ...portableTags(tags), ...prepared.tags });
   const dictionary = Dictionary.fromObject(prepared.options);
@@ -164,12 +208,18 @@ class PacketCopier {
 }
 
 /**
- * Opens a copy of a media file with new sound: picture, subtitles, attachments, cover art, rotation, metadata and chapters are
- * copied without re-encoding while the sound is written block by block. Only the chosen sound stream is replaced; others are dropped.
+ * Opens a copy of a media file with new sound: picture, subtitles, attachments, cover art, rotation, metadata and
+ * chapters are copied without re-encoding while the sound is written block by block. Only the chosen sound stream is
+ * replaced; others are dropped.
  * @param input what the blocks will be in
  * @throws EarshotError as `probe`, and bad_request when the path cannot be written
  */
-export function openRemux(path: string, sourcePath: string, input: AudioFormat, options: RemuxOptions = {}): AudioSink & { readonly facts: MediaFacts } {
+export function openRemux(
+  path: string,
+  sourcePath: string,
+  input: AudioFormat,
+  options: RemuxOptions = {},
+): AudioSink & { readonly facts: MediaFacts } {
   const source = openInput(sourcePath);
   let copier: PacketCopier | null = null;
   let output: FormatContext | null = null;

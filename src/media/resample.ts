@@ -15,11 +15,15 @@ export interface FormatConverter {
 }
 
 /**
- * Windowed-sinc polyphase resampling by FFmpeg's libswresample: 64 taps at the lower rate, Kaiser window (beta 10). Against the
- * lower Nyquist frequency: flat within 0.05 dB to 0.88, -6 dB at 0.97, images and aliases below -100 dB from 1.07 on. Zero delay, length `round(frames * to / from)` within one frame.
- * Channel counts change by `mixMatrix` (ITU-R BS.775-3 down-mix).
+ * Windowed-sinc polyphase resampling by FFmpeg's libswresample: 64 taps at the lower rate, Kaiser window (beta 10).
+ * Against the lower Nyquist frequency: flat within 0.05 dB to 0.88, -6 dB at 0.97, images and aliases below -100 dB
+ * from 1.07 on. Zero delay, length `round(frames * to / from)` within one frame. Channel counts change by `mixMatrix`
+ * (ITU-R BS.775-3 down-mix).
  */
-export function createFormatConverter(from: AudioFormat, to: { sampleRate: number; channels: number }): FormatConverter {
+export function createFormatConverter(
+  from: AudioFormat,
+  to: { sampleRate: number; channels: number },
+): FormatConverter {
   const layout = to.channels === from.channels ? from.layout : usualLayout(to.channels);
   const format: AudioFormat = { sampleRate: to.sampleRate, channels: to.channels, layout };
   if (to.sampleRate === from.sampleRate && to.channels === from.channels) {
@@ -28,7 +32,17 @@ export function createFormatConverter(from: AudioFormat, to: { sampleRate: numbe
   const resampler = new SoftwareResampleContext();
   const inLayout = avChannelLayoutDefault(from.channels);
   const outLayout = avChannelLayoutDefault(to.channels);
-  expectOk(resampler.allocSetOpts2(outLayout, floatFormat(to.channels), to.sampleRate, inLayout, floatFormat(from.channels), from.sampleRate), 'Setting up the sample rate conversion');
+  expectOk(
+    resampler.allocSetOpts2(
+      outLayout,
+      floatFormat(to.channels),
+      to.sampleRate,
+      inLayout,
+      floatFormat(from.channels),
+      from.sampleRate,
+    ),
+    'Setting up the sample rate conversion',
+  );
   resampler.setOption('filter_size', 64);
   resampler.setOption('filter_type', 'kaiser');
   resampler.setOption('kaiser_beta', 10);

@@ -11,7 +11,17 @@ import { pictureComment, readCover } from './cover.ts';
 import { openAudio } from './decode.ts';
 import { openOutput } from './encode.ts';
 import type { Chapter, MediaFacts } from './facts.ts';
-import { chooseAudioStream, expectOk, isAudioStream, isCoverStream, isVideoStream, noTimestamp, openInput, type OpenedInput, ticksToSeconds } from './ffmpeg.ts';
+import {
+  chooseAudioStream,
+  expectOk,
+  isAudioStream,
+  isCoverStream,
+  isVideoStream,
+  noTimestamp,
+  openInput,
+  type OpenedInput,
+  ticksToSeconds,
+} from './ffmpeg.ts';
 import { outputFormats, videoContainers } from './formats.ts';
 import { openPlannedOutput, planOutput } from './output.ts';
 import { factsOf } from './probe.ts';
@@ -27,15 +37,31 @@ export interface Trimmed {
   readonly cut: boolean;
 }
 
-/** Muxers that write what a container is, beside those that tools write. WavPack and TTA pack up to a second: those are encoded again, as FLAC. */
-const otherMuxers: Readonly<Record<string, string>> = { '3gp': '3gp', amr: 'amr', ac3: 'ac3', eac3: 'eac3', dts: 'dts', au: 'au', caf: 'caf' };
-const muxerOf = (format: string): string | null => otherMuxers[format] ?? videoContainers[format]?.muxer ?? Object.values(outputFormats).find(({ id }) => id === format)?.muxer ?? null;
+/**
+ * Muxers that write what a container is, beside those that tools write. WavPack and TTA pack up to a second: those are
+ * encoded again, as FLAC.
+ */
+const otherMuxers: Readonly<Record<string, string>> = {
+  '3gp': '3gp',
+  amr: 'amr',
+  ac3: 'ac3',
+  eac3: 'eac3',
+  dts: 'dts',
+  au: 'au',
+  caf: 'caf',
+};
+const muxerOf = (format: string): string | null =>
+  otherMuxers[format] ??
+  videoContainers[format]?.muxer ??
+  Object.values(outputFormats).find(({ id }) => id === format)?.muxer ??
+  null;
 
 /** Muxers that take cover art as a stream; Ogg takes it as a tag, the others not at all. */
 const takesCover = new Set(['mp3', 'ipod', 'mp4', 'mov', 'flac', 'matroska', 'asf']);
 const oggMuxers = new Set(['ogg', 'opus']);
 /** Containers of sound alone. */
-const isSoundMuxer = (muxer: string): boolean => !Object.values(videoContainers).some((container) => container.muxer === muxer) && muxer !== '3gp';
+const isSoundMuxer = (muxer: string): boolean =>
+  !Object.values(videoContainers).some((container) => container.muxer === muxer) && muxer !== '3gp';
 
 const packetsPerTurn = 256;
 const microseconds = { num: 1, den: 1_000_000 };
@@ -57,11 +83,18 @@ interface Attempt {
   readonly keep: (stream: Stream, chosen: Stream | null) => boolean;
 }
 
-const travels = (stream: Stream): boolean => isVideoStream(stream) || isAudioStream(stream) || [AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_ATTACHMENT].includes(stream.codecpar.codecType);
+const travels = (stream: Stream): boolean =>
+  isVideoStream(stream) ||
+  isAudioStream(stream) ||
+  [AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_ATTACHMENT].includes(stream.codecpar.codecType);
 
 /** Ways to write the copy, the most faithful first. */
 function attemptsFor(facts: MediaFacts): Attempt[] {
-  const essential = (muxer: string): Attempt => ({ muxer, keep: (stream, chosen) => stream === chosen || isVideoStream(stream) || (isCoverStream(stream) && takesCover.has(muxer)) });
+  const essential = (muxer: string): Attempt => ({
+    muxer,
+    keep: (stream, chosen) =>
+      stream === chosen || isVideoStream(stream) || (isCoverStream(stream) && takesCover.has(muxer)),
+  });
   const own = muxerOf(facts.format);
   const matroska = facts.hasVideo && own !== 'matroska' ? [essential('matroska')] : [];
   if (own === null) return matroska;
@@ -69,16 +102,22 @@ function attemptsFor(facts: MediaFacts): Attempt[] {
   return [{ muxer: own, keep: (stream) => travels(stream) || isCoverStream(stream) }, essential(own), ...matroska];
 }
 
-const extensionOf = (muxer: string, path: string, format: string): string => (muxer === 'matroska' && format !== 'mkv' && format !== 'webm' ? '.mkv' : extname(path) || `.${format}`);
+const extensionOf = (muxer: string, path: string, format: string): string =>
+  muxer === 'matroska' && format !== 'mkv' && format !== 'webm' ? '.mkv' : extname(path) || `.${format}`;
 
 /**
- * Copies the first `seconds` of a media file: sound exact to the packet (uncompressed sound to the frame), at least as much as
- * asked for; pictures, subtitles, cover art, tags and chapters with it. Where the container or what is in it cannot be written,
- * a sound file is encoded again and a video goes into Matroska.
+ * Copies the first `seconds` of a media file: sound exact to the packet (uncompressed sound to the frame), at least as
+ * much as asked for; pictures, subtitles, cover art, tags and chapters with it. Where the container or what is in it
+ * cannot be written, a sound file is encoded again and a video goes into Matroska.
  * @param stem of the new file, without extension
  * @throws EarshotError as `probe`, and unsupported_format for a video that no container takes; AbortError
  */
-export async function trim(path: string, stem: string, seconds: number, options: { readonly signal: AbortSignal }): Promise<Trimmed> {
+export async function trim(
+  path: string,
+  stem: string,
+  seconds: number,
+  options: { readonly signal: AbortSignal },
+): Promise<Trimmed> {
   throwIfAborted(options.signal);
   let failure: unknown;
   const input = openInput(path);
@@ -101,11 +140,23 @@ export async function trim(path: string, stem: string, seconds: number, options:
       failure = thrown;
     }
   }
-  if (facts.hasVideo) throw new EarshotError('unsupported_format', `The first ${seconds} s of a ${facts.format} video cannot be taken out of it`, { cause: failure });
+  if (facts.hasVideo)
+    throw new EarshotError(
+      'unsupported_format',
+      `The first ${seconds} s of a ${facts.format} video cannot be taken out of it`,
+      { cause: failure },
+    );
   return encode(path, stem, seconds, options.signal);
 }
 
-async function copy(path: string, target: string, seconds: number, { muxer, keep }: Attempt, facts: MediaFacts, signal: AbortSignal): Promise<{ seconds: number; cut: boolean }> {
+async function copy(
+  path: string,
+  target: string,
+  seconds: number,
+  { muxer, keep }: Attempt,
+  facts: MediaFacts,
+  signal: AbortSignal,
+): Promise<{ seconds: number; cut: boolean }> {
   const input = openInput(path);
   let output: FormatContext | null = null;
   const packet = new Packet();
@@ -118,7 +169,9 @@ async function copy(path: string, target: string, seconds: number, { muxer, keep
       if (keep(from, chosen)) streams.set(from.index, copiedStream(from, output, muxer === muxerOf(facts.format)));
       else from.discard = AVDISCARD_ALL;
     }
-    const chapters = facts.chapters.filter((chapter) => chapter.startSeconds < seconds).map((chapter) => ({ ...chapter, endSeconds: Math.min(chapter.endSeconds, seconds) }));
+    const chapters = facts.chapters
+      .filter((chapter) => chapter.startSeconds < seconds)
+      .map((chapter) => ({ ...chapter, endSeconds: Math.min(chapter.endSeconds, seconds) }));
     writeHeader(output, muxer, facts, chapters);
     const copied = await copyPackets(input, output, streams, packet, seconds, signal);
     expectOk(output.writeTrailerSync(), 'Completing the file');
@@ -142,8 +195,19 @@ async function copy(path: string, target: string, seconds: number, { muxer, keep
 function copiedStream(from: Stream, output: FormatContext, sameContainer: boolean): Copied {
   const to = addCopiedStream(from, output, sameContainer);
   const codec = avGetCodecName(from.codecpar.codecId) ?? '';
-  const frameBytes = codec.startsWith('pcm_') && codec !== 'pcm_bluray' && codec !== 'pcm_dvd' ? from.codecpar.channels * Math.ceil(from.codecpar.bitsPerCodedSample / 8) : 0;
-  return { from, to, leads: isAudioStream(from) || isVideoStream(from), frameBytes, lastDts: noTimestamp, done: false, frames: 0 };
+  const frameBytes =
+    codec.startsWith('pcm_') && codec !== 'pcm_bluray' && codec !== 'pcm_dvd'
+      ? from.codecpar.channels * Math.ceil(from.codecpar.bitsPerCodedSample / 8)
+      : 0;
+  return {
+    from,
+    to,
+    leads: isAudioStream(from) || isVideoStream(from),
+    frameBytes,
+    lastDts: noTimestamp,
+    done: false,
+    frames: 0,
+  };
 }
 
 function writeHeader(output: FormatContext, muxer: string, facts: MediaFacts, chapters: readonly Chapter[]): void {
@@ -161,7 +225,14 @@ function writeHeader(output: FormatContext, muxer: string, facts: MediaFacts, ch
   }
 }
 
-async function copyPackets(input: OpenedInput, output: FormatContext, streams: ReadonlyMap<number, Copied>, packet: Packet, seconds: number, signal: AbortSignal): Promise<{ seconds: number; cut: boolean }> {
+async function copyPackets(
+  input: OpenedInput,
+  output: FormatContext,
+  streams: ReadonlyMap<number, Copied>,
+  packet: Packet,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<{ seconds: number; cut: boolean }> {
   const fileStart = ticksToSeconds(input.context.startTime, microseconds) ?? 0;
   const leading = [...streams.values()].filter(({ leads }) => leads);
   const main = leading.find(({ from }) => isAudioStream(from)) ?? leading[0];
@@ -177,9 +248,12 @@ async function copyPackets(input: OpenedInput, output: FormatContext, streams: R
         stream.done = true;
         cut ||= stream.leads;
       } else {
-        if (start !== null && stream.frameBytes > 0 && shorten(packet, stream, seconds - start)) cut = stream.done = true;
-        if (stream === main && start !== null) copiedSeconds = Math.max(copiedSeconds, start + (ticksToSeconds(packet.duration, base) ?? 0));
-        if (stream.from.codecpar.sampleRate > 0) stream.frames += Math.round((ticksToSeconds(packet.duration, base) ?? 0) * stream.from.codecpar.sampleRate);
+        if (start !== null && stream.frameBytes > 0 && shorten(packet, stream, seconds - start))
+          cut = stream.done = true;
+        if (stream === main && start !== null)
+          copiedSeconds = Math.max(copiedSeconds, start + (ticksToSeconds(packet.duration, base) ?? 0));
+        if (stream.from.codecpar.sampleRate > 0)
+          stream.frames += Math.round((ticksToSeconds(packet.duration, base) ?? 0) * stream.from.codecpar.sampleRate);
         write(packet, stream, output);
       }
     }
@@ -214,7 +288,10 @@ function write(packet: Packet, stream: Copied, output: FormatContext): void {
   expectOk(output.interleavedWriteFrameSync(packet), 'Copying a packet');
 }
 
-/** FFmpeg copies FLAC's STREAMINFO as it was: its total of frames (36 bits at byte 21) is set right and its MD5 cleared, which means unknown. */
+/**
+ * FFmpeg copies FLAC's STREAMINFO as it was: its total of frames (36 bits at byte 21) is set right and its MD5 cleared,
+ * which means unknown.
+ */
 function setFlacLength(path: string, frames: number): void {
   const handle = openSync(path, 'r+');
   try {
@@ -230,7 +307,13 @@ function setFlacLength(path: string, frames: number): void {
 async function encode(path: string, stem: string, seconds: number, signal: AbortSignal): Promise<Trimmed> {
   const source = openAudio(path, { to: seconds });
   try {
-    const { path: target, sink } = openPlannedOutput(dirname(stem), source.facts, planOutput(source.facts, 'same'), source.format, { name: basename(stem) });
+    const { path: target, sink } = openPlannedOutput(
+      dirname(stem),
+      source.facts,
+      planOutput(source.facts, 'same'),
+      source.format,
+      { name: basename(stem) },
+    );
     try {
       let frames = 0;
       for (let block = source.next(); block; block = source.next()) {

@@ -4,7 +4,10 @@ import type { Warning } from '../core/progress.ts';
 import type { MediaFacts } from './facts.ts';
 import { ticksToSeconds, type OpenedInput } from './ffmpeg.ts';
 
-/** Length that a RIFF header promises, seconds; null when it promises none or is no RIFF. Readers cap it at the file's size, so it must be read here. */
+/**
+ * Length that a RIFF header promises, seconds; null when it promises none or is no RIFF. Readers cap it at the file's
+ * size, so it must be read here.
+ */
 function riffSeconds(head: Buffer): number | null {
   if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') return null;
   let bytesPerSecond = 0;
@@ -20,8 +23,8 @@ function riffSeconds(head: Buffer): number | null {
 }
 
 /**
- * Length that the first MP3 frame promises in its "Xing" or "Info" table, seconds; null when there is none. FFmpeg drops the
- * promise where the file is clearly shorter, so it must be read here.
+ * Length that the first MP3 frame promises in its "Xing" or "Info" table, seconds; null when there is none. FFmpeg
+ * drops the promise where the file is clearly shorter, so it must be read here.
  */
 function xingSeconds(path: string, head: Buffer, sampleRate: number): number | null {
   const hasId3 = head.length >= 10 && head.toString('latin1', 0, 3) === 'ID3';
@@ -40,9 +43,26 @@ function xingSeconds(path: string, head: Buffer, sampleRate: number): number | n
 }
 
 /** Containers whose declared length is written down, not guessed from the bit rate. */
-const exactLength = new Set(['flac', 'ogg', 'opus', 'mp4', 'm4a', 'mov', '3gp', 'mkv', 'webm', 'aiff', 'caf', 'wma', 'wmv', 'avi']);
+const exactLength = new Set([
+  'flac',
+  'ogg',
+  'opus',
+  'mp4',
+  'm4a',
+  'mov',
+  '3gp',
+  'mkv',
+  'webm',
+  'aiff',
+  'caf',
+  'wma',
+  'wmv',
+  'avi',
+]);
 
-/** Says so when clearly less sound came than the file promises: a cut-off file ends without an error in most formats. */
+/**
+ * Says so when clearly less sound came than the file promises: a cut-off file ends without an error in most formats.
+ */
 export function shortfall(input: OpenedInput, facts: MediaFacts, stream: Stream, gotSeconds: number): Warning | null {
   let declared: number | null = null;
   let tolerance = 0.5;
@@ -57,6 +77,8 @@ export function shortfall(input: OpenedInput, facts: MediaFacts, stream: Stream,
   if (declared === null || gotSeconds >= declared - tolerance - declared * 0.001) return null;
   return {
     code: 'truncated',
-    message: `The file promises ${declared.toFixed(2)} s of sound but ${gotSeconds.toFixed(2)} s could be read; it is cut off or damaged`,
+    message:
+      `The file promises ${declared.toFixed(2)} s of sound but ${gotSeconds.toFixed(2)} s could be read; it ` +
+      'is cut off or damaged',
   };
 }

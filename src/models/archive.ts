@@ -13,7 +13,10 @@ export interface WantedMember {
 }
 
 const blockBytes = 512;
-const textOf = (block: Uint8Array, from: number, length: number): string => Buffer.from(block.buffer, block.byteOffset + from, length).toString('utf8').replace(/\0.*$/s, '');
+const textOf = (block: Uint8Array, from: number, length: number): string =>
+  Buffer.from(block.buffer, block.byteOffset + from, length)
+    .toString('utf8')
+    .replace(/\0.*$/s, '');
 
 /** Splits a stream into pieces of the sizes that are asked for. */
 class ByteReader {
@@ -39,7 +42,7 @@ class ByteReader {
   /** Exactly `count` bytes; null when the stream ends before. */
   async exactly(count: number): Promise<Buffer | null> {
     const pieces: Buffer[] = [];
-    for (let left = count; left > 0; ) {
+    for (let left = count; left > 0;) {
       const piece = await this.some(left);
       if (piece === null) return null;
       pieces.push(piece);
@@ -52,7 +55,7 @@ class ByteReader {
 async function copy(reader: ByteReader, bytes: number, path: string | null): Promise<boolean> {
   const handle = path === null ? null : await open(path, 'wx');
   try {
-    for (let left = bytes; left > 0; ) {
+    for (let left = bytes; left > 0;) {
       const piece = await reader.some(left);
       if (piece === null) return false;
       await handle?.writeFile(piece);
@@ -66,12 +69,17 @@ async function copy(reader: ByteReader, bytes: number, path: string | null): Pro
 }
 
 /**
- * Takes files out of a .tar.gz (POSIX 1003.1 ustar) by their names. Nothing else of the archive is written and no path in it is
- * followed: what is taken goes where the caller says.
+ * Takes files out of a .tar.gz (POSIX 1003.1 ustar) by their names. Nothing else of the archive is written and no path
+ * in it is followed: what is taken goes where the caller says.
  * @throws EarshotError file_invalid when the archive is damaged, or a file is not in it or too large
  */
 export async function takeFromTarGz(archivePath: string, wanted: readonly WantedMember[]): Promise<void> {
-  const invalid = (why: string, cause?: unknown): EarshotError => new EarshotError('file_invalid', `Expected a .tar.gz with ${wanted.map(({ name }) => name).join(', ')} but ${why}`, { cause });
+  const invalid = (why: string, cause?: unknown): EarshotError =>
+    new EarshotError(
+      'file_invalid',
+      `Expected a .tar.gz with ${wanted.map(({ name }) => name).join(', ')} but ${why}`,
+      { cause },
+    );
   const missing = new Map(wanted.map((member) => [member.name, member]));
   const file = createReadStream(archivePath);
   const gunzip = createGunzip();
@@ -86,8 +94,13 @@ export async function takeFromTarGz(archivePath: string, wanted: readonly Wanted
       if (!Number.isSafeInteger(size) || size < 0) throw invalid('it is damaged');
       const type = String.fromCharCode(header[156] ?? 0);
       const member = type === '0' || type === '\0' ? missing.get(basename(textOf(header, 0, 100))) : undefined;
-      if (member && size > member.bytes) throw invalid(`${member.name} in it has ${size} bytes instead of ${member.bytes}`);
-      if (!(await copy(reader, size, member?.path ?? null)) || (await reader.exactly((blockBytes - (size % blockBytes)) % blockBytes)) === null) throw invalid('it is cut off');
+      if (member && size > member.bytes)
+        throw invalid(`${member.name} in it has ${size} bytes instead of ${member.bytes}`);
+      if (
+        !(await copy(reader, size, member?.path ?? null)) ||
+        (await reader.exactly((blockBytes - (size % blockBytes)) % blockBytes)) === null
+      )
+        throw invalid('it is cut off');
       if (member) missing.delete(member.name);
     }
   } catch (thrown) {

@@ -19,7 +19,10 @@ export interface DownloadOptions {
   onProgress?(bytes: number, total: number | null): void;
   /** Opens the partial file: 'a' appends, 'w' begins anew. Default: the file system. */
   readonly openWriter?: (path: string, flags: 'a' | 'w') => Promise<PieceWriter>;
-  /** Pauses between attempts, milliseconds; as many attempts more. Progress starts the count again. Default 500, 1000, 2000, 4000. */
+  /**
+   * Pauses between attempts, milliseconds; as many attempts more. Progress starts the count again. Default 500, 1000,
+   * 2000, 4000.
+   */
   readonly pausesMilliseconds?: readonly number[];
 }
 
@@ -31,7 +34,11 @@ interface Origin {
 }
 
 const originPath = (path: string): string => `${path}.origin`;
-const partialLength = (path: string): Promise<number> => stat(path).then(({ size }) => size, () => 0);
+const partialLength = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
 
 async function readOrigin(path: string, url: string): Promise<Origin | null> {
   try {
@@ -99,7 +106,8 @@ async function attempt(url: string, path: string, options: DownloadOptions): Pro
   }
   if (!continued && response.status !== 200) {
     await response.body?.cancel();
-    if (response.status >= 500 || response.status === 429 || response.status === 408) throw new Interrupted(`the server answered ${response.status}`);
+    if (response.status >= 500 || response.status === 429 || response.status === 408)
+      throw new Interrupted(`the server answered ${response.status}`);
     return refuse(url, `the server answered ${response.status}`, false);
   }
   if (!continued) have = 0;
@@ -111,7 +119,8 @@ async function attempt(url: string, path: string, options: DownloadOptions): Pro
     await discardPartial(path);
     return refuse(url, `it has ${total} bytes instead of ${expectedBytes ?? `at most ${options.mostBytes}`}`, false);
   }
-  if (!continued) await writeFile(originPath(path), JSON.stringify({ url, validator: validatorOf(response) } satisfies Origin));
+  if (!continued)
+    await writeFile(originPath(path), JSON.stringify({ url, validator: validatorOf(response) } satisfies Origin));
   const writer = await (options.openWriter ?? openFile)(path, continued ? 'a' : 'w');
   try {
     options.onProgress?.(have, wanted);
@@ -139,17 +148,23 @@ function describe(thrown: unknown): string {
 
 /** What a full disk is told as. */
 export function diskFull(folder: string, cause: unknown): EarshotError {
-  return new EarshotError('limit_exceeded', `There is no room left in ${folder}`, { nextAction: 'Make room on that disk and run the command again; what was downloaded is kept.', details: { folder }, cause });
+  return new EarshotError('limit_exceeded', `There is no room left in ${folder}`, {
+    nextAction: 'Make room on that disk and run the command again; what was downloaded is kept.',
+    details: { folder },
+    cause,
+  });
 }
 
 /**
  * Downloads a URL into a file. A download that was cut off, in this call or an earlier one, is continued where it ended
- * (Range with If-Range); a server that has another version by then begins anew. The bytes are not judged here: check their hash.
- * @throws EarshotError fetch_failed; limit_exceeded when the disk is full; AbortError. What has arrived stays for the next call.
+ * (Range with If-Range); a server that has another version by then begins anew. The bytes are not judged here: check
+ * their hash.
+ * @throws EarshotError fetch_failed; limit_exceeded when the disk is full; AbortError. What has arrived stays for the
+ * next call.
  */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
   const pauses = options.pausesMilliseconds ?? [500, 1000, 2000, 4000];
-  for (let failures = 0, reached = 0; ; ) {
+  for (let failures = 0, reached = 0; ;) {
     throwIfAborted(options.signal);
     try {
       await attempt(url, path, options);

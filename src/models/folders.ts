@@ -12,8 +12,8 @@ function dataFolder(environment: Environment): string {
 }
 
 /**
- * Where installed models lie: the folder that is given (the engine's `modelsDir`), else EARSHOT_MODELS, else `earshot/models`
- * in the user's data folder (Linux: XDG_DATA_HOME or ~/.local/share).
+ * Where installed models lie: the folder that is given (the engine's `modelsDir`), else EARSHOT_MODELS, else
+ * `earshot/models` in the user's data folder (Linux: XDG_DATA_HOME or ~/.local/share).
  */
 export function modelsFolder(given?: string, environment: Environment = process.env): string {
   return resolve(given ?? (environment['EARSHOT_MODELS'] || join(dataFolder(environment), 'earshot', 'models')));
@@ -29,5 +29,8 @@ const developmentMirror = fileURLToPath(new URL('../../../shared/models', import
 export function mirrorFolders(environment: Environment = process.env): readonly string[] {
   const given = environment['EARSHOT_MODELS_MIRROR'];
   if (given === undefined) return existsSync(developmentMirror) ? [developmentMirror] : [];
-  return given.split(delimiter).filter((folder) => folder !== '').map((folder) => resolve(folder));
+  return given
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => resolve(folder));
 }

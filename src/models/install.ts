@@ -58,10 +58,19 @@ function isAlive(pid: number): boolean {
 }
 
 /** Copies every file from a mirror; false, with notes, when a mirror does not have them all as they should be. */
-async function takeFromMirror(model: Model, mirror: string, staging: string, options: InstallOptions): Promise<boolean> {
-  const problems = await Promise.all(model.files.map((file) => fileProblem(join(mirror, model.id, file.name), file, 'hash', options.signal)));
+async function takeFromMirror(
+  model: Model,
+  mirror: string,
+  staging: string,
+  options: InstallOptions,
+): Promise<boolean> {
+  const problems = await Promise.all(
+    model.files.map((file) => fileProblem(join(mirror, model.id, file.name), file, 'hash', options.signal)),
+  );
   if (problems.every((problem) => problem === 'missing')) return false;
-  const wrong = problems.flatMap((problem, index) => (problem === null ? [] : [problem === 'missing' ? `${model.files[index]?.name} is missing` : problem]));
+  const wrong = problems.flatMap((problem, index) =>
+    problem === null ? [] : [problem === 'missing' ? `${model.files[index]?.name} is missing` : problem],
+  );
   if (wrong.length > 0) {
     options.onNote?.(`The copy in ${join(mirror, model.id)} is passed over: ${wrong.join('; ')}`);
     return false;
@@ -92,11 +101,15 @@ async function fetchFiles(model: Model, partials: string, staging: string, optio
         expectedBytes: first.archive ? null : first.bytes,
         mostBytes: first.archive ? mostArchiveBytes(model) : first.bytes,
         ...(options.signal ? { signal: options.signal } : {}),
-        onProgress: (bytes, total) => options.onProgress?.((index + (total ? bytes / total : 0)) / groups.length, 'downloading'),
+        onProgress: (bytes, total) =>
+          options.onProgress?.((index + (total ? bytes / total : 0)) / groups.length, 'downloading'),
       });
       if (first.archive) {
         for (const { name } of files) await rm(join(staging, name), { force: true });
-        await takeFromTarGz(partial, files.map(({ name, bytes }) => ({ name, bytes, path: join(staging, name) })));
+        await takeFromTarGz(
+          partial,
+          files.map(({ name, bytes }) => ({ name, bytes, path: join(staging, name) })),
+        );
       } else await copyFile(partial, join(staging, first.name));
       for (const file of files) {
         const problem = await fileProblem(join(staging, file.name), file, 'hash', options.signal);
@@ -117,10 +130,16 @@ async function fetchFiles(model: Model, partials: string, staging: string, optio
     }
     await discardPartial(partial);
     if (problem !== null) {
-      throw new EarshotError('file_invalid', `Expected ${model.id} from ${url} to be the version that this build knows but ${problem}`, {
-        nextAction: 'Put the right version into a folder that EARSHOT_MODELS_MIRROR names, or use a build of Earshot that knows the new one.',
-        details: { model: model.id, url },
-      });
+      throw new EarshotError(
+        'file_invalid',
+        `Expected ${model.id} from ${url} to be the version that this build knows but ${problem}`,
+        {
+          nextAction:
+            'Put the right version into a folder that EARSHOT_MODELS_MIRROR names, or use a build of Earshot that ' +
+            'knows the new one.',
+          details: { model: model.id, url },
+        },
+      );
     }
   }
 }
@@ -128,10 +147,13 @@ async function fetchFiles(model: Model, partials: string, staging: string, optio
 /** Puts a finished folder in the place of what is there, by renaming. */
 async function publish(staging: string, target: string): Promise<void> {
   const old = `${target}.old-${process.pid}`;
-  const had = await rename(target, old).then(() => true, (thrown: NodeJS.ErrnoException) => {
-    if (thrown.code === 'ENOENT') return false;
-    throw thrown;
-  });
+  const had = await rename(target, old).then(
+    () => true,
+    (thrown: NodeJS.ErrnoException) => {
+      if (thrown.code === 'ENOENT') return false;
+      throw thrown;
+    },
+  );
   try {
     await rename(staging, target);
   } catch (thrown) {
@@ -142,9 +164,11 @@ async function publish(staging: string, target: string): Promise<void> {
 }
 
 /**
- * Installs a model into `folder/<id>`: from a mirror that has it, else from where its authors publish it. Every file is held
- * against size and SHA-256 of the manifest before the folder takes its name, so that nothing half done is ever seen.
- * @throws EarshotError fetch_failed, file_invalid (what came is not what the manifest says), limit_exceeded (disk full),
+ * Installs a model into `folder/<id>`: from a mirror that has it, else from where its authors publish it. Every file is
+ * held against size and SHA-256 of the manifest before the folder takes its name, so that nothing half done is ever
+ * seen.
+ * @throws EarshotError fetch_failed, file_invalid (what came is not what the manifest says), limit_exceeded (disk
+ * full),
  *   conflict (being installed elsewhere); AbortError. What was downloaded by then is kept for the next call.
  */
 export async function installModel(model: Model, options: InstallOptions): Promise<Installed> {
@@ -165,7 +189,8 @@ export async function installModel(model: Model, options: InstallOptions): Promi
       if (from === 'download') await fetchFiles(model, partials, staging, options);
       for (const file of model.files) {
         const problem = await fileProblem(join(staging, file.name), file, 'hash', options.signal);
-        if (problem !== null) throw new EarshotError('internal_error', `The copy of ${model.id} went wrong: ${problem}`);
+        if (problem !== null)
+          throw new EarshotError('internal_error', `The copy of ${model.id} went wrong: ${problem}`);
       }
       await publish(staging, join(folder, model.id));
       return { from };

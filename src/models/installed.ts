@@ -15,9 +15,11 @@ export interface ModelCheck {
 }
 
 /** What puts a model right. */
-export const installCommand = ({ id, own }: Pick<Model, 'id' | 'own'>): string => (own ? addCommand(id) : `earshot models install ${id}`);
+export const installCommand = ({ id, own }: Pick<Model, 'id' | 'own'>): string =>
+  own ? addCommand(id) : `earshot models install ${id}`;
 
-const isMissing = (thrown: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes((thrown as NodeJS.ErrnoException).code ?? '');
+const isMissing = (thrown: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR'].includes((thrown as NodeJS.ErrnoException).code ?? '');
 
 /** SHA-256 of a file, read in pieces. */
 export async function sha256OfFile(path: string, signal?: AbortSignal): Promise<string> {
@@ -27,7 +29,12 @@ export async function sha256OfFile(path: string, signal?: AbortSignal): Promise<
 }
 
 /** What is wrong with a file on disk, 'missing' where there is none; null when it is exactly the manifest's. */
-export async function fileProblem(path: string, file: ModelFile, depth: 'size' | 'hash', signal?: AbortSignal): Promise<string | null> {
+export async function fileProblem(
+  path: string,
+  file: ModelFile,
+  depth: 'size' | 'hash',
+  signal?: AbortSignal,
+): Promise<string | null> {
   let bytes: number;
   try {
     const found = await stat(path);
@@ -44,20 +51,33 @@ export async function fileProblem(path: string, file: ModelFile, depth: 'size' |
 }
 
 /** Looks at a model's files. 'size' is quick; 'hash' reads them. */
-export async function checkModel(model: Model, folder: string, depth: 'size' | 'hash', signal?: AbortSignal): Promise<ModelCheck> {
-  const found = await Promise.all(model.files.map((file) => fileProblem(join(folder, model.id, file.name), file, depth, signal)));
+export async function checkModel(
+  model: Model,
+  folder: string,
+  depth: 'size' | 'hash',
+  signal?: AbortSignal,
+): Promise<ModelCheck> {
+  const found = await Promise.all(
+    model.files.map((file) => fileProblem(join(folder, model.id, file.name), file, depth, signal)),
+  );
   if (found.every((problem) => problem === 'missing')) return { state: 'missing', problems: [] };
-  const problems = found.flatMap((problem, index) => (problem === null ? [] : [problem === 'missing' ? `${model.files[index]?.name} is missing` : problem]));
+  const problems = found.flatMap((problem, index) =>
+    problem === null ? [] : [problem === 'missing' ? `${model.files[index]?.name} is missing` : problem],
+  );
   return { state: problems.length === 0 ? 'installed' : 'broken', problems };
 }
 
 /** What to throw when a run needs a model that cannot be used. */
 function unavailable(model: Model, folder: string, problems: readonly string[]): EarshotError {
   const what = problems.length === 0 ? 'it is not installed' : `its files are damaged: ${problems.join('; ')}`;
-  return new EarshotError('tool_unavailable', `Expected the model ${model.id} (${model.title}) in ${join(folder, model.id)} but ${what}`, {
-    nextAction: `Run \`${installCommand(model)}\` and try again.`,
-    details: { model: model.id, folder, problems },
-  });
+  return new EarshotError(
+    'tool_unavailable',
+    `Expected the model ${model.id} (${model.title}) in ${join(folder, model.id)} but ${what}`,
+    {
+      nextAction: `Run \`${installCommand(model)}\` and try again.`,
+      details: { model: model.id, folder, problems },
+    },
+  );
 }
 
 /** A model whose every byte has been held against the manifest: what native code may load. */
@@ -68,11 +88,14 @@ export interface VerifiedModel {
 }
 
 /**
- * Reads a model into memory and checks size and SHA-256 of what was read, so that nothing can change between check and use.
+ * Reads a model into memory and checks size and SHA-256 of what was read, so that nothing can change between check and
+ * use.
  * @returns null when nothing of it is installed
- * @throws EarshotError tool_unavailable naming the model when it is installed in part or its files are not the manifest's
+ * @throws EarshotError tool_unavailable naming the model when it is installed in part or its files are not the
+ * manifest's
  */
-export const readModel = (id: string, folder: string): Promise<VerifiedModel | null> => readChecked(requireModel(id), folder);
+export const readModel = (id: string, folder: string): Promise<VerifiedModel | null> =>
+  readChecked(requireModel(id), folder);
 
 /** As `readModel`, for a model that is described already. */
 export async function readChecked(model: Model, folder: string): Promise<VerifiedModel | null> {
@@ -85,7 +108,8 @@ export async function readChecked(model: Model, folder: string): Promise<Verifie
       throw unavailable(model, folder, [`${file.name} cannot be read: ${thrown.message}`]);
     });
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    if (sha256 !== file.sha256) throw unavailable(model, folder, [`${file.name} has SHA-256 ${sha256} instead of ${file.sha256}`]);
+    if (sha256 !== file.sha256)
+      throw unavailable(model, folder, [`${file.name} has SHA-256 ${sha256} instead of ${file.sha256}`]);
     files.set(file.name, bytes);
   }
   return {
@@ -98,7 +122,10 @@ export async function readChecked(model: Model, folder: string): Promise<Verifie
   };
 }
 
-/** As `readModel`, for a model that must be there. @throws EarshotError tool_unavailable also when it is not installed */
+/**
+ * As `readModel`, for a model that must be there.
+ * @throws EarshotError tool_unavailable also when it is not installed
+ */
 export async function requireInstalled(id: string, folder: string): Promise<VerifiedModel> {
   const found = await readModel(id, folder);
   if (!found) throw unavailable(requireModel(id), folder, []);

@@ -28,7 +28,10 @@ export interface Model {
   readonly own?: true;
 }
 
-/** A model that tools have a use for and that cannot be installed with this build: nothing is offered whose bytes are not known. */
+/**
+ * A model that tools have a use for and that cannot be installed with this build: nothing is offered whose bytes are
+ * not known.
+ */
 export interface PlannedModel {
   readonly id: string;
   readonly title: string;
@@ -83,8 +86,12 @@ export const addCommand = (id: string): string => `earshot models add ${id} <fil
 export function requireSlot(id: string): ModelSlot {
   const slot = modelSlots().find((one) => one.id === id);
   if (slot) return slot;
-  const expected = modelSlots().map((one) => one.id).join(', ');
-  throw new EarshotError('bad_request', `Expected a place for a network of your own (${expected}) but received ${id}`, { details: { field: 'model', expected, received: id } });
+  const expected = modelSlots()
+    .map((one) => one.id)
+    .join(', ');
+  throw new EarshotError('bad_request', `Expected a place for a network of your own (${expected}) but received ${id}`, {
+    details: { field: 'model', expected, received: id },
+  });
 }
 
 /** @throws EarshotError bad_request naming the models there are; tool_unavailable for one that is still to come */
@@ -93,19 +100,34 @@ export function requireModel(id: string, among: readonly Model[] = knownModels()
   if (model) return model;
   const planned = plannedModels().find((one) => one.id === id);
   if (planned) {
-    throw new EarshotError('tool_unavailable', `The model ${id} (${planned.title}) cannot be installed with this build: ${planned.wanting}`, {
-      nextAction: 'Use a later build of Earshot; `earshot models list` says what this one can install.',
-      details: { model: id },
-    });
+    throw new EarshotError(
+      'tool_unavailable',
+      `The model ${id} (${planned.title}) cannot be installed with this build: ${planned.wanting}`,
+      {
+        nextAction: 'Use a later build of Earshot; `earshot models list` says what this one can install.',
+        details: { model: id },
+      },
+    );
   }
   if (modelSlots().some((one) => one.id === id)) {
-    throw new EarshotError('tool_unavailable', `${id} is a place for a network of your own: there is nothing to download`, { nextAction: `Run \`${addCommand(id)}\`.`, details: { model: id } });
+    throw new EarshotError(
+      'tool_unavailable',
+      `${id} is a place for a network of your own: there is nothing to download`,
+      { nextAction: `Run \`${addCommand(id)}\`.`, details: { model: id } },
+    );
   }
   const expected = among.map((one) => one.id).join(', ');
-  const closest = closestName(id, among.map((one) => one.id));
-  throw new EarshotError('bad_request', `Unknown model ${id}; ${closest === undefined ? `expected one of ${expected}` : `did you mean ${closest}?`}`, {
-    details: { field: 'model', expected, received: id },
-  });
+  const closest = closestName(
+    id,
+    among.map((one) => one.id),
+  );
+  throw new EarshotError(
+    'bad_request',
+    `Unknown model ${id}; ${closest === undefined ? `expected one of ${expected}` : `did you mean ${closest}?`}`,
+    {
+      details: { field: 'model', expected, received: id },
+    },
+  );
 }
 
 export const modelBytes = (model: Model): number => model.files.reduce((sum, file) => sum + file.bytes, 0);

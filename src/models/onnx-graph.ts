@@ -59,13 +59,20 @@ function raw({ tag, wire, content }: ReturnType<typeof readFields>[number]): Raw
   return { tag, bytes: writer.finish().slice() };
 }
 
-const text = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+const text = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 
 function readNode(bytes: Uint8Array): GraphNode {
   const fields = readFields(bytes);
-  const named = (tag: number): string[] => fields.filter((field) => field.tag === tag).map(({ content }) => text(content));
+  const named = (tag: number): string[] =>
+    fields.filter((field) => field.tag === tag).map(({ content }) => text(content));
   const known = new Set<number>([nodeField.input, nodeField.output]);
-  return { opType: named(nodeField.opType)[0] ?? '', inputs: named(nodeField.input), outputs: named(nodeField.output), rest: fields.filter(({ tag }) => !known.has(tag)).map(raw) };
+  return {
+    opType: named(nodeField.opType)[0] ?? '',
+    inputs: named(nodeField.input),
+    outputs: named(nodeField.output),
+    rest: fields.filter(({ tag }) => !known.has(tag)).map(raw),
+  };
 }
 
 /** @throws Error when the bytes are no protobuf message with a graph */
@@ -77,7 +84,8 @@ export function readOnnx(bytes: Uint8Array): OnnxModel {
   const taken = new Set<number>(Object.values(graphField));
   return {
     rest: model.filter(({ tag }) => tag !== modelGraph).map(raw),
-    // Shapes of values in between are left out: they would contradict a changed graph, and the runtime infers them anyway.
+    // Shapes of values in between are left out: they would contradict a changed graph, and the runtime infers them
+    // anyway.
     graphRest: fields.filter(({ tag }) => !taken.has(tag)).map(raw),
     nodes: fields.filter(({ tag }) => tag === graphField.node).map(({ content }) => readNode(content)),
     inputs: fields.filter(({ tag }) => tag === graphField.input).map(({ content }) => content),
@@ -101,16 +109,21 @@ export function writeOnnx({ rest, graphRest, nodes, inputs, outputs }: OnnxModel
 }
 
 /** The name of an encoded ValueInfoProto. */
-export const valueName = (info: Uint8Array): string => text(readFields(info).find(({ tag }) => tag === 1)?.content ?? new Uint8Array());
+export const valueName = (info: Uint8Array): string =>
+  text(readFields(info).find(({ tag }) => tag === 1)?.content ?? new Uint8Array());
 
 /** An encoded ValueInfoProto of a float32 tensor; a dimension that is a word may have any length. */
 export function floatTensor(name: string, shape: readonly (number | string)[]): Uint8Array {
   const dimensions = new PbfWriter();
   for (const length of shape) {
-    dimensions.writeMessage(1, (dimension: number | string, writer) => {
-      if (typeof dimension === 'number') writer.writeVarintField(1, dimension);
-      else writer.writeStringField(2, dimension);
-    }, length);
+    dimensions.writeMessage(
+      1,
+      (dimension: number | string, writer) => {
+        if (typeof dimension === 'number') writer.writeVarintField(1, dimension);
+        else writer.writeStringField(2, dimension);
+      },
+      length,
+    );
   }
   const tensor = new PbfWriter();
   tensor.writeVarintField(1, float32);

@@ -1,4 +1,5 @@
-// Networks that people bring themselves into the manifest's slots: pinned by size and SHA-256 when they are added, and held against the pin ever after.
+// Networks that people bring themselves into the manifest's slots: pinned by size and SHA-256 when they are added, and
+// held against the pin ever after.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +23,14 @@ const isPin = (value: unknown): value is Pin => {
 };
 
 const describe = ({ id, title, purpose, sampleRatesHz, file }: ModelSlot, { bytes, sha256 }: Pin): Model => ({
-  id, title, purpose, licence: 'yours to know', homepage: '', sampleRatesHz, own: true, files: [{ name: file, bytes, sha256, url: '' }],
+  id,
+  title,
+  purpose,
+  licence: 'yours to know',
+  homepage: '',
+  sampleRatesHz,
+  own: true,
+  files: [{ name: file, bytes, sha256, url: '' }],
 });
 
 /**
@@ -42,7 +50,12 @@ export async function ownModel(slot: ModelSlot, folder: string): Promise<Model |
   } catch {
     pin = null;
   }
-  if (!isPin(pin)) throw new EarshotError('tool_unavailable', `Expected size and SHA-256 of the model ${slot.id} in ${path} but it is damaged`, { nextAction: 'Add the network again.', details: { model: slot.id } });
+  if (!isPin(pin))
+    throw new EarshotError(
+      'tool_unavailable',
+      `Expected size and SHA-256 of the model ${slot.id} in ${path} but it is damaged`,
+      { nextAction: 'Add the network again.', details: { model: slot.id } },
+    );
   return describe(slot, pin);
 }
 
@@ -55,7 +68,11 @@ export async function readOwnModel(id: string, folder: string): Promise<Verified
   const model = await ownModel(requireSlot(id), folder);
   if (!model) return null;
   const read = await readChecked(model, folder);
-  if (!read) throw new EarshotError('tool_unavailable', `Expected the model ${id} in ${join(folder, id)} but its file is gone`, { nextAction: 'Add the network again.', details: { model: id } });
+  if (!read)
+    throw new EarshotError('tool_unavailable', `Expected the model ${id} in ${join(folder, id)} but its file is gone`, {
+      nextAction: 'Add the network again.',
+      details: { model: id },
+    });
   return read;
 }
 
@@ -68,9 +85,18 @@ function requireNames({ inputs, outputs }: ModelSlot, bytes: Uint8Array, path: s
   } catch (thrown) {
     throw new EarshotError('unsupported_format', `Expected an ONNX file but ${path} is none`, { cause: thrown });
   }
-  for (const [kind, wanted] of [['inputs', inputs], ['outputs', outputs]] as const) {
+  for (const [kind, wanted] of [
+    ['inputs', inputs],
+    ['outputs', outputs],
+  ] as const) {
     const missing = wanted.filter((name) => !has[kind].includes(name));
-    if (missing.length > 0) throw new EarshotError('unsupported_format', `Expected ${kind} named ${wanted.join(', ')} but the network in ${path} has ${has[kind].slice(0, 10).join(', ') || 'none'}`, { nextAction: 'docs/models.md says what the network has to be like.' });
+    if (missing.length > 0)
+      throw new EarshotError(
+        'unsupported_format',
+        `Expected ${kind} named ${wanted.join(', ')} but the network in ${path} has ` +
+          (has[kind].slice(0, 10).join(', ') || 'none'),
+        { nextAction: 'docs/models.md says what the network has to be like.' },
+      );
   }
 }
 
@@ -79,17 +105,26 @@ function requireNames({ inputs, outputs }: ModelSlot, bytes: Uint8Array, path: s
  * @param tryOut runs it once and throws when it does not do what the slot is for
  * @throws EarshotError not_found, unsupported_format, limit_exceeded
  */
-export async function addOwnModel(slot: ModelSlot, path: string, folder: string, tryOut: (model: VerifiedModel) => Promise<void>): Promise<Model> {
+export async function addOwnModel(
+  slot: ModelSlot,
+  path: string,
+  folder: string,
+  tryOut: (model: VerifiedModel) => Promise<void>,
+): Promise<Model> {
   const found = await stat(path).catch(() => null);
   if (!found?.isFile()) throw new EarshotError('not_found', `There is no file ${path}`);
-  if (found.size > mostBytes) throw new EarshotError('limit_exceeded', `Expected at most ${mostBytes} bytes but ${path} has ${found.size}`);
+  if (found.size > mostBytes)
+    throw new EarshotError('limit_exceeded', `Expected at most ${mostBytes} bytes but ${path} has ${found.size}`);
   const bytes = new Uint8Array(await readFile(path));
   requireNames(slot, bytes, path);
   const pin: Pin = { bytes: bytes.byteLength, sha256: createHash('sha256').update(bytes).digest('hex') };
   const model = describe(slot, pin);
   await tryOut({ model, file: () => bytes });
   await mkdir(folder, { recursive: true });
-  const [staging, old] = [join(folder, `.${slot.id}.adding-${process.pid}`), join(folder, `.${slot.id}.old-${process.pid}`)];
+  const [staging, old] = [
+    join(folder, `.${slot.id}.adding-${process.pid}`),
+    join(folder, `.${slot.id}.old-${process.pid}`),
+  ];
   try {
     await mkdir(staging);
     await writeFile(join(staging, slot.file), bytes, { flush: true });

@@ -25,7 +25,10 @@ export async function createSession(name: string, bytes: Uint8Array): Promise<Ne
   // Read by the runtime when it is loaded.
   process.env['ORT_DISABLE_TELEMETRY'] = '1';
   const unavailable = (what: string, cause: unknown): EarshotError =>
-    new EarshotError('tool_unavailable', `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause, details: { model: name } });
+    new EarshotError('tool_unavailable', `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+      details: { model: name },
+    });
   const runtime = await import('onnxruntime-node').catch((thrown: unknown) => {
     throw unavailable('ONNX Runtime cannot be loaded', thrown);
   });
@@ -34,7 +37,8 @@ export async function createSession(name: string, bytes: Uint8Array): Promise<Ne
   try {
     session = await InferenceSession.create(bytes, {
       executionProviders: ['cpu'],
-      // Cores are shared out by running several networks at once; spinning threads would only take them from each other.
+      // Cores are shared out by running several networks at once; spinning threads would only take them from each
+      // other.
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       graphOptimizationLevel: 'all',
@@ -47,13 +51,17 @@ export async function createSession(name: string, bytes: Uint8Array): Promise<Ne
   }
   return {
     async run(feeds, wanted) {
-      const inputs = Object.fromEntries(Object.entries(feeds).map(([key, { data, dims }]) => [key, new RuntimeTensor('float32', data, dims)]));
+      const inputs = Object.fromEntries(
+        Object.entries(feeds).map(([key, { data, dims }]) => [key, new RuntimeTensor('float32', data, dims)]),
+      );
       const outputs = await session.run(inputs, [...wanted]);
-      return Object.fromEntries(wanted.map((key) => {
-        const tensor = outputs[key];
-        if (!tensor) throw new EarshotError('internal_error', `The model ${name} has no output ${key}`);
-        return [key, { data: tensor.data as Float32Array, dims: tensor.dims }];
-      }));
+      return Object.fromEntries(
+        wanted.map((key) => {
+          const tensor = outputs[key];
+          if (!tensor) throw new EarshotError('internal_error', `The model ${name} has no output ${key}`);
+          return [key, { data: tensor.data as Float32Array, dims: tensor.dims }];
+        }),
+      );
     },
     close: () => session.release(),
   };

@@ -13,8 +13,9 @@ export const stateIn = (index: number): string => `earshot_state_in_${index}`;
 export const stateOut = (index: number): string => `earshot_state_out_${index}`;
 
 /**
- * Makes a network that was exported for whole recordings run piece by piece: every `Pad` node is taken out (its consumers read
- * its input), and each GRU's initial state becomes a graph input [1, 1, length] and its final state a graph output.
+ * Makes a network that was exported for whole recordings run piece by piece: every `Pad` node is taken out (its
+ * consumers read its input), and each GRU's initial state becomes a graph input [1, 1, length] and its final state a
+ * graph output.
  * @throws Error when the graph is not built as the change says
  */
 export function exposeState(bytes: Uint8Array, { padded, grus, stateLength }: StreamingChange): Uint8Array {
@@ -23,10 +24,12 @@ export function exposeState(bytes: Uint8Array, { padded, grus, stateLength }: St
   for (const { opType, inputs, outputs } of model.nodes) {
     if (opType !== 'Pad') continue;
     const [source = ''] = inputs;
-    if (!(source in padded)) throw new Error(`Expected only ${Object.keys(padded).join(', ')} to be padded but the graph pads ${source}`);
+    if (!(source in padded))
+      throw new Error(`Expected only ${Object.keys(padded).join(', ')} to be padded but the graph pads ${source}`);
     replaced.set(outputs[0] ?? '', source);
   }
-  if (replaced.size !== Object.keys(padded).length) throw new Error(`Expected ${Object.keys(padded).length} paddings in the graph but found ${replaced.size}`);
+  if (replaced.size !== Object.keys(padded).length)
+    throw new Error(`Expected ${Object.keys(padded).length} paddings in the graph but found ${replaced.size}`);
   model.nodes = model.nodes.filter(({ opType }) => opType !== 'Pad');
   let found = 0;
   for (const node of model.nodes) {

@@ -4,7 +4,9 @@ export interface AudioFormat {
   readonly sampleRate: number;
   /** Channels per frame, 1 to 64. */
   readonly channels: number;
-  /** FFmpeg's name of the channel layout ("mono", "stereo", "5.1(side)"), which decides loudness weights and down-mix. */
+  /**
+   * FFmpeg's name of the channel layout ("mono", "stereo", "5.1(side)"), which decides loudness weights and down-mix.
+   */
   readonly layout: string;
 }
 

@@ -17,11 +17,14 @@ function trimming(frames: number, emit: Emit): Emit {
     const cut = Math.min(left, block.frames);
     left -= cut;
     if (cut === 0) emit(block);
-    else if (cut < block.frames) emit({ planes: block.planes.map((plane) => plane.subarray(cut, block.frames)), frames: block.frames - cut });
+    else if (cut < block.frames)
+      emit({ planes: block.planes.map((plane) => plane.subarray(cut, block.frames)), frames: block.frames - cut });
   };
 }
 
-/** Opens the stages, first to last, for sound of the given format. A stage that fails to open closes those before it. */
+/**
+ * Opens the stages, first to last, for sound of the given format. A stage that fails to open closes those before it.
+ */
 export function compose(stages: readonly Stage[], format: AudioFormat): Pipeline {
   const opened: Stage[] = [];
   let out = format;

@@ -22,14 +22,15 @@ export interface SpoolReader {
   close(): void;
 }
 
-const bytesOf = (plane: Float32Array, frames: number): Uint8Array => new Uint8Array(plane.buffer, plane.byteOffset, frames * 4);
+const bytesOf = (plane: Float32Array, frames: number): Uint8Array =>
+  new Uint8Array(plane.buffer, plane.byteOffset, frames * 4);
 
 function writeAll(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at);
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at);
 }
 
 function readAll(file: number, bytes: Uint8Array, position: number): void {
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const got = readSync(file, bytes, at, bytes.length - at, position + at);
     if (got === 0) throw new Error('The set-aside sound is shorter than what was written');
     at += got;

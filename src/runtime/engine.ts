@@ -14,7 +14,15 @@ import { type JobWindow, runningExtension } from './protocol.ts';
 import { runJob } from './run-job.ts';
 import { createSlots } from './slots.ts';
 import { hold, spawnJobProcess, type JobProcess } from './spawn.ts';
-import { makeWorkFolder, prepareDestination, publish, removeStaleWorkFolders, removeWorkFolder, type Destination, type OutputFile } from './work-folder.ts';
+import {
+  makeWorkFolder,
+  prepareDestination,
+  publish,
+  removeStaleWorkFolders,
+  removeWorkFolder,
+  type Destination,
+  type OutputFile,
+} from './work-folder.ts';
 
 export interface EngineOptions {
   /** Runs at the same time, each in a process of its own. At least 1; default: the number of cores. */
@@ -29,7 +37,10 @@ export interface EngineOptions {
   readonly maxJobMemoryBytes?: number;
   /** Wall-clock time of one run, in seconds, from its start. Default 6 hours. */
   readonly maxJobSeconds?: number;
-  /** Keeps one idle process ready with the media layer loaded: saves about 300 ms a run, costs about 130 MB, half of it shared. Default false. */
+  /**
+   * Keeps one idle process ready with the media layer loaded: saves about 300 ms a run, costs about 130 MB, half of it
+   * shared. Default false.
+   */
   readonly prefork?: boolean;
   /** How much runs stand back for everything else where cores are short, 0 to 19 as in nice(1). Default 0. */
   readonly niceness?: number;
@@ -38,20 +49,26 @@ export interface EngineOptions {
 export interface RunOptions {
   /** Ends the run within half a second; its promise rejects with an AbortError and its partial files are gone. */
   readonly signal?: AbortSignal;
-  /** Called at most about ten times a second; `progress` never falls. If it throws, the run fails with what it threw. */
+  /**
+   * Called at most about ten times a second; `progress` never falls. If it throws, the run fails with what it threw.
+   */
   readonly onProgress?: OnProgress;
   readonly onWarning?: (warning: Warning) => void;
   /** Path of the output file; replaced in one step, only after success. Further outputs of the run lie beside it. */
   readonly output?: string;
-  /** Folder for the outputs, made when missing. Files get the names that the tool suggests, or what `nameOutput` makes of them. */
+  /**
+   * Folder for the outputs, made when missing. Files get the names that the tool suggests, or what `nameOutput` makes
+   * of them.
+   */
   readonly outputDir?: string;
   /** From the suggested file name to the one to use in `outputDir`; without folder. */
   readonly nameOutput?: (suggested: string) => string;
   /** false: fails with `conflict` instead of replacing a file. Default true. */
   readonly overwrite?: boolean;
   /**
-   * Processes only the first seconds of the inputs (join_audio: of the result), above 0. Sound ends at the edge of a packet, up to
-   * 0.1 s later; uncompressed sound at the frame. Ranges of cut_audio behind the window are left out. Default: everything.
+   * Processes only the first seconds of the inputs (join_audio: of the result), above 0. Sound ends at the edge of a
+   * packet, up to 0.1 s later; uncompressed sound at the frame. Ranges of cut_audio behind the window are left out.
+   * Default: everything.
    */
   readonly windowSeconds?: number;
 }
@@ -67,7 +84,9 @@ export interface ToolRun {
   readonly processedSeconds: number;
 }
 
-type OptionsFor<Id extends string> = Id extends keyof ToolOptionsById ? ToolOptionsById[Id] : Readonly<Record<string, unknown>>;
+type OptionsFor<Id extends string> = Id extends keyof ToolOptionsById
+  ? ToolOptionsById[Id]
+  : Readonly<Record<string, unknown>>;
 
 /** Runs tools, each run in a process of its own: a crash, a leak or an endless loop costs one run and nothing else. */
 export interface Engine extends AsyncDisposable {
@@ -85,7 +104,10 @@ export interface Engine extends AsyncDisposable {
 }
 
 /** What the engine needs of a tool's declaration. */
-export type Runnable = Pick<AnyTool, 'inputs' | 'parseOptions' | 'planWindow'> & { readonly id: string; readonly slug: string };
+export type Runnable = Pick<AnyTool, 'inputs' | 'parseOptions' | 'planWindow'> & {
+  readonly id: string;
+  readonly slug: string;
+};
 
 /** What the engine runs: the public tools, the service's own tasks, or a test's. */
 export interface ToolSource {
@@ -99,10 +121,14 @@ export interface ToolSource {
 const workOf = (toolId: string): string => new URL(`../tools/${toolId}/run${runningExtension}`, import.meta.url).href;
 
 /**
- * The public tools: the work of each lies beside its declaration, in a folder named by its id. The two that are loaded ahead bring
- * along what nearly all tools are made of: decoding, encoding, meters, the limiter.
+ * The public tools: the work of each lies beside its declaration, in a folder named by its id. The two that are loaded
+ * ahead bring along what nearly all tools are made of: decoding, encoding, meters, the limiter.
  */
-export const publicTools: ToolSource = { tools, runModuleUrl: workOf, preloadUrls: [workOf('analyze_audio'), workOf('adjust_loudness')] };
+export const publicTools: ToolSource = {
+  tools,
+  runModuleUrl: workOf,
+  preloadUrls: [workOf('analyze_audio'), workOf('adjust_loudness')],
+};
 
 /** How long a run has the cores to itself before the next process is prepared. */
 const refillDelayMilliseconds = 500;
@@ -167,7 +193,10 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     placing.catch(() => undefined);
     const { resolved, destination } = await check(tool, inputs, control).catch((thrown: unknown) => {
       leaving.abort();
-      void placing.then((unused) => unused(), () => undefined);
+      void placing.then(
+        (unused) => unused(),
+        () => undefined,
+      );
       throw thrown;
     });
 
@@ -198,7 +227,9 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
           control.onWarning?.(warning);
         },
       });
-      const place = destination ?? { outputDir: done.outputs.length === 0 ? tempDir : await mkdtemp(join(tempDir, 'earshot-')) };
+      const place = destination ?? {
+        outputDir: done.outputs.length === 0 ? tempDir : await mkdtemp(join(tempDir, 'earshot-')),
+      };
       const outputs = await publish(done.outputs, workDir, place).catch(async (thrown: unknown) => {
         if (!destination && done.outputs.length > 0) await rm(place.outputDir, { recursive: true, force: true });
         throw thrown;
@@ -214,7 +245,10 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
 
   return {
     run(toolId, inputs, toolOptions, control = {}) {
-      if (closing.signal.aborted) return Promise.reject(new EarshotError('conflict', 'The engine is closed', { nextAction: 'Create another engine.' }));
+      if (closing.signal.aborted)
+        return Promise.reject(
+          new EarshotError('conflict', 'The engine is closed', { nextAction: 'Create another engine.' }),
+        );
       const promise = run(toolId, inputs, toolOptions ?? {}, control);
       active.add(promise);
       const forget = (): void => void active.delete(promise);
@@ -238,17 +272,30 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
 }
 
 /** Whatever can be refused is refused before the run waits for its turn. */
-async function check(tool: Runnable, inputs: RunInputs, control: RunOptions): Promise<{ resolved: Record<string, readonly ResolvedInput[]>; destination: Destination | null }> {
+async function check(
+  tool: Runnable,
+  inputs: RunInputs,
+  control: RunOptions,
+): Promise<{ resolved: Record<string, readonly ResolvedInput[]>; destination: Destination | null }> {
   const resolved = await resolveInputs(tool, inputs);
   const { nameOutput, overwrite } = control;
-  const destination = await prepareDestination({ output: absolute(control.output), outputDir: absolute(control.outputDir), nameOutput, overwrite });
+  const destination = await prepareDestination({
+    output: absolute(control.output),
+    outputDir: absolute(control.outputDir),
+    nameOutput,
+    overwrite,
+  });
   return { resolved, destination };
 }
 
 function windowOf(tool: Runnable, options: Readonly<Record<string, unknown>>, seconds: number): JobWindow {
   const plan = tool.planWindow?.(options, seconds) ?? {};
   const media = Object.entries(tool.inputs).filter(([, { kind }]) => kind === 'media');
-  return { ...plan, seconds, secondsByField: Object.fromEntries(media.map(([field]) => [field, plan.secondsByField?.[field] ?? seconds])) };
+  return {
+    ...plan,
+    seconds,
+    secondsByField: Object.fromEntries(media.map(([field]) => [field, plan.secondsByField?.[field] ?? seconds])),
+  };
 }
 
 function absolute(path: string | undefined): string | undefined {
@@ -257,5 +304,6 @@ function absolute(path: string | undefined): string | undefined {
 
 function requireAtLeast(field: string, value: number, minimum: number, integer: boolean): void {
   const valid = integer ? Number.isInteger(value) : value > 0 && !Number.isNaN(value);
-  if (!valid || value < minimum) throw badValue(field, `${integer ? 'integer' : 'number'} of at least ${minimum}`, value);
+  if (!valid || value < minimum)
+    throw badValue(field, `${integer ? 'integer' : 'number'} of at least ${minimum}`, value);
 }

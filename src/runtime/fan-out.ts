@@ -23,7 +23,12 @@ export function createFanOut(parallelism: number, jobSignal: AbortSignal): FanOu
   let pool: Piscina<PieceOfWork, PieceResult> | undefined;
 
   return {
-    async map<Item, Result>(taskModuleUrl: string, exportName: string, items: readonly Item[], options: Parameters<FanOut['map']>[3] = {}): Promise<Result[]> {
+    async map<Item, Result>(
+      taskModuleUrl: string,
+      exportName: string,
+      items: readonly Item[],
+      options: Parameters<FanOut['map']>[3] = {},
+    ): Promise<Result[]> {
       const signal = options.signal ? AbortSignal.any([jobSignal, options.signal]) : jobSignal;
       if (signal.aborted) throw new AbortError();
       if (items.length === 0) return [];
@@ -38,12 +43,15 @@ export function createFanOut(parallelism: number, jobSignal: AbortSignal): FanOu
 
       const runOne = async (item: Item): Promise<Result | undefined> => {
         const transferList = [...(options.transfer?.(item) ?? [])];
-        // Never piscina's own signal: it terminates the thread, and a thread that uses node-av takes the process with it.
-        const answer = await running.run({ taskModuleUrl, exportName, item, cancelFlag }, { transferList }).catch((thrown: unknown): PieceResult => ({
-          ok: false,
-          aborted: false,
-          error: EarshotError.from(thrown).toJSON(),
-        }));
+        // Never piscina's own signal: it terminates the thread, and a thread that uses node-av takes the process with
+        // it.
+        const answer = await running
+          .run({ taskModuleUrl, exportName, item, cancelFlag }, { transferList })
+          .catch((thrown: unknown): PieceResult => ({
+            ok: false,
+            aborted: false,
+            error: EarshotError.from(thrown).toJSON(),
+          }));
         if (answer.ok) return answer.value as Result;
         if (!answer.aborted) firstError ??= EarshotError.fromJSON(answer.error);
         cancel();

@@ -38,7 +38,20 @@ function sendFailure(thrown: unknown, after?: () => void): void {
     send({ type: 'failed', error, stack }, after);
   } catch {
     const { code, message, retryable, nextAction } = error;
-    send({ type: 'failed', error: { code, message, retryable, nextAction, details: { dropped: 'the details cannot cross a process border' } }, stack }, after);
+    send(
+      {
+        type: 'failed',
+        error: {
+          code,
+          message,
+          retryable,
+          nextAction,
+          details: { dropped: 'the details cannot cross a process border' },
+        },
+        stack,
+      },
+      after,
+    );
   }
 }
 
@@ -74,11 +87,19 @@ async function start(request: JobRequest): Promise<void> {
   };
   try {
     const { run } = (await import(request.runModuleUrl)) as RunModule<RunContext['options']>;
-    const { inputs, options, cut } = request.window === null ? { ...whole, cut: false } : await applyWindow(whole, request.window, request.workDir, abort.signal);
+    const { inputs, options, cut } =
+      request.window === null
+        ? { ...whole, cut: false }
+        : await applyWindow(whole, request.window, request.workDir, abort.signal);
     const result = await run({ ...context, inputs, options: Object.freeze(options) });
     // Sound is cut at a packet's edge, which may lie a few hundredths of a second behind the window's.
-    const processedSeconds = cut && request.window !== null ? Math.min(result.processedSeconds, request.window.seconds) : result.processedSeconds;
-    const outputs = await Promise.all(result.outputs.map(async (output) => ({ ...output, ...(await describeOutput(output)) })));
+    const processedSeconds =
+      cut && request.window !== null
+        ? Math.min(result.processedSeconds, request.window.seconds)
+        : result.processedSeconds;
+    const outputs = await Promise.all(
+      result.outputs.map(async (output) => ({ ...output, ...(await describeOutput(output)) })),
+    );
     send({ type: 'done', result: { ...result, outputs, processedSeconds } });
   } catch (thrown) {
     if (abort.signal.aborted || isAbortError(thrown)) send({ type: 'aborted' });

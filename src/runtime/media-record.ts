@@ -24,7 +24,13 @@ export interface OutputFacts {
 /** @param hasAudio false also for sound that cannot be decoded */
 export function mediaRecord({ audio, video }: MediaFacts, hasAudio: boolean): MediaRecord {
   const sound = hasAudio ? audio : null;
-  return { codec: sound?.codec ?? null, sampleRate: sound?.sampleRate ?? null, channels: sound?.channels ?? null, width: video?.width ?? null, height: video?.height ?? null };
+  return {
+    codec: sound?.codec ?? null,
+    sampleRate: sound?.sampleRate ?? null,
+    channels: sound?.channels ?? null,
+    width: video?.width ?? null,
+    height: video?.height ?? null,
+  };
 }
 
 /** Reads the heads of what a tool wrote: nobody gets a file that cannot be opened again. */
@@ -35,6 +41,10 @@ export async function describeOutput({ path, filename, format }: RunOutput): Pro
     const facts = await probe(path);
     return { hasVideo: facts.hasVideo, hasAudio: facts.hasAudio, media: mediaRecord(facts, facts.hasAudio) };
   } catch (cause) {
-    throw new EarshotError('internal_error', `The tool wrote ${filename}, which cannot be read again: ${(cause as Error).message}`, { cause });
+    throw new EarshotError(
+      'internal_error',
+      `The tool wrote ${filename}, which cannot be read again: ${(cause as Error).message}`,
+      { cause },
+    );
   }
 }

@@ -55,7 +55,17 @@ const maxCheckSeconds = 300;
 const jobNiceness = 10;
 const drawingNiceness = 15;
 
-const anyFile: InputRole = { kind: 'media', title: 'File', min: 1, max: 1, minGiven: 1, multiple: false, needs: 'any', extensions: [], maxBytes: null };
+const anyFile: InputRole = {
+  kind: 'media',
+  title: 'File',
+  min: 1,
+  max: 1,
+  minGiven: 1,
+  multiple: false,
+  needs: 'any',
+  extensions: [],
+  maxBytes: null,
+};
 const task = (id: string): Runnable => ({ id, slug: id, inputs: { file: anyFile }, parseOptions: () => ({}) });
 
 /** Work that is no tool: people never see it. */
@@ -70,8 +80,14 @@ const crashSignals: readonly unknown[] = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGFP
 
 /** What a failed check says about the file; null when it says nothing. */
 function badFile({ code, message, details }: EarshotError): Checked | null {
-  if (details?.['crashed'] === true && crashSignals.includes(details['signal'])) return { ok: false, error: { code: 'file_invalid', message: 'The file is damaged in a way that makes it unreadable' } };
-  return code === 'limit_exceeded' ? { ok: false, error: { code: 'file_invalid', message: `The file cannot be looked at: ${message}` } } : null;
+  if (details?.['crashed'] === true && crashSignals.includes(details['signal']))
+    return {
+      ok: false,
+      error: { code: 'file_invalid', message: 'The file is damaged in a way that makes it unreadable' },
+    };
+  return code === 'limit_exceeded'
+    ? { ok: false, error: { code: 'file_invalid', message: `The file cannot be looked at: ${message}` } }
+    : null;
 }
 
 const unknownContentType = 'application/octet-stream';
@@ -87,21 +103,35 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
   const { jobSlots, maxJobMemoryBytes, maxJobSeconds, workDir: tempDir, modelsDir } = options;
   const shared = { tempDir, maxJobMemoryBytes, ...(modelsDir === null ? {} : { modelsDir }) };
   const jobs = createEngine({ ...shared, concurrency: jobSlots, maxJobSeconds, prefork: true, niceness: jobNiceness });
-  const checks = createEngineWith(tasks, { ...shared, concurrency: checksAtOnce, maxJobSeconds: Math.min(maxJobSeconds, maxCheckSeconds), prefork: true });
+  const checks = createEngineWith(tasks, {
+    ...shared,
+    concurrency: checksAtOnce,
+    maxJobSeconds: Math.min(maxJobSeconds, maxCheckSeconds),
+    prefork: true,
+  });
   const drawings = createEngineWith(tasks, { ...shared, concurrency: 1, maxJobSeconds, niceness: drawingNiceness });
 
   return {
     async run({ tool, inputs, options: toolOptions, windowSeconds, outputDir, signal, onProgress }) {
-      const named = Object.entries(inputs).map(([field, files]) => [field, files.map(({ path, filename }) => ({ path, name: filename }))] as const);
+      const named = Object.entries(inputs).map(
+        ([field, files]) => [field, files.map(({ path, filename }) => ({ path, name: filename }))] as const,
+      );
       const control = { outputDir, signal, onProgress, ...(windowSeconds === null ? {} : { windowSeconds }) };
-      const { outputs, result, processedSeconds } = await jobs.run<string>(tool, Object.fromEntries(named), toolOptions, control);
+      const { outputs, result, processedSeconds } = await jobs.run<string>(
+        tool,
+        Object.fromEntries(named),
+        toolOptions,
+        control,
+      );
       return { outputs, result, processedSeconds };
     },
     async check(path, filename, contentType, signal) {
       try {
         const { result } = await checks.run<string>('check', { file: [{ path, name: filename }] }, {}, { signal });
         const checked = result['checked'] as unknown as Checked;
-        return checked.ok && checked.contentType === unknownContentType && trusted(contentType) ? { ...checked, contentType } : checked;
+        return checked.ok && checked.contentType === unknownContentType && trusted(contentType)
+          ? { ...checked, contentType }
+          : checked;
       } catch (thrown) {
         if (isAbortError(thrown)) throw thrown;
         const error = EarshotError.from(thrown);

@@ -5,10 +5,15 @@ import type { ResolvedInput } from './inputs.ts';
 /** File systems take 255 bytes; outputs put a number or a role behind the name. */
 const longestNameBytes = 180;
 
-/** A name that people gave a file as one that any folder takes: without folders, control characters and excess length. */
+/**
+ * A name that people gave a file as one that any folder takes: without folders, control characters and excess length.
+ */
 export function safeFileName(name: string): string {
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
-  const flat = name.normalize('NFC').replaceAll(/[\u0000-\u001f\u007f/\\]/g, '_').trim();
+  const flat = name
+    .normalize('NFC')
+    // oxlint-disable-next-line no-control-regex -- they are what is looked for
+    .replaceAll(/[\u0000-\u001f\u007f/\\]/g, '_')
+    .trim();
   const extension = extname(flat).length <= 16 ? extname(flat) : '';
   let stem = flat.slice(0, flat.length - extension.length);
   while (Buffer.byteLength(stem + extension) > longestNameBytes) stem = Array.from(stem).slice(0, -1).join('');
@@ -18,10 +23,13 @@ export function safeFileName(name: string): string {
 }
 
 /**
- * Gives inputs the names that people know them by, as links in the run's work folder, each in a folder of its own: tools name
- * their outputs after the path that they read, and some formats are only told apart by the extension.
+ * Gives inputs the names that people know them by, as links in the run's work folder, each in a folder of its own:
+ * tools name their outputs after the path that they read, and some formats are only told apart by the extension.
  */
-export async function linkInputs(workDir: string, inputs: Readonly<Record<string, readonly ResolvedInput[]>>): Promise<Record<string, readonly string[]>> {
+export async function linkInputs(
+  workDir: string,
+  inputs: Readonly<Record<string, readonly ResolvedInput[]>>,
+): Promise<Record<string, readonly string[]>> {
   let count = 0;
   const link = async ({ path, name }: ResolvedInput): Promise<string> => {
     if (name === null) return path;
@@ -32,6 +40,8 @@ export async function linkInputs(workDir: string, inputs: Readonly<Record<string
     await symlink(path, named);
     return named;
   };
-  const linked = Object.entries(inputs).map(async ([field, files]) => [field, await Promise.all(files.map(link))] as const);
+  const linked = Object.entries(inputs).map(
+    async ([field, files]) => [field, await Promise.all(files.map(link))] as const,
+  );
   return Object.fromEntries(await Promise.all(linked));
 }

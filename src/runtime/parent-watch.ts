@@ -7,10 +7,13 @@ const pollMilliseconds = 250;
 const { parentPid, reportMemory } = workerData as { readonly parentPid: number; readonly reportMemory: boolean };
 let workDir: string | undefined;
 
-parentPort?.on('message', (message: { readonly type: 'work-folder'; readonly workDir: string } | { readonly type: 'parent-gone' }) => {
-  if (message.type === 'work-folder') workDir = message.workDir;
-  else end();
-});
+parentPort?.on(
+  'message',
+  (message: { readonly type: 'work-folder'; readonly workDir: string } | { readonly type: 'parent-gone' }) => {
+    if (message.type === 'work-folder') workDir = message.workDir;
+    else end();
+  },
+);
 
 /** Nobody else is left to remove the partial files; an orphan's parent is another process. */
 function end(): void {

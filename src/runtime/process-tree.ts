@@ -17,7 +17,10 @@ export function descendantsOf(pid: number): number[] {
 function childrenOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter((part) => part !== '').map(Number),
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')
+        .split(' ')
+        .filter((part) => part !== '')
+        .map(Number),
     );
   } catch {
     return [];

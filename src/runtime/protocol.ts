@@ -44,5 +44,7 @@ export type FromJob =
 /** On systems without /proc the job process writes its resident bytes, a line each, to this descriptor. */
 export const memoryReportFd = 4;
 
-/** The extension of the running sources: .ts in development, .js when published. A forked process starts from its kin. */
+/**
+ * The extension of the running sources: .ts in development, .js when published. A forked process starts from its kin.
+ */
 export const runningExtension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';

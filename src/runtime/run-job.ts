@@ -5,7 +5,9 @@ import { residentBytes } from './process-tree.ts';
 import type { FromJob, JobRequest, JobResult } from './protocol.ts';
 import type { JobExit, JobProcess } from './spawn.ts';
 
-/** How long an aborted job may take to end by itself before it is killed. Together with the kill it stays within 500 ms. */
+/**
+ * How long an aborted job may take to end by itself before it is killed. Together with the kill it stays within 500 ms.
+ */
 const abortGraceMilliseconds = 300;
 const memoryPollMilliseconds = 250;
 /** The longest delay that setTimeout takes, about 24 days. */
@@ -25,7 +27,13 @@ export interface JobListeners {
  * Runs one job in a job process and ends the process, whatever happens. The process is gone when this settles.
  * @throws AbortError, the tool's own EarshotError, limit_exceeded (time or memory), or internal_error after a crash
  */
-export async function runJob(job: JobProcess, request: JobRequest, limits: JobLimits, signal: AbortSignal, listeners: JobListeners): Promise<JobResult> {
+export async function runJob(
+  job: JobProcess,
+  request: JobRequest,
+  limits: JobLimits,
+  signal: AbortSignal,
+  listeners: JobListeners,
+): Promise<JobResult> {
   const outcome = deferred<JobResult>();
   const timers: NodeJS.Timeout[] = [];
 
@@ -44,7 +52,11 @@ export async function runJob(job: JobProcess, request: JobRequest, limits: JobLi
       case 'failed':
         return outcome.reject(signal.aborted ? new AbortError() : failure(message));
       case 'aborted':
-        return outcome.reject(signal.aborted ? new AbortError() : new EarshotError('internal_error', `${request.toolId} stopped although nobody aborted it`));
+        return outcome.reject(
+          signal.aborted
+            ? new AbortError()
+            : new EarshotError('internal_error', `${request.toolId} stopped although nobody aborted it`),
+        );
     }
   };
   /** A caller's listener that throws ends its run, not the host. */
@@ -57,12 +69,15 @@ export async function runJob(job: JobProcess, request: JobRequest, limits: JobLi
   };
   const watchMemory = (): void => {
     const used = job.pid === undefined ? null : (residentBytes(job.pid) ?? job.reportedBytes());
-    if (used !== null && used > limits.maxJobMemoryBytes) outcome.reject(memoryExceeded(limits.maxJobMemoryBytes, used));
+    if (used !== null && used > limits.maxJobMemoryBytes)
+      outcome.reject(memoryExceeded(limits.maxJobMemoryBytes, used));
   };
 
   job.child.on('message', onMessage);
   signal.addEventListener('abort', onAbort, { once: true });
-  void job.exit.then((exit) => outcome.reject(signal.aborted ? new AbortError() : crash(request.toolId, exit, job.stderrTail())));
+  void job.exit.then((exit) =>
+    outcome.reject(signal.aborted ? new AbortError() : crash(request.toolId, exit, job.stderrTail())),
+  );
   timers.push(setInterval(watchMemory, memoryPollMilliseconds));
   const limitMilliseconds = Math.min(limits.maxJobSeconds * 1000, longestDelayMilliseconds);
   timers.push(setTimeout(() => outcome.reject(timeExceeded(limits.maxJobSeconds)), limitMilliseconds));
@@ -100,20 +115,34 @@ function failure({ error, stack }: Extract<FromJob, { type: 'failed' }>): Earsho
 }
 
 function crash(toolId: string, { exitCode, signal, cause }: JobExit, stderrTail: string): EarshotError {
-  if (cause) return new EarshotError('internal_error', `The job process of ${toolId} could not start: ${cause.message}`, { cause, details: { crashed: true } });
+  if (cause)
+    return new EarshotError('internal_error', `The job process of ${toolId} could not start: ${cause.message}`, {
+      cause,
+      details: { crashed: true },
+    });
   const how = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
-  return new EarshotError('internal_error', `The job process of ${toolId} ended unexpectedly (${how})`, { details: { crashed: true, signal, exitCode, stderrTail } });
+  return new EarshotError('internal_error', `The job process of ${toolId} ended unexpectedly (${how})`, {
+    details: { crashed: true, signal, exitCode, stderrTail },
+  });
 }
 
 function memoryExceeded(limitBytes: number, usedBytes: number): EarshotError {
   const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
-  return new EarshotError('limit_exceeded', `Expected the job to use at most ${mebibytes(limitBytes)} of memory but it used ${mebibytes(usedBytes)}`, {
-    details: { limit: 'maxJobMemoryBytes', expected: limitBytes, received: usedBytes },
-  });
+  return new EarshotError(
+    'limit_exceeded',
+    `Expected the job to use at most ${mebibytes(limitBytes)} of memory but it used ${mebibytes(usedBytes)}`,
+    {
+      details: { limit: 'maxJobMemoryBytes', expected: limitBytes, received: usedBytes },
+    },
+  );
 }
 
 function timeExceeded(limitSeconds: number): EarshotError {
-  return new EarshotError('limit_exceeded', `Expected the job to end within ${limitSeconds} s but it was still running`, {
-    details: { limit: 'maxJobSeconds', expected: limitSeconds, received: limitSeconds },
-  });
+  return new EarshotError(
+    'limit_exceeded',
+    `Expected the job to end within ${limitSeconds} s but it was still running`,
+    {
+      details: { limit: 'maxJobSeconds', expected: limitSeconds, received: limitSeconds },
+    },
+  );
 }

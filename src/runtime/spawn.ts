@@ -33,10 +33,14 @@ export interface JobExit {
 }
 
 /**
- * What glibc's allocator is told in a job process; others ignore it. Left alone it has up to eight heaps per core, and keeps what is freed
- * between two blocks in use: 10 MB in any job, 40 MB once encoders of pictures have come and gone.
+ * What glibc's allocator is told in a job process; others ignore it. Left alone it has up to eight heaps per core, and
+ * keeps what is freed between two blocks in use: 10 MB in any job, 40 MB once encoders of pictures have come and gone.
  */
-export const allocatorEnvironment = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESHOLD_: '33554432' } as const;
+export const allocatorEnvironment = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '4194304',
+  MALLOC_TRIM_THRESHOLD_: '33554432',
+} as const;
 
 /**
  * Starts a job process that waits for its job.
@@ -116,16 +120,18 @@ export function spawnJobProcess(preloadUrls: readonly string[], niceness = 0): J
 const autogroupRetryMs = 150;
 
 /**
- * Linux shares the cores among sessions first where its autogroups are on (as on Debian and Ubuntu), and by niceness only within one:
- * so the process has a session of its own, and that stands back, too.
+ * Linux shares the cores among sessions first where its autogroups are on (as on Debian and Ubuntu), and by niceness
+ * only within one: so the process has a session of its own, and that stands back, too.
  */
 function standBack(pid: number, niceness: number, tries = 5): void {
   try {
     setPriority(pid, niceness);
     writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
   } catch (error) {
-    // Otherwise it has ended already, or the system knows no autogroups or does not allow it: then it runs as everything else does.
-    if ((error as NodeJS.ErrnoException).code === 'EAGAIN' && tries > 1) setTimeout(() => standBack(pid, niceness, tries - 1), autogroupRetryMs).unref();
+    // Otherwise it has ended already, or the system knows no autogroups or does not allow it: then it runs as
+    // everything else does.
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN' && tries > 1)
+      setTimeout(() => standBack(pid, niceness, tries - 1), autogroupRetryMs).unref();
   }
 }
 

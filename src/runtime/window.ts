@@ -13,7 +13,12 @@ interface Work {
 const hairSeconds = 0.01;
 
 /** The inputs cut to the window. They keep their file names. `cut`: was anything left out? */
-export async function applyWindow(whole: Work, window: JobWindow, workDir: string, signal: AbortSignal): Promise<Work & { readonly cut: boolean }> {
+export async function applyWindow(
+  whole: Work,
+  window: JobWindow,
+  workDir: string,
+  signal: AbortSignal,
+): Promise<Work & { readonly cut: boolean }> {
   const { trim } = await import('../media/trim.ts');
   let count = 0;
   const trimInto = async (path: string, seconds: number): Promise<Trimmed> => {
@@ -31,7 +36,8 @@ export async function applyWindow(whole: Work, window: JobWindow, workDir: strin
       continue;
     }
     const pieces: Trimmed[] = [];
-    if (window.joined?.field === field) pieces.push(...(await trimRow(paths, window.seconds, window.joined.overlapSeconds, trimInto)));
+    if (window.joined?.field === field)
+      pieces.push(...(await trimRow(paths, window.seconds, window.joined.overlapSeconds, trimInto)));
     else for (const path of paths) pieces.push(await trimInto(path, seconds));
     inputs[field] = pieces.map(({ path }) => path);
     cut ||= pieces.length < paths.length || pieces.some((piece) => piece.cut);
@@ -39,8 +45,16 @@ export async function applyWindow(whole: Work, window: JobWindow, workDir: strin
   return { inputs, options: cut ? (window.optionsWhenCut ?? whole.options) : whole.options, cut };
 }
 
-/** Files in a row, each overlapping the one before, so that together they last `seconds`. Overlaps fit into the files as join_audio's do. */
-async function trimRow(paths: readonly string[], seconds: number, overlapSeconds: number, trimInto: (path: string, seconds: number) => Promise<Trimmed>): Promise<Trimmed[]> {
+/**
+ * Files in a row, each overlapping the one before, so that together they last `seconds`. Overlaps fit into the files as
+ * join_audio's do.
+ */
+async function trimRow(
+  paths: readonly string[],
+  seconds: number,
+  overlapSeconds: number,
+  trimInto: (path: string, seconds: number) => Promise<Trimmed>,
+): Promise<Trimmed[]> {
   const pieces: Trimmed[] = [];
   let total = 0;
   for (const [index, path] of paths.entries()) {

@@ -12,7 +12,9 @@ const namePattern = /^\.earshot-([0-9a-f]{8})-(\d+)-(\w+)-\w+$/;
 /** A temporary folder may be shared with other machines or containers, whose pids say nothing here. */
 const hostMark = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
-/** Makes a folder for one run. Its name says which process owns it, so that a later one can tell when it is orphaned. */
+/**
+ * Makes a folder for one run. Its name says which process owns it, so that a later one can tell when it is orphaned.
+ */
 export function makeWorkFolder(parent: string): Promise<string> {
   return mkdtemp(join(parent, `.earshot-${hostMark}-${process.pid}-${startMark(process.pid) ?? 'unknown'}-`));
 }
@@ -62,7 +64,11 @@ export interface OutputFile extends OutputFacts {
 }
 
 /** Moves the outputs of a finished run to their places, each by one rename on the same file system. */
-export async function publish(outputs: readonly (RunOutput & OutputFacts)[], workDir: string, destination: Destination): Promise<OutputFile[]> {
+export async function publish(
+  outputs: readonly (RunOutput & OutputFacts)[],
+  workDir: string,
+  destination: Destination,
+): Promise<OutputFile[]> {
   const realWorkDir = await realpath(workDir);
   const sizes = await Promise.all(outputs.map((output) => checkOutput(output, realWorkDir)));
   const paths = destinationPaths(outputs, destination);
@@ -71,7 +77,18 @@ export async function publish(outputs: readonly (RunOutput & OutputFacts)[], wor
     const path = paths[index] as string;
     await (destination.overwrite === false ? moveWithoutReplacing(output.path, path) : rename(output.path, path));
     const { contentType, format, durationSeconds, role = null, hasVideo, hasAudio, media } = output;
-    files.push({ path, filename: basename(path), contentType, format, sizeBytes: sizes[index] as number, durationSeconds, role, hasVideo, hasAudio, media });
+    files.push({
+      path,
+      filename: basename(path),
+      contentType,
+      format,
+      sizeBytes: sizes[index] as number,
+      durationSeconds,
+      role,
+      hasVideo,
+      hasAudio,
+      media,
+    });
   }
   return files;
 }
@@ -93,25 +110,39 @@ async function refuseExisting(path: string): Promise<void> {
 }
 
 function alreadyThere(path: string): EarshotError {
-  return new EarshotError('conflict', `The file ${path} exists already`, { nextAction: 'Choose another name or allow overwriting.', details: { field: 'output', path } });
+  return new EarshotError('conflict', `The file ${path} exists already`, {
+    nextAction: 'Choose another name or allow overwriting.',
+    details: { field: 'output', path },
+  });
 }
 
 async function checkOutput(output: RunOutput, realWorkDir: string): Promise<number> {
   const real = await realpath(output.path).catch(() => '');
-  if (!real.startsWith(realWorkDir + sep)) throw new EarshotError('internal_error', `The tool promised ${basename(output.path)} but did not write it into its work folder`);
+  if (!real.startsWith(realWorkDir + sep))
+    throw new EarshotError(
+      'internal_error',
+      `The tool promised ${basename(output.path)} but did not write it into its work folder`,
+    );
   const facts = await stat(real);
-  if (!facts.isFile()) throw new EarshotError('internal_error', `The tool answered ${basename(output.path)}, which is not a file`);
+  if (!facts.isFile())
+    throw new EarshotError('internal_error', `The tool answered ${basename(output.path)}, which is not a file`);
   return facts.size;
 }
 
-function destinationPaths(outputs: readonly RunOutput[], { output: exact, outputDir, nameOutput = basename }: Destination): string[] {
+function destinationPaths(
+  outputs: readonly RunOutput[],
+  { output: exact, outputDir, nameOutput = basename }: Destination,
+): string[] {
   const taken = new Set<string>();
   return outputs.map((output, index) => {
     const suggested = basename(output.filename);
     let path = join(outputDir, nameOutput(suggested));
     if (exact !== undefined) {
       const stem = basename(exact, extname(exact));
-      path = index === 0 ? exact : join(dirname(exact), `${stem}-${output.role ?? index + 1}${extname(suggested) || extname(exact)}`);
+      path =
+        index === 0
+          ? exact
+          : join(dirname(exact), `${stem}-${output.role ?? index + 1}${extname(suggested) || extname(exact)}`);
     }
     // Two outputs of one run must not overwrite each other.
     const extension = extname(path);
@@ -123,22 +154,38 @@ function destinationPaths(outputs: readonly RunOutput[], { output: exact, output
 }
 
 /** Finds or makes the folder in which a run's work folder and, later, its outputs lie. */
-export async function prepareDestination(given: { readonly [Field in keyof Destination]?: Destination[Field] | undefined }): Promise<Destination | null> {
+export async function prepareDestination(given: {
+  readonly [Field in keyof Destination]?: Destination[Field] | undefined;
+}): Promise<Destination | null> {
   const { output, outputDir, nameOutput, overwrite } = given;
   if (output !== undefined && outputDir !== undefined) {
-    throw new EarshotError('bad_request', 'Expected either output or outputDir but received both', { details: { field: 'output', expected: 'output or outputDir', received: 'both' } });
+    throw new EarshotError('bad_request', 'Expected either output or outputDir but received both', {
+      details: { field: 'output', expected: 'output or outputDir', received: 'both' },
+    });
   }
   if (outputDir !== undefined) {
     await mkdir(outputDir, { recursive: true }).catch((cause: unknown) => {
-      throw new EarshotError('bad_request', `Expected a folder that can be written for outputDir but ${outputDir} cannot be made`, { cause, details: { field: 'outputDir', expected: 'folder', received: outputDir } });
+      throw new EarshotError(
+        'bad_request',
+        `Expected a folder that can be written for outputDir but ${outputDir} cannot be made`,
+        { cause, details: { field: 'outputDir', expected: 'folder', received: outputDir } },
+      );
     });
     return { outputDir, nameOutput, overwrite };
   }
   if (output === undefined) return null;
   const folder = await stat(dirname(output)).catch(() => null);
-  if (!folder?.isDirectory()) throw new EarshotError('not_found', `The folder ${dirname(output)} for the output does not exist`, { details: { field: 'output', expected: 'existing folder', received: dirname(output) } });
+  if (!folder?.isDirectory())
+    throw new EarshotError('not_found', `The folder ${dirname(output)} for the output does not exist`, {
+      details: { field: 'output', expected: 'existing folder', received: dirname(output) },
+    });
   const existing = await stat(output).catch(() => null);
-  if (existing?.isDirectory()) throw new EarshotError('bad_request', `Expected a file for output but ${output} is a folder; use outputDir for a folder`, { details: { field: 'output', expected: 'file', received: output } });
+  if (existing?.isDirectory())
+    throw new EarshotError(
+      'bad_request',
+      `Expected a file for output but ${output} is a folder; use outputDir for a folder`,
+      { details: { field: 'output', expected: 'file', received: output } },
+    );
   if (overwrite === false && existing) throw alreadyThere(output);
   return { output, outputDir: dirname(output), overwrite };
 }

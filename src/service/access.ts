@@ -6,7 +6,10 @@ import type { Access } from './service.ts';
 
 /** Verifies what somebody else issued. */
 export interface AccessTokenVerifier {
-  /** Who the token speaks for. @throws EarshotError unauthorized; internal_error when the issuer's keys cannot be had */
+  /**
+   * Who the token speaks for.
+   * @throws EarshotError unauthorized; internal_error when the issuer's keys cannot be had
+   */
   verify(token: string): Promise<{ readonly subject: string }>;
 }
 
@@ -33,8 +36,15 @@ export function makeSessionToken(): { readonly token: string; readonly hash: str
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /** @param verifier of access tokens; null: no issuer is configured, and every token is refused */
-export function createAccess(accounts: AccountStore, verifier: AccessTokenVerifier | null, now: () => Date = () => new Date()): Access {
-  /** Lookups under way: fifty requests that arrive together with one key ask the database once. Nothing outlives its lookup. */
+export function createAccess(
+  accounts: AccountStore,
+  verifier: AccessTokenVerifier | null,
+  now: () => Date = () => new Date(),
+): Access {
+  /**
+   * Lookups under way: fifty requests that arrive together with one key ask the database once. Nothing outlives its
+   * lookup.
+   */
   const lookups = new Map<string, ReturnType<AccountStore['findKey']>>();
 
   function findKey(hash: string): ReturnType<AccountStore['findKey']> {
@@ -52,12 +62,14 @@ export function createAccess(accounts: AccountStore, verifier: AccessTokenVerifi
     const at = now();
     const { lastUsedAt } = found.key;
     // Knowing when a key was used is worth less than the request it was used for.
-    if (lastUsedAt === null || at.getTime() - lastUsedAt.getTime() >= touchEveryMilliseconds) await accounts.touchKey(found.key.id, at).catch(() => undefined);
+    if (lastUsedAt === null || at.getTime() - lastUsedAt.getTime() >= touchEveryMilliseconds)
+      await accounts.touchKey(found.key.id, at).catch(() => undefined);
     return found.account;
   }
 
   async function byAccessToken(token: string) {
-    if (verifier === null) throw unauthorized(`Expected an API key, which begins with ${keyPrefix}; access tokens are not accepted here`);
+    if (verifier === null)
+      throw unauthorized(`Expected an API key, which begins with ${keyPrefix}; access tokens are not accepted here`);
     const { subject } = await verifier.verify(token);
     const account = await accounts.findByOauthSubject(subject);
     if (account === null) throw unauthorized('The access token is valid, but no account belongs to its subject');

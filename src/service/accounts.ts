@@ -17,7 +17,15 @@ export interface AccountsParts {
 }
 
 /** What an account sees of itself. */
-export function createAccounts({ accounts, ledger, freeUses, tools, prices, config, now = () => new Date() }: AccountsParts): Accounts {
+export function createAccounts({
+  accounts,
+  ledger,
+  freeUses,
+  tools,
+  prices,
+  config,
+  now = () => new Date(),
+}: AccountsParts): Accounts {
   /** What this service takes from one account; every number from configuration. */
   const limits = Object.freeze({
     maxFileBytes: config.maxFileBytes,
@@ -31,7 +39,11 @@ export function createAccounts({ accounts, ledger, freeUses, tools, prices, conf
   return {
     async view(account) {
       // The caller's account is as old as its authentication; a balance is read when it is asked for.
-      const [current, taken, reasons] = await Promise.all([accounts.get(account.id), freeUses.taken({ id: account.id, day: utcDay(now()) }), Promise.all(toolIds.map(async (id) => [id, await tools[id].unavailable()] as const))]);
+      const [current, taken, reasons] = await Promise.all([
+        accounts.get(account.id),
+        freeUses.taken({ id: account.id, day: utcDay(now()) }),
+        Promise.all(toolIds.map(async (id) => [id, await tools[id].unavailable()] as const)),
+      ]);
       const missing = new Set(reasons.flatMap(([id, reason]) => (reason === null ? [] : [id])));
       return {
         account: current ?? account,

@@ -4,7 +4,17 @@ import type { Config } from './config.ts';
 import { createFiles } from './files/files.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createPeaks } from './peaks.ts';
-import type { AccountStore, Changes, FileStore, FreeUses, JobStore, Ledger, LinkFetcher, ObjectStore, ToolFacts } from './ports.ts';
+import type {
+  AccountStore,
+  Changes,
+  FileStore,
+  FreeUses,
+  JobStore,
+  Ledger,
+  LinkFetcher,
+  ObjectStore,
+  ToolFacts,
+} from './ports.ts';
 import { createPrices } from './prices.ts';
 import type { Service } from './service.ts';
 import type { Tokens } from './tokens.ts';
@@ -14,7 +24,10 @@ import { createTranscripts } from './transcripts.ts';
 
 export interface ServiceParts {
   readonly config: Config;
-  /** Where clients reach the service, without a slash at its end. Asked for with every link: it may only be known once the service listens. */
+  /**
+   * Where clients reach the service, without a slash at its end. Asked for with every link: it may only be known once
+   * the service listens.
+   */
   readonly baseUrl: () => string;
   readonly stores: {
     readonly accounts: AccountStore;
@@ -35,7 +48,17 @@ export interface ServiceParts {
 }
 
 /** All use cases, on the given stores and adapters. */
-export function createService({ config, baseUrl, stores, objects, links, tokens, verifier, tools: declared, now = () => new Date() }: ServiceParts): Service {
+export function createService({
+  config,
+  baseUrl,
+  stores,
+  objects,
+  links,
+  tokens,
+  verifier,
+  tools: declared,
+  now = () => new Date(),
+}: ServiceParts): Service {
   const { accounts, ledger, freeUses, jobs, files, changes } = stores;
   const tools = indexTools(declared);
   const prices = createPrices(tools, config.prices);

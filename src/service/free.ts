@@ -20,7 +20,8 @@ export interface TermsRequest {
 }
 
 /**
- * Paid or free: the table "Keyed requests, paid or free choice" of the interface. Pure; called under the account's lock.
+ * Paid or free: the table "Keyed requests, paid or free choice" of the interface. Pure; called under the account's
+ * lock.
  * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached, free_disabled
  */
 export function decideTerms(request: TermsRequest, funds: Funds): Terms {
@@ -32,7 +33,8 @@ export function decideTerms(request: TermsRequest, funds: Funds): Terms {
     return freeTerms(offer);
   }
   // A free run costs nothing, so a cap below the price does not stand in its way.
-  if (free === undefined && !covered && offer.enabled && usesLeft(offer, funds.freeUsesTaken) > 0) return freeTerms(offer);
+  if (free === undefined && !covered && offer.enabled && usesLeft(offer, funds.freeUsesTaken) > 0)
+    return freeTerms(offer);
   // The cap first: it depends on the request alone, and more credits would not help.
   if (maxCredits !== null && maxCredits < price) throw overSpendingCap(request, maxCredits);
   if (!covered) throw insufficientBalance(request, funds);
@@ -54,29 +56,59 @@ export function nextUtcMidnight(at: Date): Date {
 
 const credits = (count: number): string => `${count} ${count === 1 ? 'credit' : 'credits'}`;
 
-function insufficientBalance({ tool, price, offer, free }: TermsRequest, { availableCredits, freeUsesTaken }: Funds): EarshotError {
+function insufficientBalance(
+  { tool, price, offer, free }: TermsRequest,
+  { availableCredits, freeUsesTaken }: Funds,
+): EarshotError {
   const missing = price - availableCredits;
   const freeUsesLeft = usesLeft(offer, freeUsesTaken);
   const orFree = free === false && freeUsesLeft > 0 ? ', or process the free part with free=true' : '';
-  return new EarshotError('insufficient_balance', `Expected ${credits(price)} for ${tool} but ${credits(availableCredits)} ${availableCredits === 1 ? 'is' : 'are'} available`, {
-    nextAction: `Get ${credits(missing)} more from the operator of this service${orFree}.`,
-    details: { tool, price, available: availableCredits, missing, freeUsesLeft },
-  });
+  return new EarshotError(
+    'insufficient_balance',
+    `Expected ${credits(price)} for ${tool} but ${credits(availableCredits)} ` +
+      `${availableCredits === 1 ? 'is' : 'are'} available`,
+    {
+      nextAction: `Get ${credits(missing)} more from the operator of this service${orFree}.`,
+      details: { tool, price, available: availableCredits, missing, freeUsesLeft },
+    },
+  );
 }
 
 function overSpendingCap({ tool, price }: TermsRequest, maxCredits: number): EarshotError {
-  return new EarshotError('over_spending_cap', `Expected ${tool} to cost at most ${credits(maxCredits)} (max_credits) but it costs ${price}`, { details: { tool, price, limit: maxCredits } });
+  return new EarshotError(
+    'over_spending_cap',
+    `Expected ${tool} to cost at most ${credits(maxCredits)} (max_credits) but it costs ${price}`,
+    { details: { tool, price, limit: maxCredits } },
+  );
 }
 
-function freeLimitReached({ tool, price, offer, resetsAt }: TermsRequest, { availableCredits, freeUsesTaken }: Funds): EarshotError {
+function freeLimitReached(
+  { tool, price, offer, resetsAt }: TermsRequest,
+  { availableCredits, freeUsesTaken }: Funds,
+): EarshotError {
   const paid = isAlwaysFree(tool) ? '' : `, or run it paid for ${credits(price)} with free=false`;
-  return new EarshotError('free_limit_reached', `Expected at most ${offer.dailyUses} free uses of ${tool} a day but ${freeUsesTaken} are taken; they come back at ${resetsAt.toISOString()}`, {
-    nextAction: `Wait until ${resetsAt.toISOString()}${paid}.`,
-    details: { tool, limit: offer.dailyUses, taken: freeUsesTaken, resetsAt: resetsAt.toISOString(), price, available: availableCredits },
-  });
+  return new EarshotError(
+    'free_limit_reached',
+    `Expected at most ${offer.dailyUses} free uses of ${tool} a day but ${freeUsesTaken} are taken; they come back ` +
+      `at ${resetsAt.toISOString()}`,
+    {
+      nextAction: `Wait until ${resetsAt.toISOString()}${paid}.`,
+      details: {
+        tool,
+        limit: offer.dailyUses,
+        taken: freeUsesTaken,
+        resetsAt: resetsAt.toISOString(),
+        price,
+        available: availableCredits,
+      },
+    },
+  );
 }
 
 function freeDisabled({ tool, price }: TermsRequest): EarshotError {
   const paid = isAlwaysFree(tool) ? {} : { nextAction: `Run it paid, for ${credits(price)}, with free=false.` };
-  return new EarshotError('free_disabled', `Free runs of ${tool} are switched off here`, { ...paid, details: { tool, price } });
+  return new EarshotError('free_disabled', `Free runs of ${tool} are switched off here`, {
+    ...paid,
+    details: { tool, price },
+  });
 }

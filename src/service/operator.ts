@@ -8,7 +8,11 @@ import type { Account, ApiKey, AutoRefill, LedgerEntry } from './records.ts';
 /** What only the person who runs the service may do. Behind the command line, never behind HTTP. */
 export interface Operator {
   /** @throws EarshotError conflict when the subject has an account already */
-  createAccount(wanted: { readonly name: string; readonly credits?: number; readonly oauthSubject?: string }): Promise<Account>;
+  createAccount(wanted: {
+    readonly name: string;
+    readonly credits?: number;
+    readonly oauthSubject?: string;
+  }): Promise<Account>;
   /** @throws EarshotError not_found */
   account(accountId: string): Promise<Account>;
   listAccounts(page: PageRequest): Promise<Page<Account>>;
@@ -17,8 +21,16 @@ export interface Operator {
   listKeys(accountId: string): Promise<readonly ApiKey[]>;
   /** By id or by the prefix that lists show. Takes effect with the next request. */
   revokeKey(idOrPrefix: string): Promise<ApiKey>;
-  /** Adds credits (grant, purchase) or corrects the balance either way (adjustment). @throws EarshotError insufficient_balance when running jobs hold what would be taken */
-  postCredits(accountId: string, kind: 'grant' | 'purchase' | 'adjustment', credits: number, note: string | null): Promise<LedgerEntry>;
+  /**
+   * Adds credits (grant, purchase) or corrects the balance either way (adjustment).
+   * @throws EarshotError insufficient_balance when running jobs hold what would be taken
+   */
+  postCredits(
+    accountId: string,
+    kind: 'grant' | 'purchase' | 'adjustment',
+    credits: number,
+    note: string | null,
+  ): Promise<LedgerEntry>;
   ledger(accountId: string, page: PageRequest): Promise<Page<LedgerEntry>>;
   /** The value of the session cookie; shown once. */
   createSession(accountId: string, seconds: number): Promise<{ readonly token: string; readonly expiresAt: Date }>;
@@ -27,7 +39,10 @@ export interface Operator {
   setOauthSubject(accountId: string, subject: string | null): Promise<Account>;
 }
 
-export function createOperator(stores: { readonly accounts: AccountStore; readonly ledger: Ledger }, now: () => Date = () => new Date()): Operator {
+export function createOperator(
+  stores: { readonly accounts: AccountStore; readonly ledger: Ledger },
+  now: () => Date = () => new Date(),
+): Operator {
   const { accounts, ledger } = stores;
 
   async function account(accountId: string): Promise<Account> {
@@ -38,9 +53,15 @@ export function createOperator(stores: { readonly accounts: AccountStore; readon
     return (await accounts.update(accountId, patch)) ?? missingAccount(accountId);
   }
 
-  async function postCredits(accountId: string, kind: 'grant' | 'purchase' | 'adjustment', credits: number, note: string | null): Promise<LedgerEntry> {
+  async function postCredits(
+    accountId: string,
+    kind: 'grant' | 'purchase' | 'adjustment',
+    credits: number,
+    note: string | null,
+  ): Promise<LedgerEntry> {
     const minimum = kind === 'adjustment' ? -Number.MAX_SAFE_INTEGER : 1;
-    if (!Number.isSafeInteger(credits) || credits === 0 || credits < minimum) throw badValue('credits', kind === 'adjustment' ? 'whole number other than 0' : 'whole number above 0', credits);
+    if (!Number.isSafeInteger(credits) || credits === 0 || credits < minimum)
+      throw badValue('credits', kind === 'adjustment' ? 'whole number other than 0' : 'whole number above 0', credits);
     return ledger.post({ accountId, kind, credits, note });
   }
 
@@ -50,7 +71,8 @@ export function createOperator(stores: { readonly accounts: AccountStore; readon
     listAccounts: (page) => accounts.list(page),
     async createAccount({ name, credits = 0, oauthSubject }) {
       if (name.trim() === '' || name.length > 200) throw badValue('name', 'string of 1 to 200 characters', name);
-      if (!Number.isSafeInteger(credits) || credits < 0) throw badValue('credits', 'whole number of at least 0', credits);
+      if (!Number.isSafeInteger(credits) || credits < 0)
+        throw badValue('credits', 'whole number of at least 0', credits);
       const created = await accounts.create({ id: newId('acc'), name, oauthSubject: oauthSubject ?? null });
       if (credits === 0) return created;
       await postCredits(created.id, 'grant', credits, 'first credits');
@@ -68,7 +90,8 @@ export function createOperator(stores: { readonly accounts: AccountStore; readon
     },
     async revokeKey(idOrPrefix) {
       const key = await accounts.revokeKey(idOrPrefix, now());
-      if (key === null) throw new EarshotError('not_found', `There is no API key ${idOrPrefix}`, { details: { id: idOrPrefix } });
+      if (key === null)
+        throw new EarshotError('not_found', `There is no API key ${idOrPrefix}`, { details: { id: idOrPrefix } });
       return key;
     },
     async ledger(accountId, page) {
@@ -76,7 +99,8 @@ export function createOperator(stores: { readonly accounts: AccountStore; readon
       return ledger.list(accountId, page, false);
     },
     async createSession(accountId, seconds) {
-      if (!(seconds > 0) || seconds > 366 * 86_400) throw badValue('seconds', 'number above 0 and up to 31622400', seconds);
+      if (!(seconds > 0) || seconds > 366 * 86_400)
+        throw badValue('seconds', 'number above 0 and up to 31622400', seconds);
       await account(accountId);
       const { token, hash } = makeSessionToken();
       const expiresAt = new Date(now().getTime() + seconds * 1000);
@@ -90,7 +114,8 @@ export function createOperator(stores: { readonly accounts: AccountStore; readon
     setAutoRefill(accountId, autoRefill) {
       for (const field of ['thresholdCents', 'amountCents', 'monthlyCapCents'] as const) {
         const cents = autoRefill[field];
-        if (cents !== null && (!Number.isSafeInteger(cents) || cents < 0)) throw badValue(field, 'whole number of cents of at least 0', cents);
+        if (cents !== null && (!Number.isSafeInteger(cents) || cents < 0))
+          throw badValue(field, 'whole number of cents of at least 0', cents);
       }
       return update(accountId, { autoRefill });
     },

@@ -15,15 +15,30 @@ export interface PeaksParts {
 
 /** Waveforms: made once on the first request, kept and deleted with the file, read in windows. */
 export function createPeaks({ files, objects, changes, now = () => new Date() }: PeaksParts): Peaks {
-  const readBins = async (file: StoredFile, peaks: FilePeaks, level: number, first: number, count: number): Promise<PeaksView['bins']> => {
+  const readBins = async (
+    file: StoredFile,
+    peaks: FilePeaks,
+    level: number,
+    first: number,
+    count: number,
+  ): Promise<PeaksView['bins']> => {
     const found = peaks.levels.find(({ perSecond }) => perSecond === level);
     if (found === undefined || file.peaksKey === null) {
-      throw new EarshotError('bad_request', `Expected one of ${peaks.levels.map(({ perSecond }) => perSecond).join(', ')} for level but received ${level}`, { details: { field: 'level', received: level } });
+      throw new EarshotError(
+        'bad_request',
+        `Expected one of ${peaks.levels.map(({ perSecond }) => perSecond).join(', ')} for level but received ${level}`,
+        { details: { field: 'level', received: level } },
+      );
     }
     const there = Math.max(0, Math.min(count, found.count - first));
     if (there === 0) return { level, first, count: 0, data: Buffer.alloc(0) };
     const start = found.offsetBytes + 2 * first;
-    return { level, first, count: there, data: await buffer(await objects.read(file.peaksKey, { start, end: start + 2 * there - 1 })) };
+    return {
+      level,
+      first,
+      count: there,
+      data: await buffer(await objects.read(file.peaksKey, { start, end: start + 2 * there - 1 })),
+    };
   };
 
   return {
@@ -34,14 +49,30 @@ export function createPeaks({ files, objects, changes, now = () => new Date() }:
         return file;
       };
       let file = await load();
-      if (isTextFile(file)) throw new EarshotError('wrong_file_type', `Expected an audio or video file but ${fileId} is ${file.format ?? 'text'}`, { details: { id: fileId } });
+      if (isTextFile(file))
+        throw new EarshotError(
+          'wrong_file_type',
+          `Expected an audio or video file but ${fileId} is ${file.format ?? 'text'}`,
+          { details: { id: fileId } },
+        );
       if (file.peaksStatus === null) file = (await files.requestPeaks(fileId)) ?? file;
       if (file.peaksStatus === 'processing' && wanted.waitSeconds > 0) {
-        file = await waitFor(changes, fileId, load, ({ peaksStatus }) => peaksStatus !== 'processing', wanted.waitSeconds, signal);
+        file = await waitFor(
+          changes,
+          fileId,
+          load,
+          ({ peaksStatus }) => peaksStatus !== 'processing',
+          wanted.waitSeconds,
+          signal,
+        );
       }
-      if (file.peaksStatus === null) throw new EarshotError('internal_error', `The waveform of ${fileId} could not be made`, { details: { id: fileId } });
+      if (file.peaksStatus === null)
+        throw new EarshotError('internal_error', `The waveform of ${fileId} could not be made`, {
+          details: { id: fileId },
+        });
       const view = { fileId, durationSeconds: null, peak: null, levels: [], bins: null };
-      if (file.peaksStatus !== 'ready' || file.peaks === null) return { ...view, status: file.peaksStatus === 'none' ? 'none' : 'processing' };
+      if (file.peaksStatus !== 'ready' || file.peaks === null)
+        return { ...view, status: file.peaksStatus === 'none' ? 'none' : 'processing' };
       const { durationSeconds, peak, levels } = file.peaks;
       return {
         fileId,

@@ -3,11 +3,24 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Progress } from '../core/progress.ts';
 import type { ToolId } from '../core/tool-ids.ts';
-import type { Account, ApiKey, AutoRefill, FileKind, FilePeaks, FileStatus, JobSummary, LedgerEntry, MediaFacts, StoredError, StoredFile, StoredJob } from './records.ts';
+import type {
+  Account,
+  ApiKey,
+  AutoRefill,
+  FileKind,
+  FilePeaks,
+  FileStatus,
+  JobSummary,
+  LedgerEntry,
+  MediaFacts,
+  StoredError,
+  StoredFile,
+  StoredJob,
+} from './records.ts';
 
 /**
- * What the business rules need from the outside world. src/adapters holds the implementations, test/conformance one suite
- * per port. Every method that changes something is one transaction; nothing here hands out a transaction.
+ * What the business rules need from the outside world. src/adapters holds the implementations, test/conformance one
+ * suite per port. Every method that changes something is one transaction; nothing here hands out a transaction.
  */
 
 export interface PageRequest {
@@ -25,19 +38,35 @@ export interface Page<Item> {
 /** A request that may be repeated: the same key with the same request answers what the first one made. */
 export interface Idempotency {
   readonly key: string;
-  /** SHA-256, hex, of the canonical request. @throws (from the store) EarshotError idempotency_key_reused when it differs */
+  /**
+   * SHA-256, hex, of the canonical request.
+   * @throws (from the store) EarshotError idempotency_key_reused when it differs
+   */
   readonly requestHash: string;
 }
 
 export interface AccountStore {
-  create(account: { readonly id: string; readonly name: string; readonly oauthSubject: string | null }): Promise<Account>;
+  create(account: {
+    readonly id: string;
+    readonly name: string;
+    readonly oauthSubject: string | null;
+  }): Promise<Account>;
   get(id: string): Promise<Account | null>;
   findByOauthSubject(subject: string): Promise<Account | null>;
   list(page: PageRequest): Promise<Page<Account>>;
   /** Answers null when there is no such account. */
-  update(id: string, patch: { readonly name?: string; readonly oauthSubject?: string | null; readonly autoRefill?: AutoRefill }): Promise<Account | null>;
+  update(
+    id: string,
+    patch: { readonly name?: string; readonly oauthSubject?: string | null; readonly autoRefill?: AutoRefill },
+  ): Promise<Account | null>;
 
-  addKey(key: { readonly id: string; readonly accountId: string; readonly name: string; readonly prefix: string; readonly hash: string }): Promise<ApiKey>;
+  addKey(key: {
+    readonly id: string;
+    readonly accountId: string;
+    readonly name: string;
+    readonly prefix: string;
+    readonly hash: string;
+  }): Promise<ApiKey>;
   /** Also answers revoked keys: the caller decides. */
   findKey(hash: string): Promise<{ readonly key: ApiKey; readonly account: Account } | null>;
   /** Remembers the use; at most one write a minute and key. */
@@ -53,8 +82,16 @@ export interface AccountStore {
 }
 
 export interface Ledger {
-  /** Moves money that no job moves. @throws EarshotError insufficient_balance when the balance would fall under what is reserved; not_found */
-  post(entry: { readonly accountId: string; readonly kind: 'grant' | 'purchase' | 'adjustment'; readonly credits: number; readonly note: string | null }): Promise<LedgerEntry>;
+  /**
+   * Moves money that no job moves.
+   * @throws EarshotError insufficient_balance when the balance would fall under what is reserved; not_found
+   */
+  post(entry: {
+    readonly accountId: string;
+    readonly kind: 'grant' | 'purchase' | 'adjustment';
+    readonly credits: number;
+    readonly note: string | null;
+  }): Promise<LedgerEntry>;
   /** Newest first. `onlyCredits`: leaves out reserve and release, which move no credits. */
   list(accountId: string, page: PageRequest, onlyCredits: boolean): Promise<Page<LedgerEntry>>;
 }
@@ -106,27 +143,46 @@ export interface JobSuccess {
 }
 
 export interface JobStore {
-  /** Idempotency, free use, reserve, ledger entry, job row and enqueueing, all or nothing. `created` is false for a repeated request. */
+  /**
+   * Idempotency, free use, reserve, ledger entry, job row and enqueueing, all or nothing. `created` is false for a
+   * repeated request.
+   */
   create(job: NewJob): Promise<{ readonly job: StoredJob; readonly created: boolean }>;
-  /** The job that a repeated request made, before anything else is checked; null when the key is new. @throws EarshotError idempotency_key_reused */
+  /**
+   * The job that a repeated request made, before anything else is checked; null when the key is new.
+   * @throws EarshotError idempotency_key_reused
+   */
   findByIdempotency(accountId: string, idempotency: Idempotency): Promise<StoredJob | null>;
   get(id: string): Promise<StoredJob | null>;
   getSummary(id: string): Promise<JobSummary | null>;
   /** Newest first. */
   list(accountId: string, filter: { readonly tool: ToolId | null }, page: PageRequest): Promise<Page<JobSummary>>;
-  /** A queued job is cancelled and its reserve released at once; a running one gets `cancelRequested`. @throws EarshotError job_not_cancellable, not_found */
+  /**
+   * A queued job is cancelled and its reserve released at once; a running one gets `cancelRequested`.
+   * @throws EarshotError job_not_cancellable, not_found
+   */
   requestCancel(id: string): Promise<StoredJob>;
 
   /**
-   * Takes the job for one more attempt: status running, attempt + 1. Answers null when it has ended meanwhile. After `maxAttempts`
-   * attempts it is failed instead, its reserve released, and null answered. A job with cancelRequested is cancelled instead.
+   * Takes the job for one more attempt: status running, attempt + 1. Answers null when it has ended meanwhile. After
+   * `maxAttempts` attempts it is failed instead, its reserve released, and null answered. A job with cancelRequested is
+   * cancelled instead.
    */
   start(id: string, workerId: string, maxAttempts: number): Promise<StoredJob | null>;
-  /** false: another attempt owns the job or it has ended; stop working on it. Says so too when cancelling was asked for. */
-  report(id: string, attempt: number, progress: Progress): Promise<{ readonly current: boolean; readonly cancelRequested: boolean }>;
+  /**
+   * false: another attempt owns the job or it has ended; stop working on it. Says so too when cancelling was asked for.
+   */
+  report(
+    id: string,
+    attempt: number,
+    progress: Progress,
+  ): Promise<{ readonly current: boolean; readonly cancelRequested: boolean }>;
   /** Which of these are to be cancelled. */
   cancelRequested(ids: readonly string[]): Promise<readonly string[]>;
-  /** Settlements: guarded by `attempt`; a stale or repeated one answers false and changes nothing. Success charges, the others release and give a free use back. */
+  /**
+   * Settlements: guarded by `attempt`; a stale or repeated one answers false and changes nothing. Success charges, the
+   * others release and give a free use back.
+   */
   succeed(id: string, attempt: number, success: JobSuccess): Promise<boolean>;
   fail(id: string, attempt: number, error: StoredError): Promise<boolean>;
   cancel(id: string, attempt: number): Promise<boolean>;
@@ -150,13 +206,19 @@ export interface UploadedPart {
 export type FileTask = 'check' | 'peaks' | 'import';
 
 export interface FileStore {
-  create(file: NewFile, idempotency: Idempotency | null): Promise<{ readonly file: StoredFile; readonly created: boolean }>;
+  create(
+    file: NewFile,
+    idempotency: Idempotency | null,
+  ): Promise<{ readonly file: StoredFile; readonly created: boolean }>;
   get(id: string): Promise<StoredFile | null>;
   /** In the order of the ids; null where there is none. */
   getMany(ids: readonly string[]): Promise<readonly (StoredFile | null)[]>;
   /** Newest first, without deleted ones. */
   list(accountId: string, filter: { readonly kind: FileKind | null }, page: PageRequest): Promise<Page<StoredFile>>;
-  /** Changes the file only while its status is one of `from`; with `task`, enqueues that in the same transaction. Answers null when it was not. */
+  /**
+   * Changes the file only while its status is one of `from`; with `task`, enqueues that in the same transaction.
+   * Answers null when it was not.
+   */
   update(id: string, from: readonly FileStatus[], patch: FilePatch, task?: FileTask): Promise<StoredFile | null>;
   /** peaksStatus null -> processing with the task enqueued; answers the file as it then is, whoever was first. */
   requestPeaks(id: string): Promise<StoredFile | null>;
@@ -184,9 +246,14 @@ export interface Settings {
   getOrCreate(name: string, make: () => string): Promise<string>;
 }
 
-/** Hints that a record changed, across processes. A hint may get lost: waiters look again by themselves after a second. */
+/**
+ * Hints that a record changed, across processes. A hint may get lost: waiters look again by themselves after a second.
+ */
 export interface Changes {
-  /** Resolves at the next change of the file or job, after `timeoutMs`, or when the signal fires, whichever comes first. Never rejects. */
+  /**
+   * Resolves at the next change of the file or job, after `timeoutMs`, or when the signal fires, whichever comes first.
+   * Never rejects.
+   */
   next(id: string, timeoutMs: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -214,7 +281,11 @@ export interface ObjectStore {
    * Streams into the object, hashing on the way; the object appears whole or not at all.
    * @throws EarshotError file_too_large past `maxBytes`, bad_request when `exactBytes` differs; AbortError
    */
-  write(key: string, source: Readable, limits: { readonly maxBytes: number; readonly exactBytes?: number; readonly signal?: AbortSignal }): Promise<{ readonly sizeBytes: number; readonly sha256: string }>;
+  write(
+    key: string,
+    source: Readable,
+    limits: { readonly maxBytes: number; readonly exactBytes?: number; readonly signal?: AbortSignal },
+  ): Promise<{ readonly sizeBytes: number; readonly sha256: string }>;
   /** Moves a local file in. */
   adopt(key: string, path: string): Promise<{ readonly sizeBytes: number; readonly sha256: string }>;
   /** Bytes from `start` to `end` inclusive. @throws EarshotError not_found */
@@ -226,7 +297,12 @@ export interface ObjectStore {
   /** Keys older than `olderThan`, for sweeping leftovers; includes those of unfinished writes and uploads. */
   stale(olderThan: Date): AsyncIterable<{ readonly key: string; remove(): Promise<void> }>;
   /** Multipart: parts come in any order, also again, also at the same time. */
-  writePart(uploadKey: string, part: { readonly number: number; readonly offsetBytes: number; readonly exactBytes: number }, source: Readable, signal?: AbortSignal): Promise<void>;
+  writePart(
+    uploadKey: string,
+    part: { readonly number: number; readonly offsetBytes: number; readonly exactBytes: number },
+    source: Readable,
+    signal?: AbortSignal,
+  ): Promise<void>;
   /** Makes the object of all parts and answers its size. */
   completeParts(uploadKey: string, key: string, totalBytes: number): Promise<{ readonly sizeBytes: number }>;
   abortParts(uploadKey: string): Promise<void>;
@@ -294,7 +370,10 @@ export interface ToolRunOutcome {
 
 /** Work on media, each piece in a process of its own. */
 export interface MediaWork {
-  /** @throws EarshotError with the tool's code; internal_error with details.crashed = true when the process died; AbortError */
+  /**
+   * @throws EarshotError with the tool's code; internal_error with details.crashed = true when the process died;
+   * AbortError
+   */
   run(request: ToolRunRequest): Promise<ToolRunOutcome>;
   /** Looks at an uploaded file. Never throws for a bad file. */
   check(path: string, filename: string, contentType: string, signal: AbortSignal): Promise<CheckOutcome>;
@@ -312,8 +391,24 @@ export interface ToolFacts {
   readonly billing: 'main' | 'sum' | 'longest';
   /** Cheaper (or dearer) when this optional input is given. */
   readonly creditsPerMinuteWith?: Readonly<Record<string, number>>;
-  readonly inputs: Readonly<Record<string, { readonly kind: 'media' | 'text'; readonly needs: string; readonly min: number; readonly max: number; readonly multiple: boolean; readonly extensions: readonly string[]; readonly maxBytes: number | null }>>;
-  plan(facts: Readonly<Record<string, readonly PlanFacts[]>>, options: never): { readonly refusals: readonly { readonly code: ErrorCode; readonly message: string }[] };
+  readonly inputs: Readonly<
+    Record<
+      string,
+      {
+        readonly kind: 'media' | 'text';
+        readonly needs: string;
+        readonly min: number;
+        readonly max: number;
+        readonly multiple: boolean;
+        readonly extensions: readonly string[];
+        readonly maxBytes: number | null;
+      }
+    >
+  >;
+  plan(
+    facts: Readonly<Record<string, readonly PlanFacts[]>>,
+    options: never,
+  ): { readonly refusals: readonly { readonly code: ErrorCode; readonly message: string }[] };
   /** null: it can run. Otherwise why not and what to install. */
   unavailable(): Promise<{ readonly message: string; readonly nextAction: string } | null>;
 }

@@ -23,7 +23,8 @@ export function createPrices(tools: FactsByTool, configured: Readonly<Partial<Re
     const special = Object.entries(tool.creditsPerMinuteWith ?? {}).find(([input]) => given.includes(input));
     return special === undefined ? usual : inProportion(special[1], usual, tool.creditsPerMinute);
   };
-  const price = (id: ToolId, billedSeconds: number, given: readonly string[] = []): number => priceOf(billedSeconds, creditsPerMinute(id, given));
+  const price = (id: ToolId, billedSeconds: number, given: readonly string[] = []): number =>
+    priceOf(billedSeconds, creditsPerMinute(id, given));
   const usual = forEachTool((id) => creditsPerMinute(id));
   // Every file of every list shows its prices.
   const known = new Map<number, Readonly<Record<ToolId, number>>>();

@@ -3,8 +3,8 @@ import type { JsonObject } from '../core/json.ts';
 import type { ToolId } from '../core/tool-ids.ts';
 
 /**
- * What the service remembers, as plain data. Adapters translate rows to these and back; HTTP dialects translate these to
- * the shapes of the interface. Credits are whole numbers; 1 credit = 1 US cent.
+ * What the service remembers, as plain data. Adapters translate rows to these and back; HTTP dialects translate these
+ * to the shapes of the interface. Credits are whole numbers; 1 credit = 1 US cent.
  */
 
 export interface Account {
@@ -41,8 +41,9 @@ export interface ApiKey {
 }
 
 /**
- * How the books move. The sum of `credits` over an account's entries is its balance, the sum of `reserved` what it holds:
- * grant and purchase +credits, adjustment either way, reserve +reserved, release -reserved, charge -credits and -reserved.
+ * How the books move. The sum of `credits` over an account's entries is its balance, the sum of `reserved` what it
+ * holds: grant and purchase +credits, adjustment either way, reserve +reserved, release -reserved, charge -credits and
+ * -reserved.
  */
 export type LedgerKind = 'grant' | 'purchase' | 'adjustment' | 'reserve' | 'release' | 'charge';
 
@@ -80,17 +81,26 @@ export interface MediaFacts {
 
 /** An upload under way. */
 export interface UploadPlan {
-  /** 'single' one PUT, 'multipart' parts of partSizeBytes, 'import' fetched from a link. null until name and size are known. */
+  /**
+   * 'single' one PUT, 'multipart' parts of partSizeBytes, 'import' fetched from a link. null until name and size are
+   * known.
+   */
   readonly mode: 'single' | 'multipart' | 'import';
   readonly partSizeBytes: number | null;
   readonly partCount: number | null;
-  /** 'import': where from, until it has arrived; `named`: the client chose the file's name, so the link's own is not taken. */
+  /**
+   * 'import': where from, until it has arrived; `named`: the client chose the file's name, so the link's own is not
+   * taken.
+   */
   readonly link?: { readonly url: string; readonly named: boolean };
 }
 
 export type PeaksStatus = 'processing' | 'ready' | 'none';
 
-/** One of the levels in the object at `peaksKey`: its bins begin at `offsetBytes` there, 2 signed bytes each, minimum then maximum. */
+/**
+ * One of the levels in the object at `peaksKey`: its bins begin at `offsetBytes` there, 2 signed bytes each, minimum
+ * then maximum.
+ */
 export interface PeaksLevel {
   readonly perSecond: number;
   readonly count: number;
@@ -165,5 +175,23 @@ export interface StoredJob {
   readonly finishedAt: Date | null;
 }
 
-/** What lists and polls show of a job: nothing that may be megabytes long (a script among the options, a tool's answer), nothing of the worker's. */
-export type JobSummary = Pick<StoredJob, 'id' | 'accountId' | 'tool' | 'status' | 'free' | 'price' | 'progress' | 'stage' | 'estimatedSecondsLeft' | 'processedSeconds' | 'outputFileIds' | 'error' | 'createdAt'>;
+/**
+ * What lists and polls show of a job: nothing that may be megabytes long (a script among the options, a tool's answer),
+ * nothing of the worker's.
+ */
+export type JobSummary = Pick<
+  StoredJob,
+  | 'id'
+  | 'accountId'
+  | 'tool'
+  | 'status'
+  | 'free'
+  | 'price'
+  | 'progress'
+  | 'stage'
+  | 'estimatedSecondsLeft'
+  | 'processedSeconds'
+  | 'outputFileIds'
+  | 'error'
+  | 'createdAt'
+>;

@@ -5,8 +5,9 @@ import type { Page, PageRequest } from './ports.ts';
 import type { Account, FileKind, JobSummary, LedgerEntry, StoredFile } from './records.ts';
 
 /**
- * The service's use cases: all that an HTTP dialect or the operator's commands may ask for. Business rules live behind this
- * interface; who speaks which dialect does not matter to it. Every method throws EarshotError with a code of the catalogue.
+ * The service's use cases: all that an HTTP dialect or the operator's commands may ask for. Business rules live behind
+ * this interface; who speaks which dialect does not matter to it. Every method throws EarshotError with a code of the
+ * catalogue.
  */
 export interface Service {
   readonly access: Access;
@@ -61,8 +62,18 @@ export interface Tools {
 }
 
 export interface UploadInstructions {
-  readonly upload: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly expiresAt: Date } | null;
-  readonly multipart: { readonly partSizeBytes: number; readonly partCount: number; readonly partUrl: string; readonly completeUrl: string; readonly expiresAt: Date } | null;
+  readonly upload: {
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly expiresAt: Date;
+  } | null;
+  readonly multipart: {
+    readonly partSizeBytes: number;
+    readonly partCount: number;
+    readonly partUrl: string;
+    readonly completeUrl: string;
+    readonly expiresAt: Date;
+  } | null;
 }
 
 export interface UploadTicket extends UploadInstructions {
@@ -95,18 +106,33 @@ export interface Files {
   /** With waitSeconds: answers once an upload has arrived and is checked, or after the wait. */
   get(account: Account, fileId: string, waitSeconds: number, signal?: AbortSignal): Promise<StoredFile>;
   remove(account: Account, fileId: string): Promise<void>;
-  downloadLink(account: Account, fileId: string): Promise<{ readonly fileId: string; readonly filename: string; readonly url: string; readonly expiresAt: Date }>;
+  downloadLink(
+    account: Account,
+    fileId: string,
+  ): Promise<{ readonly fileId: string; readonly filename: string; readonly url: string; readonly expiresAt: Date }>;
 
-  /** What an upload token (of /upload/<token>) stands for; the page shows it. The token may wait for a name and size. */
+  /**
+   * What an upload token (of /upload/<token>) stands for; the page shows it. The token may wait for a name and size.
+   */
   ticket(token: string): Promise<UploadTicket>;
   nameByToken(token: string, wanted: FileToName): Promise<UploadTicket>;
   /** Takes the bytes of a single PUT. `contentLength` null: chunked. */
   acceptUpload(token: string, body: Readable, contentLength: number | null, signal: AbortSignal): Promise<StoredFile>;
-  acceptPart(token: string, part: number, body: Readable, contentLength: number | null, signal: AbortSignal): Promise<void>;
+  acceptPart(
+    token: string,
+    part: number,
+    body: Readable,
+    contentLength: number | null,
+    signal: AbortSignal,
+  ): Promise<void>;
   /** @throws conflict with details.missingParts */
   completeUpload(token: string): Promise<StoredFile>;
   /** The bytes behind a download token (of /f/<token>/<filename>). */
-  openDownload(token: string): Promise<{ readonly file: StoredFile; readonly sizeBytes: number; read(range?: { readonly start: number; readonly end: number }): Promise<Readable> }>;
+  openDownload(token: string): Promise<{
+    readonly file: StoredFile;
+    readonly sizeBytes: number;
+    read(range?: { readonly start: number; readonly end: number }): Promise<Readable>;
+  }>;
 }
 
 export interface JobRequest {
@@ -140,11 +166,26 @@ export interface PeaksView {
   readonly peak: number | null;
   readonly levels: readonly { readonly perSecond: number; readonly count: number }[];
   /** `data`: count pairs of signed bytes, minimum then maximum. */
-  readonly bins: { readonly level: number; readonly first: number; readonly count: number; readonly data: Buffer } | null;
+  readonly bins: {
+    readonly level: number;
+    readonly first: number;
+    readonly count: number;
+    readonly data: Buffer;
+  } | null;
 }
 
 export interface Peaks {
-  get(account: Account, fileId: string, wanted: { readonly waitSeconds: number; readonly level: 5 | 50 | 500 | null; readonly first: number; readonly count: number }, signal?: AbortSignal): Promise<PeaksView>;
+  get(
+    account: Account,
+    fileId: string,
+    wanted: {
+      readonly waitSeconds: number;
+      readonly level: 5 | 50 | 500 | null;
+      readonly first: number;
+      readonly count: number;
+    },
+    signal?: AbortSignal,
+  ): Promise<PeaksView>;
 }
 
 export interface TranscriptWord {
@@ -174,5 +215,9 @@ export interface TranscriptWindow {
 }
 
 export interface Transcripts {
-  window(account: Account, fileId: string, wanted: { readonly from: number; readonly to: number | null; readonly detail: 'concise' | 'full' }): Promise<TranscriptWindow>;
+  window(
+    account: Account,
+    fileId: string,
+    wanted: { readonly from: number; readonly to: number | null; readonly detail: 'concise' | 'full' },
+  ): Promise<TranscriptWindow>;
 }

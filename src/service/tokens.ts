@@ -4,9 +4,14 @@ import type { Settings } from './ports.ts';
 /** What a token gives its holder. One for something else is worth nothing. */
 export type TokenPurpose = 'upload' | 'download';
 
-export type TokenReading = { readonly ok: true; readonly id: string; readonly expiresAt: Date } | { readonly ok: false; readonly reason: 'forged' | 'expired' };
+export type TokenReading =
+  | { readonly ok: true; readonly id: string; readonly expiresAt: Date }
+  | { readonly ok: false; readonly reason: 'forged' | 'expired' };
 
-/** Links that are their own credential: who holds one may do this one thing with this one record until then. Nothing is stored. */
+/**
+ * Links that are their own credential: who holds one may do this one thing with this one record until then. Nothing is
+ * stored.
+ */
 export interface Tokens {
   /** Safe in a URL path. Times are kept to the second, rounded up. */
   sign(purpose: TokenPurpose, id: string, expiresAt: Date): string;
@@ -33,7 +38,11 @@ export function createTokensWith(secret: string): Tokens {
       const given = Buffer.from(signature, 'base64url');
       const wanted = signatureOf(payload);
       // Decoding is lenient about what follows the last whole byte: the text has to be the one spelling.
-      const genuine = given.length === wanted.length && timingSafeEqual(given, wanted) && given.toString('base64url') === signature && more.length === 0;
+      const genuine =
+        given.length === wanted.length &&
+        timingSafeEqual(given, wanted) &&
+        given.toString('base64url') === signature &&
+        more.length === 0;
       if (!genuine) return { ok: false, reason: 'forged' };
       const [signedPurpose, id = '', seconds] = Buffer.from(payload, 'base64url').toString().split(':');
       if (signedPurpose !== purpose) return { ok: false, reason: 'forged' };

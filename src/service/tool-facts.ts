@@ -8,7 +8,11 @@ export type FactsByTool = Readonly<Record<ToolId, ToolFacts>>;
 export function indexTools(tools: readonly ToolFacts[]): FactsByTool {
   const byId = new Map(tools.map((tool) => [tool.id, tool]));
   const missing = toolIds.filter((id) => !byId.has(id));
-  if (missing.length > 0) throw new EarshotError('internal_error', `Expected a declaration of every tool but ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} none`);
+  if (missing.length > 0)
+    throw new EarshotError(
+      'internal_error',
+      `Expected a declaration of every tool but ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} none`,
+    );
   return Object.freeze(Object.fromEntries(byId) as Record<ToolId, ToolFacts>);
 }
 
@@ -23,7 +27,11 @@ export interface FreeOffer extends FreeAllowance {
 }
 
 /** @param available can the tool run at all? */
-export function freeOffer(tool: ToolFacts, config: { readonly freeVariant: 'a' | 'b'; readonly freeEnabled: boolean }, available = true): FreeOffer {
+export function freeOffer(
+  tool: ToolFacts,
+  config: { readonly freeVariant: 'a' | 'b'; readonly freeEnabled: boolean },
+  available = true,
+): FreeOffer {
   const { seconds, dailyUses } = tool.free[config.freeVariant];
   return { enabled: config.freeEnabled && available, seconds, dailyUses };
 }

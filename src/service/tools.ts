@@ -30,15 +30,26 @@ export function createTools({ tools, prices, files, freeUses, config, now = () =
   async function quote(account: Account, id: ToolId, fileIds: readonly string[]): Promise<Quote> {
     const tool = tools[id];
     const at = now();
-    const loaded = await loadReadyFiles(files, account, fileIds.map((fileId) => ({ field: 'fileIds', id: fileId })), at);
+    const loaded = await loadReadyFiles(
+      files,
+      account,
+      fileIds.map((fileId) => ({ field: 'fileIds', id: fileId })),
+      at,
+    );
     const media = loaded.filter((file) => !isTextFile(file));
     const texts = loaded.filter(isTextFile);
     checkCount(tool, 'text', texts);
     checkCount(tool, 'media', media);
     checkNeeds(tool, media);
-    const given = Object.entries(tool.inputs).filter(([, role]) => role.kind === 'text').map(([field]) => field).slice(0, texts.length);
+    const given = Object.entries(tool.inputs)
+      .filter(([, role]) => role.kind === 'text')
+      .map(([field]) => field)
+      .slice(0, texts.length);
 
-    const length = billedLength(tool.billing, media.map((file) => requireDuration(file, 'fileIds', config.maxSeconds)));
+    const length = billedLength(
+      tool.billing,
+      media.map((file) => requireDuration(file, 'fileIds', config.maxSeconds)),
+    );
     const seconds = roundSeconds(length);
     const taken = await freeUses.taken({ id: account.id, day: utcDay(at) });
     const offer = freeOffer(tool, config, (await tool.unavailable()) === null);
@@ -59,7 +70,10 @@ export function createTools({ tools, prices, files, freeUses, config, now = () =
 
 type Role = ToolFacts['inputs'][string];
 
-/** The fields that files of a kind fill, in order. Media fields that may all be left out stand in for each other: then it is the one that takes most. */
+/**
+ * The fields that files of a kind fill, in order. Media fields that may all be left out stand in for each other: then
+ * it is the one that takes most.
+ */
 function rolesFor(tool: ToolFacts, kind: Role['kind']): readonly Role[] {
   const roles = Object.values(tool.inputs).filter((role) => role.kind === kind);
   if (kind === 'text' || roles.some(({ min }) => min > 0)) return roles;
@@ -72,8 +86,12 @@ function checkNeeds(tool: ToolFacts, media: readonly StoredFile[]): void {
   for (const [index, { id, hasAudio, hasVideo }] of media.entries()) {
     const needs = byFile[index] ?? 'any';
     const details = { field: 'fileIds', id };
-    if (needs.includes('audio') && !hasAudio) throw new EarshotError('no_audio', `Expected sound in ${id} for ${tool.id} but it has none`, { details });
-    if (needs.includes('video') && !hasVideo) throw new EarshotError('wrong_file_type', `Expected a video for ${tool.id} but ${id} has no picture`, { details });
+    if (needs.includes('audio') && !hasAudio)
+      throw new EarshotError('no_audio', `Expected sound in ${id} for ${tool.id} but it has none`, { details });
+    if (needs.includes('video') && !hasVideo)
+      throw new EarshotError('wrong_file_type', `Expected a video for ${tool.id} but ${id} has no picture`, {
+        details,
+      });
   }
 }
 
@@ -81,7 +99,17 @@ function checkNeeds(tool: ToolFacts, media: readonly StoredFile[]): void {
 function checkCount(tool: ToolFacts, kind: 'media' | 'text', given: readonly StoredFile[]): void {
   const most = rolesFor(tool, kind).reduce((sum, role) => sum + role.max, 0);
   const [first] = given;
-  if (most === 0 && first) throw new EarshotError('wrong_file_type', `Expected audio or video files for ${tool.id} but ${first.id} is ${first.format ?? 'text'}`, { details: { field: 'fileIds', id: first.id } });
+  if (most === 0 && first)
+    throw new EarshotError(
+      'wrong_file_type',
+      `Expected audio or video files for ${tool.id} but ${first.id} is ${first.format ?? 'text'}`,
+      { details: { field: 'fileIds', id: first.id } },
+    );
   if (kind === 'media' && !first) throw badValue('fileIds', `at least 1 audio or video file for ${tool.id}`, 0);
-  if (given.length > most) throw badValue('fileIds', `at most ${most} ${kind === 'media' ? 'audio or video' : 'text'} ${most === 1 ? 'file' : 'files'} for ${tool.id}`, given.length);
+  if (given.length > most)
+    throw badValue(
+      'fileIds',
+      `at most ${most} ${kind === 'media' ? 'audio or video' : 'text'} ${most === 1 ? 'file' : 'files'} for ${tool.id}`,
+      given.length,
+    );
 }

@@ -23,7 +23,10 @@ const keepBytes = 32 * 1024 * 1024;
 
 /** Windows into transcript files that our tools wrote. */
 export function createTranscripts({ files, objects, now = () => new Date() }: TranscriptsParts): Transcripts {
-  const kept = new Map<string, { readonly bytes: number; readonly transcript: Promise<Transcript>; readonly timer: NodeJS.Timeout }>();
+  const kept = new Map<
+    string,
+    { readonly bytes: number; readonly transcript: Promise<Transcript>; readonly timer: NodeJS.Timeout }
+  >();
   const forget = (key: string): void => {
     clearTimeout(kept.get(key)?.timer);
     kept.delete(key);
@@ -47,7 +50,8 @@ export function createTranscripts({ files, objects, now = () => new Date() }: Tr
     return transcript;
   };
 
-  const read = async (objectKey: string): Promise<Transcript> => parseTranscript(await text(await objects.read(objectKey)));
+  const read = async (objectKey: string): Promise<Transcript> =>
+    parseTranscript(await text(await objects.read(objectKey)));
 
   return {
     async window(account, fileId, { from, to, detail }) {
@@ -57,7 +61,9 @@ export function createTranscripts({ files, objects, now = () => new Date() }: Tr
       requireTranscriptFile(file);
       const transcript = await parsed(file.objectKey, file.sizeBytes ?? maxBytes).catch((thrown: unknown) => {
         const { code, message } = EarshotError.from(thrown);
-        throw code === 'wrong_file_type' ? new EarshotError(code, `${message} (${fileId})`, { details: { id: fileId } }) : thrown;
+        throw code === 'wrong_file_type'
+          ? new EarshotError(code, `${message} (${fileId})`, { details: { id: fileId } })
+          : thrown;
       });
       return cutWindow(fileId, transcript, from, end, detail);
     },
@@ -66,15 +72,31 @@ export function createTranscripts({ files, objects, now = () => new Date() }: Tr
 
 function requireTranscriptFile(file: StoredFile): void {
   const isOutput = file.kind === 'output' && file.sourceJobId !== null;
-  const isJson = file.media === null && !file.hasAudio && !file.hasVideo && (/^application\/json\b/.test(file.contentType) || file.format === 'json');
+  const isJson =
+    file.media === null &&
+    !file.hasAudio &&
+    !file.hasVideo &&
+    (/^application\/json\b/.test(file.contentType) || file.format === 'json');
   if (isOutput && isJson && (file.sizeBytes ?? 0) <= maxBytes) return;
-  throw new EarshotError('wrong_file_type', `Expected a transcript JSON file that transcribe_audio, align_script or remove_fillers made but ${file.id} is ${isOutput ? `${file.format ?? file.contentType} output` : 'an uploaded file'}`, { details: { id: file.id } });
+  throw new EarshotError(
+    'wrong_file_type',
+    `Expected a transcript JSON file that transcribe_audio, align_script or remove_fillers made but ${file.id} is ` +
+      (isOutput ? `${file.format ?? file.contentType} output` : 'an uploaded file'),
+    { details: { id: file.id } },
+  );
 }
 
 /** Sentences that are heard between `from` (inclusive) and `to` (exclusive), each whole. */
-export function cutWindow(fileId: string, transcript: Transcript, from: number, to: number, detail: 'concise' | 'full'): TranscriptWindow {
+export function cutWindow(
+  fileId: string,
+  transcript: Transcript,
+  from: number,
+  to: number,
+  detail: 'concise' | 'full',
+): TranscriptWindow {
   const { language, durationSeconds, speakerCount, sentences } = transcript;
-  const heard = ({ startSeconds, endSeconds }: TranscriptSentence): boolean => startSeconds < to && (endSeconds > from || startSeconds >= from);
+  const heard = ({ startSeconds, endSeconds }: TranscriptSentence): boolean =>
+    startSeconds < to && (endSeconds > from || startSeconds >= from);
   const next = sentences.find(({ startSeconds }) => startSeconds >= to && startSeconds >= from);
   return {
     fileId,
@@ -94,6 +116,18 @@ export function cutWindow(fileId: string, transcript: Transcript, from: number, 
 }
 
 /** The fields of the interface and no others. */
-function shownWord({ text: spoken, startSeconds, endSeconds, speaker, matched }: TranscriptSentence['words'][number]): NonNullable<TranscriptWindow['sentences'][number]['words']>[number] {
-  return { text: spoken, startSeconds, endSeconds, ...(speaker === undefined ? {} : { speaker }), ...(matched === undefined ? {} : { matched }) };
+function shownWord({
+  text: spoken,
+  startSeconds,
+  endSeconds,
+  speaker,
+  matched,
+}: TranscriptSentence['words'][number]): NonNullable<TranscriptWindow['sentences'][number]['words']>[number] {
+  return {
+    text: spoken,
+    startSeconds,
+    endSeconds,
+    ...(speaker === undefined ? {} : { speaker }),
+    ...(matched === undefined ? {} : { matched }),
+  };
 }

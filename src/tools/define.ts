@@ -28,11 +28,11 @@ export interface InputRole {
   readonly extensions: readonly string[];
   readonly maxBytes: number | null;
   /**
-   * Set where the files stand inside a list of objects: the name of the file id in each of them. The REST body then has one list under
-   * the field's name, whose items carry the file id and, beside it, the properties of the option of the same name:
-   * {"tracks": [{"file_id": "file_1", "role": "music"}]}. Everywhere else the two come apart, in one order: files as the input
-   * of that name, settings as the option of that name (free API: repeated `file` and `tracks`; library: run('mix_tracks', [a, b],
-   * {tracks: [{role: 'music'}, {}]})).
+   * Set where the files stand inside a list of objects: the name of the file id in each of them. The REST body then has
+   * one list under the field's name, whose items carry the file id and, beside it, the properties of the option of the
+   * same name: {"tracks": [{"file_id": "file_1", "role": "music"}]}. Everywhere else the two come apart, in one order:
+   * files as the input of that name, settings as the option of that name (free API: repeated `file` and `tracks`;
+   * library: run('mix_tracks', [a, b], {tracks: [{role: 'music'}, {}]})).
    */
   readonly itemKey?: string;
 }
@@ -42,25 +42,66 @@ export type InputRoles = Readonly<Record<string, InputRole>>;
 /** One audio or video file. Default: it must have sound. */
 export function mediaFile(role: { needs?: MediaNeed; title?: string; optional?: boolean } = {}): InputRole {
   const { needs = 'audio', title = 'Audio or video file', optional = false } = role;
-  return { kind: 'media', title, min: optional ? 0 : 1, max: 1, minGiven: 1, multiple: false, needs, extensions: [], maxBytes: null };
+  return {
+    kind: 'media',
+    title,
+    min: optional ? 0 : 1,
+    max: 1,
+    minGiven: 1,
+    multiple: false,
+    needs,
+    extensions: [],
+    maxBytes: null,
+  };
 }
 
 /** `min` to `max` audio or video files, in order. */
-export function mediaFiles(role: { min: number; max: number; needs?: MediaNeed; title?: string; optional?: boolean }): InputRole {
+export function mediaFiles(role: {
+  min: number;
+  max: number;
+  needs?: MediaNeed;
+  title?: string;
+  optional?: boolean;
+}): InputRole {
   const { min, max, needs = 'audio', title = 'Audio or video files, in order', optional = false } = role;
-  return { kind: 'media', title, min: optional ? 0 : min, max, minGiven: min, multiple: true, needs, extensions: [], maxBytes: null };
+  return {
+    kind: 'media',
+    title,
+    min: optional ? 0 : min,
+    max,
+    minGiven: min,
+    multiple: true,
+    needs,
+    extensions: [],
+    maxBytes: null,
+  };
 }
 
-/** `min` to `max` audio or video files, each with settings of its own in the option of the same name; see InputRole.itemKey. */
+/**
+ * `min` to `max` audio or video files, each with settings of its own in the option of the same name; see
+ * InputRole.itemKey.
+ */
 export function mediaTracks(role: { min: number; max: number; needs?: MediaNeed; title?: string }): InputRole {
   return { ...mediaFiles(role), itemKey: 'file_id' };
 }
 
 /** One text file, as large as files of its kind may be. Default: TXT, SRT or VTT. */
-export function textFile(role: { title?: string; extensions?: readonly TextFormat[]; optional?: boolean } = {}): InputRole {
+export function textFile(
+  role: { title?: string; extensions?: readonly TextFormat[]; optional?: boolean } = {},
+): InputRole {
   const { title = 'Text file', extensions = ['txt', 'srt', 'vtt'], optional = false } = role;
   const maxBytes = Math.max(...extensions.map((extension) => textFormats[extension].maxBytes));
-  return { kind: 'text', title, min: optional ? 0 : 1, max: 1, minGiven: 1, multiple: false, needs: 'any', extensions, maxBytes };
+  return {
+    kind: 'text',
+    title,
+    min: optional ? 0 : 1,
+    max: 1,
+    minGiven: 1,
+    multiple: false,
+    needs: 'any',
+    extensions,
+    maxBytes,
+  };
 }
 
 /** What `plan` knows of one input file. The probe's facts have all of these. */
@@ -122,9 +163,14 @@ export interface ToolExample {
 /** Handed to one piece of work on a fan-out thread, next to its item. */
 export interface FanOutTask<Item> {
   readonly item: Item;
-  /** Ask once a block: true as soon as the run was aborted or another task failed. A task that sees true should return early. */
+  /**
+   * Ask once a block: true as soon as the run was aborted or another task failed. A task that sees true should return
+   * early.
+   */
   cancelled(): boolean;
-  /** Names ArrayBuffers of the result that move to the receiver instead of being copied; they are empty here afterwards. */
+  /**
+   * Names ArrayBuffers of the result that move to the receiver instead of being copied; they are empty here afterwards.
+   */
   transfer(...buffers: readonly ArrayBuffer[]): void;
 }
 
@@ -133,8 +179,8 @@ export interface FanOut {
   /**
    * Calls the function `exportName` of the module `taskModuleUrl` once per item, on at most
    * min(parallelism, items) threads, and answers the results in the order of the items.
-   * Items and results are structured-cloned; an ArrayBuffer named in `transfer` moves instead, a SharedArrayBuffer is shared.
-   * The first error wins, keeps its code, and cancels the other tasks.
+   * Items and results are structured-cloned; an ArrayBuffer named in `transfer` moves instead, a SharedArrayBuffer is
+   * shared. The first error wins, keeps its code, and cancels the other tasks.
    * @param taskModuleUrl import.meta.resolve('./task.ts') or new URL(...).href, with the extension of the running file
    */
   map<Item, Result>(
@@ -230,7 +276,10 @@ interface ToolDeclaration<Id extends ToolId, Properties extends TProperties> {
 }
 
 /** A declared tool. REST bodies, form parsing, CLI flags, prices and docs derive from it. */
-export interface Tool<Id extends ToolId = ToolId, Properties extends TProperties = TProperties> extends ToolDeclaration<Id, Properties> {
+export interface Tool<Id extends ToolId = ToolId, Properties extends TProperties = TProperties> extends ToolDeclaration<
+  Id,
+  Properties
+> {
   readonly billing: Billing;
   readonly jobFields: boolean;
   readonly openPoints: readonly string[];
@@ -251,7 +300,9 @@ export type AnyTool = Omit<Tool<ToolId, any>, 'slug'> & { readonly slug: ToolSlu
 export type OptionsOf<T> = T extends Tool<ToolId, infer Properties> ? Readonly<Static<TObject<Properties>>> : never;
 
 /** Declares a tool; see DESIGN "One declaration per tool". Loads nothing native. */
-export function defineTool<const Id extends ToolId, Properties extends TProperties>(declaration: ToolDeclaration<Id, Properties>): Tool<Id, Properties> {
+export function defineTool<const Id extends ToolId, Properties extends TProperties>(
+  declaration: ToolDeclaration<Id, Properties>,
+): Tool<Id, Properties> {
   type Options = Readonly<Static<TObject<Properties>>>;
   const parse = createOptionsParser<Options>(declaration.id, declaration.options);
   return Object.freeze({
@@ -286,14 +337,19 @@ export function inputName(field: string): string {
 }
 
 /** Refusals that follow from the input roles alone: a file without the sound or the picture that the tool needs. */
-export function refuseUnsuitable(inputs: InputRoles, facts: Readonly<Record<string, readonly InputFacts[]>>): Refusal[] {
+export function refuseUnsuitable(
+  inputs: InputRoles,
+  facts: Readonly<Record<string, readonly InputFacts[]>>,
+): Refusal[] {
   const refusals: Refusal[] = [];
   for (const [field, role] of Object.entries(inputs)) {
     if (role.kind !== 'media') continue;
     for (const file of facts[field] ?? []) {
       const what = `${inputName(field)} (${file.format})`;
-      if (role.needs.includes('audio') && !file.hasAudio) refusals.push({ code: 'no_audio', message: `Expected sound in ${what} but it has none` });
-      if (role.needs.includes('video') && !file.hasVideo) refusals.push({ code: 'wrong_file_type', message: `Expected a video for ${what} but it has no picture` });
+      if (role.needs.includes('audio') && !file.hasAudio)
+        refusals.push({ code: 'no_audio', message: `Expected sound in ${what} but it has none` });
+      if (role.needs.includes('video') && !file.hasVideo)
+        refusals.push({ code: 'wrong_file_type', message: `Expected a video for ${what} but it has no picture` });
     }
   }
   return refusals;
@@ -308,16 +364,26 @@ export function refuseFields({ exactlyOne = [], needs = {} }: FieldRules, given:
   const refusals: Refusal[] = [];
   for (const fields of exactlyOne) {
     const present = fields.filter((field) => given.has(field));
-    if (present.length !== 1) refusals.push(refusal(`Expected exactly one of ${fields.join(', ')} but received ${present.length === 0 ? 'none' : present.join(' and ')}`));
+    if (present.length !== 1)
+      refusals.push(
+        refusal(
+          `Expected exactly one of ${fields.join(', ')} but received ` +
+            (present.length === 0 ? 'none' : present.join(' and ')),
+        ),
+      );
   }
   for (const [field, other] of Object.entries(needs)) {
-    if (given.has(field) && !given.has(other)) refusals.push(refusal(`Expected ${other} together with ${field} but received ${field} alone`));
+    if (given.has(field) && !given.has(other))
+      refusals.push(refusal(`Expected ${other} together with ${field} but received ${field} alone`));
   }
   return refusals;
 }
 
 /** The names of the fields that a plan's files and options stand for. */
-export function givenFields(facts: Readonly<Record<string, readonly InputFacts[]>>, options: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+export function givenFields(
+  facts: Readonly<Record<string, readonly InputFacts[]>>,
+  options: Readonly<Record<string, unknown>>,
+): ReadonlySet<string> {
   const files = Object.entries(facts).filter(([, list]) => list.length > 0);
   const values = Object.entries(options).filter(([, value]) => value !== undefined);
   return new Set([...files, ...values].map(([name]) => name));

@@ -40,16 +40,27 @@ export const tools: readonly AnyTool[] = Object.values(declared);
 export type ToolOptionsById = { readonly [Id in keyof typeof declared]: Partial<OptionsOf<(typeof declared)[Id]>> };
 
 /** The tool of a public id or a slug, or undefined. */
-export function findTool<Tool extends { readonly id: string; readonly slug: string } = AnyTool>(idOrSlug: string, among: readonly Tool[] = tools as readonly object[] as readonly Tool[]): Tool | undefined {
+export function findTool<Tool extends { readonly id: string; readonly slug: string } = AnyTool>(
+  idOrSlug: string,
+  among: readonly Tool[] = tools as readonly object[] as readonly Tool[],
+): Tool | undefined {
   return among.find((tool) => tool.id === idOrSlug || tool.slug === idOrSlug);
 }
 
 /** @throws EarshotError bad_request naming the tools there are */
-export function requireTool<Tool extends { readonly id: string; readonly slug: string } = AnyTool>(idOrSlug: string, among: readonly Tool[] = tools as readonly object[] as readonly Tool[]): Tool {
+export function requireTool<Tool extends { readonly id: string; readonly slug: string } = AnyTool>(
+  idOrSlug: string,
+  among: readonly Tool[] = tools as readonly object[] as readonly Tool[],
+): Tool {
   const tool = findTool(idOrSlug, among);
   if (tool) return tool;
-  const closest = closestName(idOrSlug, among.flatMap(({ id, slug }) => [id, slug]));
+  const closest = closestName(
+    idOrSlug,
+    among.flatMap(({ id, slug }) => [id, slug]),
+  );
   const expected = among.map(({ id }) => id).join(', ');
   const hint = closest === undefined ? `expected one of ${expected}` : `did you mean ${closest}?`;
-  throw new EarshotError('bad_request', `Unknown tool ${idOrSlug}; ${hint}`, { details: { field: 'tool', expected, received: idOrSlug } });
+  throw new EarshotError('bad_request', `Unknown tool ${idOrSlug}; ${hint}`, {
+    details: { field: 'tool', expected, received: idOrSlug },
+  });
 }

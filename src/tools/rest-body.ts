@@ -13,13 +13,28 @@ const fileIdLength = 100;
 const idempotencyKeyLength = 200;
 const openPoint = { 'x-open-point': true };
 
-const fileIdSchema = (description: string): JsonSchema => ({ type: 'string', maxLength: fileIdLength, pattern: fileIdPattern, description });
+const fileIdSchema = (description: string): JsonSchema => ({
+  type: 'string',
+  maxLength: fileIdLength,
+  pattern: fileIdPattern,
+  description,
+});
 
 /** Fields that every job takes, unless its declaration says otherwise. */
 const jobFields: Readonly<Record<string, JsonSchema>> = {
-  idempotency_key: { type: 'string', minLength: 1, maxLength: idempotencyKeyLength, description: 'The same key with the same request answers the same job. The header Idempotency-Key can replace it' },
+  idempotency_key: {
+    type: 'string',
+    minLength: 1,
+    maxLength: idempotencyKeyLength,
+    description: 'The same key with the same request answers the same job. The header Idempotency-Key can replace it',
+  },
   max_credits: { type: 'integer', minimum: 1, description: 'A job that would cost more does not start' },
-  free: { type: 'boolean', description: 'true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance covers it, else free' },
+  free: {
+    type: 'boolean',
+    description:
+      'true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance ' +
+      'covers it, else free',
+  },
 };
 
 /** Options as plain JSON Schema; tuples as lists of so many items of one kind, which every draft understands. */
@@ -31,7 +46,8 @@ function plainSchema(value: unknown): unknown {
   if (items === undefined) return additionalItems === undefined ? plain : { ...plain, additionalItems };
   if (!Array.isArray(items)) return { ...plain, items: plainSchema(items) };
   const [first, ...others] = (items as unknown[]).map((item) => JSON.stringify(plainSchema(item)));
-  if (first === undefined || others.some((other) => other !== first)) throw new TypeError('A REST body has only lists whose items are of one kind');
+  if (first === undefined || others.some((other) => other !== first))
+    throw new TypeError('A REST body has only lists whose items are of one kind');
   return { ...plain, items: JSON.parse(first) as unknown, minItems: items.length, maxItems: items.length };
 }
 
@@ -40,8 +56,19 @@ function inputSchema(role: InputRole, option: OptionSchema | undefined): JsonSch
   const list = { type: 'array', minItems: role.minGiven, maxItems: role.max, description: role.title };
   if (role.itemKey === undefined) return { ...list, items: fileIdSchema('File id') };
   const settings = option?.items as OptionSchema | undefined;
-  const properties = { [role.itemKey]: fileIdSchema('File id'), ...(plainSchema(settings?.properties ?? {}) as object) };
-  return { ...list, items: { type: 'object', properties, required: [role.itemKey, ...(settings?.required ?? [])], additionalProperties: false } };
+  const properties = {
+    [role.itemKey]: fileIdSchema('File id'),
+    ...(plainSchema(settings?.properties ?? {}) as object),
+  };
+  return {
+    ...list,
+    items: {
+      type: 'object',
+      properties,
+      required: [role.itemKey, ...(settings?.required ?? [])],
+      additionalProperties: false,
+    },
+  };
 }
 
 function optionsOf(tool: AnyTool): OptionSchema {
@@ -50,29 +77,49 @@ function optionsOf(tool: AnyTool): OptionSchema {
 }
 
 /** The options that are fields of the body themselves: not those that stand inside a list of files. */
-const ownOptions = (tool: AnyTool): [string, OptionSchema][] => Object.entries(optionsOf(tool).properties ?? {}).filter(([name]) => tool.inputs[name]?.itemKey === undefined);
-const fieldsOf = (tool: AnyTool): string[] => ['tool', ...Object.keys(tool.inputs), ...ownOptions(tool).map(([name]) => name), ...(tool.jobFields ? Object.keys(jobFields) : [])];
+const ownOptions = (tool: AnyTool): [string, OptionSchema][] =>
+  Object.entries(optionsOf(tool).properties ?? {}).filter(([name]) => tool.inputs[name]?.itemKey === undefined);
+const fieldsOf = (tool: AnyTool): string[] => [
+  'tool',
+  ...Object.keys(tool.inputs),
+  ...ownOptions(tool).map(([name]) => name),
+  ...(tool.jobFields ? Object.keys(jobFields) : []),
+];
 
-/** The tool's input as JSON Schema, as POST /api/v1/jobs takes it. What the interface does not show carries `x-open-point`. */
+/**
+ * The tool's input as JSON Schema, as POST /api/v1/jobs takes it. What the interface does not show carries
+ * `x-open-point`.
+ */
 export function restBodySchema(tool: AnyTool): JsonSchema {
-  const marked = (name: string, schema: JsonSchema): [string, JsonSchema] => [name, tool.openPoints.includes(name) ? { ...schema, ...openPoint } : schema];
+  const marked = (name: string, schema: JsonSchema): [string, JsonSchema] => [
+    name,
+    tool.openPoints.includes(name) ? { ...schema, ...openPoint } : schema,
+  ];
   const { exactlyOne = [], needs = {} } = tool.fieldRules;
   const rules = [
     ...exactlyOne.map((fields) => ({ oneOf: fields.map((field) => ({ required: [field] })) })),
-    ...Object.entries(needs).map(([field, other]) => ({ anyOf: [{ not: { required: [field] } }, { required: [other] }] })),
+    ...Object.entries(needs).map(([field, other]) => ({
+      anyOf: [{ not: { required: [field] } }, { required: [other] }],
+    })),
   ];
   return {
     type: 'object',
     properties: Object.fromEntries([
       ['tool', { type: 'string', const: tool.id, description: tool.description }],
-      ...Object.entries(tool.inputs).map(([name, role]) => marked(name, inputSchema(role, optionsOf(tool).properties?.[name]))),
+      ...Object.entries(tool.inputs).map(([name, role]) =>
+        marked(name, inputSchema(role, optionsOf(tool).properties?.[name])),
+      ),
       ...ownOptions(tool).map(([name, schema]) => marked(name, plainSchema(schema) as JsonSchema)),
       ...(tool.jobFields ? Object.entries(jobFields) : []),
     ]),
     required: [
       'tool',
-      ...Object.entries(tool.inputs).filter(([, role]) => role.min > 0).map(([name]) => name),
-      ...ownOptions(tool).map(([name]) => name).filter((name) => optionsOf(tool).required?.includes(name)),
+      ...Object.entries(tool.inputs)
+        .filter(([, role]) => role.min > 0)
+        .map(([name]) => name),
+      ...ownOptions(tool)
+        .map(([name]) => name)
+        .filter((name) => optionsOf(tool).required?.includes(name)),
       ...(tool.jobFields ? ['idempotency_key'] : []),
     ],
     additionalProperties: false,
@@ -110,52 +157,79 @@ export function splitBody(tool: AnyTool, body: unknown, headerKey: string | null
     } else if (!role.multiple) inputs[field] = [requireFileId(value, field, field)];
     else {
       const items = requireList(value, field, role);
-      inputs[field] = items.map((item, index) => requireFileId(role.itemKey === undefined ? item : requireObject(item, `${field}[${index}]`, field)[role.itemKey], `${field}[${index}]${role.itemKey === undefined ? '' : `.${role.itemKey}`}`, field));
-      if (role.itemKey !== undefined) options[field] = items.map((item) => without(item as Record<string, unknown>, role.itemKey as string));
+      inputs[field] = items.map((item, index) =>
+        requireFileId(
+          role.itemKey === undefined ? item : requireObject(item, `${field}[${index}]`, field)[role.itemKey],
+          `${field}[${index}]${role.itemKey === undefined ? '' : `.${role.itemKey}`}`,
+          field,
+        ),
+      );
+      if (role.itemKey !== undefined)
+        options[field] = items.map((item) => without(item as Record<string, unknown>, role.itemKey as string));
     }
   }
   for (const [name] of ownOptions(tool)) if (given[name] !== undefined) options[name] = given[name];
   const [refusal] = refuseFields(tool.fieldRules, new Set(Object.keys(given)));
-  if (refusal) throw new EarshotError(refusal.code, refusal.message, { details: { field: ruleField(tool), expected: refusal.message, received: Object.keys(given).join(', ') } });
+  if (refusal)
+    throw new EarshotError(refusal.code, refusal.message, {
+      details: { field: ruleField(tool), expected: refusal.message, received: Object.keys(given).join(', ') },
+    });
   return { inputs, options: tool.parseOptions(options) as JsonObject, ...splitJobFields(tool, given, headerKey) };
 }
 
 /** As `splitBody`, for the tool that the body names. @throws also for an unknown tool */
-export function splitJobBody(body: unknown, headerKey: string | null = null, among: readonly AnyTool[] = tools): SplitBody & { readonly tool: AnyTool } {
+export function splitJobBody(
+  body: unknown,
+  headerKey: string | null = null,
+  among: readonly AnyTool[] = tools,
+): SplitBody & { readonly tool: AnyTool } {
   const name = requireObject(body, 'body')['tool'];
   const tool = among.find(({ id }) => id === name);
   if (!tool) throw badValue('tool', `one of ${among.map(({ id }) => id).join(', ')}`, name);
   return { tool, ...splitBody(tool, body, headerKey) };
 }
 
-function splitJobFields(tool: AnyTool, given: Readonly<Record<string, unknown>>, headerKey: string | null): Pick<SplitBody, 'idempotencyKey' | 'maxCredits' | 'free'> {
+function splitJobFields(
+  tool: AnyTool,
+  given: Readonly<Record<string, unknown>>,
+  headerKey: string | null,
+): Pick<SplitBody, 'idempotencyKey' | 'maxCredits' | 'free'> {
   const { idempotency_key: bodyKey, max_credits: maxCredits, free } = given;
   const expectedKey = `string of 1 to ${idempotencyKeyLength} characters`;
   const key = bodyKey === undefined ? headerKey : bodyKey;
   if (key === null && bodyKey === undefined) {
     if (tool.jobFields) throw badValue('idempotency_key', `${expectedKey} (or the header Idempotency-Key)`, undefined);
-  } else if (typeof key !== 'string' || key.length === 0 || Array.from(key).length > idempotencyKeyLength) throw badValue('idempotency_key', expectedKey, key);
-  if (headerKey !== null && key !== headerKey) throw badValue('idempotency_key', 'the same key as in the header Idempotency-Key', key);
-  if (maxCredits !== undefined && !(Number.isSafeInteger(maxCredits) && (maxCredits as number) > 0)) throw badValue('max_credits', 'integer above 0', maxCredits);
+  } else if (typeof key !== 'string' || key.length === 0 || Array.from(key).length > idempotencyKeyLength)
+    throw badValue('idempotency_key', expectedKey, key);
+  if (headerKey !== null && key !== headerKey)
+    throw badValue('idempotency_key', 'the same key as in the header Idempotency-Key', key);
+  if (maxCredits !== undefined && !(Number.isSafeInteger(maxCredits) && (maxCredits as number) > 0))
+    throw badValue('max_credits', 'integer above 0', maxCredits);
   if (free !== undefined && typeof free !== 'boolean') throw badValue('free', 'true or false', free);
   return { idempotencyKey: key, maxCredits: (maxCredits as number | undefined) ?? null, free };
 }
 
-const describeList = (role: InputRole): string => `list of ${role.minGiven} to ${role.max} ${role.itemKey === undefined ? 'file ids' : `objects with ${role.itemKey}`}`;
-const without = (item: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> => Object.fromEntries(Object.entries(item).filter(([name]) => name !== key));
-const ruleField = ({ fieldRules }: AnyTool): string => fieldRules.exactlyOne?.[0]?.[0] ?? Object.values(fieldRules.needs ?? {})[0] ?? 'body';
+const describeList = (role: InputRole): string =>
+  `list of ${role.minGiven} to ${role.max} ${role.itemKey === undefined ? 'file ids' : `objects with ${role.itemKey}`}`;
+const without = (item: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => name !== key));
+const ruleField = ({ fieldRules }: AnyTool): string =>
+  fieldRules.exactlyOne?.[0]?.[0] ?? Object.values(fieldRules.needs ?? {})[0] ?? 'body';
 
 function requireObject(value: unknown, place: string, field = place): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badValue(field, 'object', value, place);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badValue(field, 'object', value, place);
   return value as Record<string, unknown>;
 }
 
 function requireList(value: unknown, field: string, role: InputRole): unknown[] {
-  if (!Array.isArray(value) || value.length < role.minGiven || value.length > role.max) throw badValue(field, describeList(role), value);
+  if (!Array.isArray(value) || value.length < role.minGiven || value.length > role.max)
+    throw badValue(field, describeList(role), value);
   return value as unknown[];
 }
 
 function requireFileId(value: unknown, place: string, field: string): string {
-  if (typeof value !== 'string' || value.length > fileIdLength || !new RegExp(fileIdPattern).test(value)) throw badValue(field, 'file id', value, place);
+  if (typeof value !== 'string' || value.length > fileIdLength || !new RegExp(fileIdPattern).test(value))
+    throw badValue(field, 'file id', value, place);
   return value;
 }

@@ -9,7 +9,9 @@ export interface WaveformPeaks {
   readonly durationSeconds: number;
   /** Loudest sample, 0 to 1. */
   readonly peak: number;
-  /** 500, 50 and 5 bins a second; `data` holds `count` pairs of signed bytes, minimum then maximum, 127 is full scale. */
+  /**
+   * 500, 50 and 5 bins a second; `data` holds `count` pairs of signed bytes, minimum then maximum, 127 is full scale.
+   */
   readonly levels: readonly PeakLevel[];
 }
 
@@ -19,8 +21,8 @@ export interface PeaksOptions {
 }
 
 /**
- * Waveform peaks of a media file's sound, all channels together, in one decoding pass and constant memory but for the bins
- * (3.3 MB per hour).
+ * Waveform peaks of a media file's sound, all channels together, in one decoding pass and constant memory but for the
+ * bins (3.3 MB per hour).
  * @throws EarshotError as `probe`, and no_audio; AbortError
  */
 export async function peaks(path: string, options: PeaksOptions = {}): Promise<WaveformPeaks> {
@@ -28,7 +30,11 @@ export async function peaks(path: string, options: PeaksOptions = {}): Promise<W
   const source = openAudio(path);
   try {
     const { sampleRate, channels } = source.format;
-    const kernel = createPeaks({ sampleRate, channels, ...(source.expectedFrames === null ? {} : { expectedFrames: source.expectedFrames }) });
+    const kernel = createPeaks({
+      sampleRate,
+      channels,
+      ...(source.expectedFrames === null ? {} : { expectedFrames: source.expectedFrames }),
+    });
     const meter = createProgressMeter();
     let frames = 0;
     for (let block = source.next(); block; block = source.next()) {

@@ -20,13 +20,18 @@ type Rgba = readonly [number, number, number, number];
 
 function parseColor(name: string, text: string): Rgba {
   const match = /^#([0-9a-f]{6})([0-9a-f]{2})?$/i.exec(text);
-  if (!match) throw new EarshotError('bad_request', `Expected a colour such as #2f6fed or #2f6fed80 for ${name} but received ${text}`);
+  if (!match)
+    throw new EarshotError(
+      'bad_request',
+      `Expected a colour such as #2f6fed or #2f6fed80 for ${name} but received ${text}`,
+    );
   const rgb = Number.parseInt(match[1] as string, 16);
   return [rgb >> 16, (rgb >> 8) & 255, rgb & 255, match[2] ? Number.parseInt(match[2], 16) : 255];
 }
 
 function checkedSize(name: string, value: number, max: number): number {
-  if (!Number.isInteger(value) || value < 16 || value > max) throw new EarshotError('bad_request', `Expected integer between 16 and ${max} for ${name} but received ${value}`);
+  if (!Number.isInteger(value) || value < 16 || value > max)
+    throw new EarshotError('bad_request', `Expected integer between 16 and ${max} for ${name} but received ${value}`);
   return value;
 }
 
@@ -83,12 +88,15 @@ export async function renderWaveform(peaks: WaveformPeaks, options: RenderOption
       const alpha = inkAlpha + paperAlpha;
       const at = (y * width + x) * 4;
       for (let channel = 0; channel < 3; channel += 1) {
-        pixels[at + channel] = alpha === 0 ? 0 : Math.round(((ink[channel] ?? 0) * inkAlpha + (paper[channel] ?? 0) * paperAlpha) / alpha);
+        pixels[at + channel] =
+          alpha === 0 ? 0 : Math.round(((ink[channel] ?? 0) * inkAlpha + (paper[channel] ?? 0) * paperAlpha) / alpha);
       }
       pixels[at + 3] = Math.round(alpha * 255);
     }
   }
   const { default: sharp } = await import('sharp');
   const picture = sharp(pixels, { raw: { width, height, channels: 4 } });
-  return options.format === 'webp' ? picture.webp({ lossless: true }).toBuffer() : picture.png({ compressionLevel: 9, palette: false }).toBuffer();
+  return options.format === 'webp'
+    ? picture.webp({ lossless: true }).toBuffer()
+    : picture.png({ compressionLevel: 9, palette: false }).toBuffer();
 }

@@ -3,12 +3,16 @@ import { expect, it } from 'vitest';
 import { storm } from './storm.ts';
 
 // Finding the processes to kill needs /proc.
-it.runIf(existsSync('/proc/self/stat'))('a short storm of kills loses no job, no file and no credit', { timeout: 180_000 }, async () => {
-  const seed = Date.now() % 1_000_000;
-  console.log(`seed ${seed}`);
-  const report = await storm({ jobs: 40, seconds: 20, seed });
-  console.log(JSON.stringify(report));
-  expect(Object.values(report.kills).reduce((sum, count) => sum + count)).toBeGreaterThan(3);
-  expect(report.jobs['succeeded']).toBeGreaterThan(20);
-  expect(report.charged).toBe(report.jobs['succeeded']);
-});
+it.runIf(existsSync('/proc/self/stat'))(
+  'a short storm of kills loses no job, no file and no credit',
+  { timeout: 180_000 },
+  async () => {
+    const seed = Date.now() % 1_000_000;
+    console.log(`seed ${seed}`);
+    const report = await storm({ jobs: 40, seconds: 20, seed });
+    console.log(JSON.stringify(report));
+    expect(Object.values(report.kills).reduce((sum, count) => sum + count)).toBeGreaterThan(3);
+    expect(report.jobs['succeeded']).toBeGreaterThan(20);
+    expect(report.charged).toBe(report.jobs['succeeded']);
+  },
+);

@@ -1,5 +1,6 @@
-// A storm over the running service: short jobs come in while kill -9 hits job processes, the supervisor, the API and PostgreSQL at
-// random moments. Afterwards everything must be accounted for. `npm run chaos -- --jobs=300 --seconds=120 --seed=7` runs a long one.
+// A storm over the running service: short jobs come in while kill -9 hits job processes, the supervisor, the API and
+// PostgreSQL at random moments. Afterwards everything must be accounted for. `npm run chaos -- --jobs=300 --seconds=120
+// --seed=7` runs a long one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +43,16 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** @throws Error naming what is not accounted for */
 export async function storm({ jobs, seconds, seed }: StormOptions): Promise<StormReport> {
   const data = mkdtempSync(join(tmpdir(), 'earshot-chaos-'));
-  const flags = ['--log-level', 'error', '--rate-limit-account', '1000000', '--first-credits', '1000', '--job-attempts', '10'];
+  const flags = [
+    '--log-level',
+    'error',
+    '--rate-limit-account',
+    '1000000',
+    '--first-credits',
+    '1000',
+    '--job-attempts',
+    '10',
+  ];
   let service = await startService(data, flags);
   try {
     const key = service.key ?? '';
@@ -70,7 +80,10 @@ export async function storm({ jobs, seconds, seed }: StormOptions): Promise<Stor
 }
 
 /** Every request is repeated until it is answered, as a good client does; idempotency keys make that safe. */
-function patient(connect: () => Client): { <Answer>(request: (client: Client) => Promise<Answer>): Promise<Answer>; failures(): number } {
+function patient(connect: () => Client): {
+  <Answer>(request: (client: Client) => Promise<Answer>): Promise<Answer>;
+  failures(): number;
+} {
   let failures = 0;
   const call = async <Answer>(request: (client: Client) => Promise<Answer>): Promise<Answer> => {
     for (let attempt = 0; ; attempt += 1) {
@@ -88,20 +101,40 @@ function patient(connect: () => Client): { <Answer>(request: (client: Client) =>
 }
 
 /** Cheap and dearer tools, and now and then a cancel. */
-async function submit(client: ReturnType<typeof patient>, fileId: string, jobs: number, random: () => number): Promise<string[]> {
+async function submit(
+  client: ReturnType<typeof patient>,
+  fileId: string,
+  jobs: number,
+  random: () => number,
+): Promise<string[]> {
   const ids: string[] = [];
   for (let number = 0; number < jobs; number += 1) {
-    const body = random() < 0.5 ? { tool: 'adjust_loudness', file_id: fileId, output_format: 'mp3' } : { tool: 'cut_audio', file_id: fileId, ranges: [[1, 2 + random() * 10]] };
-    const job = await client((each) => each.call<{ id: string }>('POST', '/api/v1/jobs', { ...body, free: false, idempotency_key: `storm-${number}` }));
+    const body =
+      random() < 0.5
+        ? { tool: 'adjust_loudness', file_id: fileId, output_format: 'mp3' }
+        : { tool: 'cut_audio', file_id: fileId, ranges: [[1, 2 + random() * 10]] };
+    const job = await client((each) =>
+      each.call<{ id: string }>('POST', '/api/v1/jobs', { ...body, free: false, idempotency_key: `storm-${number}` }),
+    );
     ids.push(job.id);
     // A refusal (it has ended already) is an answer too.
-    if (random() < 0.1) await client((each) => each.call('POST', `/api/v1/jobs/${job.id}/cancel`).catch((thrown: Error) => (/job_not_cancellable/.test(thrown.message) ? undefined : Promise.reject(thrown))));
+    if (random() < 0.1)
+      await client((each) =>
+        each
+          .call('POST', `/api/v1/jobs/${job.id}/cancel`)
+          .catch((thrown: Error) => (/job_not_cancellable/.test(thrown.message) ? undefined : Promise.reject(thrown))),
+      );
     await sleep(random() * 60);
   }
   return ids;
 }
 
-async function killAtRandom(service: RunningService, random: () => number, seconds: number, over: () => boolean): Promise<Record<Victim, number>> {
+async function killAtRandom(
+  service: RunningService,
+  random: () => number,
+  seconds: number,
+  over: () => boolean,
+): Promise<Record<Victim, number>> {
   const kills = { job: 0, worker: 0, api: 0, postgres: 0 };
   const until = performance.now() + seconds * 1000;
   while (!over() && performance.now() < until) {
@@ -123,8 +156,11 @@ async function killAtRandom(service: RunningService, random: () => number, secon
 
 async function everything<Item>(client: Client, path: string): Promise<Item[]> {
   const items: Item[] = [];
-  for (let cursor: string | null = null; ; ) {
-    const page: { data: Item[]; nextCursor: string | null } = await client.call('GET', `${path}?limit=100${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
+  for (let cursor: string | null = null; ;) {
+    const page: { data: Item[]; nextCursor: string | null } = await client.call(
+      'GET',
+      `${path}?limit=100${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+    );
     items.push(...page.data);
     if (page.nextCursor === null) return items;
     cursor = page.nextCursor;
@@ -135,31 +171,65 @@ function demand(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(message);
 }
 
-async function account(client: Client, submitted: readonly string[]): Promise<Omit<StormReport, 'kills' | 'requestsFailed'>> {
+async function account(
+  client: Client,
+  submitted: readonly string[],
+): Promise<Omit<StormReport, 'kills' | 'requestsFailed'>> {
   const jobs = await everything<JobRecord>(client, '/api/v1/jobs');
-  demand(jobs.length === submitted.length && submitted.every((id) => jobs.some((job) => job.id === id)), `${submitted.length} jobs were created, ${jobs.length} are there`);
+  demand(
+    jobs.length === submitted.length && submitted.every((id) => jobs.some((job) => job.id === id)),
+    `${submitted.length} jobs were created, ${jobs.length} are there`,
+  );
   const open = jobs.filter((job) => !['succeeded', 'failed', 'cancelled'].includes(job.status));
-  demand(open.length === 0, `${open.length} jobs have not ended: ${open.map(({ id, status }) => `${id} ${status}`).join(', ')}`);
+  demand(
+    open.length === 0,
+    `${open.length} jobs have not ended: ${open.map(({ id, status }) => `${id} ${status}`).join(', ')}`,
+  );
   const failed = jobs.filter((job) => job.status === 'failed');
-  demand(failed.length === 0, `Jobs failed although ten starts were allowed: ${JSON.stringify(failed.map(({ error }) => error))}`);
+  demand(
+    failed.length === 0,
+    `Jobs failed although ten starts were allowed: ${JSON.stringify(failed.map(({ error }) => error))}`,
+  );
 
   const entries = await everything<Entry>(client, '/api/v1/ledger');
   const succeeded = jobs.filter((job) => job.status === 'succeeded');
   const charges = entries.filter((entry) => entry.kind === 'charge');
   for (const job of jobs) {
     const own = charges.filter((entry) => entry.jobId === job.id);
-    demand(own.length === (job.status === 'succeeded' ? 1 : 0), `Job ${job.id} ${job.status} with ${own.length} charges`);
+    demand(
+      own.length === (job.status === 'succeeded' ? 1 : 0),
+      `Job ${job.id} ${job.status} with ${own.length} charges`,
+    );
   }
   demand(charges.length === succeeded.length, `${charges.length} charges for ${succeeded.length} jobs that succeeded`);
-  const { balance, balanceCents, availableCents } = await client.call<{ balance: number; balanceCents: number; availableCents: number }>('GET', '/api/v1/account');
+  const { balance, balanceCents, availableCents } = await client.call<{
+    balance: number;
+    balanceCents: number;
+    availableCents: number;
+  }>('GET', '/api/v1/account');
   const sum = entries.reduce((total, entry) => total + entry.credits, 0);
-  demand(sum === balance && entries[0]?.balance === balance, `The ledger sums to ${sum}, its last entry says ${entries[0]?.balance}, the account ${balance}`);
-  demand(balanceCents === balance && availableCents === balance, `Credits are still held: balance ${balanceCents}, available ${availableCents}`);
+  demand(
+    sum === balance && entries[0]?.balance === balance,
+    `The ledger sums to ${sum}, its last entry says ${entries[0]?.balance}, the account ${balance}`,
+  );
+  demand(
+    balanceCents === balance && availableCents === balance,
+    `Credits are still held: balance ${balanceCents}, available ${availableCents}`,
+  );
 
-  const files = await everything<{ id: string; kind: string; status: string; sizeBytes: number }>(client, '/api/v1/files');
+  const files = await everything<{ id: string; kind: string; status: string; sizeBytes: number }>(
+    client,
+    '/api/v1/files',
+  );
   const outputs = succeeded.flatMap((job) => job.outputs);
-  demand(succeeded.every((job) => job.outputs.length === 1), 'A job that succeeded has not exactly one output');
-  demand(files.length === outputs.length + 1, `Expected ${outputs.length} outputs and the upload, ${files.length} files are listed`);
+  demand(
+    succeeded.every((job) => job.outputs.length === 1),
+    'A job that succeeded has not exactly one output',
+  );
+  demand(
+    files.length === outputs.length + 1,
+    `Expected ${outputs.length} outputs and the upload, ${files.length} files are listed`,
+  );
   for (const file of files) {
     const { url } = await client.call<{ url: string }>('GET', `/api/v1/files/${file.id}/download`);
     const bytes = (await (await fetch(url)).arrayBuffer()).byteLength;
@@ -167,5 +237,9 @@ async function account(client: Client, submitted: readonly string[]): Promise<Om
   }
   const byStatus: Record<string, number> = {};
   for (const { status } of jobs) byStatus[status] = (byStatus[status] ?? 0) + 1;
-  return { jobs: byStatus, charged: -charges.reduce((total, entry) => total + entry.credits, 0), filesChecked: files.length };
+  return {
+    jobs: byStatus,
+    charged: -charges.reduce((total, entry) => total + entry.credits, 0),
+    filesChecked: files.length,
+  };
 }

@@ -15,8 +15,20 @@ describe('probe', () => {
   it('prints a table, or JSON lines', async () => {
     const cwd = folder();
     const table = await earshot(cwd, ['probe', 'clip.wav']);
-    expect(table).toEqual({ code: 0, stderr: '', stdout: expect.stringMatching(/^clip\.wav\n {2}Format {2}wav, 1\.2 MB, 768 kbit\/s\n {2}Length {2}0:12\.00\n {2}Audio {3}pcm_s16le, 48000 Hz, mono, 16 bits, 768 kbit\/s\n$/) as string });
-    expect(jsonLines(await earshot(cwd, ['probe', 'clip.wav', '--json']))).toMatchObject([{ type: 'result', file: 'clip.wav', result: { format: 'wav', durationSeconds: 12, hasAudio: true, hasVideo: false } }]);
+    expect(table).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(
+        /^clip\.wav\n {2}Format {2}wav, 1\.2 MB, 768 kbit\/s\n {2}Length {2}0:12\.00\n {2}Audio {3}pcm_s16le, 48000 Hz, mono, 16 bits, 768 kbit\/s\n$/,
+      ) as string,
+    });
+    expect(jsonLines(await earshot(cwd, ['probe', 'clip.wav', '--json']))).toMatchObject([
+      {
+        type: 'result',
+        file: 'clip.wav',
+        result: { format: 'wav', durationSeconds: 12, hasAudio: true, hasVideo: false },
+      },
+    ]);
   });
 
   it('goes on after a file that fails', async () => {
@@ -30,12 +42,31 @@ describe('probe', () => {
 describe('peaks', () => {
   it('draws a picture and writes the bins', async () => {
     const cwd = folder();
-    const run = await earshot(cwd, ['peaks', 'clip.wav', '--png', 'clip.png', '--width', '300', '--height', '64', '-o', 'peaks.json']);
+    const run = await earshot(cwd, [
+      'peaks',
+      'clip.wav',
+      '--png',
+      'clip.png',
+      '--width',
+      '300',
+      '--height',
+      '64',
+      '-o',
+      'peaks.json',
+    ]);
     expect(run).toMatchObject({ code: 0, stderr: '' });
-    expect(run.stdout).toMatch(/^clip\.wav -> clip\.png, peaks\.json: 0:12\.00, loudest sample 0\.35\d, 6000 bins at 500\/s, 600 bins at 50\/s, 60 bins at 5\/s\n$/);
+    expect(run.stdout).toMatch(
+      /^clip\.wav -> clip\.png, peaks\.json: 0:12\.00, loudest sample 0\.35\d, 6000 bins at 500\/s, 600 bins at 50\/s, 60 bins at 5\/s\n$/,
+    );
     expect(await sharp(join(cwd, 'clip.png')).metadata()).toMatchObject({ format: 'png', width: 300, height: 64 });
-    const { levels } = JSON.parse(readFileSync(join(cwd, 'peaks.json'), 'utf8')) as { levels: { perSecond: number; count: number; data: string }[] };
-    expect(levels.map(({ perSecond, count }) => [perSecond, count])).toEqual([[500, 6000], [50, 600], [5, 60]]);
+    const { levels } = JSON.parse(readFileSync(join(cwd, 'peaks.json'), 'utf8')) as {
+      levels: { perSecond: number; count: number; data: string }[];
+    };
+    expect(levels.map(({ perSecond, count }) => [perSecond, count])).toEqual([
+      [500, 6000],
+      [50, 600],
+      [5, 60],
+    ]);
     const coarse = new Int8Array(Buffer.from(levels[2]?.data ?? '', 'base64'));
     expect(coarse).toHaveLength(120);
     // The loudest sample is 0.351 of full scale, 127.
@@ -45,9 +76,15 @@ describe('peaks', () => {
   it('refuses to replace a picture, wrong sizes, and folders that do not exist', async () => {
     const cwd = folder();
     expect((await earshot(cwd, ['peaks', 'clip.wav', '--png', 'clip.wav'])).code).toBe(1);
-    expect(await earshot(cwd, ['peaks', 'clip.wav', '--png', 'x.png', '--width', 'wide'])).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected whole number of pixels for width but received wide') as string });
+    expect(await earshot(cwd, ['peaks', 'clip.wav', '--png', 'x.png', '--width', 'wide'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Expected whole number of pixels for width but received wide') as string,
+    });
     expect(await earshot(cwd, ['peaks', 'clip.wav', '--png', 'x.png', '--width', '2'])).toMatchObject({ code: 2 });
-    expect(await earshot(cwd, ['peaks', 'clip.wav', '--png', 'no/x.png'])).toMatchObject({ code: 2, stderr: expect.stringContaining('Cannot write') as string });
+    expect(await earshot(cwd, ['peaks', 'clip.wav', '--png', 'no/x.png'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Cannot write') as string,
+    });
     expect(readdirSync(cwd)).toEqual(['clip.wav']);
   });
 });
@@ -57,7 +94,9 @@ describe('demo', () => {
     const cwd = folder();
     const run = await earshot(cwd, ['demo']);
     expect(run).toMatchObject({ code: 0, stderr: '' });
-    expect(run.stdout).toMatch(/The results lie in earshot-demo: report\.json, waveform\.png, podcast\.wav, podcast\.opus\n$/);
+    expect(run.stdout).toMatch(
+      /The results lie in earshot-demo: report\.json, waveform\.png, podcast\.wav, podcast\.opus\n$/,
+    );
     expect(run.stdout.match(/^\d\. .*$/gm)).toHaveLength(4);
     const made = readdirSync(join(cwd, 'earshot-demo'));
     for (const name of ['report.json', 'waveform.png', 'podcast.wav', 'podcast.opus']) expect(made).toContain(name);
@@ -69,14 +108,22 @@ describe('demo', () => {
   it('has a clip of its own that is the same every time', () => {
     const clip = makeDemoClip();
     expect(clip).toHaveLength(44 + 12 * 48_000 * 2);
-    expect(createHash('sha256').update(makeDemoClip()).digest('hex')).toBe(createHash('sha256').update(clip).digest('hex'));
+    expect(createHash('sha256').update(makeDemoClip()).digest('hex')).toBe(
+      createHash('sha256').update(clip).digest('hex'),
+    );
   });
 });
 
 describe('words for numbers', () => {
   it('clock, seconds and bytes', () => {
     expect([0, 59.999, 75.5, 3725.4].map(formatClock)).toEqual(['0:00.00', '1:00.00', '1:15.50', '1:02:05.40']);
-    expect([0.25, 9.94, 59.6, 75, 3725].map(formatSeconds)).toEqual(['0.3 s', '9.9 s', '1 min 0 s', '1 min 15 s', '1 h 2 min']);
+    expect([0.25, 9.94, 59.6, 75, 3725].map(formatSeconds)).toEqual([
+      '0.3 s',
+      '9.9 s',
+      '1 min 0 s',
+      '1 min 15 s',
+      '1 h 2 min',
+    ]);
     expect([12, 1500, 2.5e6, 3e9].map(formatBytes)).toEqual(['12 bytes', '1.5 kB', '2.5 MB', '3.00 GB']);
   });
 });

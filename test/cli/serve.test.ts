@@ -1,4 +1,5 @@
-// The service as a person starts it: the banner, the curl session of the README word for word, the operator's commands, and Ctrl-C.
+// The service as a person starts it: the banner, the curl session of the README word for word, the operator's commands,
+// and Ctrl-C.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -25,7 +26,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const earshot = (...args: string[]) => spawnSync(process.execPath, [cli, ...args, '--data', data], { encoding: 'utf8' });
+const earshot = (...args: string[]) =>
+  spawnSync(process.execPath, [cli, ...args, '--data', data], { encoding: 'utf8' });
 const json = <Answer>(...args: string[]): Answer => {
   const ran = earshot(...args, '--json');
   expect(`${ran.status} ${ran.stderr}`).toMatch(/^0 /);
@@ -49,7 +51,10 @@ describe('earshot serve', () => {
       .filter((line) => line.startsWith('    ') && !/^ {4}svc_sk_/.test(line))
       .join('\n');
     // The printed path is relative to where the service was started: here that is this process.
-    const printed = execFileSync('bash', ['-c', `${script}\n`.replace(/IN=\S+/, `IN=${join(data, 'sample.wav')}`)], { cwd: folder, encoding: 'utf8' });
+    const printed = execFileSync('bash', ['-c', `${script}\n`.replace(/IN=\S+/, `IN=${join(data, 'sample.wav')}`)], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
     expect(printed).toContain('"status":"succeeded"');
     expect(printed).toContain('"levels":[{"perSecond":5');
     expect(printed).toContain('"kind":"charge","credits":-1,"balance":999');
@@ -59,8 +64,12 @@ describe('earshot serve', () => {
   it('gives a report as a file where a tool answers values', async () => {
     const client = createClient(service.address, key);
     const file = await client.upload(new Uint8Array(readFileSync(join(data, 'sample.wav'))), 'talk.wav');
-    const job = await client.finished((await client.call<{ id: string }>('POST', '/api/v1/jobs', { tool: 'analyze_audio', file_id: file.id })).id);
-    expect(job.outputs).toMatchObject([{ filename: 'talk.media-info.json', contentType: 'application/json', kind: 'output' }]);
+    const job = await client.finished(
+      (await client.call<{ id: string }>('POST', '/api/v1/jobs', { tool: 'analyze_audio', file_id: file.id })).id,
+    );
+    expect(job.outputs).toMatchObject([
+      { filename: 'talk.media-info.json', contentType: 'application/json', kind: 'output' },
+    ]);
     const { url } = await client.call<{ url: string }>('GET', `/api/v1/files/${job.outputs[0]?.id}/download`);
     expect(await (await fetch(url)).json()).toHaveProperty('loudness');
   });
@@ -70,17 +79,25 @@ describe('earshot serve', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as { port: number };
-    const ran = spawnSync(process.execPath, [cli, 'serve', '--data', other, '--port', String(port)], { encoding: 'utf8' });
+    const ran = spawnSync(process.execPath, [cli, 'serve', '--data', other, '--port', String(port)], {
+      encoding: 'utf8',
+    });
     taken.close();
     rmSync(other, { recursive: true, force: true });
     expect(ran.status).toBe(1);
-    expect(ran.stderr).toContain(`Expected to listen on 127.0.0.1:${port} but something else listens there. Choose another port`);
+    expect(ran.stderr).toContain(
+      `Expected to listen on 127.0.0.1:${port} but something else listens there. Choose another port`,
+    );
   });
 
   it('refuses settings by name before anything starts', () => {
-    const ran = spawnSync(process.execPath, [cli, 'serve', '--job-slots', 'many', '--data', join(folder, 'never')], { encoding: 'utf8' });
+    const ran = spawnSync(process.execPath, [cli, 'serve', '--job-slots', 'many', '--data', join(folder, 'never')], {
+      encoding: 'utf8',
+    });
     expect(ran.status).not.toBe(0);
-    expect(ran.stderr).toContain('Expected integer between 1 and 256 for EARSHOT_JOB_SLOTS (--job-slots) but received many');
+    expect(ran.stderr).toContain(
+      'Expected integer between 1 and 256 for EARSHOT_JOB_SLOTS (--job-slots) but received many',
+    );
     expect(existsSync(join(folder, 'never'))).toBe(false);
   });
 });
@@ -91,10 +108,21 @@ describe('the operator’s commands beside the running service', () => {
     expect(account.balance).toBe(20);
     const made = json<{ id: string; secret: string; prefix: string }>('keys', 'create', account.id, '--name', 'laptop');
     const client = createClient(service.address, made.secret);
-    expect(await client.call('GET', '/api/v1/account')).toMatchObject({ balance: 20, balanceCents: 20, availableCents: 20 });
-    expect(json('credits', 'grant', account.id, '30', '--note', 'invoice 12')).toMatchObject({ kind: 'grant', credits: 30, balance: 50 });
+    expect(await client.call('GET', '/api/v1/account')).toMatchObject({
+      balance: 20,
+      balanceCents: 20,
+      availableCents: 20,
+    });
+    expect(json('credits', 'grant', account.id, '30', '--note', 'invoice 12')).toMatchObject({
+      kind: 'grant',
+      credits: 30,
+      balance: 50,
+    });
     expect(await client.call('GET', '/api/v1/account')).toMatchObject({ balance: 50 });
-    expect(json<{ kind: string }[]>('credits', 'ledger', account.id)).toMatchObject([{ kind: 'grant', credits: 30, note: 'invoice 12' }, { kind: 'grant', credits: 20 }]);
+    expect(json<{ kind: string }[]>('credits', 'ledger', account.id)).toMatchObject([
+      { kind: 'grant', credits: 30, note: 'invoice 12' },
+      { kind: 'grant', credits: 20 },
+    ]);
     const [listed] = json<{ prefix: string; lastUsedAt: string | null }[]>('keys', 'list', account.id);
     expect(listed).toMatchObject({ prefix: made.prefix });
     expect(listed?.lastUsedAt).not.toBeNull();
@@ -106,11 +134,33 @@ describe('the operator’s commands beside the running service', () => {
   it('make sessions for the cookie, and show auto-refill', async () => {
     const account = json<{ id: string }>('accounts', 'create', 'Bo');
     const { token } = json<{ token: string }>('sessions', 'create', account.id);
-    json('accounts', 'auto-refill', account.id, '--threshold-cents', '500', '--amount-cents', '2000', '--monthly-cap-cents', '10000', '--card', 'visa:4242');
-    const response = await fetch(`${service.address}/api/v1/auto-refill`, { headers: { cookie: `__Secure-svc.session_token=${token}` } });
-    expect(await response.json()).toMatchObject({ enabled: true, thresholdCents: 500, amountCents: 2000, monthlyCapCents: 10_000 });
+    json(
+      'accounts',
+      'auto-refill',
+      account.id,
+      '--threshold-cents',
+      '500',
+      '--amount-cents',
+      '2000',
+      '--monthly-cap-cents',
+      '10000',
+      '--card',
+      'visa:4242',
+    );
+    const response = await fetch(`${service.address}/api/v1/auto-refill`, {
+      headers: { cookie: `__Secure-svc.session_token=${token}` },
+    });
+    expect(await response.json()).toMatchObject({
+      enabled: true,
+      thresholdCents: 500,
+      amountCents: 2000,
+      monthlyCapCents: 10_000,
+    });
     json('sessions', 'end', account.id);
-    expect((await fetch(`${service.address}/api/v1/account`, { headers: { cookie: `__Secure-svc.session_token=${token}` } })).status).toBe(401);
+    expect(
+      (await fetch(`${service.address}/api/v1/account`, { headers: { cookie: `__Secure-svc.session_token=${token}` } }))
+        .status,
+    ).toBe(401);
   });
 
   it.each([

@@ -31,7 +31,11 @@ export function earshot(cwd: string, args: readonly string[], interruptWhen?: Re
 }
 
 /** The JSON lines that a run wrote. */
-export const jsonLines = ({ stdout }: CliRun): Record<string, unknown>[] => stdout.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+export const jsonLines = ({ stdout }: CliRun): Record<string, unknown>[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 /** A fresh folder with a short recording, clip.wav. */
 export function useFolder(): () => string {

@@ -20,22 +20,29 @@ describe('help', () => {
     }
     expect(stdout.match(/^Not available here: (.*) \(run one to learn why\)$/m)?.[1]?.split(', ')).toEqual(missing);
     for (const slug of missing) expect(stdout).not.toContain(`${slug}|`);
-    for (const command of ['probe', 'peaks', 'demo', 'tools']) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+    for (const command of ['probe', 'peaks', 'demo', 'tools'])
+      expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
 
   it('of a tool names flags, ranges, choices, defaults and examples', async () => {
     const { code, stdout } = await earshot(folder(), ['convert', '--help']);
     expect(code).toBe(0);
     const flat = stdout.replaceAll(/\s+/g, ' ');
-    expect(flat).toContain('--format <value> Format of the output (one of mp3, wav, m4a, flac, ogg, opus; default: mp3)');
+    expect(flat).toContain(
+      '--format <value> Format of the output (one of mp3, wav, m4a, flac, ogg, opus; default: mp3)',
+    );
     expect(flat).toContain('(integer between 16 and 320)');
-    expect(flat).toContain('earshot convert interview.wav --format opus --bitrate-kbps 48 --channels mono -o interview.opus');
+    expect(flat).toContain(
+      'earshot convert interview.wav --format opus --bitrate-kbps 48 --channels mono -o interview.opus',
+    );
   });
 
   it('of a tool that is not part of this version says so and shows no examples, and running it fails with that', async () => {
     const help = await earshot(folder(), ['transcribe', '--help']);
     expect(help.code).toBe(0);
-    expect(help.stdout.replaceAll(/\s+/g, ' ')).toContain('transcribe_audio is not part of this version. Update Earshot');
+    expect(help.stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'transcribe_audio is not part of this version. Update Earshot',
+    );
     expect(help.stdout).not.toContain('Examples');
     const run = await earshot(folder(), ['transcribe', 'clip.wav']);
     expect(run.code).toBe(1);
@@ -43,7 +50,9 @@ describe('help', () => {
   });
 
   it('--version is the package version, and tools lists them as JSON', async () => {
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
     expect(await earshot(folder(), ['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
     const { stdout } = await earshot(folder(), ['tools', '--json']);
     expect((JSON.parse(stdout) as { id: string }[]).map(({ id }) => id)).toEqual(tools.map(({ id }) => id));
@@ -55,25 +64,51 @@ describe('one file', () => {
     const cwd = folder();
     const first = await earshot(cwd, ['loudness', 'clip.wav']);
     expect(first).toMatchObject({ code: 0, stderr: '' });
-    expect(first.stdout).toMatch(/^clip\.wav -> clip\.loudness\.wav \(1\.2 MB, 12 s\): -[\d.]+ LUFS to -1[56][\d.]* LUFS, true peak -[\d.]+ dBTP\n$/);
+    expect(first.stdout).toMatch(
+      /^clip\.wav -> clip\.loudness\.wav \(1\.2 MB, 12 s\): -[\d.]+ LUFS to -1[56][\d.]* LUFS, true peak -[\d.]+ dBTP\n$/,
+    );
     expect(listing(cwd)).toEqual(['clip.loudness.wav', 'clip.wav']);
     const second = await earshot(cwd, ['loudness', 'clip.wav']);
     expect(second.code).toBe(1);
-    expect(second.stderr).toMatch(/^earshot: The file .*clip\.loudness\.wav exists already\. Give -y to replace it, or choose another name with -o\.\n$/);
+    expect(second.stderr).toMatch(
+      /^earshot: The file .*clip\.loudness\.wav exists already\. Give -y to replace it, or choose another name with -o\.\n$/,
+    );
     expect((await earshot(cwd, ['loudness', 'clip.wav', '-y'])).code).toBe(0);
     expect(listing(cwd)).toEqual(['clip.loudness.wav', 'clip.wav']);
   });
 
   it('is called by id, with snake_case flags, to an exact output', async () => {
     const cwd = folder();
-    const run = await earshot(cwd, ['convert_audio', 'clip.wav', '--format=flac', '--sample_rate', '16000', '--channels', 'mono', '-o', 'small.flac']);
+    const run = await earshot(cwd, [
+      'convert_audio',
+      'clip.wav',
+      '--format=flac',
+      '--sample_rate',
+      '16000',
+      '--channels',
+      'mono',
+      '-o',
+      'small.flac',
+    ]);
     expect(run).toMatchObject({ code: 0, stderr: '' });
-    expect((await probe(join(cwd, 'small.flac'))).audio).toMatchObject({ codec: 'flac', sampleRate: 16000, channels: 1 });
+    expect((await probe(join(cwd, 'small.flac'))).audio).toMatchObject({
+      codec: 'flac',
+      sampleRate: 16000,
+      channels: 1,
+    });
     expect(listing(cwd)).toEqual(['clip.wav', 'small.flac']);
   });
 
   it('takes negative numbers', async () => {
-    const run = await earshot(folder(), ['loudness', 'clip.wav', '--target', 'custom', '--custom-lufs', '-23', '--json']);
+    const run = await earshot(folder(), [
+      'loudness',
+      'clip.wav',
+      '--target',
+      'custom',
+      '--custom-lufs',
+      '-23',
+      '--json',
+    ]);
     const result = jsonLines(run).at(-1) as { result: { output: { integratedLufs: number } } };
     expect(result.result.output.integratedLufs).toBeCloseTo(-23, 0);
   });
@@ -98,14 +133,20 @@ describe('one file', () => {
     expect(stdout).toMatch(/True peak +-[\d.]+ dBTP\n/);
     expect(stdout).toMatch(/Silence +\d+ stretches, [\d.]+ s in all/);
     expect(stdout).toMatch(/ACX audiobook +fail\n {4}RMS +fail: -[\d.]+ dB, wanted -23 to -18\n {4}Peak +pass/);
-    const columns = stdout.split('\n').filter((line) => /^ {2}[A-Z]/.test(line)).map((line) => /^ {2}\S.*?\s{2,}(?=\S)/.exec(line)?.[0].length);
+    const columns = stdout
+      .split('\n')
+      .filter((line) => /^ {2}[A-Z]/.test(line))
+      .map((line) => /^ {2}\S.*?\s{2,}(?=\S)/.exec(line)?.[0].length);
     expect(new Set(columns).size).toBe(1);
   });
 
   it('is analysed into a JSON file with -o', async () => {
     const cwd = folder();
     expect((await earshot(cwd, ['media-info', 'clip.wav', '-o', 'report.json'])).code).toBe(0);
-    expect(JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))).toMatchObject({ format: 'wav', durationSeconds: 12 });
+    expect(JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))).toMatchObject({
+      format: 'wav',
+      durationSeconds: 12,
+    });
   });
 });
 
@@ -116,13 +157,21 @@ describe('--json', () => {
     expect(run).toMatchObject({ code: 0, stderr: '' });
     const lines = jsonLines(run);
     const progress = lines.filter(({ type }) => type === 'progress');
-    expect(progress[0]).toEqual({ type: 'progress', file: 'clip.wav', progress: 0, stage: 'queued', estimatedSecondsLeft: null });
+    expect(progress[0]).toEqual({
+      type: 'progress',
+      file: 'clip.wav',
+      progress: 0,
+      stage: 'queued',
+      estimatedSecondsLeft: null,
+    });
     expect(progress.at(-1)).toMatchObject({ progress: 1, stage: 'done' });
     expect(lines.at(-1)).toMatchObject({
       type: 'result',
       file: 'clip.wav',
       tool: 'convert_audio',
-      outputs: [{ path: join(cwd, 'clip.convert.mp3'), filename: 'clip.convert.mp3', contentType: 'audio/mpeg', format: 'mp3' }],
+      outputs: [
+        { path: join(cwd, 'clip.convert.mp3'), filename: 'clip.convert.mp3', contentType: 'audio/mpeg', format: 'mp3' },
+      ],
       warnings: [],
     });
   });
@@ -130,7 +179,16 @@ describe('--json', () => {
   it('writes the error object', async () => {
     const run = await earshot(folder(), ['convert', 'nope.wav', '--json']);
     expect(run).toMatchObject({ code: 1, stderr: '' });
-    expect(jsonLines(run).at(-1)).toMatchObject({ type: 'error', file: 'nope.wav', error: { code: 'not_found', message: 'There is no file nope.wav', retryable: false, nextAction: 'Check the path or the id.' } });
+    expect(jsonLines(run).at(-1)).toMatchObject({
+      type: 'error',
+      file: 'nope.wav',
+      error: {
+        code: 'not_found',
+        message: 'There is no file nope.wav',
+        retryable: false,
+        nextAction: 'Check the path or the id.',
+      },
+    });
   });
 });
 
@@ -139,7 +197,19 @@ describe('a batch', () => {
     const cwd = folder();
     copyFileSync(join(cwd, 'clip.wav'), join(cwd, 'second.wav'));
     writeFileSync(join(cwd, 'broken.wav'), 'this is no sound');
-    const run = await earshot(cwd, ['convert', 'clip.wav', 'broken.wav', 'second.wav', 'gone.wav', '--format', 'flac', '--jobs', '2', '-o', 'out/']);
+    const run = await earshot(cwd, [
+      'convert',
+      'clip.wav',
+      'broken.wav',
+      'second.wav',
+      'gone.wav',
+      '--format',
+      'flac',
+      '--jobs',
+      '2',
+      '-o',
+      'out/',
+    ]);
     expect(run.code).toBe(1);
     expect(listing(join(cwd, 'out'))).toEqual(['clip.flac', 'second.flac']);
     const lines = run.stderr.trimEnd().split('\n');
@@ -169,8 +239,14 @@ describe('wrong usage answers 2', () => {
   it.each([
     [['lodness', 'x.wav'], /unknown command 'lodness'\n\(Did you mean loudness\?\)/],
     [['convert', 'clip.wav', '--bitrat', '64'], /unknown option '--bitrat'\n\(Did you mean --bitrate-kbps\?\)/],
-    [['convert', 'clip.wav', '--bitrate-kbps', '5'], /^earshot: Expected integer between 16 and 320 for bitrate_kbps but received 5 of type number\. /],
-    [['convert', 'clip.wav', '--format', 'wma'], /^earshot: Expected one of mp3, wav, m4a, flac, ogg, opus for format but received wma of type string\. /],
+    [
+      ['convert', 'clip.wav', '--bitrate-kbps', '5'],
+      /^earshot: Expected integer between 16 and 320 for bitrate_kbps but received 5 of type number\. /,
+    ],
+    [
+      ['convert', 'clip.wav', '--format', 'wma'],
+      /^earshot: Expected one of mp3, wav, m4a, flac, ogg, opus for format but received wma of type string\. /,
+    ],
     [['loudness', 'clip.wav', '--target', 'custom'], /custom_lufs/],
     [['convert'], /missing required argument 'files'/],
     [['convert', 'clip.wav', '--jobs', 'many'], /Expected integer between 1 and 999 for jobs but received many/],
@@ -202,7 +278,11 @@ describe('on a terminal', () => {
   it.runIf(hasScript)('there is a progress bar', () => {
     const cwd = folder();
     writeLongSilence(join(cwd, 'long.wav'), 5);
-    const { stdout, status } = spawnSync('script', ['-qec', `${process.execPath} ${mainPath} convert long.wav`, '/dev/null'], { cwd, encoding: 'utf8', env: { ...process.env, TERM: 'xterm' } });
+    const { stdout, status } = spawnSync(
+      'script',
+      ['-qec', `${process.execPath} ${mainPath} convert long.wav`, '/dev/null'],
+      { cwd, encoding: 'utf8', env: { ...process.env, TERM: 'xterm' } },
+    );
     expect(status).toBe(0);
     expect(stdout).toMatch(/long\.wav \[=* *\] \d+% converting/);
     expect(stdout).toContain('long.wav -> long.convert.mp3');
@@ -214,7 +294,11 @@ describe('on a terminal', () => {
     const cwd = folder();
     const names = ['one', 'two', 'three'];
     for (const name of names) writeLongSilence(join(cwd, `${name}.wav`), 5);
-    const { stdout, status } = spawnSync('script', ['-qec', `${process.execPath} ${mainPath} convert one.wav two.wav three.wav gone.wav --jobs 2`, '/dev/null'], { cwd, encoding: 'utf8', env: { ...process.env, TERM: 'xterm' } });
+    const { stdout, status } = spawnSync(
+      'script',
+      ['-qec', `${process.execPath} ${mainPath} convert one.wav two.wav three.wav gone.wav --jobs 2`, '/dev/null'],
+      { cwd, encoding: 'utf8', env: { ...process.env, TERM: 'xterm' } },
+    );
     expect(status).toBe(1);
     for (const name of names) expect(stdout).toContain(`${name}.wav -> ${name}.convert.mp3`);
     expect(stdout).toContain('There is no file gone.wav.');

@@ -1,5 +1,5 @@
-// The noise suppressors themselves, on the samples and on signals made here. Weights: RNNoise's lie in its package; the tests of
-// DeepFilterNet3 are skipped, with a printed reason, where they are not there.
+// The noise suppressors themselves, on the samples and on signals made here. Weights: RNNoise's lie in its package; the
+// tests of DeepFilterNet3 are skipped, with a printed reason, where they are not there.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
@@ -13,7 +13,19 @@ import { createRumbleFilter } from '../../src/dsp/denoise/rumble.ts';
 import type { SuppressorFactory } from '../../src/dsp/denoise/suppressor.ts';
 import { readModel, type VerifiedModel } from '../../src/models/installed.ts';
 import { needSample, readAll } from '../fixtures/media/media.ts';
-import { difference, fromDb, lagOf, maxAbs, noise, rms, seeded, toDb, tone, toneLevelDb, voice } from '../fixtures/media/signals.ts';
+import {
+  difference,
+  fromDb,
+  lagOf,
+  maxAbs,
+  noise,
+  rms,
+  seeded,
+  toDb,
+  tone,
+  toneLevelDb,
+  voice,
+} from '../fixtures/media/signals.ts';
 
 const rate = 48_000;
 const mirror = fileURLToPath(new URL('../../../shared/models', import.meta.url));
@@ -38,10 +50,21 @@ interface Run {
   readonly untouched?: readonly number[];
 }
 
-async function clean(create: SuppressorFactory, planes: readonly Float32Array[], { highPass = true, cut = () => rate, groups, untouched = [] }: Run = {}): Promise<Float32Array[]> {
+async function clean(
+  create: SuppressorFactory,
+  planes: readonly Float32Array[],
+  { highPass = true, cut = () => rate, groups, untouched = [] }: Run = {},
+): Promise<Float32Array[]> {
   const here = runHere(new AbortController().signal);
   const usual = planes.length === 2 ? [[0, 1]] : planes.map((_, channel) => [channel]);
-  const denoiser = createDenoiser({ groups: { groups: groups ?? usual, untouched }, createSuppressor: create, runner: here, here, cores: 1, highPass });
+  const denoiser = createDenoiser({
+    groups: { groups: groups ?? usual, untouched },
+    createSuppressor: create,
+    runner: here,
+    here,
+    cores: 1,
+    highPass,
+  });
   const frames = planes[0]?.length ?? 0;
   const out = planes.map(() => new Float32Array(frames));
   let got = 0;
@@ -49,7 +72,7 @@ async function clean(create: SuppressorFactory, planes: readonly Float32Array[],
     for (const [channel, plane] of block.planes.entries()) out[channel]?.set(plane.subarray(0, block.frames), got);
     got += block.frames;
   };
-  for (let at = 0; at < frames; ) {
+  for (let at = 0; at < frames;) {
     const count = Math.min(frames - at, cut());
     await denoiser.process({ planes: planes.map((plane) => plane.slice(at, at + count)), frames: count }, emit);
     at += count;
@@ -72,7 +95,8 @@ function siSdr(estimate: Float32Array, reference: Float32Array): number {
   return 10 * Math.log10(signal / rest);
 }
 
-const sample = (context: TestContext, name: string): Float32Array => readAll(needSample(context, `noise/${name}_48k.wav`)).planes[0] as Float32Array;
+const sample = (context: TestContext, name: string): Float32Array =>
+  readAll(needSample(context, `noise/${name}_48k.wav`)).planes[0] as Float32Array;
 const mixAt = (speech: Float32Array, hiss: Float32Array, snrDb: number): Float32Array => {
   const gain = rms(speech) / rms(hiss) / fromDb(snrDb);
   return speech.map((x, i) => x + gain * (hiss[i % hiss.length] as number));
@@ -92,7 +116,15 @@ describe('the rumble filter', () => {
     expect(at).toBe(frames);
     return out;
   };
-  it.each([[20, -70, -200], [30, -46, -50], [40, -27, -30], [60, -5.8, -6.2], [80, -0.7, -1], [100, 0.01, -0.2], [300, 0.01, -0.01]])('%i Hz comes out between %d and %d dB', (hz, most, least) => {
+  it.each([
+    [20, -70, -200],
+    [30, -46, -50],
+    [40, -27, -30],
+    [60, -5.8, -6.2],
+    [80, -0.7, -1],
+    [100, 0.01, -0.2],
+    [300, 0.01, -0.01],
+  ])('%i Hz comes out between %d and %d dB', (hz, most, least) => {
     const level = toneLevelDb(filtered(tone(frames, rate, hz, -6)).subarray(rate, 3 * rate), rate, hz) + 6;
     expect(level).toBeLessThanOrEqual(most);
     expect(level).toBeGreaterThanOrEqual(least);
@@ -100,17 +132,26 @@ describe('the rumble filter', () => {
   it('moves nothing: a tone at 100 Hz keeps its phase', () => {
     const input = tone(frames, rate, 100, -6, 0.7);
     const gain = fromDb(toneLevelDb(filtered(input).subarray(rate, 3 * rate), rate, 100) + 6);
-    expect(difference(filtered(input).slice(rate, 3 * rate), input.slice(rate, 3 * rate).map((x) => x * gain))).toBeLessThan(1e-4);
+    expect(
+      difference(
+        filtered(input).slice(rate, 3 * rate),
+        input.slice(rate, 3 * rate).map((x) => x * gain),
+      ),
+    ).toBeLessThan(1e-4);
   });
 });
 
 describe('DeepFilterNet3', () => {
   it('has the bands of libDF', () => {
-    expect(bandWidths()).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 5, 5, 7, 7, 8, 10, 12, 13, 15, 18, 20, 24, 28, 31, 37, 42, 50, 56, 67]);
+    expect(bandWidths()).toEqual([
+      2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 5, 5, 7, 7, 8, 10, 12, 13, 15, 18, 20, 24, 28, 31, 37, 42, 50, 56, 67,
+    ]);
   });
 
   it('reaches the value of the upstream test', async (context) => {
-    const [result] = await clean(deepFilterNet(context, { primeSeconds: 0 }), [sample(context, 'noisy_snr0')], { highPass: false });
+    const [result] = await clean(deepFilterNet(context, { primeSeconds: 0 }), [sample(context, 'noisy_snr0')], {
+      highPass: false,
+    });
     expect(Math.abs(siSdr(result as Float32Array, sample(context, 'clean_speech')) - 20.01)).toBeLessThan(0.1);
   });
 
@@ -120,10 +161,18 @@ describe('DeepFilterNet3', () => {
     for (const pieceFrames of [1, 3, 37, 100, 500]) {
       // Pieces of one frame are slow: a second of them tells as much.
       const short = pieceFrames < 10 ? [(input[0] as Float32Array).slice(0, 3 * rate)] : input;
-      const expected = pieceFrames < 10 ? (await clean(deepFilterNet(context, { pieceFrames: 100_000 }), short))[0] : whole;
+      const expected =
+        pieceFrames < 10 ? (await clean(deepFilterNet(context, { pieceFrames: 100_000 }), short))[0] : whole;
       const random = seeded(pieceFrames);
-      const [pieces] = await clean(deepFilterNet(context, { pieceFrames }), short, { cut: () => 1 + Math.floor(random() * 60_000) });
-      expect(toDb(rms((pieces as Float32Array).map((x, i) => x - (expected?.[i] as number))) / rms(expected as Float32Array)), `pieces of ${pieceFrames}`).toBeLessThan(-80);
+      const [pieces] = await clean(deepFilterNet(context, { pieceFrames }), short, {
+        cut: () => 1 + Math.floor(random() * 60_000),
+      });
+      expect(
+        toDb(
+          rms((pieces as Float32Array).map((x, i) => x - (expected?.[i] as number))) / rms(expected as Float32Array),
+        ),
+        `pieces of ${pieceFrames}`,
+      ).toBeLessThan(-80);
     }
   });
 
@@ -142,7 +191,9 @@ describe.each(both)('%s', (name, factory) => {
   it('takes the noise of the sample away', async (context) => {
     const [result] = await clean(factory(context), [sample(context, 'noisy_snr0')], { highPass: name !== 'RNNoise' });
     // Bare RNNoise, as the figure is given for it.
-    expect(siSdr(result as Float32Array, sample(context, 'clean_speech'))).toBeGreaterThan(name === 'RNNoise' ? 14.9 : 19.5);
+    expect(siSdr(result as Float32Array, sample(context, 'clean_speech'))).toBeGreaterThan(
+      name === 'RNNoise' ? 14.9 : 19.5,
+    );
   });
 
   it('gains on mixtures, most where there is rumble', async (context) => {
@@ -161,7 +212,10 @@ describe.each(both)('%s', (name, factory) => {
 
   it('is in step with its input, and as long, however it is cut', async (context) => {
     // DeepFilterNet3 takes tones that only swell for noise: it wants a real voice.
-    const input = name === 'RNNoise' ? voice(rate * 3 + 1234, rate, 4).map((x, i) => x + 0.01 * Math.sin(i / 3)) : sample(context, 'clean_speech').slice(2 * rate, 5 * rate + 1234);
+    const input =
+      name === 'RNNoise'
+        ? voice(rate * 3 + 1234, rate, 4).map((x, i) => x + 0.01 * Math.sin(i / 3))
+        : sample(context, 'clean_speech').slice(2 * rate, 5 * rate + 1234);
     const random = seeded(9);
     const [whole] = await clean(factory(context), [input]);
     const [cut] = await clean(factory(context), [input], { cut: () => 1 + Math.floor(random() * 30_000) });
@@ -180,7 +234,10 @@ describe.each(both)('%s', (name, factory) => {
   it('leaves silence silent, and a silent side too', async (context) => {
     const silent = new Float32Array(2 * rate);
     expect(maxAbs((await clean(factory(context), [silent]))[0] as Float32Array)).toBeLessThan(1e-9);
-    const [left, right] = await clean(factory(context), [noise(2 * rate, 5, 0.1), silent], { groups: [[0]], untouched: [1] });
+    const [left, right] = await clean(factory(context), [noise(2 * rate, 5, 0.1), silent], {
+      groups: [[0]],
+      untouched: [1],
+    });
     expect(rms(left as Float32Array)).toBeGreaterThan(0);
     expect(maxAbs(right as Float32Array)).toBe(0);
   });
@@ -195,7 +252,10 @@ describe.each(both)('%s', (name, factory) => {
     // Twice the same is the same as once.
     const [one] = await clean(factory(context), [speech]);
     const [same, again] = await clean(factory(context), [speech, speech]);
-    for (const side of [same, again]) expect(toDb(rms((side as Float32Array).map((x, i) => x - (one?.[i] as number))) / rms(one as Float32Array))).toBeLessThan(-45);
+    for (const side of [same, again])
+      expect(
+        toDb(rms((side as Float32Array).map((x, i) => x - (one?.[i] as number))) / rms(one as Float32Array)),
+      ).toBeLessThan(-45);
   });
 
   it('survives NaN, infinity and far too loud samples', async (context) => {
@@ -208,11 +268,17 @@ describe.each(both)('%s', (name, factory) => {
 
   it('adds nothing to music: no band gets louder than it was', async (context) => {
     // Chords of steady partials that change every half second.
-    const music = Float32Array.from({ length: 6 * rate }, (_, i) => [220, 277.2, 329.6, 440, 880].reduce((sum, hz) => sum + 0.08 * Math.sin((2 * Math.PI * hz * (1 + (Math.floor((2 * i) / rate) % 3) / 12) * i) / rate), 0));
+    const music = Float32Array.from({ length: 6 * rate }, (_, i) =>
+      [220, 277.2, 329.6, 440, 880].reduce(
+        (sum, hz) => sum + 0.08 * Math.sin((2 * Math.PI * hz * (1 + (Math.floor((2 * i) / rate) % 3) / 12) * i) / rate),
+        0,
+      ),
+    );
     const [result] = await clean(factory(context), [music]);
     expect(rms(result as Float32Array)).toBeLessThanOrEqual(rms(music) * 1.05);
     expect(maxAbs(result as Float32Array)).toBeLessThanOrEqual(maxAbs(music) * 1.25);
-    const above = (plane: Float32Array): number => toDb(rms(plane.map((x, i) => x - 2 * (plane[i - 1] ?? 0) + (plane[i - 2] ?? 0))));
+    const above = (plane: Float32Array): number =>
+      toDb(rms(plane.map((x, i) => x - 2 * (plane[i - 1] ?? 0) + (plane[i - 2] ?? 0))));
     expect(above(result as Float32Array)).toBeLessThan(above(music) + 1);
   });
 });
@@ -223,7 +289,10 @@ it('RNNoise: where segments join, the sound is that of an unbroken run', async (
   // The same stretch once with the seam in it and once far from any.
   const [broken] = await clean(createRnnoiseSuppressor, [input]);
   const [unbroken] = await clean(createRnnoiseSuppressor, [input.slice(12 * rate)]);
-  const [a, b] = [(broken as Float32Array).slice(40 * rate - 2000, 41 * rate), (unbroken as Float32Array).slice(28 * rate - 2000, 29 * rate)];
+  const [a, b] = [
+    (broken as Float32Array).slice(40 * rate - 2000, 41 * rate),
+    (unbroken as Float32Array).slice(28 * rate - 2000, 29 * rate),
+  ];
   expect(toDb(rms(a.map((x, i) => x - (b[i] as number))) / rms(b))).toBeLessThan(-25);
 }, 120_000);
 

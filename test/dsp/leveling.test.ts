@@ -61,7 +61,8 @@ describe('gain curves', () => {
     let gain = 0;
     const demand = Float32Array.from({ length: 5000 }, () => (gain = random() < 0.01 ? random() * 36 - 18 : gain));
     const curve = smoothUnder(demand, 0.02, levelingShape);
-    for (const [hop, value] of curve.gainsDb.entries()) expect(value).toBeLessThanOrEqual((demand[hop] as number) + 1e-4);
+    for (const [hop, value] of curve.gainsDb.entries())
+      expect(value).toBeLessThanOrEqual((demand[hop] as number) + 1e-4);
     expect(steepestDbPerSecond(curve)).toBeLessThanOrEqual(80.01);
     // and reach it wherever there is time: half a second away from any change.
     let reached = 0;
@@ -83,11 +84,17 @@ describe('gain curves', () => {
     const gainsDb = Float32Array.from({ length: 30 }, (_, hop) => (hop < 10 ? 0 : hop < 20 ? hop - 10 : 10));
     const input = noise(14_000, 2);
     const run = (blockFrames: number): Float32Array => {
-      const pipeline = compose([rideGain({ hopSeconds: 0.02, gainsDb })], { sampleRate: 22_050, channels: 1, layout: 'mono' });
+      const pipeline = compose([rideGain({ hopSeconds: 0.02, gainsDb })], {
+        sampleRate: 22_050,
+        channels: 1,
+        layout: 'mono',
+      });
       const out: number[] = [];
       for (let at = 0; at < input.length; at += blockFrames) {
         const plane = input.slice(at, at + blockFrames);
-        pipeline.process({ planes: [plane], frames: plane.length }, (block) => out.push(...(block.planes[0] as Float32Array)));
+        pipeline.process({ planes: [plane], frames: plane.length }, (block) =>
+          out.push(...(block.planes[0] as Float32Array)),
+        );
       }
       return Float32Array.from(out);
     };
@@ -104,7 +111,8 @@ describe('levels', () => {
     const whole = levelsOf(planes, rate, 6 * rate);
     for (const size of [1, 333, 16_000]) {
       const other = levelsOf(planes, rate, size);
-      for (const key of ['energy', 'peak', 'steady', 'ripple'] as const) expect(difference(other[key], whole[key]), `${key} in blocks of ${size}`).toBe(0);
+      for (const key of ['energy', 'peak', 'steady', 'ripple'] as const)
+        expect(difference(other[key], whole[key]), `${key} in blocks of ${size}`).toBe(0);
     }
   });
 
@@ -114,7 +122,10 @@ describe('levels', () => {
       const { energy, peak, hopSeconds } = levelsOf([plane], each);
       expect(integratedOfHops(energy, hopSeconds, null)).toBeCloseTo(lufs([plane], each), 1);
       const gains = new Float32Array(energy.length).fill(-7);
-      expect(integratedOfHops(energy, hopSeconds, gains)).toBeCloseTo(lufs([plane.map((x) => x * fromDb(-7))], each), 1);
+      expect(integratedOfHops(energy, hopSeconds, gains)).toBeCloseTo(
+        lufs([plane.map((x) => x * fromDb(-7))], each),
+        1,
+      );
       expect(fromDb(peakOfHops(peak, gains))).toBeCloseTo(maxAbs(plane) * fromDb(-7), 4);
     }
     expect(integratedOfHops(new Float32Array(100), 0.02, null)).toBeNull();
@@ -124,8 +135,11 @@ describe('levels', () => {
   it('take nothing, one frame and broken samples', () => {
     expect(levelsOf([new Float32Array(0)]).energy.length).toBe(0);
     expect(levelsOf([Float32Array.of(0.5)]).energy.length).toBe(1);
-    const broken = levelsOf([make(rate, (i) => (i === 5000 ? Number.NaN : i === 6000 ? Number.POSITIVE_INFINITY : 0.1 * Math.sin(i / 5)))]);
-    for (const key of ['energy', 'peak', 'steady', 'ripple'] as const) expect(broken[key].every(Number.isFinite)).toBe(true);
+    const broken = levelsOf([
+      make(rate, (i) => (i === 5000 ? Number.NaN : i === 6000 ? Number.POSITIVE_INFINITY : 0.1 * Math.sin(i / 5))),
+    ]);
+    for (const key of ['energy', 'peak', 'steady', 'ripple'] as const)
+      expect(broken[key].every(Number.isFinite)).toBe(true);
     expect(findSpeech(levelsOf([new Float32Array(0)])).speech.length).toBe(0);
   });
 });
@@ -134,9 +148,21 @@ describe('ten hours', () => {
   it('of levels are looked through in 30 MB', () => {
     const count = 10 * 3600 * 50;
     const random = seeded(6);
-    const energy = Float32Array.from({ length: count }, (_, hop) => (hop % 100 < 70 ? 1e-3 : 1e-7) * (hop % 20 < 10 ? 1 : 0.05) * (0.5 + random()));
+    const energy = Float32Array.from(
+      { length: count },
+      (_, hop) => (hop % 100 < 70 ? 1e-3 : 1e-7) * (hop % 20 < 10 ? 1 : 0.05) * (0.5 + random()),
+    );
     const steady = new Float32Array(count * 0.7);
-    const levels: SpeechLevels = { hopSeconds: 0.02, energy, peak: new Float32Array(0), steady, ripple: steady.map(() => 5), toneHopSeconds: 0.02 / 0.7, frames: count * 320, sampleRate: rate };
+    const levels: SpeechLevels = {
+      hopSeconds: 0.02,
+      energy,
+      peak: new Float32Array(0),
+      steady,
+      ripple: steady.map(() => 5),
+      toneHopSeconds: 0.02 / 0.7,
+      frames: count * 320,
+      sampleRate: rate,
+    };
     const before = process.memoryUsage().arrayBuffers;
     const { speech } = findSpeech(levels);
     // Nothing of this much is left to the collector, whenever it comes.
@@ -149,11 +175,17 @@ describe('speech and what is none', () => {
   const shares = (plane: Float32Array): { speech: number; music: number; voiced: number } => {
     const activity = findSpeech(levelsOf([plane]));
     const share = (mask: Uint8Array): number => mask.reduce((total, on) => total + on, 0) / mask.length;
-    return { speech: share(activity.speech), music: share(activity.music), voiced: voicedShare(activity, 0, activity.speech.length) };
+    return {
+      speech: share(activity.speech),
+      music: share(activity.music),
+      voiced: voicedShare(activity, 0, activity.speech.length),
+    };
   };
   it('finds speech where it is, within 0.1 s', () => {
     const turns = alternating(4, 3, 1, -20, -32);
-    const { speech, hopSeconds } = findSpeech(levelsOf([sum(conversation(17, rate, turns), noise(17 * rate, 1, fromDb(-60)))]));
+    const { speech, hopSeconds } = findSpeech(
+      levelsOf([sum(conversation(17, rate, turns), noise(17 * rate, 1, fromDb(-60)))]),
+    );
     for (const { from, to } of turns) {
       const hops = speech.slice(Math.round((from + 0.1) / hopSeconds), Math.round((to - 0.2) / hopSeconds));
       expect(hops.reduce((total, on) => total + on, 0) / hops.length).toBeGreaterThan(0.95);
@@ -162,7 +194,13 @@ describe('speech and what is none', () => {
     }
   });
   it('hears none in noise, a drone, a hum and silence', () => {
-    for (const plane of [noise(10 * rate, 1, 0.1), tone(10 * rate, rate, 100, -20), chords(10 * rate, rate, -20), new Float32Array(10 * rate)]) expect(shares(plane).speech).toBeLessThan(0.02);
+    for (const plane of [
+      noise(10 * rate, 1, 0.1),
+      tone(10 * rate, rate, 100, -20),
+      chords(10 * rate, rate, -20),
+      new Float32Array(10 * rate),
+    ])
+      expect(shares(plane).speech).toBeLessThan(0.02);
   });
   it('calls chords music and a voice none', () => {
     expect(shares(chords(10 * rate, rate, -20)).music).toBeGreaterThan(0.9);
@@ -178,7 +216,8 @@ describe('stretches of one level', () => {
     const activity = findSpeech(levels);
     const segments = cutIntoLevels(levels.energy, activity.speech);
     expect(segments.length).toBe(6);
-    for (const [index, segment] of segments.entries()) expect(Math.abs(segment.start * 0.02 - (turns[index]?.from ?? 0))).toBeLessThan(0.25);
+    for (const [index, segment] of segments.entries())
+      expect(Math.abs(segment.start * 0.02 - (turns[index]?.from ?? 0))).toBeLessThan(0.25);
     const { lowestGainDb, highestGainDb, curve } = levelSpeech(levels.energy, activity);
     expect(highestGainDb - lowestGainDb).toBeGreaterThan(11);
     expect(highestGainDb - lowestGainDb).toBeLessThan(13);
@@ -197,13 +236,34 @@ describe('stretches of one level', () => {
 
 describe('dominance and ducking', () => {
   it('closes a track only while another speaks, and keeps the last one open', () => {
-    const [a, b] = [conversation(12, rate, [{ from: 1, to: 4, dbfs: -20, hz: 120 }]), conversation(12, rate, [{ from: 6, to: 9, dbfs: -40, hz: 200 }])];
-    const tracks = [sum(a, b.map((x) => x * fromDb(4))), sum(b, a.map((x) => x * fromDb(-36)))].map((plane) => {
+    const [a, b] = [
+      conversation(12, rate, [{ from: 1, to: 4, dbfs: -20, hz: 120 }]),
+      conversation(12, rate, [{ from: 6, to: 9, dbfs: -40, hz: 200 }]),
+    ];
+    const tracks = [
+      sum(
+        a,
+        b.map((x) => x * fromDb(4)),
+      ),
+      sum(
+        b,
+        a.map((x) => x * fromDb(-36)),
+      ),
+    ].map((plane) => {
       const levels = levelsOf([plane]);
       return { energy: levels.energy, activity: findSpeech(levels) };
     });
-    const [first, second] = findDominance(tracks).map(({ curve }) => (seconds: number) => curve.gainsDb[Math.round(seconds / 0.02)] as number);
-    for (const [at, one, two] of [[2.5, 0, -12], [5, 0, -12], [7.5, -12, 0], [11, -12, 0]] as const) {
+    const [first, second] = findDominance(tracks).map(
+      ({ curve }) =>
+        (seconds: number) =>
+          curve.gainsDb[Math.round(seconds / 0.02)] as number,
+    );
+    for (const [at, one, two] of [
+      [2.5, 0, -12],
+      [5, 0, -12],
+      [7.5, -12, 0],
+      [11, -12, 0],
+    ] as const) {
       expect(first?.(at), `first track at ${at} s`).toBeCloseTo(one, 3);
       expect(second?.(at), `second track at ${at} s`).toBeCloseTo(two, 3);
     }
@@ -225,9 +285,18 @@ describe('reaching a loudness', () => {
     const seen: string[] = [];
     return {
       seen,
-      input: { level: -30, truePeakDbtp: -10 }, level, ceilingDbtp: -1, headroomDb: 0,
-      tryOut: async ({ gainDb }: { gainDb: number }) => { seen.push('try'); return { level: levelAt(gainDb), truePeakDbtp: -1 }; },
-      write: async ({ gainDb, ceilingDbtp }: { gainDb: number; ceilingDbtp: number }) => { seen.push('write'); return { level: levelAt(gainDb) + codecDb, truePeakDbtp: Math.min(gainDb - 10, ceilingDbtp + codecDb) }; },
+      input: { level: -30, truePeakDbtp: -10 },
+      level,
+      ceilingDbtp: -1,
+      headroomDb: 0,
+      tryOut: async ({ gainDb }: { gainDb: number }) => {
+        seen.push('try');
+        return { level: levelAt(gainDb), truePeakDbtp: -1 };
+      },
+      write: async ({ gainDb, ceilingDbtp }: { gainDb: number; ceilingDbtp: number }) => {
+        seen.push('write');
+        return { level: levelAt(gainDb) + codecDb, truePeakDbtp: Math.min(gainDb - 10, ceilingDbtp + codecDb) };
+      },
     };
   };
   it('needs one encode without limiting and finds the bend with it', async () => {

@@ -1,4 +1,5 @@
-// Speech-like and music-like sound by definition: a voice that glides, syllables and pauses where the script says; notes that stand.
+// Speech-like and music-like sound by definition: a voice that glides, syllables and pauses where the script says;
+// notes that stand.
 import { fromDb, make, rms, seeded } from '../fixtures/media/signals.ts';
 
 /** A turn: from and to in seconds, RMS level of its speech in dBFS. */
@@ -10,7 +11,9 @@ export interface Turn {
   readonly hz: number;
 }
 
-/** Harmonics of a gliding voice through two formants, in syllables of 0.12 to 0.26 s with short closures between them. */
+/**
+ * Harmonics of a gliding voice through two formants, in syllables of 0.12 to 0.26 s with short closures between them.
+ */
 export function babble(frames: number, rate: number, hz: number, seed: number): Float32Array {
   const random = seeded(seed);
   const out = new Float32Array(frames);
@@ -72,10 +75,17 @@ export const sum = (...parts: readonly Float32Array[]): Float32Array => {
 };
 
 /** Turns of two speakers by turns: `first` and `second` dBFS, `turnSeconds` each, with a pause between them. */
-export const alternating = (count: number, turnSeconds: number, pauseSeconds: number, first: number, second: number): Turn[] =>
+export const alternating = (
+  count: number,
+  turnSeconds: number,
+  pauseSeconds: number,
+  first: number,
+  second: number,
+): Turn[] =>
   Array.from({ length: count }, (_, index) => {
     const from = 0.5 + index * (turnSeconds + pauseSeconds);
     return { from, to: from + turnSeconds, dbfs: index % 2 === 0 ? first : second, hz: index % 2 === 0 ? 115 : 190 };
   });
 
-export const slice = (plane: Float32Array, rate: number, from: number, to: number): Float32Array => plane.slice(Math.round(from * rate), Math.round(to * rate));
+export const slice = (plane: Float32Array, rate: number, from: number, to: number): Float32Array =>
+  plane.slice(Math.round(from * rate), Math.round(to * rate));

@@ -18,7 +18,13 @@ export interface Ran {
   readonly progress: readonly number[];
 }
 
-export async function runWith<Options>(tool: Runnable<Options>, inputs: Record<string, readonly string[]>, options: unknown, folderPrefix: string, signal: AbortSignal = new AbortController().signal): Promise<Ran> {
+export async function runWith<Options>(
+  tool: Runnable<Options>,
+  inputs: Record<string, readonly string[]>,
+  options: unknown,
+  folderPrefix: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Ran> {
   const warnings: Warning[] = [];
   const progress: number[] = [];
   const { run } = await tool.run();
@@ -38,7 +44,10 @@ export async function runWith<Options>(tool: Runnable<Options>, inputs: Record<s
 
 /** Integrated loudness of planes, LUFS; -Infinity for silence. */
 export function lufs(planes: readonly Float32Array[], rate: number): number {
-  const meter = createLoudness({ sampleRate: rate, weights: channelWeights(usualLayout(planes.length), planes.length) });
+  const meter = createLoudness({
+    sampleRate: rate,
+    weights: channelWeights(usualLayout(planes.length), planes.length),
+  });
   meter.push(planes);
   return meter.result().integratedLufs ?? Number.NEGATIVE_INFINITY;
 }

@@ -9,7 +9,8 @@ function noise(seed: number): Float32Array {
   return Float32Array.from({ length: frames }, () => random() - 0.5);
 }
 const scaled = (sound: Float32Array, gain: number): Float32Array => sound.map((x) => x * gain);
-const probability = (value: (frame: number) => number): Float32Array => Float32Array.from({ length: frames / 480 }, (_, frame) => value(frame));
+const probability = (value: (frame: number) => number): Float32Array =>
+  Float32Array.from({ length: frames / 480 }, (_, frame) => value(frame));
 
 describe('the guard against losing a voice among voices', () => {
   it.each([
@@ -26,18 +27,28 @@ describe('the guard against losing a voice among voices', () => {
   it('puts half of the original back where voices never pause and nearly everything is taken away', () => {
     const original = noise(2);
     const result = scaled(original, 0.2);
-    guardVoices(original, result, probability(() => 1));
+    guardVoices(
+      original,
+      result,
+      probability(() => 1),
+    );
     let worst = 0;
-    for (let i = 4 * 48_000; i < frames; i += 1) worst = Math.max(worst, Math.abs((result[i] as number) - (original[i] as number) * 0.6));
+    for (let i = 4 * 48_000; i < frames; i += 1)
+      worst = Math.max(worst, Math.abs((result[i] as number) - (original[i] as number) * 0.6));
     expect(worst).toBeLessThan(1e-6);
   });
 
   it('comes and goes without a step', () => {
     const original = new Float32Array(frames).fill(1);
     const result = scaled(original, 0.2);
-    guardVoices(original, result, probability((frame) => Number(frame > 100 && frame < 400)));
+    guardVoices(
+      original,
+      result,
+      probability((frame) => Number(frame > 100 && frame < 400)),
+    );
     let most = 0;
-    for (let i = 1; i < frames; i += 1) most = Math.max(most, Math.abs((result[i] as number) - (result[i - 1] as number)));
+    for (let i = 1; i < frames; i += 1)
+      most = Math.max(most, Math.abs((result[i] as number) - (result[i - 1] as number)));
     expect(result.some((x) => x > 0.5)).toBe(true);
     expect(most).toBeLessThan(0.001);
   });

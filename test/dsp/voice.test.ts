@@ -1,4 +1,5 @@
-// The voice's stages, each on sound by definition: what they change, what they leave, and that blocks and lags do not show.
+// The voice's stages, each on sound by definition: what they change, what they leave, and that blocks and lags do not
+// show.
 import { describe, expect, it } from 'vitest';
 import { balance, balanceFor, gainAt } from '../../src/dsp/voice/balance.ts';
 import { openGroups } from '../../src/dsp/voice/channels.ts';
@@ -14,17 +15,38 @@ import { compareWithAverage, meterSpeechProfile, type SpeechProfile } from '../.
 import { binHz, bins, spectralStage } from '../../src/dsp/voice/spectral-stage.ts';
 import { compose } from '../../src/pcm/compose.ts';
 import type { Analyser, Stage } from '../../src/pcm/stage.ts';
-import { bandLimitedNoise, difference, fromDb, lagOf, make, maxAbs, noise, rms, seeded, toDb, toneLevelDb } from '../fixtures/media/signals.ts';
+import {
+  bandLimitedNoise,
+  difference,
+  fromDb,
+  lagOf,
+  make,
+  maxAbs,
+  noise,
+  rms,
+  seeded,
+  toDb,
+  toneLevelDb,
+} from '../fixtures/media/signals.ts';
 import { babble } from './speech-like.ts';
 
 const rate = 48_000;
-const format = (channels: number): { sampleRate: number; channels: number; layout: string } => ({ sampleRate: rate, channels, layout: channels === 2 ? 'stereo' : 'mono' });
+const format = (channels: number): { sampleRate: number; channels: number; layout: string } => ({
+  sampleRate: rate,
+  channels,
+  layout: channels === 2 ? 'stereo' : 'mono',
+});
 
 /** Runs planes through stages, in blocks of a second or of the given sizes in turn. */
-function through(stages: readonly Stage[], planes: readonly Float32Array[], sizes: readonly number[] = [rate]): Float32Array[] {
+function through(
+  stages: readonly Stage[],
+  planes: readonly Float32Array[],
+  sizes: readonly number[] = [rate],
+): Float32Array[] {
   const pipeline = compose(stages, format(planes.length));
   const parts: Float32Array[][] = planes.map(() => []);
-  const keep = (block: { planes: readonly Float32Array[] }): void => block.planes.forEach((plane, channel) => parts[channel]?.push(plane.slice()));
+  const keep = (block: { planes: readonly Float32Array[] }): void =>
+    block.planes.forEach((plane, channel) => parts[channel]?.push(plane.slice()));
   const { length } = planes[0] as Float32Array;
   for (let at = 0, turn = 0; at < length; turn += 1) {
     const to = Math.min(length, at + (sizes[turn % sizes.length] as number));
@@ -58,7 +80,8 @@ function speech(seconds: number, hissDb: number | null, seed = 3): Float32Array 
   const level = (fromDb(hissDb) * rms(out)) / rms(hiss);
   for (let at = 0.3 * rate; at < out.length; at += Math.round((0.5 + 0.3 * random()) * rate)) {
     const from = Math.round(at);
-    for (let i = 0; i < 0.12 * rate && from + i < out.length; i += 1) out[from + i] = level * Math.sin((Math.PI * i) / (0.12 * rate)) * (hiss[from + i] as number);
+    for (let i = 0; i < 0.12 * rate && from + i < out.length; i += 1)
+      out[from + i] = level * Math.sin((Math.PI * i) / (0.12 * rate)) * (hiss[from + i] as number);
   }
   return out;
 }
@@ -67,7 +90,8 @@ function speech(seconds: number, hissDb: number | null, seed = 3): Float32Array 
 function bandDb(plane: Float32Array, hz: readonly number[]): number {
   return 10 * Math.log10(hz.reduce((sum, f) => sum + fromDb(2 * toneLevelDb(plane, rate, f)), 0) / hz.length);
 }
-const spread = (fromHz: number, toHz: number): number[] => Array.from({ length: 24 }, (_, i) => fromHz + ((toHz - fromHz) * (i + 0.37)) / 24);
+const spread = (fromHz: number, toHz: number): number[] =>
+  Array.from({ length: 24 }, (_, i) => fromHz + ((toHz - fromHz) * (i + 0.37)) / 24);
 
 const wetRoom: RoomReading = { t60Seconds: 0.6, earlyDropDb: 8, offsets: 1000 };
 const activeDb = (plane: Float32Array): number => meter(meterSpeechProfile(), [plane]).activeDb ?? 0;
@@ -75,7 +99,12 @@ const activeDb = (plane: Float32Array): number => meter(meterSpeechProfile(), [p
 const stages: Record<string, () => Stage> = {
   'unchanged spectra': () => spectralStage({ begin: () => () => undefined }),
   dereverberate: () => dereverberate(wetRoom),
-  balance: () => balance([{ hz: 200, gainDb: -4 }, { hz: 1000, gainDb: 0 }, { hz: 6000, gainDb: 6 }]),
+  balance: () =>
+    balance([
+      { hz: 200, gainDb: -4 },
+      { hz: 1000, gainDb: 0 },
+      { hz: 6000, gainDb: 6 },
+    ]),
   extendBandwidth: () => extendBandwidth({ activeDb: -26, cutoffHz: 3600 }),
   deEss: () => deEss(-30),
   compress: () => compress(-30),
@@ -95,13 +124,19 @@ describe.each(Object.entries(stages))('%s', (_name, create) => {
     expect(out.length).toBe(sound[0]?.length);
     expect(lagOf(sound[0] as Float32Array, out, 1500)).toBe(0);
     expect(maxAbs(through([create()], [new Float32Array(rate)])[0] as Float32Array)).toBe(0);
-    for (const frames of [0, 1, 100, 255]) expect(through([create()], [new Float32Array(frames).fill(0.1)])[0]?.length).toBe(frames);
+    for (const frames of [0, 1, 100, 255])
+      expect(through([create()], [new Float32Array(frames).fill(0.1)])[0]?.length).toBe(frames);
   });
 
   it('keeps places in the stereo image: one gain for both channels', () => {
     const [left] = sound as [Float32Array, Float32Array];
     const [a, b] = through([create()], [left, left.map((x) => x * 0.25)]) as [Float32Array, Float32Array];
-    expect(difference(a.map((x) => x * 0.25), b)).toBeLessThan(1e-6);
+    expect(
+      difference(
+        a.map((x) => x * 0.25),
+        b,
+      ),
+    ).toBeLessThan(1e-6);
   });
 
   it('is not poisoned by broken samples', () => {
@@ -116,14 +151,18 @@ describe.each(Object.entries(stages))('%s', (_name, create) => {
 
 it('unchanged spectra come out as they went in, below -120 dB', () => {
   const sound = noise(2 * rate, 4);
-  expect(toDb(difference(through([spectralStage({ begin: () => () => undefined })], [sound])[0] as Float32Array, sound))).toBeLessThan(-115);
+  expect(
+    toDb(difference(through([spectralStage({ begin: () => () => undefined })], [sound])[0] as Float32Array, sound)),
+  ).toBeLessThan(-115);
 });
 
 describe('room', () => {
   /** Impulse response by definition: direct sound and decaying noise. */
   const inRoom = (dry: Float32Array, t60: number, drrDb: number): Float32Array => {
     const random = seeded(21);
-    const response = make(Math.round(t60 * rate), (i) => (i < 0.003 * rate ? 0 : (random() - 0.5) * 10 ** ((-3 * i) / (t60 * rate))));
+    const response = make(Math.round(t60 * rate), (i) =>
+      i < 0.003 * rate ? 0 : (random() - 0.5) * 10 ** ((-3 * i) / (t60 * rate)),
+    );
     const scale = fromDb(-drrDb) / (rms(response) * Math.sqrt(response.length));
     const out = dry.slice();
     // Every 16th reflection alone: as dense as a room for these levels, and quick.
@@ -151,7 +190,8 @@ describe('room', () => {
   it('reverberation in pauses falls by 6 dB and more, the voice by no more than the reverberation in it', () => {
     const wet = inRoom(dry, 0.6, 0);
     const [out] = through([dereverberate(readings[2] as RoomReading)], [wet]) as [Float32Array];
-    const part = (plane: Float32Array, from: number, to: number): number => toDb(rms(Float32Array.from(plane.filter((_, i) => i % rate >= from * rate && i % rate < to * rate))));
+    const part = (plane: Float32Array, from: number, to: number): number =>
+      toDb(rms(Float32Array.from(plane.filter((_, i) => i % rate >= from * rate && i % rate < to * rate))));
     expect(part(wet, 0.65, 0.95) - part(out, 0.65, 0.95)).toBeGreaterThan(6);
     expect(part(wet, 0.05, 0.5) - part(out, 0.05, 0.5)).toBeLessThan(3);
   });
@@ -163,33 +203,66 @@ describe('balance', () => {
     for (const [centre, level] of averageSpeechSpectrum) {
       const [low, high] = [centre * 2 ** (-1 / 6), centre * 2 ** (1 / 6)];
       const share = binHz / (high - low);
-      for (let bin = 0; bin < bins; bin += 1) if (bin * binHz >= low && bin * binHz < high) power[bin] = 10 ** ((level + tilt(centre) - 100) / 10) * share;
+      for (let bin = 0; bin < bins; bin += 1)
+        if (bin * binHz >= low && bin * binHz < high) power[bin] = 10 ** ((level + tilt(centre) - 100) / 10) * share;
     }
     return power;
   };
 
   it('average speech is left alone, and so is what differs by less than 5 dB', () => {
     // The lowest bands are narrower than a bin: what is compared begins at 300 Hz.
-    expect(balanceFor(powers(() => 0), 300, 20_000)?.every(({ gainDb }) => Math.abs(gainDb) < 1) ?? true).toBe(true);
-    expect(balanceFor(powers((hz) => 4 * Math.sin(Math.log(hz))), 300, 20_000)?.every(({ gainDb }) => Math.abs(gainDb) < 1.5) ?? true).toBe(true);
+    expect(
+      balanceFor(
+        powers(() => 0),
+        300,
+        20_000,
+      )?.every(({ gainDb }) => Math.abs(gainDb) < 1) ?? true,
+    ).toBe(true);
+    expect(
+      balanceFor(
+        powers((hz) => 4 * Math.sin(Math.log(hz))),
+        300,
+        20_000,
+      )?.every(({ gainDb }) => Math.abs(gainDb) < 1.5) ?? true,
+    ).toBe(true);
   });
 
   it('dull speech gets highs, boomy speech loses lows, neither without bounds', () => {
-    const dull = balanceFor(powers((hz) => (hz > 2000 ? -30 : 0)), 100, 20_000) ?? [];
+    const dull =
+      balanceFor(
+        powers((hz) => (hz > 2000 ? -30 : 0)),
+        100,
+        20_000,
+      ) ?? [];
     expect(gainAt(dull, 6000)).toBeGreaterThan(6);
     expect(Math.max(...dull.map(({ gainDb }) => gainDb))).toBeLessThanOrEqual(14);
     expect(Math.abs(gainAt(dull, 800))).toBeLessThan(3);
-    const boomy = balanceFor(powers((hz) => (hz < 300 ? 20 : 0)), 100, 20_000) ?? [];
+    const boomy =
+      balanceFor(
+        powers((hz) => (hz < 300 ? 20 : 0)),
+        100,
+        20_000,
+      ) ?? [];
     expect(gainAt(boomy, 200)).toBeLessThan(-3);
     expect(gainAt(boomy, 200)).toBeGreaterThanOrEqual(-8);
   });
 
   it('the filter has the gains it was given', () => {
-    const points = [{ hz: 100, gainDb: -6 }, { hz: 1000, gainDb: 0 }, { hz: 8000, gainDb: 8 }];
+    const points = [
+      { hz: 100, gainDb: -6 },
+      { hz: 1000, gainDb: 0 },
+      { hz: 8000, gainDb: 8 },
+    ];
     for (const hz of [220, 700, 2000, 5000]) {
       const sound = make(rate, (i) => 0.1 * Math.sin((2 * Math.PI * hz * i) / rate));
       const [out] = through([balance(points)], [sound]) as [Float32Array];
-      expect(Math.abs(toneLevelDb(out.slice(8000, 40_000), rate, hz) - toneLevelDb(sound.slice(8000, 40_000), rate, hz) - gainAt(points, hz))).toBeLessThan(0.3);
+      expect(
+        Math.abs(
+          toneLevelDb(out.slice(8000, 40_000), rate, hz) -
+            toneLevelDb(sound.slice(8000, 40_000), rate, hz) -
+            gainAt(points, hz),
+        ),
+      ).toBeLessThan(0.3);
     }
   });
 });
@@ -211,8 +284,17 @@ describe('de-esser', () => {
 
 describe('compressor', () => {
   it('follows its curve on steady sound, and touches nothing below it', () => {
-    for (const [over, gain] of [[-10, 0], [0, 0], [12, -4], [30, -6]] as const) expect(compressionDb(over)).toBeCloseTo(gain, 1);
-    const sound = make(2 * rate, (i) => fromDb(i < rate ? -40 : -18) * Math.SQRT2 * Math.sin((2 * Math.PI * 300 * i) / rate));
+    for (const [over, gain] of [
+      [-10, 0],
+      [0, 0],
+      [12, -4],
+      [30, -6],
+    ] as const)
+      expect(compressionDb(over)).toBeCloseTo(gain, 1);
+    const sound = make(
+      2 * rate,
+      (i) => fromDb(i < rate ? -40 : -18) * Math.SQRT2 * Math.sin((2 * Math.PI * 300 * i) / rate),
+    );
     const [out] = through([compress(-30)], [sound]) as [Float32Array];
     expect(difference(out.slice(0, 0.7 * rate), sound.slice(0, 0.7 * rate))).toBe(0);
     expect(toDb(rms(out.slice(1.3 * rate, 1.9 * rate)) / rms(sound.slice(1.3 * rate, 1.9 * rate)))).toBeCloseTo(-4, 1);
@@ -233,12 +315,15 @@ describe('bandwidth', () => {
     expect(toDb(rms(added) / rms(narrow))).toBeLessThan(-12);
     expect(bandDb(out, spread(15_500, 22_000)) - bandDb(out, spread(4500, 7500))).toBeLessThan(-40);
     // Swells with the voice: where the voice pauses, so do the highs.
-    const closures = Array.from({ length: Math.floor(narrow.length / 200) - 10 }, (_, n) => 1000 + n * 200).filter((i) => maxAbs(narrow.subarray(i - 700, i + 700)) < 1e-6);
+    const closures = Array.from({ length: Math.floor(narrow.length / 200) - 10 }, (_, n) => 1000 + n * 200).filter(
+      (i) => maxAbs(narrow.subarray(i - 700, i + 700)) < 1e-6,
+    );
     expect(closures.length).toBeGreaterThan(3);
     for (const i of closures) expect(Math.abs(added[i] as number)).toBeLessThan(1e-4);
   });
 
-  const planOf = (plane: Float32Array): ReturnType<typeof planVoice> => planVoice(meter(meterSpeechProfile(), [plane]), { t60Seconds: 0, earlyDropDb: 40, offsets: 0 });
+  const planOf = (plane: Float32Array): ReturnType<typeof planVoice> =>
+    planVoice(meter(meterSpeechProfile(), [plane]), { t60Seconds: 0, earlyDropDb: 40, offsets: 0 });
 
   it('is asked for where highs are missing and not where they are there', () => {
     const limited = planOf(narrow);
@@ -246,9 +331,15 @@ describe('bandwidth', () => {
     expect(limited.cutoffHz).toBeGreaterThan(3000);
     expect(limited.cutoffHz).toBeLessThan(4500);
     expect(limited.room).toBeNull();
-    const full: SpeechProfile = { activeDb: -20, activeSeconds: 10, activePower: Float64Array.from({ length: bins }, (_, bin) => 1e-6 / (1 + (bin * binHz) / 500) ** 2) };
+    const full: SpeechProfile = {
+      activeDb: -20,
+      activeSeconds: 10,
+      activePower: Float64Array.from({ length: bins }, (_, bin) => 1e-6 / (1 + (bin * binHz) / 500) ** 2),
+    };
     expect(planVoice(full, wetRoom)).toMatchObject({ extend: false, room: wetRoom });
-    expect(planVoice({ activeDb: null, activeSeconds: 0, activePower: new Float64Array(bins) }, wetRoom)).toMatchObject({ activeDb: null, extend: false, balance: null, room: null });
+    expect(planVoice({ activeDb: null, activeSeconds: 0, activePower: new Float64Array(bins) }, wetRoom)).toMatchObject(
+      { activeDb: null, extend: false, balance: null, room: null },
+    );
   });
 });
 
@@ -259,21 +350,40 @@ it('the profile finds the level of the speech without its pauses', () => {
   expect(Math.abs((profile.activeDb ?? 0) - spoken)).toBeLessThan(1.5);
   expect(profile.activeSeconds).toBeGreaterThan(2.3);
   expect(profile.activeSeconds).toBeLessThan(3.6);
-  expect(compareWithAverage(profile.activePower).find(({ centreHz }) => centreHz === 10_000)?.excessDb).toBeLessThan(-20);
+  expect(compareWithAverage(profile.activePower).find(({ centreHz }) => centreHz === 10_000)?.excessDb).toBeLessThan(
+    -20,
+  );
   expect(meter(meterSpeechProfile(), [new Float32Array(rate)]).activeDb).toBeNull();
 });
 
 describe('presence', () => {
   const hops = 1000;
-  const ones = (from: number, to: number): Uint8Array => Uint8Array.from({ length: hops }, (_, hop) => (hop >= from && hop < to ? 1 : 0));
+  const ones = (from: number, to: number): Uint8Array =>
+    Uint8Array.from({ length: hops }, (_, hop) => (hop >= from && hop < to ? 1 : 0));
   const levels = (energyAt: (hop: number) => number): Parameters<typeof findPresence>[0] => ({
-    hopSeconds: 0.02, energy: Float32Array.from({ length: hops }, (_, hop) => energyAt(hop)), peak: new Float32Array(0), steady: new Float32Array(0), ripple: new Float32Array(0), toneHopSeconds: 0.03, frames: hops * 960, sampleRate: rate,
+    hopSeconds: 0.02,
+    energy: Float32Array.from({ length: hops }, (_, hop) => energyAt(hop)),
+    peak: new Float32Array(0),
+    steady: new Float32Array(0),
+    ripple: new Float32Array(0),
+    toneHopSeconds: 0.03,
+    frames: hops * 960,
+    sampleRate: rate,
   });
   const swelling = levels((hop) => 1e-3 * (1.1 + Math.sin(hop / 3)) + (hop >= 500 ? 1e-2 : 0));
-  const activity = (music: Uint8Array, speech: Uint8Array): Parameters<typeof findPresence>[1] => ({ hopSeconds: 0.02, speech, voiced: speech, music });
+  const activity = (music: Uint8Array, speech: Uint8Array): Parameters<typeof findPresence>[1] => ({
+    hopSeconds: 0.02,
+    speech,
+    voiced: speech,
+    music,
+  });
 
   it('keeps music of its own as it was, faded, and works on the voice', () => {
-    const { voice, share, snrDb } = findPresence(swelling, activity(ones(100, 400), ones(500, 900)), activity(ones(0, 0), ones(500, 900)));
+    const { voice, share, snrDb } = findPresence(
+      swelling,
+      activity(ones(100, 400), ones(500, 900)),
+      activity(ones(0, 0), ones(500, 900)),
+    );
     expect(voice).toBe(true);
     expect([share[50], share[250], share[399], share[700]]).toEqual([1, 0, 0, 1]);
     expect(share[95]).toBeGreaterThan(0);
@@ -283,9 +393,19 @@ describe('presence', () => {
 
   it('short tunes and hums are no music, and music alone is no voice', () => {
     const none = new Float32Array(hops).fill(1);
-    expect(findPresence(swelling, activity(ones(100, 300), ones(500, 900)), activity(ones(0, 0), ones(500, 900))).share).toEqual(none);
-    expect(findPresence(levels(() => 1e-3), activity(ones(100, 900), ones(0, 0)), activity(ones(0, 0), ones(0, 0)))).toMatchObject({ voice: false, share: none });
-    expect(findPresence(swelling, activity(ones(0, hops), ones(0, 0)), activity(ones(0, 0), ones(0, hops))).voice).toBe(false);
+    expect(
+      findPresence(swelling, activity(ones(100, 300), ones(500, 900)), activity(ones(0, 0), ones(500, 900))).share,
+    ).toEqual(none);
+    expect(
+      findPresence(
+        levels(() => 1e-3),
+        activity(ones(100, 900), ones(0, 0)),
+        activity(ones(0, 0), ones(0, 0)),
+      ),
+    ).toMatchObject({ voice: false, share: none });
+    expect(findPresence(swelling, activity(ones(0, hops), ones(0, 0)), activity(ones(0, 0), ones(0, hops))).voice).toBe(
+      false,
+    );
   });
 
   it('noise suppression fades out on clean recordings', () => {
@@ -295,13 +415,20 @@ describe('presence', () => {
 
 it('groups of channels have stages of their own, other channels pass, all in step', () => {
   const planes = [1, 2, 3].map((seed) => noise(rate + 123, seed));
-  const groups = openGroups([[2], [0]], 3, (group) => [group === 0 ? compress(-100) : balance([{ hz: 1000, gainDb: 6 }])]);
+  const groups = openGroups([[2], [0]], 3, (group) => [
+    group === 0 ? compress(-100) : balance([{ hz: 1000, gainDb: 6 }]),
+  ]);
   const out: Float32Array[][] = [[], [], []];
-  const keep = (block: { planes: readonly Float32Array[] }): void => block.planes.forEach((plane, channel) => out[channel]?.push(plane.slice()));
+  const keep = (block: { planes: readonly Float32Array[] }): void =>
+    block.planes.forEach((plane, channel) => out[channel]?.push(plane.slice()));
   groups.process({ planes, frames: rate + 123 }, keep);
   groups.flush(keep);
   groups.close();
-  const [first, second, third] = out.map((parts) => Float32Array.from(parts.flatMap((part) => [...part]))) as [Float32Array, Float32Array, Float32Array];
+  const [first, second, third] = out.map((parts) => Float32Array.from(parts.flatMap((part) => [...part]))) as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ];
   expect(difference(second, planes[1] as Float32Array)).toBe(0);
   expect(toDb(rms(first) / rms(planes[0] as Float32Array))).toBeCloseTo(6, 1);
   expect(toDb(rms(third) / rms(planes[2] as Float32Array))).toBeCloseTo(-6, 1);

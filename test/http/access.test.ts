@@ -15,11 +15,18 @@ describe('credentials', () => {
     ['a wrong key', { authorization: 'Bearer svc_sk_wrong' }, 'Bearer error="invalid_token"'],
     ['a wrong session', { cookie: '__Secure-svc.session_token=wrong' }, 'Bearer'],
     ['another cookie', { cookie: `session_token=${session}` }, 'Bearer'],
-    ['a wrong key beside a good session', { authorization: 'Bearer svc_sk_wrong', cookie }, 'Bearer error="invalid_token"'],
+    [
+      'a wrong key beside a good session',
+      { authorization: 'Bearer svc_sk_wrong', cookie },
+      'Bearer error="invalid_token"',
+    ],
   ])('%s: unauthorized', async (_what, headers, challenge) => {
     const { base } = await shared();
     const response = await fetch(`${base}/api/v1/account`, { headers });
-    expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([401, 'unauthorized']);
+    expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([
+      401,
+      'unauthorized',
+    ]);
     expect(response.headers.get('www-authenticate')).toBe(challenge);
     expect(response.headers.get('ratelimit')).not.toBeNull();
   });
@@ -33,7 +40,14 @@ describe('credentials', () => {
 
   it('takes a session for changes only from our own pages', async () => {
     const { base } = await shared();
-    const change = async (headers: Record<string, string>, to = base): Promise<number> => (await fetch(`${to}/api/v1/files`, { method: 'POST', headers: { cookie, 'content-type': 'application/json', ...headers }, body: '{}' })).status;
+    const change = async (headers: Record<string, string>, to = base): Promise<number> =>
+      (
+        await fetch(`${to}/api/v1/files`, {
+          method: 'POST',
+          headers: { cookie, 'content-type': 'application/json', ...headers },
+          body: '{}',
+        })
+      ).status;
     expect(await change({})).toBe(403);
     expect(await change({ origin: 'https://evil.example' })).toBe(403);
     expect(await change({ origin: 'null' })).toBe(403);
@@ -47,7 +61,9 @@ describe('credentials', () => {
   });
 
   it('passes on what the service says of a token', async () => {
-    const { call } = await start({ access: { byBearer: async () => Promise.reject(new EarshotError('forbidden', 'The token lacks a right')) } });
+    const { call } = await start({
+      access: { byBearer: async () => Promise.reject(new EarshotError('forbidden', 'The token lacks a right')) },
+    });
     const { status, json } = await call('GET', '/api/v1/account');
     expect([status, json.error.message]).toEqual([403, 'The token lacks a right']);
   });
@@ -57,28 +73,59 @@ describe('rate limit', () => {
   it('is on every kind of answer, in the syntax of the draft', async () => {
     const { base, call } = await start({}, { checks: { broken: async () => Promise.reject(new Error('no')) } });
     const kinds: [string, string, number][] = [
-      ['GET', '/api/v1/tools', 200], ['HEAD', '/api/v1/tools', 200], ['POST', '/api/v1/files', 201], ['DELETE', '/api/v1/files/file_1', 204], ['GET', '/nowhere', 404], ['PATCH', '/api/v1/files', 404],
-      ['GET', '/api/v1/files?limit=0', 400], ['GET', '/%zz', 400], ['GET', '/livez', 200], ['GET', '/readyz', 503], ['GET', '/metrics', 200], ['GET', '/api/openapi.json', 200], ['GET', '/upload/tok', 200],
-      ['PUT', '/upload/tok/file', 200], ['PUT', '/upload/tok/parts/1', 200], ['POST', '/upload/tok/complete', 200], ['GET', '/f/tok/a.wav', 404], ['HEAD', '/f/tok/a.wav', 404], ['OPTIONS', '/api/v1/files', 404],
+      ['GET', '/api/v1/tools', 200],
+      ['HEAD', '/api/v1/tools', 200],
+      ['POST', '/api/v1/files', 201],
+      ['DELETE', '/api/v1/files/file_1', 204],
+      ['GET', '/nowhere', 404],
+      ['PATCH', '/api/v1/files', 404],
+      ['GET', '/api/v1/files?limit=0', 400],
+      ['GET', '/%zz', 400],
+      ['GET', '/livez', 200],
+      ['GET', '/readyz', 503],
+      ['GET', '/metrics', 200],
+      ['GET', '/api/openapi.json', 200],
+      ['GET', '/upload/tok', 200],
+      ['PUT', '/upload/tok/file', 200],
+      ['PUT', '/upload/tok/parts/1', 200],
+      ['POST', '/upload/tok/complete', 200],
+      ['GET', '/f/tok/a.wav', 404],
+      ['HEAD', '/f/tok/a.wav', 404],
+      ['OPTIONS', '/api/v1/files', 404],
     ];
-    for (const [method, path, status] of kinds) expect([method, path, (await call(method, path)).status]).toEqual([method, path, status]);
+    for (const [method, path, status] of kinds)
+      expect([method, path, (await call(method, path)).status]).toEqual([method, path, status]);
     const anonymous = await fetch(`${base}/api/v1/account`);
     expect([anonymous.status, anonymous.headers.get('ratelimit-policy')]).toEqual([401, '"default";q=120;w=60']);
   });
 
   it('counts an account and an address apart, and answers 429 past either', async () => {
     const view = vi.fn<() => Promise<never>>();
-    const { base, call } = await start({ accounts: { view } }, { config: { rateLimitAccount: '3', rateLimitAddress: '2' } });
-    for (const left of [2, 1, 0]) expect((await call('GET', '/api/v1/auto-refill')).headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${left};t=(60|59)$`));
+    const { base, call } = await start(
+      { accounts: { view } },
+      { config: { rateLimitAccount: '3', rateLimitAddress: '2' } },
+    );
+    for (const left of [2, 1, 0])
+      expect((await call('GET', '/api/v1/auto-refill')).headers.get('ratelimit')).toMatch(
+        new RegExp(`^"default";r=${left};t=(60|59)$`),
+      );
     const over = await call('GET', '/api/v1/account');
-    expect([over.status, over.json.error.code, over.headers.get('ratelimit-policy')]).toEqual([429, 'rate_limited', '"default";q=3;w=60']);
+    expect([over.status, over.json.error.code, over.headers.get('ratelimit-policy')]).toEqual([
+      429,
+      'rate_limited',
+      '"default";q=3;w=60',
+    ]);
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(view).not.toHaveBeenCalled();
 
     expect((await call('GET', '/api/v1/tools')).status).toBe(200);
-    expect((await fetch(`${base}/api/v1/account`, { headers: { authorization: 'Bearer svc_sk_wrong' } })).status).toBe(401);
+    expect((await fetch(`${base}/api/v1/account`, { headers: { authorization: 'Bearer svc_sk_wrong' } })).status).toBe(
+      401,
+    );
     expect((await call('GET', '/api/v1/tools')).status).toBe(429);
-    expect((await fetch(`${base}/api/v1/account`, { headers: { authorization: 'Bearer svc_sk_wrong' } })).status).toBe(429);
+    expect((await fetch(`${base}/api/v1/account`, { headers: { authorization: 'Bearer svc_sk_wrong' } })).status).toBe(
+      429,
+    );
     expect((await fetch(`${base}/livez`)).status).toBe(200);
     expect((await call('PUT', '/upload/tok/parts/1')).status).toBe(200);
   });

@@ -11,7 +11,9 @@ const bytes = randomBytes(100_000);
 const etag = `"${'ab'.repeat(32)}"`;
 
 function serving(file: StoredFile = storedFile(), content: Buffer = bytes) {
-  const read = vi.fn<(range?: { start: number; end: number }) => Promise<Readable>>(async (range) => Readable.from([range ? content.subarray(range.start, range.end + 1) : content]));
+  const read = vi.fn<(range?: { start: number; end: number }) => Promise<Readable>>(async (range) =>
+    Readable.from([range ? content.subarray(range.start, range.end + 1) : content]),
+  );
   const openDownload = vi.fn<Service['files']['openDownload']>(async (token) => {
     if (token !== 'tok') throw new EarshotError('not_found', 'This link does not exist');
     return { file, sizeBytes: content.length, read };
@@ -64,7 +66,11 @@ describe('downloads', () => {
     const files = serving();
     const { base } = await start({ files });
     const { status, headers, body } = await get(base, { range });
-    expect([status, headers.get('content-range'), headers.get('content-length')]).toEqual([206, `bytes ${first}-${last}/100000`, String(last - first + 1)]);
+    expect([status, headers.get('content-range'), headers.get('content-length')]).toEqual([
+      206,
+      `bytes ${first}-${last}/100000`,
+      String(last - first + 1),
+    ]);
     expect(body.equals(bytes.subarray(first, last + 1))).toBe(true);
     expect(files.read).toHaveBeenCalledWith({ start: first, end: last });
   });
@@ -72,7 +78,11 @@ describe('downloads', () => {
   it.each(['bytes=100000-', 'bytes=100000-100001'])('refuse %s with the size', async (range) => {
     const { base } = await start({ files: serving() });
     const { status, headers, body } = await get(base, { range });
-    expect([status, headers.get('content-range'), headers.get('content-type')]).toEqual([416, 'bytes */100000', 'application/json; charset=utf-8']);
+    expect([status, headers.get('content-range'), headers.get('content-type')]).toEqual([
+      416,
+      'bytes */100000',
+      'application/json; charset=utf-8',
+    ]);
     expect(JSON.parse(body.toString()).error.code).toBe('bad_request');
   });
 
@@ -96,7 +106,10 @@ describe('downloads', () => {
   });
 
   it.each([
-    ['Grüße – 東京.wav', `attachment; filename="Gr??e ? ??.wav"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%E2%80%93%20%E6%9D%B1%E4%BA%AC.wav`],
+    [
+      'Grüße – 東京.wav',
+      `attachment; filename="Gr??e ? ??.wav"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%E2%80%93%20%E6%9D%B1%E4%BA%AC.wav`,
+    ],
     ['a "b"; c.wav', 'attachment; filename="a \\"b\\"; c.wav"'],
     ['../../etc/passwd', 'attachment; filename="../../etc/passwd"'],
     ['a\r\nSet-Cookie: x=1', undefined],
@@ -129,7 +142,9 @@ describe('downloads', () => {
         done(error);
       },
     });
-    const { base } = await start({ files: { openDownload: async () => ({ file: storedFile(), sizeBytes: 1e12, read: async () => endless }) } });
+    const { base } = await start({
+      files: { openDownload: async () => ({ file: storedFile(), sizeBytes: 1e12, read: async () => endless }) },
+    });
     const controller = new AbortController();
     const response = await fetch(`${base}/f/tok/a`, { signal: controller.signal });
     await response.body!.getReader().read();

@@ -8,28 +8,63 @@ import { fakeService, key, type OpenApi, useApps, useSharedApp } from './support
 const start = useApps();
 
 /** A request of each operation, and what of the service it asks. */
-const operations: Readonly<Record<string, { readonly method: string; readonly path: string; readonly asks: `${keyof Service}.${string}`; readonly body?: unknown }>> = {
+const operations: Readonly<
+  Record<
+    string,
+    {
+      readonly method: string;
+      readonly path: string;
+      readonly asks: `${keyof Service}.${string}`;
+      readonly body?: unknown;
+    }
+  >
+> = {
   listTools: { method: 'GET', path: '/api/v1/tools', asks: 'tools.offers' },
-  quote: { method: 'POST', path: '/api/v1/quote', asks: 'tools.quote', body: { tool: 'join_audio', fileIds: ['file_1'] } },
+  quote: {
+    method: 'POST',
+    path: '/api/v1/quote',
+    asks: 'tools.quote',
+    body: { tool: 'join_audio', fileIds: ['file_1'] },
+  },
   getAccount: { method: 'GET', path: '/api/v1/account', asks: 'accounts.view' },
   listLedger: { method: 'GET', path: '/api/v1/ledger', asks: 'accounts.ledger' },
   getAutoRefill: { method: 'GET', path: '/api/v1/auto-refill', asks: 'access.byBearer' },
   createFile: { method: 'POST', path: '/api/v1/files', asks: 'files.create', body: {} },
   listFiles: { method: 'GET', path: '/api/v1/files', asks: 'files.list' },
-  nameFile: { method: 'POST', path: '/api/v1/files/file_1/upload', asks: 'files.name', body: { filename: 'a.wav', sizeBytes: 1 } },
-  importFile: { method: 'POST', path: '/api/v1/files/import', asks: 'files.importLink', body: { url: 'https://example.com/' } },
+  nameFile: {
+    method: 'POST',
+    path: '/api/v1/files/file_1/upload',
+    asks: 'files.name',
+    body: { filename: 'a.wav', sizeBytes: 1 },
+  },
+  importFile: {
+    method: 'POST',
+    path: '/api/v1/files/import',
+    asks: 'files.importLink',
+    body: { url: 'https://example.com/' },
+  },
   getFile: { method: 'GET', path: '/api/v1/files/file_1', asks: 'files.get' },
   deleteFile: { method: 'DELETE', path: '/api/v1/files/file_1', asks: 'files.remove' },
   abortUpload: { method: 'POST', path: '/api/v1/files/file_1/abort', asks: 'files.abort' },
   getDownloadLink: { method: 'GET', path: '/api/v1/files/file_1/download', asks: 'files.downloadLink' },
   getPeaks: { method: 'GET', path: '/api/v1/files/file_1/peaks', asks: 'peaks.get' },
   getTranscript: { method: 'GET', path: '/api/v1/files/file_1/transcript', asks: 'transcripts.window' },
-  createJob: { method: 'POST', path: '/api/v1/jobs', asks: 'jobs.create', body: { tool: 'analyze_audio', file_id: 'file_1' } },
+  createJob: {
+    method: 'POST',
+    path: '/api/v1/jobs',
+    asks: 'jobs.create',
+    body: { tool: 'analyze_audio', file_id: 'file_1' },
+  },
   listJobs: { method: 'GET', path: '/api/v1/jobs', asks: 'jobs.list' },
   getJob: { method: 'GET', path: '/api/v1/jobs/job_1', asks: 'jobs.get' },
   cancelJob: { method: 'POST', path: '/api/v1/jobs/job_1/cancel', asks: 'jobs.cancel' },
   getUploadPage: { method: 'GET', path: '/upload/tok', asks: 'files.ticket' },
-  nameUpload: { method: 'POST', path: '/upload/tok/name', asks: 'files.nameByToken', body: { filename: 'a.wav', sizeBytes: 1 } },
+  nameUpload: {
+    method: 'POST',
+    path: '/upload/tok/name',
+    asks: 'files.nameByToken',
+    body: { filename: 'a.wav', sizeBytes: 1 },
+  },
   uploadFile: { method: 'PUT', path: '/upload/tok/file', asks: 'files.acceptUpload' },
   uploadPart: { method: 'PUT', path: '/upload/tok/parts/1', asks: 'files.acceptPart' },
   completeUpload: { method: 'POST', path: '/upload/tok/complete', asks: 'files.completeUpload' },
@@ -53,7 +88,11 @@ describe('every operation', () => {
 
   it('is covered here', async () => {
     const document = (await running()).app.swagger() as unknown as OpenApi;
-    const declared = Object.values(document.paths).flatMap((path) => Object.values(path).filter((operation) => typeof operation === 'object').map(({ operationId }) => operationId));
+    const declared = Object.values(document.paths).flatMap((path) =>
+      Object.values(path)
+        .filter((operation) => typeof operation === 'object')
+        .map(({ operationId }) => operationId),
+    );
     expect(declared.sort()).toEqual(Object.keys(operations).sort());
   });
 
@@ -61,8 +100,12 @@ describe('every operation', () => {
     const { app, call } = await running();
     const { method, path, asks, body } = operations[operationId]!;
     const document = app.swagger() as unknown as OpenApi;
-    const { responses } = Object.values(document.paths).flatMap((item) => Object.values(item)).find((operation) => operation.operationId === operationId)!;
-    const codes = Object.entries(responses).filter(([status]) => Number(status) >= 400 && status !== '416').flatMap(([, { description }]) => description.split(', ') as ErrorCode[]);
+    const { responses } = Object.values(document.paths)
+      .flatMap((item) => Object.values(item))
+      .find((operation) => operation.operationId === operationId)!;
+    const codes = Object.entries(responses)
+      .filter(([status]) => Number(status) >= 400 && status !== '416')
+      .flatMap(([, { description }]) => description.split(', ') as ErrorCode[]);
     expect(codes).toContain('internal_error');
     asked = asks;
     for (const code of codes) {
@@ -82,14 +125,56 @@ describe('what goes wrong before an operation', () => {
   const shared = useSharedApp();
 
   it.each([
-    ['a body that is not JSON', 'POST', '/api/v1/quote', { raw: '{"tool":', headers: { 'content-type': 'application/json' } }, 400, 'bad_request'],
-    ['another type of body', 'POST', '/api/v1/quote', { raw: 'tool=join_audio', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415, 'unsupported_format'],
+    [
+      'a body that is not JSON',
+      'POST',
+      '/api/v1/quote',
+      { raw: '{"tool":', headers: { 'content-type': 'application/json' } },
+      400,
+      'bad_request',
+    ],
+    [
+      'another type of body',
+      'POST',
+      '/api/v1/quote',
+      { raw: 'tool=join_audio', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      415,
+      'unsupported_format',
+    ],
     ['no type of body', 'POST', '/api/v1/quote', { raw: new Uint8Array([123, 125]) }, 415, 'unsupported_format'],
-    ['a body that is too large', 'POST', '/api/v1/quote', { raw: `{"tool":"${'x'.repeat(3 * 1024 * 1024)}"}`, headers: { 'content-type': 'application/json' } }, 413, 'file_too_large'],
-    ['a body that is too deep', 'POST', '/api/v1/jobs', { raw: `{"tool":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, headers: { 'content-type': 'application/json' } }, 400, 'bad_request'],
-    ['a key that poisons prototypes', 'POST', '/api/v1/quote', { raw: '{"__proto__":{"a":1}}', headers: { 'content-type': 'application/json' } }, 400, 'bad_request'],
+    [
+      'a body that is too large',
+      'POST',
+      '/api/v1/quote',
+      { raw: `{"tool":"${'x'.repeat(3 * 1024 * 1024)}"}`, headers: { 'content-type': 'application/json' } },
+      413,
+      'file_too_large',
+    ],
+    [
+      'a body that is too deep',
+      'POST',
+      '/api/v1/jobs',
+      { raw: `{"tool":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, headers: { 'content-type': 'application/json' } },
+      400,
+      'bad_request',
+    ],
+    [
+      'a key that poisons prototypes',
+      'POST',
+      '/api/v1/quote',
+      { raw: '{"__proto__":{"a":1}}', headers: { 'content-type': 'application/json' } },
+      400,
+      'bad_request',
+    ],
     ['no body where one belongs', 'POST', '/api/v1/quote', {}, 400, 'bad_request'],
-    ['null where all of an object may be left out', 'POST', '/api/v1/files', { raw: 'null', headers: { 'content-type': 'application/json' } }, 400, 'bad_request'],
+    [
+      'null where all of an object may be left out',
+      'POST',
+      '/api/v1/files',
+      { raw: 'null', headers: { 'content-type': 'application/json' } },
+      400,
+      'bad_request',
+    ],
     ['a path that is not there', 'GET', '/api/v1/nothing', {}, 404, 'not_found'],
     ['a path that is no path', 'GET', '/api/v1/files/%zz', {}, 400, 'bad_request'],
     ['an id that is too long', 'GET', `/api/v1/files/${'x'.repeat(5000)}`, {}, 404, 'not_found'],
@@ -103,16 +188,24 @@ describe('what goes wrong before an operation', () => {
   it('names the methods of a path', async () => {
     const { call } = await shared();
     const { status, json, headers } = await call('DELETE', '/api/v1/files');
-    expect([status, json.error.message, headers.get('allow')]).toEqual([404, 'There is no DELETE for /api/v1/files; expected POST, GET, HEAD', 'POST, GET, HEAD']);
+    expect([status, json.error.message, headers.get('allow')]).toEqual([
+      404,
+      'There is no DELETE for /api/v1/files; expected POST, GET, HEAD',
+      'POST, GET, HEAD',
+    ]);
   });
 
   it('keeps the reason of our own failures to the log', async () => {
-    const { call, logged } = await start({ accounts: { view: async () => Promise.reject(new TypeError('relation "accounts" does not exist')) } });
+    const { call, logged } = await start({
+      accounts: { view: async () => Promise.reject(new TypeError('relation "accounts" does not exist')) },
+    });
     const { status, json, headers } = await call('GET', '/api/v1/account');
     expect([status, json.error.code, json.error.retryable]).toEqual([500, 'internal_error', true]);
     expect(JSON.stringify(json)).not.toContain('relation');
     expect(json.error.details.requestId).toBe(headers.get('x-request-id'));
-    const line = logged().split('\n').find((text) => text.includes('relation'))!;
+    const line = logged()
+      .split('\n')
+      .find((text) => text.includes('relation'))!;
     expect(JSON.parse(line)).toMatchObject({ reqId: json.error.details.requestId, err: { type: 'TypeError' } });
   });
 
@@ -131,7 +224,11 @@ describe('what goes wrong before an operation', () => {
     const { base } = await start({}, { patience: { headersMs: 150, jsonBodyMs: 150 } });
     const head = await talk(base, 'GET /api/v1/tools HTTP/1.1\r\nHost: a\r\n');
     expect(JSON.parse(head.split('\r\n\r\n')[1]!).error.message).toBe('The head of the request did not arrive in time');
-    const body = await talk(base, `POST /api/v1/quote HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"tool":`);
+    const body = await talk(
+      base,
+      `POST /api/v1/quote HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: ` +
+        `application/json\r\nContent-Length: 100\r\n\r\n{"tool":`,
+    );
     expect(body).toMatch(/^HTTP\/1\.1 400 /);
     expect(body).toMatch(/connection: close/i);
     expect(body).toContain('The body did not arrive within 0.15 seconds');
@@ -144,7 +241,9 @@ describe('what goes wrong before an operation', () => {
   ])('outlives a client that breaks off in a body that nobody reads: %s', async (line, header) => {
     const { base, call } = await start({}, { patience: { jsonBodyMs: 150 } });
     const begun = `${line} HTTP/1.1\r\nHost: a\r\n${header}Content-Type: application/json\r\nContent-Length: 200000\r\n\r\n{`;
-    const socket = connect(Number(new URL(base).port), '127.0.0.1', () => socket.write(begun, () => setTimeout(() => socket.destroy(), 50)));
+    const socket = connect(Number(new URL(base).port), '127.0.0.1', () =>
+      socket.write(begun, () => setTimeout(() => socket.destroy(), 50)),
+    );
     await new Promise((resolve) => socket.once('close', resolve));
     // Nor may the clock for the body strike after the answer. An error that nobody hears fails the whole run.
     const kept = connect(Number(new URL(base).port), '127.0.0.1', () => kept.write(begun));
@@ -182,6 +281,10 @@ function talk(base: string, bytes: string): Promise<string> {
     const { port } = new URL(base);
     let text = '';
     const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes));
-    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk)).on('error', () => undefined).on('close', () => resolve(text));
+    socket
+      .setEncoding('utf8')
+      .on('data', (chunk: string) => (text += chunk))
+      .on('error', () => undefined)
+      .on('close', () => resolve(text));
   });
 }

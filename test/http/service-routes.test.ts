@@ -21,27 +21,75 @@ describe('openapi.json', () => {
   it('has every path of the interface, and marks those that are our choice', async () => {
     const { app } = await shared();
     const document = app.swagger() as unknown as OpenApi & { paths: Record<string, { 'x-open-point'?: boolean }> };
-    const listed = (open: boolean) => Object.entries(document.paths).filter(([, item]) => (item['x-open-point'] === true) === open).flatMap(([path, item]) => Object.keys(item).filter((name) => !name.startsWith('x-')).map((method) => `${method.toUpperCase()} ${path}`)).sort();
+    const listed = (open: boolean) =>
+      Object.entries(document.paths)
+        .filter(([, item]) => (item['x-open-point'] === true) === open)
+        .flatMap(([path, item]) =>
+          Object.keys(item)
+            .filter((name) => !name.startsWith('x-'))
+            .map((method) => `${method.toUpperCase()} ${path}`),
+        )
+        .sort();
     expect(listed(false)).toEqual([
-      'DELETE /api/v1/files/{id}', 'GET /api/v1/account', 'GET /api/v1/auto-refill', 'GET /api/v1/files', 'GET /api/v1/files/{id}', 'GET /api/v1/files/{id}/download', 'GET /api/v1/files/{id}/peaks',
-      'GET /api/v1/files/{id}/transcript', 'GET /api/v1/jobs', 'GET /api/v1/jobs/{id}', 'GET /api/v1/ledger', 'GET /api/v1/tools', 'POST /api/v1/files', 'POST /api/v1/files/import',
-      'POST /api/v1/files/{id}/abort', 'POST /api/v1/files/{id}/upload', 'POST /api/v1/jobs', 'POST /api/v1/jobs/{id}/cancel', 'POST /api/v1/quote',
+      'DELETE /api/v1/files/{id}',
+      'GET /api/v1/account',
+      'GET /api/v1/auto-refill',
+      'GET /api/v1/files',
+      'GET /api/v1/files/{id}',
+      'GET /api/v1/files/{id}/download',
+      'GET /api/v1/files/{id}/peaks',
+      'GET /api/v1/files/{id}/transcript',
+      'GET /api/v1/jobs',
+      'GET /api/v1/jobs/{id}',
+      'GET /api/v1/ledger',
+      'GET /api/v1/tools',
+      'POST /api/v1/files',
+      'POST /api/v1/files/import',
+      'POST /api/v1/files/{id}/abort',
+      'POST /api/v1/files/{id}/upload',
+      'POST /api/v1/jobs',
+      'POST /api/v1/jobs/{id}/cancel',
+      'POST /api/v1/quote',
     ]);
-    expect(listed(true)).toEqual(['GET /f/{token}/{filename}', 'GET /upload/{token}', 'POST /upload/{token}/complete', 'POST /upload/{token}/name', 'PUT /upload/{token}/file', 'PUT /upload/{token}/parts/{n}']);
+    expect(listed(true)).toEqual([
+      'GET /f/{token}/{filename}',
+      'GET /upload/{token}',
+      'POST /upload/{token}/complete',
+      'POST /upload/{token}/name',
+      'PUT /upload/{token}/file',
+      'PUT /upload/{token}/parts/{n}',
+    ]);
   });
 
   it('marks open properties and parameters, and requires none that may be left out', async () => {
     const { app } = await shared();
     const { paths, components } = app.swagger() as unknown as OpenApi;
     const job = components.schemas['Job'] as { properties: Record<string, object> };
-    const open = Object.entries(job.properties).filter(([, schema]) => 'x-open-point' in schema).map(([name]) => name);
+    const open = Object.entries(job.properties)
+      .filter(([, schema]) => 'x-open-point' in schema)
+      .map(([name]) => name);
     expect(open).toEqual(['id', 'tool', 'error', 'createdAt']);
-    expect(paths['/api/v1/jobs']!['get']!.parameters!.map(({ name, required, ...parameter }) => [name, required, parameter['x-open-point'] === true])).toEqual([['tool', false, false], ['cursor', false, true], ['limit', false, true]]);
+    expect(
+      paths['/api/v1/jobs']!['get']!.parameters!.map(({ name, required, ...parameter }) => [
+        name,
+        required,
+        parameter['x-open-point'] === true,
+      ]),
+    ).toEqual([
+      ['tool', false, false],
+      ['cursor', false, true],
+      ['limit', false, true],
+    ]);
     for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
-      for (const parameter of operation.parameters ?? []) expect([parameter.name, parameter.required]).toEqual([parameter.name, parameter.in === 'path']);
-      for (const response of Object.values(operation.responses ?? {})) expect(Object.keys(response.headers)).toEqual(expect.arrayContaining(['RateLimit-Policy', 'RateLimit']));
+      for (const parameter of operation.parameters ?? [])
+        expect([parameter.name, parameter.required]).toEqual([parameter.name, parameter.in === 'path']);
+      for (const response of Object.values(operation.responses ?? {}))
+        expect(Object.keys(response.headers)).toEqual(expect.arrayContaining(['RateLimit-Policy', 'RateLimit']));
     }
-    expect([paths['/api/v1/files']!['post']!.requestBody!.required, paths['/api/v1/quote']!['post']!.requestBody!.required]).toEqual([false, true]);
+    expect([
+      paths['/api/v1/files']!['post']!.requestBody!.required,
+      paths['/api/v1/quote']!['post']!.requestBody!.required,
+    ]).toEqual([false, true]);
     expect(paths['/api/v1/tools']!['get']!.security).toEqual([]);
     expect(paths['/api/v1/account']!['get']!.security).toEqual([{ bearer: [] }, { session: [] }]);
   });
@@ -49,7 +97,17 @@ describe('openapi.json', () => {
   it('has a job body for every tool, told apart by tool', async () => {
     const { app } = await shared();
     const { paths, components } = app.swagger() as unknown as OpenApi;
-    const body = paths['/api/v1/jobs']!['post']!.requestBody as unknown as { content: Record<string, { schema: { oneOf: { $ref: string }[]; discriminator: { propertyName: string; mapping: Record<string, string> } } }> };
+    const body = paths['/api/v1/jobs']!['post']!.requestBody as unknown as {
+      content: Record<
+        string,
+        {
+          schema: {
+            oneOf: { $ref: string }[];
+            discriminator: { propertyName: string; mapping: Record<string, string> };
+          };
+        }
+      >;
+    };
     const { oneOf, discriminator } = body.content['application/json']!.schema;
     expect(discriminator.propertyName).toBe('tool');
     expect(Object.keys(discriminator.mapping)).toEqual(tools.map(({ id }) => id));
@@ -64,12 +122,24 @@ describe('openapi.json', () => {
 describe('health', () => {
   it('is alive, and ready when its parts are', async () => {
     let broken = false;
-    const { call } = await start({}, { checks: { database: async () => (broken ? Promise.reject(new Error('connection refused to 10.0.0.1')) : undefined), objects: async () => undefined } });
+    const { call } = await start(
+      {},
+      {
+        checks: {
+          database: async () => (broken ? Promise.reject(new Error('connection refused to 10.0.0.1')) : undefined),
+          objects: async () => undefined,
+        },
+      },
+    );
     expect((await call('GET', '/livez')).json).toEqual({ status: 'ok' });
     expect((await call('GET', '/readyz')).json).toEqual({ status: 'ready', checks: { database: 'ok', objects: 'ok' } });
     broken = true;
     const { status, json, headers } = await call('GET', '/readyz');
-    expect([status, json.error.details.checks, headers.get('retry-after')]).toEqual([503, { database: 'failed', objects: 'ok' }, '5']);
+    expect([status, json.error.details.checks, headers.get('retry-after')]).toEqual([
+      503,
+      { database: 'failed', objects: 'ok' },
+      '5',
+    ]);
     expect(JSON.stringify(json)).not.toContain('10.0.0.1');
     expect((await call('GET', '/livez')).status).toBe(200);
   });
@@ -97,12 +167,16 @@ describe('health', () => {
       'earshot_queue_depth{kind="import"} 9',
       'earshot_stored_bytes 11000',
       'earshot_stored_files 10',
-    ]) expect(text).toContain(line);
+    ])
+      expect(text).toContain(line);
     expect(text).toMatch(/^earshot_process_cpu_seconds_total \d/m);
   });
 
   it('goes on counting when a source fails', async () => {
-    const { call, logged } = await start({}, { metrics: { jobs: async () => Promise.reject(new Error('database is down')) } });
+    const { call, logged } = await start(
+      {},
+      { metrics: { jobs: async () => Promise.reject(new Error('database is down')) } },
+    );
     const { status, text } = await call('GET', '/metrics');
     expect(status).toBe(200);
     expect(text).toContain('earshot_process_cpu_seconds_total');
@@ -113,7 +187,12 @@ describe('health', () => {
 describe('the log', () => {
   it('has a line per request and never a credential', async () => {
     const secret = 'tHeSeCrEtToKeN0123456789';
-    const { app, base, call, logged } = await start({ accounts: { view: async () => Promise.reject(new Error(`cannot read http://127.0.0.1/f/${secret}/a.wav with Bearer ${key}`)) } });
+    const { app, base, call, logged } = await start({
+      accounts: {
+        view: async () =>
+          Promise.reject(new Error(`cannot read http://127.0.0.1/f/${secret}/a.wav with Bearer ${key}`)),
+      },
+    });
     await call('GET', '/api/v1/account');
     await call('GET', `/upload/${secret}`);
     await call('PUT', `/upload/${secret}/parts/1`, { raw: 'abc' });
@@ -121,14 +200,29 @@ describe('the log', () => {
     await call('GET', `/upload/${secret}/nowhere`);
     await call('GET', `/api/try/jobs/job_1?t=${secret}`);
     await call('GET', `/f/${secret}/%zz`);
-    await fetch(`${base}/api/v1/jobs`, { headers: { cookie: `__Secure-svc.session_token=${session}`, 'x-api-key': key } });
-    app.log.info({ req: { headers: { authorization: `Bearer ${key}`, cookie: session, 'x-api-key': key } }, headers: { authorization: key } }, 'careless');
-    const lines = logged().trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    await fetch(`${base}/api/v1/jobs`, {
+      headers: { cookie: `__Secure-svc.session_token=${session}`, 'x-api-key': key },
+    });
+    app.log.info(
+      {
+        req: { headers: { authorization: `Bearer ${key}`, cookie: session, 'x-api-key': key } },
+        headers: { authorization: key },
+      },
+      'careless',
+    );
+    const lines = logged()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(logged()).not.toContain(secret);
     expect(logged()).not.toContain(key);
     expect(logged()).not.toContain(key.slice(7));
     expect(logged()).not.toContain(session);
-    expect(lines.filter(({ msg }) => msg === 'request').map(({ method, url, status }) => `${String(method)} ${String(url)} ${String(status)}`)).toEqual([
+    expect(
+      lines
+        .filter(({ msg }) => msg === 'request')
+        .map(({ method, url, status }) => `${String(method)} ${String(url)} ${String(status)}`),
+    ).toEqual([
       'GET /api/v1/account 500',
       'GET /upload/[redacted] 200',
       'PUT /upload/[redacted]/parts/1 200',
@@ -138,7 +232,11 @@ describe('the log', () => {
       'GET /f/[redacted]/%zz 400',
       'GET /api/v1/jobs 200',
     ]);
-    expect(lines.find(({ msg }) => msg === 'request')).toMatchObject({ account: 'acc_1', error: 'internal_error', route: '/api/v1/account' });
+    expect(lines.find(({ msg }) => msg === 'request')).toMatchObject({
+      account: 'acc_1',
+      error: 'internal_error',
+      route: '/api/v1/account',
+    });
   });
 
   it.each([

@@ -1,4 +1,5 @@
-// A whole HTTP side on 127.0.0.1 over a service of plain functions, and a client that holds every answer against openapi.json.
+// A whole HTTP side on 127.0.0.1 over a service of plain functions, and a client that holds every answer against
+// openapi.json.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { pino } from 'pino';
 import { afterAll, afterEach, expect } from 'vitest';
@@ -18,7 +19,13 @@ export const account: Account = {
   name: 'Test',
   balance: 1000,
   reserved: 25,
-  autoRefill: { enabled: true, thresholdCents: 500, amountCents: 2000, monthlyCapCents: 10_000, card: { brand: 'visa', last4: '4242' } },
+  autoRefill: {
+    enabled: true,
+    thresholdCents: 500,
+    amountCents: 2000,
+    monthlyCapCents: 10_000,
+    card: { brand: 'visa', last4: '4242' },
+  },
   oauthSubject: null,
   createdAt: new Date('2026-11-01T00:00:00Z'),
 };
@@ -76,14 +83,25 @@ export const storedJob = (changes: Partial<StoredJob> = {}): StoredJob => ({
 });
 
 export const ticket = (changes: Partial<UploadTicket> = {}): UploadTicket => ({
-  file: storedFile({ status: 'awaiting_upload', durationSeconds: null, media: null, format: null, upload: { mode: 'single', partSizeBytes: null, partCount: null } }),
-  upload: { url: 'http://127.0.0.1:1/upload/tok/file', headers: { 'content-type': 'audio/wav' }, expiresAt: new Date('2026-11-20T16:00:00Z') },
+  file: storedFile({
+    status: 'awaiting_upload',
+    durationSeconds: null,
+    media: null,
+    format: null,
+    upload: { mode: 'single', partSizeBytes: null, partCount: null },
+  }),
+  upload: {
+    url: 'http://127.0.0.1:1/upload/tok/file',
+    headers: { 'content-type': 'audio/wav' },
+    expiresAt: new Date('2026-11-20T16:00:00Z'),
+  },
   multipart: null,
   uploadPageUrl: 'http://127.0.0.1:1/upload/tok',
   ...changes,
 });
 
-export const forEachTool = (value: number): Record<ToolId, number> => Object.fromEntries(toolIds.map((id) => [id, value])) as Record<ToolId, number>;
+export const forEachTool = (value: number): Record<ToolId, number> =>
+  Object.fromEntries(toolIds.map((id) => [id, value])) as Record<ToolId, number>;
 
 /** A whole service is one, too. */
 type Overrides = { [Group in keyof Service]?: Partial<Service[Group]> };
@@ -104,12 +122,37 @@ export function fakeService(overrides: Overrides = {}): Service {
       ...overrides.access,
     },
     accounts: {
-      view: async () => ({ account, freeUsesLeft: forEachTool(3), prices: forEachTool(1), limits: { maxFileBytes: 5 } }),
-      ledger: async () => ({ items: [{ id: 'led_1', accountId: 'acc_1', kind: 'charge', credits: -2, reserved: -2, balance: 998, jobId: 'job_1', note: null, createdAt: new Date(0) }], nextCursor: 'more' }),
+      view: async () => ({
+        account,
+        freeUsesLeft: forEachTool(3),
+        prices: forEachTool(1),
+        limits: { maxFileBytes: 5 },
+      }),
+      ledger: async () => ({
+        items: [
+          {
+            id: 'led_1',
+            accountId: 'acc_1',
+            kind: 'charge',
+            credits: -2,
+            reserved: -2,
+            balance: 998,
+            jobId: 'job_1',
+            note: null,
+            createdAt: new Date(0),
+          },
+        ],
+        nextCursor: 'more',
+      }),
       ...overrides.accounts,
     },
     tools: {
-      offers: async () => toolIds.map((id) => ({ id, creditsPerMinute: 2, free: { enabled: true, seconds: id === 'analyze_audio' ? null : 60, dailyUses: 3 } })),
+      offers: async () =>
+        toolIds.map((id) => ({
+          id,
+          creditsPerMinute: 2,
+          free: { enabled: true, seconds: id === 'analyze_audio' ? null : 60, dailyUses: 3 },
+        })),
       quote: async (_account, tool) => ({ tool, seconds: 62, credits: 3, free: { seconds: 60, usesLeftToday: 3 } }),
       pricesFor: (seconds) => forEachTool(Math.ceil(seconds / 60)),
       ...overrides.tools,
@@ -117,12 +160,18 @@ export function fakeService(overrides: Overrides = {}): Service {
     files: {
       create: async () => ticket(),
       name: async () => ticket(),
-      importLink: async () => storedFile({ status: 'processing', durationSeconds: null, media: null, format: null, sizeBytes: null }),
+      importLink: async () =>
+        storedFile({ status: 'processing', durationSeconds: null, media: null, format: null, sizeBytes: null }),
       abort: async () => undefined,
       list: async () => ({ items: [storedFile()], nextCursor: null }),
       get: async () => storedFile(),
       remove: async () => undefined,
-      downloadLink: async (_account, fileId) => ({ fileId, filename: 'talk.wav', url: 'http://127.0.0.1:1/f/tok/talk.wav', expiresAt: new Date(0) }),
+      downloadLink: async (_account, fileId) => ({
+        fileId,
+        filename: 'talk.wav',
+        url: 'http://127.0.0.1:1/f/tok/talk.wav',
+        expiresAt: new Date(0),
+      }),
       ticket: async () => ticket(),
       nameByToken: async () => ticket(),
       acceptUpload: async (_token, body) => {
@@ -138,7 +187,13 @@ export function fakeService(overrides: Overrides = {}): Service {
       },
       ...overrides.files,
     },
-    jobs: { create: async () => view, list: async () => ({ items: [view], nextCursor: null }), get: async () => view, cancel: async () => ({ job: storedJob({ status: 'cancelled' }), outputs: [] }), ...overrides.jobs },
+    jobs: {
+      create: async () => view,
+      list: async () => ({ items: [view], nextCursor: null }),
+      get: async () => view,
+      cancel: async () => ({ job: storedJob({ status: 'cancelled' }), outputs: [] }),
+      ...overrides.jobs,
+    },
     peaks: {
       get: async (_account, fileId, { level, first }) => ({
         fileId,
@@ -159,7 +214,15 @@ export function fakeService(overrides: Overrides = {}): Service {
         durationSeconds: 400,
         speakerCount: null,
         detail,
-        sentences: [{ startSeconds: 1, endSeconds: 2, text: 'Hello.', speaker: null, words: [{ text: 'Hello.', startSeconds: 1, endSeconds: 2, matched: true }] }],
+        sentences: [
+          {
+            startSeconds: 1,
+            endSeconds: 2,
+            text: 'Hello.',
+            speaker: null,
+            words: [{ text: 'Hello.', startSeconds: 1, endSeconds: 2, matched: true }],
+          },
+        ],
         nextFromSeconds: 300,
       }),
       ...overrides.transcripts,
@@ -181,10 +244,16 @@ export interface Running {
   /** What was logged, as JSON lines. */
   logged(): string;
   /** With the key unless headers say otherwise; the answer is held against openapi.json. */
-  call(method: string, path: string, options?: { body?: unknown; headers?: Record<string, string>; raw?: string | Uint8Array<ArrayBuffer> }): Promise<Answer>;
+  call(
+    method: string,
+    path: string,
+    options?: { body?: unknown; headers?: Record<string, string>; raw?: string | Uint8Array<ArrayBuffer> },
+  ): Promise<Answer>;
 }
 
-export type StartOptions = Partial<Omit<AppParts, 'service' | 'config' | 'log'>> & { readonly config?: Partial<Record<SettingName, string>> };
+export type StartOptions = Partial<Omit<AppParts, 'service' | 'config' | 'log'>> & {
+  readonly config?: Partial<Record<SettingName, string>>;
+};
 
 /** Starts apps that are closed after each test. */
 export function useApps(): (service?: Overrides, options?: StartOptions) => Promise<Running> {
@@ -217,7 +286,13 @@ async function startApp(service: Overrides, { config = {}, ...parts }: StartOpti
   let lines = '';
   const log = pino({ level: 'debug' }, { write: (line: string) => void (lines += line) });
   const whole = fakeService(service);
-  const app = await createApp({ service: whole, config: loadConfig({}, { graceSeconds: '1', ...config }), log, tools, ...parts });
+  const app = await createApp({
+    service: whole,
+    config: loadConfig({}, { graceSeconds: '1', ...config }),
+    log,
+    tools,
+    ...parts,
+  });
   const base = await app.listen({ port: 0, host: '127.0.0.1' });
   return { base, app, logged: () => lines, call: createCaller(base, app, key) };
 }
@@ -226,13 +301,19 @@ let sharedCheck: ReturnType<typeof createContractCheck> | undefined;
 
 /** Calls with the key unless headers say otherwise, and holds each answer against openapi.json. */
 export function createCaller(base: string, app: Running['app'], defaultKey: string): Running['call'] {
-  // The document is the same whatever the app; making it and compiling its schemas for each would take most of the tests' time.
-  const check = (...args: Parameters<ReturnType<typeof createContractCheck>>): void => (sharedCheck ??= createContractCheck(app.swagger() as unknown as OpenApi))(...args);
+  // The document is the same whatever the app; making it and compiling its schemas for each would take most of the
+  // tests' time.
+  const check = (...args: Parameters<ReturnType<typeof createContractCheck>>): void =>
+    (sharedCheck ??= createContractCheck(app.swagger() as unknown as OpenApi))(...args);
   return async (method, path, { body, headers = {}, raw } = {}) => {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(path.startsWith('http') ? path : base + path, {
       method,
-      headers: { authorization: `Bearer ${defaultKey}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        authorization: `Bearer ${defaultKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(sent === undefined ? {} : { body: sent }),
       redirect: 'manual',
     });
@@ -251,15 +332,38 @@ export interface OpenApi {
 }
 export interface OpenApiOperation {
   readonly operationId: string;
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean; readonly 'x-open-point'?: boolean }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly 'x-open-point'?: boolean;
+  }[];
   readonly requestBody?: { readonly required: boolean };
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>>; readonly headers: object; readonly description: string }>>;
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+        readonly headers: object;
+        readonly description: string;
+      }
+    >
+  >;
   readonly security: readonly object[];
 }
 
-/** Every answer carries the rate limit, has a documented status, and a body of the documented shape with no field beside it. */
-export function createContractCheck(document: OpenApi): (method: string, path: string, response: Response, text: string) => void {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': (value: string) => value === new Date(value).toISOString(), binary: true } });
+/**
+ * Every answer carries the rate limit, has a documented status, and a body of the documented shape with no field beside
+ * it.
+ */
+export function createContractCheck(
+  document: OpenApi,
+): (method: string, path: string, response: Response, text: string) => void {
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    formats: { 'date-time': (value: string) => value === new Date(value).toISOString(), binary: true },
+  });
   ajv.addSchema({ $id: 'document', components: closed(document.components) });
   const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
 
@@ -268,13 +372,17 @@ export function createContractCheck(document: OpenApi): (method: string, path: s
     expect(response.headers.get('ratelimit-policy'), what).toMatch(/^"default";q=\d+;w=60$/);
     expect(response.headers.get('ratelimit'), what).toMatch(/^"default";r=\d+;t=\d+$/);
     if (text !== '' && response.status >= 400 && response.headers.get('content-type')?.startsWith('application/json')) {
-      const validate = (compiled.get('Error') ?? compiled.set('Error', ajv.compile({ $ref: 'document#/components/schemas/Error' })).get('Error'))!;
+      const validate = (compiled.get('Error') ??
+        compiled.set('Error', ajv.compile({ $ref: 'document#/components/schemas/Error' })).get('Error'))!;
       expect(validate(JSON.parse(text)), `${what} ${JSON.stringify(validate.errors)}`).toBe(true);
     }
     const segments = path.split('?')[0]!.split('/');
     const route = Object.keys(document.paths).find((pattern) => {
       const parts = pattern.split('/');
-      return parts.length === segments.length && parts.every((part, index) => part === segments[index] || (part.startsWith('{') && segments[index] !== 'import'));
+      return (
+        parts.length === segments.length &&
+        parts.every((part, index) => part === segments[index] || (part.startsWith('{') && segments[index] !== 'import'))
+      );
     });
     const operation = route === undefined ? undefined : document.paths[route]?.[method.toLowerCase()];
     if (operation === undefined) return;
@@ -289,7 +397,8 @@ export function createContractCheck(document: OpenApi): (method: string, path: s
   };
 }
 
-const prefixed = (schema: object): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')) as object;
+const prefixed = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')) as object;
 
 /** Objects take no other properties than those that are named, unless they say so. */
 function closed(value: unknown): unknown {

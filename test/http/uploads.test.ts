@@ -16,35 +16,43 @@ const mebibyte = 1024 * 1024;
 type Accept = Service['files']['acceptUpload'];
 
 /** Takes everything, through pipeline, as the service does, and hashes it. */
-const hashing = (seen: { hash?: string; bytes?: number; length?: number | null }): Accept => async (_token, body, contentLength) => {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  const sink = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      hash.update(chunk);
-      done();
-    },
-  });
-  await pipeline(body, sink);
-  Object.assign(seen, { hash: hash.digest('hex'), bytes, length: contentLength });
-  return storedFile({ status: 'processing' });
-};
-
-/** Refuses after so many bytes, through a pipeline that destroys its source. */
-const refusingAfter = (limit: number): Accept => async (_token, body) => {
-  let bytes = 0;
-  await pipeline(
-    body,
-    new Writable({
+const hashing =
+  (seen: { hash?: string; bytes?: number; length?: number | null }): Accept =>
+  async (_token, body, contentLength) => {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const sink = new Writable({
       write(chunk: Buffer, _encoding, done) {
         bytes += chunk.length;
-        done(bytes > limit ? new EarshotError('file_too_large', `Expected at most ${limit} bytes but received more`) : null);
+        hash.update(chunk);
+        done();
       },
-    }),
-  );
-  return storedFile();
-};
+    });
+    await pipeline(body, sink);
+    Object.assign(seen, { hash: hash.digest('hex'), bytes, length: contentLength });
+    return storedFile({ status: 'processing' });
+  };
+
+/** Refuses after so many bytes, through a pipeline that destroys its source. */
+const refusingAfter =
+  (limit: number): Accept =>
+  async (_token, body) => {
+    let bytes = 0;
+    await pipeline(
+      body,
+      new Writable({
+        write(chunk: Buffer, _encoding, done) {
+          bytes += chunk.length;
+          done(
+            bytes > limit
+              ? new EarshotError('file_too_large', `Expected at most ${limit} bytes but received more`)
+              : null,
+          );
+        },
+      }),
+    );
+    return storedFile();
+  };
 
 describe('a PUT of the bytes', () => {
   it.each([
@@ -58,7 +66,11 @@ describe('a PUT of the bytes', () => {
     const bytes = new Uint8Array(randomBytes(5 * mebibyte + 17));
     const { status, json } = await call('PUT', '/upload/tok/file', { raw: bytes, headers: { 'content-type': type } });
     expect([status, json.status]).toEqual([200, 'processing']);
-    expect(seen).toEqual({ hash: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, length: bytes.length });
+    expect(seen).toEqual({
+      hash: createHash('sha256').update(bytes).digest('hex'),
+      bytes: bytes.length,
+      length: bytes.length,
+    });
   });
 
   it('takes chunked bytes, and says so to the service', async () => {
@@ -107,20 +119,36 @@ describe('a PUT of the bytes', () => {
 
 describe('a refused PUT', () => {
   it.each([
-    ['before a byte is read', async () => Promise.reject(new EarshotError('not_found', 'This link does not exist')), 404],
+    [
+      'before a byte is read',
+      async () => Promise.reject(new EarshotError('not_found', 'This link does not exist')),
+      404,
+    ],
     ['in the middle', refusingAfter(3 * mebibyte), 413],
-  ] satisfies [string, Accept, number][])('%s is answered while the client still sends', async (_when, acceptUpload, status) => {
-    const { base } = await start({ files: { acceptUpload } });
-    for (let round = 0; round < 3; round++) {
-      const answer = await sendSlowly(`${base}/upload/tok/file`, 40 * mebibyte);
-      expect([answer.status, answer.headers['connection'], answer.headers['ratelimit-policy']]).toEqual([status, 'close', '"default";q=600;w=60']);
-      expect(JSON.parse(answer.text).error.code).toBe(status === 404 ? 'not_found' : 'file_too_large');
-    }
-  });
+  ] satisfies [string, Accept, number][])(
+    '%s is answered while the client still sends',
+    async (_when, acceptUpload, status) => {
+      const { base } = await start({ files: { acceptUpload } });
+      for (let round = 0; round < 3; round++) {
+        const answer = await sendSlowly(`${base}/upload/tok/file`, 40 * mebibyte);
+        expect([answer.status, answer.headers['connection'], answer.headers['ratelimit-policy']]).toEqual([
+          status,
+          'close',
+          '"default";q=600;w=60',
+        ]);
+        expect(JSON.parse(answer.text).error.code).toBe(status === 404 ? 'not_found' : 'file_too_large');
+      }
+    },
+  );
 
   it('leaves the connection open when little was to come', async () => {
-    const { base } = await start({ files: { acceptUpload: async () => Promise.reject(new EarshotError('not_found', 'This link does not exist')) } });
-    const text = await talk(base, [`PUT /upload/tok/file HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc`, 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n']);
+    const { base } = await start({
+      files: { acceptUpload: async () => Promise.reject(new EarshotError('not_found', 'This link does not exist')) },
+    });
+    const text = await talk(base, [
+      `PUT /upload/tok/file HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc`,
+      'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    ]);
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200']);
   });
 });
@@ -138,7 +166,9 @@ describe('Expect: 100-continue', () => {
     });
     expect(await sendExpecting(`${base}/upload/tok/file`, 'abc')).toEqual({ continued: true, status: 200 });
     expect(await sendExpecting(`${base}/upload/wrong/file`, 'abc')).toEqual({ continued: false, status: 404 });
-    expect(await sendExpecting(`${base}/upload/tok/name`, JSON.stringify({ filename: 'a.wav', sizeBytes: 3 }), 'POST')).toEqual({ continued: true, status: 200 });
+    expect(
+      await sendExpecting(`${base}/upload/tok/name`, JSON.stringify({ filename: 'a.wav', sizeBytes: 3 }), 'POST'),
+    ).toEqual({ continued: true, status: 200 });
     expect(await sendExpecting(`${base}/api/v1/files`, '{}', 'POST')).toEqual({ continued: false, status: 401 });
   });
 });
@@ -161,7 +191,9 @@ describe('an upload that is cut off', () => {
       },
     });
     const { port } = new URL(base);
-    const socket = connect(Number(port), '127.0.0.1', () => socket.write('PUT /upload/secret-token/file HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nabc'));
+    const socket = connect(Number(port), '127.0.0.1', () =>
+      socket.write('PUT /upload/secret-token/file HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nabc'),
+    );
     await vi.waitFor(() => expect(events).toContain('bytes 3'));
     socket.destroy();
     await vi.waitFor(() => expect(events.toSorted()).toEqual(['AbortError', 'bytes 3', 'signal']));
@@ -172,9 +204,18 @@ describe('an upload that is cut off', () => {
 
   it('is noticed also when nobody reads', async () => {
     let aborted = false;
-    const { base } = await start({ files: { acceptUpload: (_token, _body, _length, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => ((aborted = true), reject(new AbortError())))) } });
+    const { base } = await start({
+      files: {
+        acceptUpload: (_token, _body, _length, signal) =>
+          new Promise((_, reject) =>
+            signal.addEventListener('abort', () => ((aborted = true), reject(new AbortError()))),
+          ),
+      },
+    });
     const { port } = new URL(base);
-    const socket = connect(Number(port), '127.0.0.1', () => socket.write('PUT /upload/tok/file HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nabc'));
+    const socket = connect(Number(port), '127.0.0.1', () =>
+      socket.write('PUT /upload/tok/file HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nabc'),
+    );
     await new Promise((resolve) => setTimeout(resolve, 50));
     socket.destroy();
     await vi.waitFor(() => expect(aborted).toBe(true));
@@ -185,15 +226,25 @@ describe('the rest of the link', () => {
   it('joins the parts, or says which are missing', async () => {
     const { call } = await shared();
     expect((await call('POST', '/upload/tok/complete')).json.status).toBe('processing');
-    const missing = await start({ files: { completeUpload: async () => Promise.reject(new EarshotError('conflict', 'Two parts are missing', { details: { missingParts: [2, 3] } })) } });
-    const { status, json } = await missing.call('POST', '/upload/tok/complete', { raw: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    const missing = await start({
+      files: {
+        completeUpload: async () =>
+          Promise.reject(new EarshotError('conflict', 'Two parts are missing', { details: { missingParts: [2, 3] } })),
+      },
+    });
+    const { status, json } = await missing.call('POST', '/upload/tok/complete', {
+      raw: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
     expect([status, json.error.details.missingParts]).toEqual([409, [2, 3]]);
   });
 
   it('names the file for the page', async () => {
     const nameByToken = vi.fn<Service['files']['nameByToken']>(async () => ticket());
     const { call } = await start({ files: { nameByToken } });
-    const { status, json } = await call('POST', '/upload/tok/name', { body: { filename: 'a.wav', sizeBytes: 3, contentType: 'audio/wav' } });
+    const { status, json } = await call('POST', '/upload/tok/name', {
+      body: { filename: 'a.wav', sizeBytes: 3, contentType: 'audio/wav' },
+    });
     expect([status, Object.keys(json)]).toEqual([200, ['file', 'upload', 'multipart']]);
     expect(nameByToken).toHaveBeenCalledWith('tok', { filename: 'a.wav', sizeBytes: 3, contentType: 'audio/wav' });
     expect((await call('POST', '/upload/tok/name', { body: { filename: 'a.wav' } })).status).toBe(400);
@@ -214,7 +265,10 @@ function sendSlowly(url: string, bytes: number): Promise<Sent> {
     request.on('response', (response) => {
       answered = true;
       let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk)).on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      response
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => (text += chunk))
+        .on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
     });
     request.on('error', (error) => (answered ? undefined : reject(error)));
     const chunk = Buffer.alloc(256 * 1024);
@@ -233,15 +287,24 @@ function sendSlowly(url: string, bytes: number): Promise<Sent> {
 function sendExpecting(url: string, body: string, method = 'PUT'): Promise<{ continued: boolean; status: number }> {
   return new Promise((resolve, reject) => {
     let continued = false;
-    const request = httpRequest(url, { method, headers: { expect: '100-continue', 'content-length': Buffer.byteLength(body), ...(method === 'POST' ? { 'content-type': 'application/json' } : {}) } });
+    const request = httpRequest(url, {
+      method,
+      headers: {
+        expect: '100-continue',
+        'content-length': Buffer.byteLength(body),
+        ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+      },
+    });
     request.on('continue', () => {
       continued = true;
       request.end(body);
     });
-    request.on('response', (response) => response.resume().on('end', () => {
-      resolve({ continued, status: response.statusCode ?? 0 });
-      request.destroy();
-    }));
+    request.on('response', (response) =>
+      response.resume().on('end', () => {
+        resolve({ continued, status: response.statusCode ?? 0 });
+        request.destroy();
+      }),
+    );
     request.on('error', reject);
     request.flushHeaders();
   });
@@ -253,6 +316,10 @@ function talk(base: string, pieces: readonly string[]): Promise<string> {
     const socket = connect(Number(new URL(base).port), '127.0.0.1', () => {
       for (const piece of pieces) socket.write(piece);
     });
-    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk)).on('error', () => undefined).on('close', () => resolve(text));
+    socket
+      .setEncoding('utf8')
+      .on('data', (chunk: string) => (text += chunk))
+      .on('error', () => undefined)
+      .on('close', () => resolve(text));
   });
 }

@@ -6,7 +6,24 @@ import { account, fakeService, storedFile, storedJob, ticket, useApps, useShared
 const start = useApps();
 const shared = useSharedApp();
 
-const fileFields = ['id', 'kind', 'status', 'filename', 'contentType', 'sizeBytes', 'durationSeconds', 'format', 'hasVideo', 'hasAudio', 'media', 'error', 'prices', 'sourceJobId', 'createdAt', 'expiresAt'];
+const fileFields = [
+  'id',
+  'kind',
+  'status',
+  'filename',
+  'contentType',
+  'sizeBytes',
+  'durationSeconds',
+  'format',
+  'hasVideo',
+  'hasAudio',
+  'media',
+  'error',
+  'prices',
+  'sourceJobId',
+  'createdAt',
+  'expiresAt',
+];
 
 describe('tools and prices', () => {
   it('lists every tool without credentials, with its input as JSON Schema', async () => {
@@ -16,17 +33,38 @@ describe('tools and prices', () => {
     expect(json.nextCursor).toBeNull();
     expect(json.data.map(({ id }: { id: string }) => id)).toContain('adjust_loudness');
     for (const tool of json.data) {
-      expect(Object.keys(tool).sort()).toEqual(['creditsPerMinute', 'description', 'free', 'id', 'input', 'slug', 'title']);
-      expect(tool.input).toMatchObject({ type: 'object', additionalProperties: false, properties: { tool: { const: tool.id } } });
+      expect(Object.keys(tool).sort()).toEqual([
+        'creditsPerMinute',
+        'description',
+        'free',
+        'id',
+        'input',
+        'slug',
+        'title',
+      ]);
+      expect(tool.input).toMatchObject({
+        type: 'object',
+        additionalProperties: false,
+        properties: { tool: { const: tool.id } },
+      });
     }
-    expect(json.data.find(({ id }: { id: string }) => id === 'analyze_audio').free).toEqual({ enabled: true, seconds: null, dailyUses: 3 });
+    expect(json.data.find(({ id }: { id: string }) => id === 'analyze_audio').free).toEqual({
+      enabled: true,
+      seconds: null,
+      dailyUses: 3,
+    });
   });
 
   it('quotes for files in the order of the job', async () => {
     const quote = vi.fn<Service['tools']['quote']>(fakeService().tools.quote);
     const { call } = await start({ tools: { quote } });
-    const { status, json } = await call('POST', '/api/v1/quote', { body: { tool: 'join_audio', fileIds: ['file_2', 'file_1'] } });
-    expect([status, json]).toEqual([200, { tool: 'join_audio', seconds: 62, credits: 3, free: { seconds: 60, usesLeftToday: 3 } }]);
+    const { status, json } = await call('POST', '/api/v1/quote', {
+      body: { tool: 'join_audio', fileIds: ['file_2', 'file_1'] },
+    });
+    expect([status, json]).toEqual([
+      200,
+      { tool: 'join_audio', seconds: 62, credits: 3, free: { seconds: 60, usesLeftToday: 3 } },
+    ]);
     expect(quote).toHaveBeenCalledWith(account, 'join_audio', ['file_2', 'file_1']);
   });
 
@@ -48,8 +86,12 @@ describe('tools and prices', () => {
 
   it('names unknown fields and what it expects instead', async () => {
     const { call } = await start();
-    const { json } = await call('POST', '/api/v1/quote', { body: { tool: 'join_audio', fileIds: ['file_1'], fileId: 'file_1' } });
-    expect(json.error.message).toBe('Unknown field fileId for POST /api/v1/quote; expected one of tool, fileIds; did you mean fileIds?');
+    const { json } = await call('POST', '/api/v1/quote', {
+      body: { tool: 'join_audio', fileIds: ['file_1'], fileId: 'file_1' },
+    });
+    expect(json.error.message).toBe(
+      'Unknown field fileId for POST /api/v1/quote; expected one of tool, fileIds; did you mean fileIds?',
+    );
   });
 });
 
@@ -66,9 +108,27 @@ describe('account', () => {
     const ledger = vi.fn<Service['accounts']['ledger']>(fakeService().accounts.ledger);
     const { call } = await start({ accounts: { ledger } });
     const { json } = await call('GET', '/api/v1/ledger?limit=7&cursor=abc');
-    expect(json).toEqual({ data: [{ id: 'led_1', kind: 'charge', credits: -2, balance: 998, jobId: 'job_1', createdAt: '1970-01-01T00:00:00.000Z' }], nextCursor: 'more' });
+    expect(json).toEqual({
+      data: [
+        {
+          id: 'led_1',
+          kind: 'charge',
+          credits: -2,
+          balance: 998,
+          jobId: 'job_1',
+          createdAt: '1970-01-01T00:00:00.000Z',
+        },
+      ],
+      nextCursor: 'more',
+    });
     expect(ledger).toHaveBeenCalledWith(account, { cursor: 'abc', limit: 7 });
-    expect((await call('GET', '/api/v1/auto-refill')).json).toEqual({ enabled: true, thresholdCents: 500, amountCents: 2000, monthlyCapCents: 10_000, card: { brand: 'visa', last4: '4242' } });
+    expect((await call('GET', '/api/v1/auto-refill')).json).toEqual({
+      enabled: true,
+      thresholdCents: 500,
+      amountCents: 2000,
+      monthlyCapCents: 10_000,
+      card: { brand: 'visa', last4: '4242' },
+    });
   });
 });
 
@@ -81,7 +141,12 @@ describe('files', () => {
     expect(status).toBe(201);
     expect(Object.keys(json)).toEqual(['file', 'upload', 'multipart', 'uploadPageUrl']);
     expect(Object.keys(json.file)).toEqual(fileFields);
-    expect(json.upload).toEqual({ method: 'PUT', url: 'http://127.0.0.1:1/upload/tok/file', headers: { 'content-type': 'audio/wav' }, expiresAt: '2026-11-20T16:00:00.000Z' });
+    expect(json.upload).toEqual({
+      method: 'PUT',
+      url: 'http://127.0.0.1:1/upload/tok/file',
+      headers: { 'content-type': 'audio/wav' },
+      expiresAt: '2026-11-20T16:00:00.000Z',
+    });
     expect(json.file.prices).toBeNull();
     expect(create).toHaveBeenLastCalledWith(account, body);
 
@@ -111,23 +176,35 @@ describe('files', () => {
   });
 
   it('names a file later, also for several parts', async () => {
-    const multipart = { partSizeBytes: 16, partCount: 3, partUrl: 'http://x/upload/tok/parts/{n}', completeUrl: 'http://x/upload/tok/complete', expiresAt: new Date(0) };
+    const multipart = {
+      partSizeBytes: 16,
+      partCount: 3,
+      partUrl: 'http://x/upload/tok/parts/{n}',
+      completeUrl: 'http://x/upload/tok/complete',
+      expiresAt: new Date(0),
+    };
     const name = vi.fn<Service['files']['name']>(async () => ticket({ upload: null, multipart }));
     const { call } = await start({ files: { name } });
-    const { status, json } = await call('POST', '/api/v1/files/file_1/upload', { body: { filename: 'talk.wav', sizeBytes: 40 } });
+    const { status, json } = await call('POST', '/api/v1/files/file_1/upload', {
+      body: { filename: 'talk.wav', sizeBytes: 40 },
+    });
     expect([status, Object.keys(json)]).toEqual([200, ['file', 'upload', 'multipart']]);
     expect(json.multipart).toEqual({ ...multipart, expiresAt: '1970-01-01T00:00:00.000Z' });
     expect(name).toHaveBeenCalledWith(account, 'file_1', { filename: 'talk.wav', sizeBytes: 40 });
-    for (const body of [{ filename: 'talk.wav' }, { sizeBytes: 40 }, {}]) expect((await call('POST', '/api/v1/files/file_1/upload', { body })).status).toBe(400);
+    for (const body of [{ filename: 'talk.wav' }, { sizeBytes: 40 }, {}])
+      expect((await call('POST', '/api/v1/files/file_1/upload', { body })).status).toBe(400);
   });
 
   it('imports a link', async () => {
     const importLink = vi.fn<Service['files']['importLink']>(fakeService().files.importLink);
     const { call } = await start({ files: { importLink } });
-    const { status, json } = await call('POST', '/api/v1/files/import', { body: { url: 'https://example.com/a.wav', filename: 'b.wav' } });
+    const { status, json } = await call('POST', '/api/v1/files/import', {
+      body: { url: 'https://example.com/a.wav', filename: 'b.wav' },
+    });
     expect([status, json.status, Object.keys(json)]).toEqual([201, 'processing', fileFields]);
     expect(importLink).toHaveBeenCalledWith(account, { url: 'https://example.com/a.wav', filename: 'b.wav' });
-    for (const body of [{}, { url: '' }, { url: `https://x/${'a'.repeat(4000)}` }, { url: 'https://x/', filename: '' }]) expect((await call('POST', '/api/v1/files/import', { body })).status).toBe(400);
+    for (const body of [{}, { url: '' }, { url: `https://x/${'a'.repeat(4000)}` }, { url: 'https://x/', filename: '' }])
+      expect((await call('POST', '/api/v1/files/import', { body })).status).toBe(400);
   });
 
   it('lists with cursor, limit and kind', async () => {
@@ -186,7 +263,10 @@ describe('files', () => {
     expect((await call('GET', '/api/v1/files/file_1')).json.id).toBe('file_1');
     expect(get.mock.lastCall?.slice(0, 3)).toEqual([account, 'file_1', 0]);
     const controller = new AbortController();
-    const waiting = fetch(`${base}/api/v1/files/file_1?wait=40`, { headers: { authorization: `Bearer svc_sk_0123456789abcdefghijABCDEFGHIJ0123456789` }, signal: controller.signal });
+    const waiting = fetch(`${base}/api/v1/files/file_1?wait=40`, {
+      headers: { authorization: `Bearer svc_sk_0123456789abcdefghijABCDEFGHIJ0123456789` },
+      signal: controller.signal,
+    });
     await vi.waitFor(() => expect(get).toHaveBeenCalledTimes(2));
     expect(get.mock.lastCall?.[2]).toBe(40);
     controller.abort();
@@ -196,7 +276,12 @@ describe('files', () => {
 
   it('answers those who wait when the service stops', async () => {
     const get = vi.fn<Service['files']['get']>(
-      (_account, _id, wait, signal) => new Promise((resolve, reject) => (wait === 0 ? resolve(storedFile({ status: 'processing' })) : signal?.addEventListener('abort', () => reject(new DOMException('stop', 'AbortError'))))),
+      (_account, _id, wait, signal) =>
+        new Promise((resolve, reject) =>
+          wait === 0
+            ? resolve(storedFile({ status: 'processing' }))
+            : signal?.addEventListener('abort', () => reject(new DOMException('stop', 'AbortError'))),
+        ),
     );
     const { app, call } = await start({ files: { get } });
     const waiting = call('GET', '/api/v1/files/file_1?wait=40');
@@ -213,12 +298,27 @@ describe('files', () => {
     expect([deleted.status, deleted.text]).toEqual([204, '']);
     expect((await call('POST', '/api/v1/files/file_1/abort')).status).toBe(204);
     expect((await call('POST', '/api/v1/files/file_1/abort', { body: {} })).status).toBe(204);
-    expect((await call('POST', '/api/v1/files/file_1/abort', { raw: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status).toBe(204);
+    expect(
+      (
+        await call('POST', '/api/v1/files/file_1/abort', {
+          raw: '',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        })
+      ).status,
+    ).toBe(204);
     expect(remove).toHaveBeenCalledWith(account, 'file_1');
     expect(abort).toHaveBeenCalledTimes(3);
     const refused = await call('POST', '/api/v1/files/file_1/abort', { body: { force: true } });
-    expect([refused.status, refused.json.error.message]).toEqual([400, 'Unknown field force for POST /api/v1/files/{id}/abort; expected no fields']);
-    expect((await call('GET', '/api/v1/files/file_1/download')).json).toEqual({ fileId: 'file_1', filename: 'talk.wav', url: 'http://127.0.0.1:1/f/tok/talk.wav', expiresAt: '1970-01-01T00:00:00.000Z' });
+    expect([refused.status, refused.json.error.message]).toEqual([
+      400,
+      'Unknown field force for POST /api/v1/files/{id}/abort; expected no fields',
+    ]);
+    expect((await call('GET', '/api/v1/files/file_1/download')).json).toEqual({
+      fileId: 'file_1',
+      filename: 'talk.wav',
+      url: 'http://127.0.0.1:1/f/tok/talk.wav',
+      expiresAt: '1970-01-01T00:00:00.000Z',
+    });
   });
 
   it('serves peaks as Base64 of signed bytes, and windows of transcripts', async () => {
@@ -232,7 +332,11 @@ describe('files', () => {
     expect([...Buffer.from(json.bins.data, 'base64')].map((byte) => (byte << 24) >> 24)).toEqual([-1, 1, -128, 127]);
     expect(get.mock.lastCall?.[2]).toEqual({ waitSeconds: 0.5, level: 50, first: 100, count: 2 });
 
-    expect((await call('GET', '/api/v1/files/file_1/transcript?from=12.5&to=20&detail=full')).json).toMatchObject({ fromSeconds: 12.5, detail: 'full', nextFromSeconds: 300 });
+    expect((await call('GET', '/api/v1/files/file_1/transcript?from=12.5&to=20&detail=full')).json).toMatchObject({
+      fromSeconds: 12.5,
+      detail: 'full',
+      nextFromSeconds: 300,
+    });
     expect(window).toHaveBeenLastCalledWith(account, 'file_1', { from: 12.5, to: 20, detail: 'full' });
     await call('GET', '/api/v1/files/file_1/transcript');
     expect(window).toHaveBeenLastCalledWith(account, 'file_1', { from: 0, to: null, detail: 'concise' });
@@ -243,20 +347,60 @@ describe('jobs', () => {
   it('starts a tool with its inputs and parsed options', async () => {
     const create = vi.fn<Service['jobs']['create']>(async () => ({ job: storedJob(), outputs: [] }));
     const { call } = await start({ jobs: { create } });
-    const { status, json } = await call('POST', '/api/v1/jobs', { body: { tool: 'adjust_loudness', file_id: 'file_1', target: 'streaming', idempotency_key: 'k1', max_credits: 5, free: false } });
+    const { status, json } = await call('POST', '/api/v1/jobs', {
+      body: {
+        tool: 'adjust_loudness',
+        file_id: 'file_1',
+        target: 'streaming',
+        idempotency_key: 'k1',
+        max_credits: 5,
+        free: false,
+      },
+    });
     expect(status).toBe(201);
-    expect(Object.keys(json)).toEqual(['id', 'tool', 'status', 'progress', 'stage', 'estimatedSecondsLeft', 'outputs', 'processedSeconds', 'free', 'finishedBy', 'error', 'createdAt']);
-    expect(create.mock.lastCall?.[1]).toMatchObject({ tool: 'adjust_loudness', inputs: { file_id: ['file_1'] }, options: { target: 'streaming', output_format: 'same' }, idempotencyKey: 'k1', maxCredits: 5, free: false });
+    expect(Object.keys(json)).toEqual([
+      'id',
+      'tool',
+      'status',
+      'progress',
+      'stage',
+      'estimatedSecondsLeft',
+      'outputs',
+      'processedSeconds',
+      'free',
+      'finishedBy',
+      'error',
+      'createdAt',
+    ]);
+    expect(create.mock.lastCall?.[1]).toMatchObject({
+      tool: 'adjust_loudness',
+      inputs: { file_id: ['file_1'] },
+      options: { target: 'streaming', output_format: 'same' },
+      idempotencyKey: 'k1',
+      maxCredits: 5,
+      free: false,
+    });
 
-    await call('POST', '/api/v1/jobs', { body: { tool: 'adjust_loudness', file_id: 'file_1' }, headers: { 'idempotency-key': 'k2' } });
+    await call('POST', '/api/v1/jobs', {
+      body: { tool: 'adjust_loudness', file_id: 'file_1' },
+      headers: { 'idempotency-key': 'k2' },
+    });
     expect(create.mock.lastCall?.[1]).toMatchObject({ idempotencyKey: 'k2', maxCredits: null, free: undefined });
     await call('POST', '/api/v1/jobs', { body: { tool: 'analyze_audio', file_id: 'file_1' } });
-    expect(create.mock.lastCall?.[1]).toMatchObject({ tool: 'analyze_audio', options: { detail: 'concise' }, idempotencyKey: null });
+    expect(create.mock.lastCall?.[1]).toMatchObject({
+      tool: 'analyze_audio',
+      options: { detail: 'concise' },
+      idempotencyKey: null,
+    });
   });
 
   it.each([
     [{ tool: 'adjust_loudness', file_id: 'file_1' }, {}, 'idempotency_key'],
-    [{ tool: 'adjust_loudness', file_id: 'file_1', idempotency_key: 'a' }, { 'idempotency-key': 'b' }, 'idempotency_key'],
+    [
+      { tool: 'adjust_loudness', file_id: 'file_1', idempotency_key: 'a' },
+      { 'idempotency-key': 'b' },
+      'idempotency_key',
+    ],
     [{ tool: 'adjust_loudness', file_id: 'file_1', idempotency_key: 'a', target_lufs: -16 }, {}, 'target_lufs'],
     [{ tool: 'adjust_loudness', file_id: '1', idempotency_key: 'a' }, {}, 'file_id'],
     [{ tool: 'adjust_loudness', idempotency_key: 'a' }, {}, 'file_id'],
@@ -276,19 +420,35 @@ describe('jobs', () => {
     const create = vi.fn<Service['jobs']['create']>(async () => ({ job: storedJob(), outputs: [] }));
     const { call } = await start({ jobs: { create } });
     const text = '\u0001'.repeat(2_097_152);
-    const { status } = await call('POST', '/api/v1/jobs', { body: { tool: 'align_script', file_id: 'file_1', text, idempotency_key: 'a' } });
+    const { status } = await call('POST', '/api/v1/jobs', {
+      body: { tool: 'align_script', file_id: 'file_1', text, idempotency_key: 'a' },
+    });
     expect(status).toBe(201);
     expect(create.mock.lastCall?.[1].options['text']).toHaveLength(2_097_152);
-    const longer = await call('POST', '/api/v1/jobs', { body: { tool: 'align_script', file_id: 'file_1', text: `${text}a`, idempotency_key: 'a' } });
+    const longer = await call('POST', '/api/v1/jobs', {
+      body: { tool: 'align_script', file_id: 'file_1', text: `${text}a`, idempotency_key: 'a' },
+    });
     expect([longer.status, longer.json.error.code]).toEqual([422, 'text_too_long']);
   });
 
   it('lists, shows and cancels', async () => {
-    const list = vi.fn<Service['jobs']['list']>(async () => ({ items: [{ job: storedJob({ status: 'succeeded', progress: 1, processedSeconds: 61.5 }), outputs: [storedFile({ kind: 'output', sourceJobId: 'job_1' })] }], nextCursor: 'n' }));
+    const list = vi.fn<Service['jobs']['list']>(async () => ({
+      items: [
+        {
+          job: storedJob({ status: 'succeeded', progress: 1, processedSeconds: 61.5 }),
+          outputs: [storedFile({ kind: 'output', sourceJobId: 'job_1' })],
+        },
+      ],
+      nextCursor: 'n',
+    }));
     const failed = storedJob({ status: 'failed', error: { code: 'file_invalid', message: 'Broken' } });
     const { call } = await start({ jobs: { list, get: async () => ({ job: failed, outputs: [] }) } });
     const { json } = await call('GET', '/api/v1/jobs?tool=cut_audio&limit=3');
-    expect([json.nextCursor, json.data[0].outputs[0].sourceJobId, json.data[0].processedSeconds]).toEqual(['n', 'job_1', 61.5]);
+    expect([json.nextCursor, json.data[0].outputs[0].sourceJobId, json.data[0].processedSeconds]).toEqual([
+      'n',
+      'job_1',
+      61.5,
+    ]);
     expect(list).toHaveBeenCalledWith(account, { tool: 'cut_audio' }, { cursor: null, limit: 3 });
     expect((await call('GET', '/api/v1/jobs/job_1')).json.error).toEqual({ code: 'file_invalid', message: 'Broken' });
     const cancelled = await call('POST', '/api/v1/jobs/job_1/cancel');

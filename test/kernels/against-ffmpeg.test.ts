@@ -7,7 +7,15 @@ import { decodeByFfmpeg, noFfmpeg, readByFfmpeg } from './ffmpeg.ts';
 import { db, make, noise } from './signals.ts';
 
 const samples = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));
-const recordings = ['speech/jfk.wav', 'speech/sonnet001.mp3', 'fillers/acoustic_corpus.wav', 'meetings/ami-trn05.wav', 'noise/clean_speech_48k.wav', 'noise/noisy_snr0_48k.wav', 'fillers/um.flac'];
+const recordings = [
+  'speech/jfk.wav',
+  'speech/sonnet001.mp3',
+  'fillers/acoustic_corpus.wav',
+  'meetings/ami-trn05.wav',
+  'noise/clean_speech_48k.wav',
+  'noise/noisy_snr0_48k.wav',
+  'fillers/um.flac',
+];
 
 function compare(planes: readonly Float32Array[], sampleRate: number): void {
   const other = readByFfmpeg(planes, sampleRate);
@@ -17,7 +25,10 @@ function compare(planes: readonly Float32Array[], sampleRate: number): void {
   const meter = createTruePeak({ sampleRate, channels: planes.length });
   meter.push(planes);
   const { truePeak } = meter.finish();
-  expect(Math.abs(own.integratedLufs! - other.integratedLufs), `integrated: ${own.integratedLufs} against ${other.integratedLufs}`).toBeLessThanOrEqual(0.1);
+  expect(
+    Math.abs(own.integratedLufs! - other.integratedLufs),
+    `integrated: ${own.integratedLufs} against ${other.integratedLufs}`,
+  ).toBeLessThanOrEqual(0.1);
 
   // Short-term loudness, value by value. Ours begins with the first whole 3 s.
   const series = [...loudness.shortTermSeries()];
@@ -26,22 +37,37 @@ function compare(planes: readonly Float32Array[], sampleRate: number): void {
   const furthest = Math.max(0, ...series.map((x, i) => (x < -100 ? 0 : Math.abs(x - theirs[i]!))));
   expect(furthest, 'short-term loudness').toBeLessThanOrEqual(0.02);
 
-  // The range: within 0.1 LU, or, where few windows leave gaps between neighbouring values (a recording of 10 s has 70),
-  // within what one place more or less in the sorted values makes. Tech 3342 takes place round((n - 1) p), ffmpeg counts
-  // a histogram. Both gates are far below these signals' quiet tenth, or the standard's is applied here.
+  // The range: within 0.1 LU, or, where few windows leave gaps between neighbouring values (a recording of 10 s has
+  // 70), within what one place more or less in the sorted values makes. Tech 3342 takes place round((n - 1) p), ffmpeg
+  // counts a histogram. Both gates are far below these signals' quiet tenth, or the standard's is applied here.
   const mean = series.filter((x) => x > -70).reduce((sum, x, _, all) => sum + 10 ** (x / 10) / all.length, 0);
   const sorted = series.filter((x) => x > -70 && x > 10 * Math.log10(mean) - 20).sort((x, y) => x - y);
   const [low, high] = [0.1, 0.95].map((p) => Math.round((sorted.length - 1) * p)) as [number, number];
   const value = (place: number): number => sorted[Math.max(0, Math.min(sorted.length - 1, place))] ?? 0;
   expect(own.loudnessRangeLu ?? 0).toBeCloseTo(value(high) - value(low), 4);
-  const slack = Math.max(0.1, value(high + 1) - value(high) + 0.02, value(high) - value(high - 1) + 0.02, value(low) - value(low - 1) + 0.02, value(low + 1) - value(low) + 0.02);
+  const slack = Math.max(
+    0.1,
+    value(high + 1) - value(high) + 0.02,
+    value(high) - value(high - 1) + 0.02,
+    value(low) - value(low - 1) + 0.02,
+    value(low + 1) - value(low) + 0.02,
+  );
   expect(slack, 'the recording is too short to compare the range').toBeLessThan(0.4); // (a statement about the material, not about the meter)
-  expect(Math.abs((own.loudnessRangeLu ?? 0) - other.loudnessRangeLu), `range: ${own.loudnessRangeLu} against ${other.loudnessRangeLu}`).toBeLessThanOrEqual(slack);
+  expect(
+    Math.abs((own.loudnessRangeLu ?? 0) - other.loudnessRangeLu),
+    `range: ${own.loudnessRangeLu} against ${other.loudnessRangeLu}`,
+  ).toBeLessThanOrEqual(slack);
 
   // Ours looks every 10 ms, ffmpeg every 100 ms: never less.
-  expect(own.maxMomentaryLufs! - other.maxMomentaryLufs, `momentary: ${own.maxMomentaryLufs} against ${other.maxMomentaryLufs}`).toBeGreaterThan(-0.05);
+  expect(
+    own.maxMomentaryLufs! - other.maxMomentaryLufs,
+    `momentary: ${own.maxMomentaryLufs} against ${other.maxMomentaryLufs}`,
+  ).toBeGreaterThan(-0.05);
   expect(own.maxMomentaryLufs! - other.maxMomentaryLufs).toBeLessThan(1);
-  expect(Math.abs(db(truePeak) - db(other.truePeak)), `true peak: ${db(truePeak)} against ${db(other.truePeak)}`).toBeLessThanOrEqual(0.3);
+  expect(
+    Math.abs(db(truePeak) - db(other.truePeak)),
+    `true peak: ${db(truePeak)} against ${db(other.truePeak)}`,
+  ).toBeLessThanOrEqual(0.3);
 }
 
 if (noFfmpeg) console.log(`comparison with ffmpeg skipped: ${noFfmpeg}`);
@@ -60,6 +86,9 @@ describe.skipIf(noFfmpeg)(`against ffmpeg's ebur128${noFfmpeg ? ` (skipped: ${no
     const frames = sampleRate * 60;
     const [a, b] = [noise(frames, 31), noise(frames, 32)];
     const swell = (i: number): number => 10 ** (-0.8 + 0.5 * Math.sin(i / sampleRate / 3.1));
-    compare([make(frames, (i) => a[i]! * swell(i)), make(frames, (i) => (0.5 * a[i]! + 0.5 * b[i]!) * swell(i))], sampleRate);
+    compare(
+      [make(frames, (i) => a[i]! * swell(i)), make(frames, (i) => (0.5 * a[i]! + 0.5 * b[i]!) * swell(i))],
+      sampleRate,
+    );
   });
 });

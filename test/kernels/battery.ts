@@ -1,5 +1,5 @@
-// Every kernel on the same material, as plain numbers: for comparing cuts, instruction sets and threads with one another.
-// Run as a program it prints them as JSON.
+// Every kernel on the same material, as plain numbers: for comparing cuts, instruction sets and threads with one
+// another. Run as a program it prints them as JSON.
 import { createEnvelope } from '../../src/kernels/envelope.ts';
 import { createFir } from '../../src/kernels/fir.ts';
 import { createLimiter } from '../../src/kernels/limiter.ts';
@@ -39,7 +39,10 @@ export const kernels: Readonly<Record<string, (format: Format) => Running>> = {
     return { push: (planes) => k.push(planes), end: () => numbers(k.finish()) };
   },
   loudness({ sampleRate, channels }) {
-    const k = createLoudness({ sampleRate, weights: Array.from({ length: channels }, (_, c) => (c === 3 ? 0 : c > 3 ? 10 ** 0.15 : 1)) });
+    const k = createLoudness({
+      sampleRate,
+      weights: Array.from({ length: channels }, (_, c) => (c === 3 ? 0 : c > 3 ? 10 ** 0.15 : 1)),
+    });
     return { push: (planes) => k.push(planes), end: () => [...numbers(k.result()), ...k.shortTermSeries()] };
   },
   truePeak(format) {
@@ -106,7 +109,11 @@ export const kernels: Readonly<Record<string, (format: Format) => Running>> = {
           const count = Math.max(1, Math.ceil((samples.length - frame) / hop) + 1);
           const input = new Float32Array((count - 1) * hop + frame);
           input.set(samples);
-          const [re, im, out] = [new Float32Array(count * k.bins), new Float32Array(count * k.bins), new Float32Array(input.length)];
+          const [re, im, out] = [
+            new Float32Array(count * k.bins),
+            new Float32Array(count * k.bins),
+            new Float32Array(input.length),
+          ];
           k.forward(input, count, 1, re, im);
           k.inverse(re, im, count, 1 / frame, out);
           return [...re, ...im, ...out];
@@ -120,7 +127,11 @@ export function material({ sampleRate, channels }: Format, seconds: number, seed
   const frames = Math.round(sampleRate * seconds);
   return Array.from({ length: channels }, (_, c) => {
     const hiss = noise(frames, seed * 100 + c);
-    return make(frames, (i) => 0.01 + (0.55 + 0.5 * Math.sin(i / (3001 + 100 * c))) * (0.4 * hiss[i]! + 0.7 * Math.sin((i * (c + 2)) / 37)));
+    return make(
+      frames,
+      (i) =>
+        0.01 + (0.55 + 0.5 * Math.sin(i / (3001 + 100 * c))) * (0.4 * hiss[i]! + 0.7 * Math.sin((i * (c + 2)) / 37)),
+    );
   });
 }
 
@@ -151,7 +162,12 @@ function runOps(planes: readonly Float32Array[]): number[] {
 
 if (import.meta.main) {
   const results: Record<string, Record<string, number[]>> = {};
-  for (const format of [{ sampleRate: 48000, channels: 2 }, { sampleRate: 44100, channels: 1 }, { sampleRate: 96000, channels: 6 }, { sampleRate: 11025, channels: 3 }]) {
+  for (const format of [
+    { sampleRate: 48000, channels: 2 },
+    { sampleRate: 44100, channels: 1 },
+    { sampleRate: 96000, channels: 6 },
+    { sampleRate: 11025, channels: 3 },
+  ]) {
     results[`${format.sampleRate}/${format.channels}`] = runAll(format, material(format, 3.7, 5));
   }
   // NaN does not survive JSON: null is what the kernels meant anyway.

@@ -82,7 +82,8 @@ describe.each(names)('%s', (name) => {
     const formats: Format[] = [stereo, { sampleRate: 44100, channels: 1 }];
     const inputs = formats.map((f, k) => material(f, 1, 20 + k));
     const running = formats.map((f) => kernels[name]!(f));
-    for (let at = 0; at < 48000; at += 1000) running.forEach((kernel, k) => kernel.push(inputs[k]!.map((p) => p.subarray(at, at + 1000))));
+    for (let at = 0; at < 48000; at += 1000)
+      running.forEach((kernel, k) => kernel.push(inputs[k]!.map((p) => p.subarray(at, at + 1000))));
     running.forEach((kernel, k) => expectSame(kernel.end(), whole(name, formats[k]!, inputs[k]!), `instance ${k}`));
   });
 
@@ -109,7 +110,10 @@ describe('instruction sets', () => {
     const program = fileURLToPath(new URL('battery.ts', import.meta.url));
     type Results = Record<string, Record<string, (number | null)[]>>;
     const run = async (choice: string): Promise<{ simd: string; results: Results }> => {
-      const { stdout } = await promisify(execFile)(process.execPath, [program], { env: { ...process.env, EARSHOT_SIMD: choice }, maxBuffer: 1 << 29 });
+      const { stdout } = await promisify(execFile)(process.execPath, [program], {
+        env: { ...process.env, EARSHOT_SIMD: choice },
+        maxBuffer: 1 << 29,
+      });
       return JSON.parse(stdout) as { simd: string; results: Results };
     };
     const [best, scalar] = [await run(''), await run('scalar')];
@@ -142,14 +146,17 @@ describe('threads', () => {
     const format = { sampleRate: 44100, channels: 2 };
     const run = (seed: number, rounds: number): Promise<Record<string, number[]>> =>
       new Promise((resolve, reject) => {
-        const worker = new Worker(new URL('battery-worker.ts', import.meta.url), { workerData: { format, seed, rounds } });
+        const worker = new Worker(new URL('battery-worker.ts', import.meta.url), {
+          workerData: { format, seed, rounds },
+        });
         worker.once('message', resolve).once('error', reject);
       });
     const seeds = [1, 2, 3, 4];
     const results = await Promise.all(seeds.map((seed) => run(seed, 5)));
     seeds.forEach((seed, k) => {
       const expected = runAll(format, material(format, 1.3, seed));
-      for (const [name, values] of Object.entries(expected)) expectSame(results[k]![name]!, values, `${name} in thread ${k}`);
+      for (const [name, values] of Object.entries(expected))
+        expectSame(results[k]![name]!, values, `${name} in thread ${k}`);
     });
   });
 });
@@ -162,11 +169,17 @@ describe('bad arguments', () => {
     const stats = native.statsCreate(2);
     const cases: [() => unknown, RegExp][] = [
       [() => native.statsPush(stats, [plane], undefined), /Expected 2 planes for planes but received 1/],
-      [() => native.statsPush(stats, [plane, new Float32Array(7)], undefined), /at least 8 frames in planes\[1\] but received 7/],
+      [
+        () => native.statsPush(stats, [plane, new Float32Array(7)], undefined),
+        /at least 8 frames in planes\[1\] but received 7/,
+      ],
       [() => native.statsPush(stats, [plane, plane], 9), /at least 9 frames/],
       [() => native.statsPush(stats, [plane, plane], -1), /for frames but received -1/],
       [() => native.statsPush(stats, [plane, plane], 1.5), /whole number for frames/],
-      [() => native.statsPush(stats, [plane, new Float64Array(8) as never], undefined), /Float32Array for planes\[1\] but received another kind/],
+      [
+        () => native.statsPush(stats, [plane, new Float64Array(8) as never], undefined),
+        /Float32Array for planes\[1\] but received another kind/,
+      ],
       [() => native.statsPush(stats, [plane, null as never], undefined), /but received null/],
       [() => native.statsPush(stats, undefined as never, undefined), /array of Float32Array/],
       [() => native.statsPush({} as never, [plane, plane], undefined), /own handle/],
@@ -187,7 +200,16 @@ describe('bad arguments', () => {
       [() => native.envelopeCreate(48000, 1, 0), /hopSeconds/],
       [() => native.limiterCreate(48000, 1, NaN, 0, 5, 100), /ceilingDbtp/],
       [() => native.limiterCreate(48000, 1, -1, 0, 0, 100), /lookaheadMs/],
-      [() => native.limiterProcess(native.limiterCreate(48000, 1, -1, 0, 5, 100), [plane], [new Float32Array(7)], undefined), /out/],
+      [
+        () =>
+          native.limiterProcess(
+            native.limiterCreate(48000, 1, -1, 0, 5, 100),
+            [plane],
+            [new Float32Array(7)],
+            undefined,
+          ),
+        /out/,
+      ],
       [() => native.applyGain([plane], NaN, undefined), /gain but received NaN/],
       [() => native.applyGain([], 1, undefined), /planes/],
       [() => native.mixInto([plane], [plane, plane], 1, undefined), /Expected 1 planes for source/],

@@ -22,11 +22,34 @@ export function readByFfmpeg(planes: readonly Float32Array[], sampleRate: number
   const together = new Float32Array(planes.length * planes[0]!.length);
   interleave(planes, together);
   const filter = 'ebur128=peak=true:metadata=1,ametadata=mode=print:file=-';
-  const args = ['-hide_banner', '-nostats', '-f', 'f32le', '-ar', String(sampleRate), '-ac', String(planes.length), '-i', 'pipe:0', '-af', filter, '-f', 'null', '-'];
+  const args = [
+    '-hide_banner',
+    '-nostats',
+    '-f',
+    'f32le',
+    '-ar',
+    String(sampleRate),
+    '-ac',
+    String(planes.length),
+    '-i',
+    'pipe:0',
+    '-af',
+    filter,
+    '-f',
+    'null',
+    '-',
+  ];
   const run = spawnSync('ffmpeg', args, { ...options, input: Buffer.from(together.buffer) });
   const text = run.stdout.toString();
-  const all = (key: string): number[] => [...text.matchAll(new RegExp(`lavfi\\.r128\\.${key}=(\\S+)`, 'g'))].map((m) => Number(m[1]));
-  const [integrated, range, momentary, shortTermLufs, peaks] = [all('I'), all('LRA'), all('M'), all('S'), all('true_peaks_ch\\d+')];
+  const all = (key: string): number[] =>
+    [...text.matchAll(new RegExp(`lavfi\\.r128\\.${key}=(\\S+)`, 'g'))].map((m) => Number(m[1]));
+  const [integrated, range, momentary, shortTermLufs, peaks] = [
+    all('I'),
+    all('LRA'),
+    all('M'),
+    all('S'),
+    all('true_peaks_ch\\d+'),
+  ];
   if (run.status !== 0 || integrated.length === 0) throw new Error(`ffmpeg failed: ${run.stderr.toString()}`);
   return {
     integratedLufs: integrated.at(-1)!,
@@ -39,11 +62,19 @@ export function readByFfmpeg(planes: readonly Float32Array[], sampleRate: number
 
 /** A file's PCM at its own rate. */
 export function decodeByFfmpeg(path: string): { planes: Float32Array[]; sampleRate: number } {
-  const probe = spawnSync('ffprobe', ['-v', 'error', '-select_streams', 'a:0', '-show_entries', 'stream=sample_rate,channels', '-of', 'csv=p=0', path], { encoding: 'utf8' });
+  const probe = spawnSync(
+    'ffprobe',
+    ['-v', 'error', '-select_streams', 'a:0', '-show_entries', 'stream=sample_rate,channels', '-of', 'csv=p=0', path],
+    { encoding: 'utf8' },
+  );
   const [sampleRate = 0, channels = 0] = probe.stdout.trim().split(',').map(Number);
   const run = spawnSync('ffmpeg', ['-v', 'error', '-i', path, '-f', 'f32le', '-'], options);
   if (run.status !== 0 || !sampleRate || !channels) throw new Error(`cannot decode ${path}`);
-  const together = new Float32Array(run.stdout.buffer.slice(run.stdout.byteOffset, run.stdout.byteOffset + run.stdout.byteLength));
-  const planes = Array.from({ length: channels }, (_, c) => Float32Array.from({ length: together.length / channels }, (_unused, i) => together[i * channels + c]!));
+  const together = new Float32Array(
+    run.stdout.buffer.slice(run.stdout.byteOffset, run.stdout.byteOffset + run.stdout.byteLength),
+  );
+  const planes = Array.from({ length: channels }, (_, c) =>
+    Float32Array.from({ length: together.length / channels }, (_unused, i) => together[i * channels + c]!),
+  );
   return { planes, sampleRate };
 }

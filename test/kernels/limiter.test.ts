@@ -21,7 +21,12 @@ function limit(planes: readonly Float32Array[], sampleRate: number, settings: Se
     return longer;
   });
   limiter.process(padded, padded);
-  return { out: padded.map((p) => p.subarray(lag)), before: padded.map((p) => p.subarray(0, lag)), lag, reductionDb: limiter.maxReductionDb() };
+  return {
+    out: padded.map((p) => p.subarray(lag)),
+    before: padded.map((p) => p.subarray(0, lag)),
+    lag,
+    reductionDb: limiter.maxReductionDb(),
+  };
 }
 
 // The meter of 4 points a sample at every rate: stricter than BS.1770 asks for above 96 kHz.
@@ -96,7 +101,11 @@ describe.each([44100, 48000, 96000, 192000])('limiter at %i Hz', (sampleRate) =>
   it('moves its gain smoothly and alike on all channels', () => {
     const n = sampleRate;
     // Swells and fades slowly: a tone that is cut off rings, and would be limited for that too.
-    const loud = make(n, (i) => (0.4 + 1.6 * Math.exp(-(((i - n / 2) / (n / 20)) ** 2))) * Math.min(1, (n - i) / 2000) * Math.sin(i * 0.031));
+    const loud = make(
+      n,
+      (i) =>
+        (0.4 + 1.6 * Math.exp(-(((i - n / 2) / (n / 20)) ** 2))) * Math.min(1, (n - i) / 2000) * Math.sin(i * 0.031),
+    );
     const level = new Float32Array(n).fill(0.25); // shows the gain itself
     const { out, lag } = limit([loud, level], sampleRate, { ceilingDbtp: -1 });
     const gains = out[1]!.map((x) => x / 0.25);
@@ -120,7 +129,9 @@ describe('limiter', () => {
       [1, 48],
       [20, 960],
     ] as const) {
-      expect(createLimiter({ sampleRate: 48000, channels: 1, ceilingDbtp: -1, lookaheadMs }).latencyFrames).toBe(frames + 31);
+      expect(createLimiter({ sampleRate: 48000, channels: 1, ceilingDbtp: -1, lookaheadMs }).latencyFrames).toBe(
+        frames + 31,
+      );
     }
   });
 

@@ -7,7 +7,9 @@ import { createStats } from '../../src/kernels/stats.ts';
 import { make, noise, powerOf } from './signals.ts';
 
 const close = (actual: number, expected: number, relative = 1e-6): void =>
-  expect(Math.abs(actual - expected), `${actual} against ${expected}`).toBeLessThanOrEqual(relative * Math.abs(expected) + 1e-12);
+  expect(Math.abs(actual - expected), `${actual} against ${expected}`).toBeLessThanOrEqual(
+    relative * Math.abs(expected) + 1e-12,
+  );
 
 describe('stats', () => {
   it('equals the definitions in doubles', () => {
@@ -46,7 +48,17 @@ describe('stats', () => {
   });
 
   it('counts clipped samples on both sides', () => {
-    const plane = new Float32Array([1, -1, 32767 / 32768, -32767 / 32768, 32766 / 32768, 1.5, 0.99, -2, ...new Float32Array(40)]);
+    const plane = new Float32Array([
+      1,
+      -1,
+      32767 / 32768,
+      -32767 / 32768,
+      32766 / 32768,
+      1.5,
+      0.99,
+      -2,
+      ...new Float32Array(40),
+    ]);
     const stats = createStats({ sampleRate: 8000, channels: 1 });
     stats.push([plane]);
     expect(stats.result().perChannel[0]!.clippedSamples).toBe(6);
@@ -60,7 +72,14 @@ describe('stats', () => {
     };
     const a = noise(50_000, 4);
     close(of(a, a)!, 1, 1e-6);
-    close(of(a, a.map((x) => -x))!, -1, 1e-6);
+    close(
+      of(
+        a,
+        a.map((x) => -x),
+      )!,
+      -1,
+      1e-6,
+    );
     expect(Math.abs(of(a, noise(50_000, 5))!)).toBeLessThan(0.02);
     expect(of(a)).toBeNull();
     expect(of(a, new Float32Array(50_000))).toBeNull();
@@ -84,7 +103,13 @@ describe('envelope', () => {
     const { meanSquare } = envelope.finish();
     const start = (k: number): number => Math.round(k * (hopSeconds * sampleRate));
     let k = 0;
-    for (; start(k) < 9999; k++) close(meanSquare[k]!, (powerOf(planes[0]!.subarray(start(k), start(k + 1))) + powerOf(planes[1]!.subarray(start(k), start(k + 1)))) / 2, 1e-5);
+    for (; start(k) < 9999; k++)
+      close(
+        meanSquare[k]!,
+        (powerOf(planes[0]!.subarray(start(k), start(k + 1))) + powerOf(planes[1]!.subarray(start(k), start(k + 1)))) /
+          2,
+        1e-5,
+      );
     expect(meanSquare.length).toBe(k);
   });
 });
@@ -114,7 +139,9 @@ describe('spectrum', () => {
       }
       if (k !== 0 && k !== size / 2) expected *= 2;
       // Against the strongest bin too: float32 noise.
-      expect(Math.abs(power[k]! - expected), `bin ${k}: ${power[k]} against ${expected}`).toBeLessThan(1e-5 * expected + 1e-9 * 0.1);
+      expect(Math.abs(power[k]! - expected), `bin ${k}: ${power[k]} against ${expected}`).toBeLessThan(
+        1e-5 * expected + 1e-9 * 0.1,
+      );
     }
   });
 
@@ -126,7 +153,11 @@ describe('spectrum', () => {
     const { power, frames, binHz, maxPower } = spectrum.result();
     expect(frames).toBe(8);
     expect(power.indexOf(Math.max(...power)) * binHz).toBe(3000);
-    close(power.reduce((a, b) => a + b, 0), 0.125, 1e-5);
+    close(
+      power.reduce((a, b) => a + b, 0),
+      0.125,
+      1e-5,
+    );
     expect(maxPower.every((p, k) => p >= power[k]! * (1 - 1e-12))).toBe(true);
     // Away from the tone nothing but float32 noise.
     expect(10 * Math.log10(Math.max(...power.subarray(600)) / 0.125)).toBeLessThan(-120);
@@ -169,13 +200,17 @@ describe('operations', () => {
     crossfade([a], [b], [out], shape);
     out.forEach((x, i) => {
       const t = (i + 0.5) / total;
-      const [falling, rising] = shape === 'linear' ? [1 - t, t] : [Math.cos((t * Math.PI) / 2), Math.sin((t * Math.PI) / 2)];
+      const [falling, rising] =
+        shape === 'linear' ? [1 - t, t] : [Math.cos((t * Math.PI) / 2), Math.sin((t * Math.PI) / 2)];
       expect(Math.abs(x - (a[i]! * falling + b[i]! * rising))).toBeLessThan(2e-7);
     });
     const pieces = new Float32Array(total);
     for (let at = 0, step = 1; at < total; at += step, step = ((step * 7) % 613) + 1) {
       const end = Math.min(total, at + step);
-      crossfade([a.subarray(at, end)], [b.subarray(at, end)], [pieces.subarray(at, end)], shape, { position: at, total });
+      crossfade([a.subarray(at, end)], [b.subarray(at, end)], [pieces.subarray(at, end)], shape, {
+        position: at,
+        total,
+      });
     }
     expect(pieces).toEqual(out);
     crossfade([a], [b], [a], shape);

@@ -42,18 +42,23 @@ const expectEqual = (result: PeakResult, planes: readonly Float32Array[], sample
 };
 
 describe('peaks', () => {
-  it.each([8000, 11025, 16000, 22050, 44100, 48000, 96000, 499, 501, 100, 1])('equals the rule at %i Hz, however it is cut', (sampleRate) => {
-    const seed = sampleRate + 7;
-    const random = seeded(seed);
-    for (const channels of [1, 2, 3]) {
-      const frames = Math.min(30000, 40 + Math.floor(random() * 3 * sampleRate));
-      // Some of it beyond full scale.
-      const planes = Array.from({ length: channels }, (_, c) => noise(frames, seed + c, 1.2).map((x, i) => x * Math.abs(Math.sin(i / 900))));
-      const peaks = createPeaks({ sampleRate, channels, expectedFrames: frames });
-      for (const block of randomCuts(planes, random, 3000)) peaks.push(block);
-      expectEqual(peaks.finish(), planes, sampleRate);
-    }
-  });
+  it.each([8000, 11025, 16000, 22050, 44100, 48000, 96000, 499, 501, 100, 1])(
+    'equals the rule at %i Hz, however it is cut',
+    (sampleRate) => {
+      const seed = sampleRate + 7;
+      const random = seeded(seed);
+      for (const channels of [1, 2, 3]) {
+        const frames = Math.min(30000, 40 + Math.floor(random() * 3 * sampleRate));
+        // Some of it beyond full scale.
+        const planes = Array.from({ length: channels }, (_, c) =>
+          noise(frames, seed + c, 1.2).map((x, i) => x * Math.abs(Math.sin(i / 900))),
+        );
+        const peaks = createPeaks({ sampleRate, channels, expectedFrames: frames });
+        for (const block of randomCuts(planes, random, 3000)) peaks.push(block);
+        expectEqual(peaks.finish(), planes, sampleRate);
+      }
+    },
+  );
 
   it('rounds half away from zero and clamps', () => {
     const values = [0.5 / 127, -0.5 / 127, 1.5 / 127, 2, -2, 126.5 / 127];
@@ -78,7 +83,10 @@ describe('peaks', () => {
     const peaks = createPeaks({ sampleRate: 48000, channels: 2 });
     peaks.push([new Float32Array(0), new Float32Array(0)]);
     const result = peaks.finish();
-    expect(result).toEqual({ peak: 0, levels: [500, 50, 5].map((perSecond) => ({ perSecond, count: 0, data: new Int8Array(0) })) });
+    expect(result).toEqual({
+      peak: 0,
+      levels: [500, 50, 5].map((perSecond) => ({ perSecond, count: 0, data: new Int8Array(0) })),
+    });
     expect(peaks.finish()).toBe(result);
     expect(() => peaks.push([new Float32Array(1), new Float32Array(1)])).toThrow(TypeError);
   });

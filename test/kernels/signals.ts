@@ -20,21 +20,30 @@ export const noise = (frames: number, seed: number, amplitude = 1): Float32Array
 };
 
 /** A 1 kHz tone whose level changes in steps: [seconds, peak level in dBFS (-Infinity: silence)], phase continuous. */
-export function steppedTone(sampleRate: number, steps: readonly (readonly [seconds: number, dbfs: number])[], hz = 1000): Float32Array {
+export function steppedTone(
+  sampleRate: number,
+  steps: readonly (readonly [seconds: number, dbfs: number])[],
+  hz = 1000,
+): Float32Array {
   const lengths = steps.map(([seconds]) => Math.round(seconds * sampleRate));
   const plane = new Float32Array(lengths.reduce((a, b) => a + b, 0));
   let at = 0;
   steps.forEach(([, dbfs], k) => {
     const amplitude = fromDb(dbfs);
-    for (const end = at + lengths[k]!; at < end; at++) plane[at] = amplitude * Math.sin((2 * Math.PI * hz * at) / sampleRate);
+    for (const end = at + lengths[k]!; at < end; at++)
+      plane[at] = amplitude * Math.sin((2 * Math.PI * hz * at) / sampleRate);
   });
   return plane;
 }
 
 /** Cuts planes into blocks of random lengths (0 among them). */
-export function* randomCuts(planes: readonly Float32Array[], random: () => number, greatest = 5000): Generator<Float32Array[]> {
+export function* randomCuts(
+  planes: readonly Float32Array[],
+  random: () => number,
+  greatest = 5000,
+): Generator<Float32Array[]> {
   const frames = planes[0]!.length;
-  for (let at = 0; at < frames; ) {
+  for (let at = 0; at < frames;) {
     // Often tiny, sometimes long: borders fall everywhere.
     const length = Math.min(frames - at, Math.floor(random() < 0.3 ? random() * 9 : random() * greatest));
     yield planes.map((p) => p.subarray(at, at + length));

@@ -5,7 +5,14 @@ import { createStft } from '../../src/kernels/stft.ts';
 import { noise } from './signals.ts';
 
 describe('createStft', () => {
-  it.each([[960, 480], [512, 256], [1000, 250], [60, 20], [36, 9], [324, 81]])('frames of %i every %i are the discrete Fourier transform', (frame, hop) => {
+  it.each([
+    [960, 480],
+    [512, 256],
+    [1000, 250],
+    [60, 20],
+    [36, 9],
+    [324, 81],
+  ])('frames of %i every %i are the discrete Fourier transform', (frame, hop) => {
     const window = Float32Array.from({ length: frame }, (_, i) => Math.sin((Math.PI * (i + 0.5)) / frame));
     const stft = createStft({ window, hop });
     // Not a multiple of the frames that are transformed side by side.
@@ -43,10 +50,13 @@ describe('createStft', () => {
   });
 
   it('refuses what it cannot transform', () => {
-    for (const length of [0, 16, 34, 962, 28 * 4, 32_768]) expect(() => createStft({ window: new Float32Array(length), hop: 1 })).toThrow(TypeError);
+    for (const length of [0, 16, 34, 962, 28 * 4, 32_768])
+      expect(() => createStft({ window: new Float32Array(length), hop: 1 })).toThrow(TypeError);
     const stft = createStft({ window: new Float32Array(60), hop: 20 });
     const short = new Float32Array(31 * 2);
-    expect(() => stft.forward(new Float32Array(79), 2, 1, short, short.slice())).toThrow('at least 80 elements in samples');
+    expect(() => stft.forward(new Float32Array(79), 2, 1, short, short.slice())).toThrow(
+      'at least 80 elements in samples',
+    );
     expect(() => stft.forward(new Float32Array(80), 2, 1, short.slice(1), short)).toThrow('at least 62 elements in re');
     expect(() => stft.inverse(short, short, 2, 1, new Float32Array(79))).toThrow('at least 80 elements in out');
     expect(() => createStft({ window: new Float32Array(60), hop: 61 })).toThrow(TypeError);
@@ -64,7 +74,8 @@ describe('createFir', () => {
     for (const channel of [0, 2]) {
       for (let n = fir.latencyFrames; n < frames; n += 997) {
         let sum = 0;
-        for (let k = 0; k < length && k <= n - fir.latencyFrames; k += 1) sum += taps[k]! * planes[channel]![n - fir.latencyFrames - k]!;
+        for (let k = 0; k < length && k <= n - fir.latencyFrames; k += 1)
+          sum += taps[k]! * planes[channel]![n - fir.latencyFrames - k]!;
         expect(Math.abs(out[channel]![n]! - sum)).toBeLessThan(2e-5);
       }
     }
@@ -73,6 +84,7 @@ describe('createFir', () => {
   });
 
   it('refuses no taps and too many', () => {
-    for (const length of [0, 16_385]) expect(() => createFir({ channels: 1, taps: new Float32Array(length) })).toThrow('Expected 1 to 16384 taps');
+    for (const length of [0, 16_385])
+      expect(() => createFir({ channels: 1, taps: new Float32Array(length) })).toThrow('Expected 1 to 16384 taps');
   });
 });

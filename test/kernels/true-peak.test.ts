@@ -17,7 +17,13 @@ const expectDbtp = (truePeak: number, expected: number): void => {
 
 /** Fades in and out so that the tone's own beginning makes no overshoot. */
 const tone = (frames: number, period: number, degrees: number, amplitude: number): Float32Array =>
-  make(frames, (i) => amplitude * Math.min(1, i / 480, (frames - 1 - i) / 480) * Math.sin((2 * Math.PI * i) / period + (degrees * Math.PI) / 180));
+  make(
+    frames,
+    (i) =>
+      amplitude *
+      Math.min(1, i / 480, (frames - 1 - i) / 480) *
+      Math.sin((2 * Math.PI * i) / period + (degrees * Math.PI) / 180),
+  );
 
 describe('EBU Tech 3341 true peak', () => {
   it.each([
@@ -27,25 +33,35 @@ describe('EBU Tech 3341 true peak', () => {
     ['18', 8, 67.5, 0.5, -6.0],
     ['19', 4, 45, 1.41, 3.0],
   ])('case %s: sine of fs/%i at %f degrees, amplitude %f', (_, period, degrees, amplitude, expected) => {
-    for (const rate of [44100, 48000]) expectDbtp(meter(rate, tone(rate, period, degrees, amplitude)).truePeak, expected);
+    for (const rate of [44100, 48000])
+      expectDbtp(meter(rate, tone(rate, period, degrees, amplitude)).truePeak, expected);
   });
 
-  // Cases 20-23: a signal made at 4 fs, low-passed below fs/2, and taken every fourth sample from offset 0, 1, 2, 3. The
-  // EBU's own files are not in our hands and their exact waveform is not known to us: this one is ours, one period at full
-  // scale in a tone of fs/6 at half scale, scaled so that its peak at 4 fs is exactly 1: 0.0 dBTP is due at every offset.
+  // Cases 20-23: a signal made at 4 fs, low-passed below fs/2, and taken every fourth sample from offset 0, 1, 2, 3.
+  // The EBU's own files are not in our hands and their exact waveform is not known to us: this one is ours, one period
+  // at full scale in a tone of fs/6 at half scale, scaled so that its peak at 4 fs is exactly 1: 0.0 dBTP is due at
+  // every offset.
   const oversampled = (() => {
     const n = 4 * 4800;
     const middle = n / 2;
-    const raw = make(n, (i) => (i >= middle && i < middle + 24 ? 1 : 0.5) * Math.min(1, i / 1920, (n - i) / 1920) * Math.sin((2 * Math.PI * (i - middle)) / 24));
+    const raw = make(
+      n,
+      (i) =>
+        (i >= middle && i < middle + 24 ? 1 : 0.5) *
+        Math.min(1, i / 1920, (n - i) / 1920) *
+        Math.sin((2 * Math.PI * (i - middle)) / 24),
+    );
     const half = 256;
     const taps = make(2 * half + 1, (k) => {
       const x = (k - half) * 0.2; // cut-off 0.4 fs
-      const window = 0.42 + 0.5 * Math.cos((Math.PI * (k - half)) / half) + 0.08 * Math.cos((2 * Math.PI * (k - half)) / half);
+      const window =
+        0.42 + 0.5 * Math.cos((Math.PI * (k - half)) / half) + 0.08 * Math.cos((2 * Math.PI * (k - half)) / half);
       return 0.2 * window * (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
     });
     const filtered = make(n, (i) => {
       let sum = 0;
-      for (let k = Math.max(0, i + half - n + 1); k <= Math.min(2 * half, i + half); k++) sum += taps[k]! * raw[i + half - k]!;
+      for (let k = Math.max(0, i + half - n + 1); k <= Math.min(2 * half, i + half); k++)
+        sum += taps[k]! * raw[i + half - k]!;
       return sum;
     });
     const peak = filtered.reduce((m, x) => Math.max(m, Math.abs(x)), 0);
@@ -99,7 +115,8 @@ describe('true peak', () => {
     });
     for (let n = -16; n < plane.length + 16; n++) {
       peak = Math.max(peak, Math.abs(at(n)));
-      for (const taps of phases) peak = Math.max(peak, Math.abs(taps.reduce((sum, h, i) => sum + h * at(n - 15 + i), 0)));
+      for (const taps of phases)
+        peak = Math.max(peak, Math.abs(taps.reduce((sum, h, i) => sum + h * at(n - 15 + i), 0)));
     }
     return peak;
   }

@@ -102,7 +102,9 @@ function writeTree(cases: readonly Case[], kind: string, importing: (specifier: 
 
 function lint(cwd: string, args: readonly string[]): Promise<{ stdout: string; failed: boolean }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [oxlint, ...args], { cwd, maxBuffer: 2 ** 26 }, (error, stdout) => resolve({ stdout, failed: error !== null }));
+    execFile(process.execPath, [oxlint, ...args], { cwd, maxBuffer: 2 ** 26 }, (error, stdout) =>
+      resolve({ stdout, failed: error !== null }),
+    );
   });
 }
 
@@ -117,8 +119,12 @@ beforeAll(async () => {
   for (const [form, importing] of Object.entries(forms)) writeTree(forbidden, `forbidden-${form}`, importing);
   writeTree(allowed, 'allowed', forms['value'] as (specifier: string) => string);
   // The patterns of the configuration start at src: every tree carries its copy, as the project's root does.
-  for (const [kind, cases] of [...Object.keys(forms).map((form) => [`forbidden-${form}`, forbidden] as const), ['allowed', allowed] as const]) {
-    for (const index of cases.keys()) copyFileSync(join(root, '.oxlintrc.json'), join(folder, treeOf(index, kind), '.oxlintrc.json'));
+  for (const [kind, cases] of [
+    ...Object.keys(forms).map((form) => [`forbidden-${form}`, forbidden] as const),
+    ['allowed', allowed] as const,
+  ]) {
+    for (const index of cases.keys())
+      copyFileSync(join(root, '.oxlintrc.json'), join(folder, treeOf(index, kind), '.oxlintrc.json'));
   }
   const { stdout } = await lint(folder, ['-f', 'json', '.']);
   const { diagnostics } = JSON.parse(stdout) as { diagnostics: Diagnostic[] };
@@ -134,29 +140,53 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const rule = 'eslint(no-restricted-imports)';
 
 describe.each(['value', 'type', 'reexport', 'lazy'])('a forbidden %s import fails the lint', (form) => {
-  it.each(forbidden.map(([file, specifier], index) => [file, specifier, index] as const))('src/%s <- %s', (_file, _specifier, index) => {
-    expect(found.get(`forbidden-${form}/${index}`) ?? []).toContain(rule);
-  });
+  it.each(forbidden.map(([file, specifier], index) => [file, specifier, index] as const))(
+    'src/%s <- %s',
+    (_file, _specifier, index) => {
+      expect(found.get(`forbidden-${form}/${index}`) ?? []).toContain(rule);
+    },
+  );
 });
 
 describe('an allowed import passes', () => {
-  it.each(allowed.map(([file, specifier], index) => [file, specifier, index] as const))('src/%s <- %s', (_file, _specifier, index) => {
-    expect((found.get(`allowed/${index}`) ?? []).filter((code) => code === rule)).toEqual([]);
-  });
+  it.each(allowed.map(([file, specifier], index) => [file, specifier, index] as const))(
+    'src/%s <- %s',
+    (_file, _specifier, index) => {
+      expect((found.get(`allowed/${index}`) ?? []).filter((code) => code === rule)).toEqual([]);
+    },
+  );
 });
 
 describe('the real tree', () => {
   it('has no import against the directions and no cycle', async () => {
     const { stdout } = await lint(root, ['-f', 'json', 'src']);
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: Diagnostic[] };
-    const wrong = diagnostics.filter(({ code }) => code === rule || code === 'import(no-cycle)').map(({ code, filename }) => `${filename}: ${code}`);
+    const wrong = diagnostics
+      .filter(({ code }) => code === rule || code === 'import(no-cycle)')
+      .map(({ code, filename }) => `${filename}: ${code}`);
     expect(wrong).toEqual([]);
   });
 
   it('has one override per folder of the design', () => {
-    const { overrides } = JSON.parse(readFileSync(join(root, '.oxlintrc.json'), 'utf8')) as { overrides: { files: string[] }[] };
+    const { overrides } = JSON.parse(readFileSync(join(root, '.oxlintrc.json'), 'utf8')) as {
+      overrides: { files: string[] }[];
+    };
     const covered = overrides.flatMap(({ files }) => files);
-    for (const name of ['core', 'pcm', 'kernels', 'models', 'media', 'dsp', 'speech', 'waveform', 'runtime', 'service', 'adapters', 'http', 'cli']) {
+    for (const name of [
+      'core',
+      'pcm',
+      'kernels',
+      'models',
+      'media',
+      'dsp',
+      'speech',
+      'waveform',
+      'runtime',
+      'service',
+      'adapters',
+      'http',
+      'cli',
+    ]) {
       expect(covered).toContain(`src/${name}/**`);
     }
   });

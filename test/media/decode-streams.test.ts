@@ -11,8 +11,13 @@ const at = scratch();
 const rate = 44_100;
 
 describe('the format changes in mid-stream', () => {
-  it('ADTS of two rates and channel counts: all of it, at the first one\'s', () => {
-    const first = writeAll(at('a.aac'), [tone(2 * 48_000, 48_000, 500, -12), tone(2 * 48_000, 48_000, 500, -12)], 48_000, { format: 'aac' }).path;
+  it("ADTS of two rates and channel counts: all of it, at the first one's", () => {
+    const first = writeAll(
+      at('a.aac'),
+      [tone(2 * 48_000, 48_000, 500, -12), tone(2 * 48_000, 48_000, 500, -12)],
+      48_000,
+      { format: 'aac' },
+    ).path;
     const second = writeAll(at('b.aac'), [tone(2 * 24_000, 24_000, 1500, -12)], 24_000, { format: 'aac' }).path;
     writeFileSync(at('both.aac'), Buffer.concat([readFileSync(first), readFileSync(second)]));
     const sound = readAll(at('both.aac'));
@@ -34,41 +39,62 @@ describe('the format changes in mid-stream', () => {
     expect(sound.frames).toBeGreaterThanOrEqual(format === 'flac' ? rate : 1.95 * rate);
     expect(sound.frames).toBeLessThan(2.1 * rate);
     expect(Math.abs(toneLevelDb(sound.planes[0]!.subarray(8000, 36_000), rate, 500) + 12)).toBeLessThan(0.6);
-    if (format !== 'flac') expect(Math.abs(toneLevelDb(sound.planes[0]!.subarray(rate + 8000, rate + 36_000), rate, 1500) + 12)).toBeLessThan(0.6);
+    if (format !== 'flac')
+      expect(
+        Math.abs(toneLevelDb(sound.planes[0]!.subarray(rate + 8000, rate + 36_000), rate, 1500) + 12),
+      ).toBeLessThan(0.6);
   });
 });
 
 describe('holes in a recording', () => {
-  it.for(['mkv', 'mp4', 'mov', 'ts'])('%s: silence where sound is missing, so that time keeps its meaning', (extension, context) => {
-    needFfmpeg(context);
-    // Sound from 0 to 2 s and from 3 to 5 s; the packets between are taken out.
-    const film = makeVideo(at(`whole.${extension}`), [tone(5 * 48_000, 48_000, 440, -12)], 48_000, { output: ['-c:a', 'aac'] });
-    const holed = at(`holed.${extension}`);
-    ffmpeg('-i', film, '-map', '0', '-c', 'copy', '-bsf:a', "noise=drop='between(pts*tb,2,3)'", holed);
-    const [whole, sound] = [readAll(film), readAll(holed)];
-    expect(Math.abs(sound.frames - whole.frames)).toBeLessThan(0.06 * 48_000);
-    const level = (from: number, to: number): number => rms(sound.planes[0]!.subarray(from * 48_000, to * 48_000));
-    expect(level(0.5, 1.5)).toBeGreaterThan(0.1);
-    expect(level(2.2, 2.8)).toBeLessThan(1e-4);
-    expect(level(3.5, 4.5)).toBeGreaterThan(0.1);
-  });
+  it.for(['mkv', 'mp4', 'mov', 'ts'])(
+    '%s: silence where sound is missing, so that time keeps its meaning',
+    (extension, context) => {
+      needFfmpeg(context);
+      // Sound from 0 to 2 s and from 3 to 5 s; the packets between are taken out.
+      const film = makeVideo(at(`whole.${extension}`), [tone(5 * 48_000, 48_000, 440, -12)], 48_000, {
+        output: ['-c:a', 'aac'],
+      });
+      const holed = at(`holed.${extension}`);
+      ffmpeg('-i', film, '-map', '0', '-c', 'copy', '-bsf:a', "noise=drop='between(pts*tb,2,3)'", holed);
+      const [whole, sound] = [readAll(film), readAll(holed)];
+      expect(Math.abs(sound.frames - whole.frames)).toBeLessThan(0.06 * 48_000);
+      const level = (from: number, to: number): number => rms(sound.planes[0]!.subarray(from * 48_000, to * 48_000));
+      expect(level(0.5, 1.5)).toBeGreaterThan(0.1);
+      expect(level(2.2, 2.8)).toBeLessThan(1e-4);
+      expect(level(3.5, 4.5)).toBeGreaterThan(0.1);
+    },
+  );
 
-  it.for(['mkv', 'ts', 'mov'])('%s: a clock that jumps by ten hours makes no hours of silence and loses no sound', (extension, context) => {
-    needFfmpeg(context);
-    const film = makeVideo(at('jump.mkv'), [tone(3 * 48_000, 48_000, 440, -12)], 48_000, { output: ['-c:a', 'aac'] });
-    const lying = at(`lying.${extension}`);
-    ffmpeg('-i', film, '-map', '0:a', '-c', 'copy', '-bsf:a', "setts=ts='if(between(PTS*TB,1.5,9),PTS+36000/TB,PTS)'", lying);
-    const source = openAudio(lying);
-    let [frames, heard] = [0, 0];
-    for (let block = source.next(); block && frames < 48_000 * 30; block = source.next()) {
-      frames += block.frames;
-      heard += block.planes[0]!.filter((x) => Math.abs(x) > 0.01).length;
-    }
-    source.close();
-    expect(frames).toBeLessThan(48_000 * 30);
-    // A sine of -12 dBFS is over 0.01 nearly all the time.
-    expect(heard).toBeGreaterThan(2.7 * 48_000);
-  });
+  it.for(['mkv', 'ts', 'mov'])(
+    '%s: a clock that jumps by ten hours makes no hours of silence and loses no sound',
+    (extension, context) => {
+      needFfmpeg(context);
+      const film = makeVideo(at('jump.mkv'), [tone(3 * 48_000, 48_000, 440, -12)], 48_000, { output: ['-c:a', 'aac'] });
+      const lying = at(`lying.${extension}`);
+      ffmpeg(
+        '-i',
+        film,
+        '-map',
+        '0:a',
+        '-c',
+        'copy',
+        '-bsf:a',
+        "setts=ts='if(between(PTS*TB,1.5,9),PTS+36000/TB,PTS)'",
+        lying,
+      );
+      const source = openAudio(lying);
+      let [frames, heard] = [0, 0];
+      for (let block = source.next(); block && frames < 48_000 * 30; block = source.next()) {
+        frames += block.frames;
+        heard += block.planes[0]!.filter((x) => Math.abs(x) > 0.01).length;
+      }
+      source.close();
+      expect(frames).toBeLessThan(48_000 * 30);
+      // A sine of -12 dBFS is over 0.01 nearly all the time.
+      expect(heard).toBeGreaterThan(2.7 * 48_000);
+    },
+  );
 });
 
 it('memory is flat over an hour of sound', () => {

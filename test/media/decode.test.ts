@@ -3,9 +3,29 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decode, openAudio } from '../../src/media/decode.ts';
 import type { OutputFormatId } from '../../src/media/formats.ts';
-import { decodeByFfmpeg, ffmpeg, needFfmpeg, needSample, readAll, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts';
+import {
+  decodeByFfmpeg,
+  ffmpeg,
+  needFfmpeg,
+  needSample,
+  readAll,
+  scratch,
+  thrownBy,
+  writeAll,
+} from '../fixtures/media/media.ts';
 import { quantised, wavBytes, type WavKind, writeWav } from '../fixtures/media/pcm-files.ts';
-import { difference, fromDb, lagOf, make, noise, spectrumOf, strongestBeside, tone, toneLevelDb, voice } from '../fixtures/media/signals.ts';
+import {
+  difference,
+  fromDb,
+  lagOf,
+  make,
+  noise,
+  spectrumOf,
+  strongestBeside,
+  tone,
+  toneLevelDb,
+  voice,
+} from '../fixtures/media/signals.ts';
 import { makeVideo } from '../fixtures/media/videos.ts';
 
 const at = scratch();
@@ -19,7 +39,13 @@ describe('exact samples', () => {
     const sound = readAll(writeWav(at(`${kind}.wav`), planes, rate, kind));
     expect(sound.format).toEqual({ sampleRate: rate, channels: 2, layout: 'stereo' });
     expect(sound.expectedFrames).toBe(100_001);
-    for (const [c, plane] of planes.entries()) expect(difference(sound.planes[c]!, plane.map((x) => quantised(x, kind)))).toBe(0);
+    for (const [c, plane] of planes.entries())
+      expect(
+        difference(
+          sound.planes[c]!,
+          plane.map((x) => quantised(x, kind)),
+        ),
+      ).toBe(0);
   });
 
   it('floats beyond full scale stay', () => {
@@ -89,7 +115,17 @@ describe('exact samples', () => {
 describe('from and to, exact to the sample', () => {
   const length = 5 * rate;
   const signal = [voice(length, rate, 3), voice(length, rate, 4)];
-  const ranges = [[0, 1], [0.5, 1.5], [1.00001, 1.00002], [2.3456, 2.9], [3.001, 99], [4.9999, 5], [2, 2], [7, 8], [0.013, 4.987]] as const;
+  const ranges = [
+    [0, 1],
+    [0.5, 1.5],
+    [1.00001, 1.00002],
+    [2.3456, 2.9],
+    [3.001, 99],
+    [4.9999, 5],
+    [2, 2],
+    [7, 8],
+    [0.013, 4.987],
+  ] as const;
 
   function check(path: string): void {
     const whole = readAll(path);
@@ -98,20 +134,25 @@ describe('from and to, exact to the sample', () => {
       const part = readAll(path, { from, to });
       const [a, b] = [Math.min(whole.frames, Math.round(from * hz)), Math.min(whole.frames, Math.round(to * hz))];
       expect(part.frames, `${from} to ${to}`).toBe(b - a);
-      for (const [c, plane] of part.planes.entries()) expect(difference(plane, whole.planes[c]!.subarray(a, b)), `${from} to ${to}`).toBeLessThan(2e-6);
+      for (const [c, plane] of part.planes.entries())
+        expect(difference(plane, whole.planes[c]!.subarray(a, b)), `${from} to ${to}`).toBeLessThan(2e-6);
     }
     // A window whose end is open.
     expect(readAll(path, { from: 3 }).frames).toBe(whole.frames - Math.round(3 * hz));
   }
 
-  it.each(['wav', 'flac', 'aiff', 'mp3', 'ogg', 'opus', 'wma'] as OutputFormatId[])('%s', (format) => check(writeAll(at(`range.${format}`), signal, rate, { format }).path));
+  it.each(['wav', 'flac', 'aiff', 'mp3', 'ogg', 'opus', 'wma'] as OutputFormatId[])('%s', (format) =>
+    check(writeAll(at(`range.${format}`), signal, rate, { format }).path),
+  );
 
   it.for(['m4a', 'aac', 'mp4', 'mkv', 'mka', 'ts'])('AAC in %s', (extension, context) => {
-    // Noise substitution draws random numbers on and on, so that no two decodes from different places agree: it is switched off.
+    // Noise substitution draws random numbers on and on, so that no two decodes from different places agree: it is
+    // switched off.
     needFfmpeg(context);
     const sound = writeWav(at('range.wav'), signal, rate);
     const path = at(`range-aac.${extension}`);
-    if (['mp4', 'mkv', 'ts'].includes(extension)) makeVideo(path, signal, rate, { output: ['-c:a', 'aac', '-aac_pns', '0'] });
+    if (['mp4', 'mkv', 'ts'].includes(extension))
+      makeVideo(path, signal, rate, { output: ['-c:a', 'aac', '-aac_pns', '0'] });
     else ffmpeg('-i', sound, '-c:a', 'aac', '-aac_pns', '0', '-b:a', '160k', path);
     check(path);
   });
@@ -133,7 +174,16 @@ describe('from and to, exact to the sample', () => {
 });
 
 describe('sample rate conversion', () => {
-  const rates = [[44_100, 48_000], [48_000, 44_100], [44_100, 16_000], [16_000, 48_000], [96_000, 44_100], [8000, 44_100], [48_000, 8000], [11_025, 22_050]] as const;
+  const rates = [
+    [44_100, 48_000],
+    [48_000, 44_100],
+    [44_100, 16_000],
+    [16_000, 48_000],
+    [96_000, 44_100],
+    [8000, 44_100],
+    [48_000, 8000],
+    [11_025, 22_050],
+  ] as const;
   it.each(rates)('%i to %i: level, length, images and aliases', (from, to) => {
     const frames = 3 * from + 7;
     const hz = Math.min(from, to) * 0.11;
@@ -142,7 +192,10 @@ describe('sample rate conversion', () => {
     expect(out.format.sampleRate).toBe(to);
     expect(Math.abs(out.frames - (frames * to) / from)).toBeLessThanOrEqual(1);
     expect(Math.abs((out.expectedFrames ?? 0) - out.frames)).toBeLessThanOrEqual(1);
-    const inside = out.planes[0]!.subarray(to / 2, to / 2 + 65_536 > out.frames ? out.frames - to / 4 : to / 2 + 65_536);
+    const inside = out.planes[0]!.subarray(
+      to / 2,
+      to / 2 + 65_536 > out.frames ? out.frames - to / 4 : to / 2 + 65_536,
+    );
     expect(Math.abs(toneLevelDb(inside, to, hz) - -1)).toBeLessThan(0.05);
     expect(strongestBeside(spectrumOf(out.planes[0]!, to, 16_384, Math.floor(to / 4)), hz)).toBeLessThan(-1 - 90);
     // No delay: the same sine, computed at the new rate.
@@ -159,7 +212,8 @@ describe('sample rate conversion', () => {
 
   it('pass band within 0.05 dB up to 0.88 of Nyquist', () => {
     for (const hz of [50, 1000, 5000, 7040]) {
-      const out = readAll(writeWav(at('pass.wav'), [tone(2 * 44_100, 44_100, hz, -3)], 44_100, 'f32'), { rate: 16_000 }).planes[0]!;
+      const out = readAll(writeWav(at('pass.wav'), [tone(2 * 44_100, 44_100, hz, -3)], 44_100, 'f32'), { rate: 16_000 })
+        .planes[0]!;
       expect(Math.abs(toneLevelDb(out.subarray(4000, 28_000), 16_000, hz) + 3), `${hz} Hz`).toBeLessThan(0.05);
     }
   });
@@ -192,16 +246,33 @@ describe('channels', () => {
     expect(level(stereo.planes[1]!)).toBeCloseTo(right, 6);
     expect(level(readAll(path, { channels: 1 }).planes[0]!)).toBeCloseTo((left + right) / 2, 6);
     // Even all channels at full scale together do not clip.
-    const full = writeWav(at('full.wav'), six.map(() => make(frames, () => 1)), rate, 'f32');
+    const full = writeWav(
+      at('full.wav'),
+      six.map(() => make(frames, () => 1)),
+      rate,
+      'f32',
+    );
     expect(level(readAll(full, { channels: 2 }).planes[0]!)).toBeCloseTo(1, 5);
   });
 
   it('one channel at a time gives the coefficients', () => {
     const scale = 1 / (1 + 2 * Math.SQRT1_2);
     const half = Math.SQRT1_2 * scale;
-    const expected = [[scale, 0], [0, scale], [half, half], [0, 0], [half, 0], [0, half]];
+    const expected = [
+      [scale, 0],
+      [0, scale],
+      [half, half],
+      [0, 0],
+      [half, 0],
+      [0, half],
+    ];
     for (const [n, [left, right]] of expected.entries()) {
-      const path = writeWav(at('one.wav'), six.map((_, c) => make(frames, () => (c === n ? 1 : 0))), rate, 'f32');
+      const path = writeWav(
+        at('one.wav'),
+        six.map((_, c) => make(frames, () => (c === n ? 1 : 0))),
+        rate,
+        'f32',
+      );
       const out = readAll(path, { channels: 2 }).planes;
       expect(level(out[0]!)).toBeCloseTo(left as number, 6);
       expect(level(out[1]!)).toBeCloseTo(right as number, 6);
@@ -234,9 +305,11 @@ describe('channels', () => {
     const copy = readAll(writeAll(at('many-copy.wav'), many, rate, { format: 'wav', bitDepth: '32f' }).path);
     for (const [n, plane] of copy.planes.entries()) expect(difference(plane, many[n]!)).toBe(0);
     if (count !== 9) return;
-    // Of nine channels no layout is known: even ones go to the left, odd ones to the right, the sum scaled to full scale.
+    // Of nine channels no layout is known: even ones go to the left, odd ones to the right, the sum scaled to full
+    // scale.
     const [left, right] = readAll(path, { channels: 2 }).planes;
-    const sum = (from: number, i: number): number => many.reduce((total, plane, n) => total + (n % 2 === from ? plane[i]! : 0), 0);
+    const sum = (from: number, i: number): number =>
+      many.reduce((total, plane, n) => total + (n % 2 === from ? plane[i]! : 0), 0);
     for (const i of [0, 777, 29_999]) {
       expect(left![i]).toBeCloseTo(sum(0, i) / 5, 5);
       expect(right![i]).toBeCloseTo(sum(1, i) / 5, 5);

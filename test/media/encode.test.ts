@@ -3,7 +3,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type EncodeOptions, openEncoder } from '../../src/media/encode.ts';
 import { outputFormatIds, type OutputFormatId } from '../../src/media/formats.ts';
-import { decodeByFfmpeg, ffprobe, hasFfmpeg, needFfmpeg, readAll, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts';
+import {
+  decodeByFfmpeg,
+  ffprobe,
+  hasFfmpeg,
+  needFfmpeg,
+  readAll,
+  scratch,
+  thrownBy,
+  writeAll,
+} from '../fixtures/media/media.ts';
 import { quantised, writeWav } from '../fixtures/media/pcm-files.ts';
 import { difference, lagOf, make, maxAbs, noise, rms, tone, toneLevelDb, voice } from '../fixtures/media/signals.ts';
 
@@ -15,8 +24,13 @@ const full = [noise(frames, 3, 1), noise(frames, 4, 1)];
 
 describe('lossless round trips, bit for bit', () => {
   const cases: [EncodeOptions, 's16' | 's24' | 'f32'][] = [
-    [{ format: 'wav' }, 's16'], [{ format: 'wav', bitDepth: '24' }, 's24'], [{ format: 'wav', bitDepth: '32f' }, 'f32'],
-    [{ format: 'flac' }, 's16'], [{ format: 'flac', bitDepth: '24' }, 's24'], [{ format: 'aiff' }, 's16'], [{ format: 'aiff', bitDepth: '24' }, 's24'],
+    [{ format: 'wav' }, 's16'],
+    [{ format: 'wav', bitDepth: '24' }, 's24'],
+    [{ format: 'wav', bitDepth: '32f' }, 'f32'],
+    [{ format: 'flac' }, 's16'],
+    [{ format: 'flac', bitDepth: '24' }, 's24'],
+    [{ format: 'aiff' }, 's16'],
+    [{ format: 'aiff', bitDepth: '24' }, 's24'],
   ];
   it.each(cases)('%o', (options, kind) => {
     const exact = full.map((plane) => plane.map((x) => quantised(x, kind)));
@@ -26,21 +40,33 @@ describe('lossless round trips, bit for bit', () => {
     expect(own.frames).toBe(frames);
     expect(own.warnings).toEqual([]);
     for (const [c, plane] of own.planes.entries()) expect(difference(plane, exact[c]!)).toBe(0);
-    if (hasFfmpeg) for (const [c, plane] of decodeByFfmpeg(path).planes.entries()) expect(difference(plane, exact[c]!)).toBe(0);
+    if (hasFfmpeg)
+      for (const [c, plane] of decodeByFfmpeg(path).planes.entries()) expect(difference(plane, exact[c]!)).toBe(0);
   });
 
   it('samples over full scale clip in integers and stay in floats', () => {
     const loud = make(1000, (i) => (i - 500) / 250);
-    expect(difference(readAll(writeAll(at('over.wav'), [loud], rate, { format: 'wav', bitDepth: '32f' }).path).planes[0]!, loud)).toBe(0);
+    expect(
+      difference(
+        readAll(writeAll(at('over.wav'), [loud], rate, { format: 'wav', bitDepth: '32f' }).path).planes[0]!,
+        loud,
+      ),
+    ).toBe(0);
     const clipped = readAll(writeAll(at('clip.wav'), [loud], rate, { format: 'wav' }).path).planes[0]!;
-    expect(difference(clipped, loud.map((x) => quantised(x, 's16')))).toBe(0);
+    expect(
+      difference(
+        clipped,
+        loud.map((x) => quantised(x, 's16')),
+      ),
+    ).toBe(0);
   });
 });
 
 describe('lossy round trips', () => {
   /** Delay and padding are written down in these, so that length and place are exact in any decoder that reads them. */
   it.each(['mp3', 'm4a', 'ogg', 'opus', 'aac', 'wma'] as OutputFormatId[])('%s: length and place', (format) => {
-    const [hz, source] = format === 'opus' ? [48_000, [voice(99_876, 48_000, 1), voice(99_876, 48_000, 2)]] : [rate, stereo];
+    const [hz, source] =
+      format === 'opus' ? [48_000, [voice(99_876, 48_000, 1), voice(99_876, 48_000, 2)]] : [rate, stereo];
     const { path, format: written } = writeAll(at(`lossy.${format}`), source, hz, { format });
     expect(written.sampleRate).toBe(hz);
     const length = source[0]!.length;
@@ -51,7 +77,9 @@ describe('lossy round trips', () => {
     else expect(own.frames).toBe(length);
     const delay = format === 'aac' ? 1024 : 0;
     if (format !== 'wma') for (const [c, plane] of own.planes.entries()) expect(lagOf(source[c]!, plane)).toBe(delay);
-    expect(rms(make(length - 5000, (i) => (own.planes[0]![i + delay] ?? 0) - source[0]![i]!)) / rms(source[0]!)).toBeLessThan(format === 'wma' ? 2 : 0.12);
+    expect(
+      rms(make(length - 5000, (i) => (own.planes[0]![i + delay] ?? 0) - source[0]![i]!)) / rms(source[0]!),
+    ).toBeLessThan(format === 'wma' ? 2 : 0.12);
     if (!hasFfmpeg || bare) return;
     const other = decodeByFfmpeg(path);
     expect(other.rate).toBe(hz);
@@ -66,9 +94,14 @@ describe('lossy round trips', () => {
     for (const format of ['mp3', 'm4a', 'ogg', 'opus', 'flac', 'wav', 'aiff'] as const) {
       const hz = format === 'opus' ? 48_000 : rate;
       const got = readAll(writeAll(at(`length.${format}`), [voice(length, hz)], hz, { format }).path).frames;
-      // Two limits of FFmpeg's own: LAME's tag cannot say that a last frame has under 47 samples, and an Ogg Vorbis file of
-      // one page is read with its first block counted or not.
-      const slack = format === 'mp3' && length % 1152 > 0 && length % 1152 < 47 ? 46 : format === 'ogg' && length < 30_000 ? 128 : 0;
+      // Two limits of FFmpeg's own: LAME's tag cannot say that a last frame has under 47 samples, and an Ogg Vorbis
+      // file of one page is read with its first block counted or not.
+      const slack =
+        format === 'mp3' && length % 1152 > 0 && length % 1152 < 47
+          ? 46
+          : format === 'ogg' && length < 30_000
+            ? 128
+            : 0;
       expect(Math.abs(got - length), `${format}: ${got}`).toBeLessThanOrEqual(slack);
     }
   });
@@ -84,7 +117,12 @@ describe('lossy round trips', () => {
   it('two encodes are the same bytes', () => {
     for (const format of outputFormatIds) {
       const options = { format, tags: { title: 'x' } };
-      expect(readFileSync(writeAll(at(`twice1.${format}`), stereo, rate, options).path).equals(readFileSync(writeAll(at(`twice2.${format}`), stereo, rate, options).path)), format).toBe(true);
+      expect(
+        readFileSync(writeAll(at(`twice1.${format}`), stereo, rate, options).path).equals(
+          readFileSync(writeAll(at(`twice2.${format}`), stereo, rate, options).path),
+        ),
+        format,
+      ).toBe(true);
     }
   });
 });
@@ -107,14 +145,17 @@ describe('dither', () => {
     const odd = error.reduce((sum, x, i) => sum + x * Math.sin((2 * Math.PI * 997 * 3 * i) / rate), 0) / error.length;
     expect(Math.abs(odd)).toBeLessThan(0.01);
     // A tone far below one step is still there.
-    const whisper = readAll(writeAll(at('whisper.wav'), [tone(10 * rate, rate, 997, -105)], rate, { format: 'wav', dither: true }).path).planes[0]!;
+    const whisper = readAll(
+      writeAll(at('whisper.wav'), [tone(10 * rate, rate, 997, -105)], rate, { format: 'wav', dither: true }).path,
+    ).planes[0]!;
     expect(Math.abs(toneLevelDb(whisper, rate, 997) + 105)).toBeLessThan(0.7);
   });
 
   it('none unless asked for: plain rounding', () => {
     const error = errorOf(false);
     expect(maxAbs(error)).toBeLessThanOrEqual(0.5 + 1e-3);
-    const silence = readAll(writeAll(at('silence.wav'), [new Float32Array(1000)], rate, { format: 'wav' }).path).planes[0]!;
+    const silence = readAll(writeAll(at('silence.wav'), [new Float32Array(1000)], rate, { format: 'wav' }).path)
+      .planes[0]!;
     expect(silence.every((x) => x === 0)).toBe(true);
   });
 
@@ -132,16 +173,24 @@ describe('bit rates, sample rates and channels that a codec cannot do', () => {
         for (const kbps of [16, 320]) {
           const what = `${format} ${hz} Hz, ${channels} channels, ${kbps} kbit/s`;
           const source = Array.from({ length: channels }, (_, n) => voice(hz * 2, hz, n));
-          const { path, warnings, bitrateKbps, format: written } = writeAll(at(`rate.${format}`), source, hz, { format, bitrateKbps: kbps });
+          const {
+            path,
+            warnings,
+            bitrateKbps,
+            format: written,
+          } = writeAll(at(`rate.${format}`), source, hz, { format, bitrateKbps: kbps });
           const codes = warnings.map((one) => one.code);
           expect(codes.includes('bitrate_changed'), what).toBe(bitrateKbps !== kbps);
           expect(codes.includes('sample_rate_changed'), what).toBe(written.sampleRate !== hz);
           const sound = readAll(path);
           // Opus always decodes at 48 kHz.
           expect(sound.format, what).toEqual(format === 'opus' ? { ...written, sampleRate: 48_000 } : written);
-          expect(Math.abs(sound.frames / sound.format.sampleRate - 2), what).toBeLessThan(format === 'aac' ? 0.3 : 0.001);
+          expect(Math.abs(sound.frames / sound.format.sampleRate - 2), what).toBeLessThan(
+            format === 'aac' ? 0.3 : 0.001,
+          );
           // What the warning says is true: a constant rate codec keeps to it.
-          if (format === 'mp3') expect(Math.abs((sound.facts.audio?.bitRateBps ?? 0) / 1000 - (bitrateKbps ?? 0)), what).toBeLessThan(2);
+          if (format === 'mp3')
+            expect(Math.abs((sound.facts.audio?.bitRateBps ?? 0) / 1000 - (bitrateKbps ?? 0)), what).toBeLessThan(2);
         }
       }
     }
@@ -164,11 +213,20 @@ describe('bit rates, sample rates and channels that a codec cannot do', () => {
   it.each(outputFormatIds.map((format) => [format]))('odd rates in %s', (format) => {
     for (const hz of [7000, 11_025, 96_000, 192_000]) {
       const level = -6;
-      const { path, warnings, format: written } = writeAll(at(`odd.${format}`), [tone(2 * hz, hz, 440, level)], hz, { format });
+      const {
+        path,
+        warnings,
+        format: written,
+      } = writeAll(at(`odd.${format}`), [tone(2 * hz, hz, 440, level)], hz, { format });
       const sound = readAll(path);
       expect(sound.format.sampleRate, `${hz}`).toBe(format === 'opus' ? 48_000 : written.sampleRate);
-      expect(warnings.some((one) => one.code === 'sample_rate_changed'), `${hz}`).toBe(written.sampleRate !== hz);
-      expect(Math.abs(sound.frames / sound.format.sampleRate - 2), `${hz}`).toBeLessThan(['aac', 'wma'].includes(format) ? 0.5 : 0.0003);
+      expect(
+        warnings.some((one) => one.code === 'sample_rate_changed'),
+        `${hz}`,
+      ).toBe(written.sampleRate !== hz);
+      expect(Math.abs(sound.frames / sound.format.sampleRate - 2), `${hz}`).toBeLessThan(
+        ['aac', 'wma'].includes(format) ? 0.5 : 0.0003,
+      );
       const middle = sound.planes[0]!.subarray(Math.floor(sound.frames * 0.3), Math.floor(sound.frames * 0.8));
       expect(Math.abs(toneLevelDb(middle, sound.format.sampleRate, 440) - level), `${hz}`).toBeLessThan(0.5);
     }
@@ -184,26 +242,43 @@ describe('bit rates, sample rates and channels that a codec cannot do', () => {
     expect(warnings.map((one) => one.code)).toEqual(narrow ? ['channels_reduced'] : []);
     expect(sound.format.channels).toBe(narrow ? 2 : 6);
     expect(written.channels).toBe(sound.format.channels);
-    const heard = (plane: number, hertz: number): number => toneLevelDb(sound.planes[plane]!.subarray(hz / 4, (hz * 3) / 4), hz, hertz);
+    const heard = (plane: number, hertz: number): number =>
+      toneLevelDb(sound.planes[plane]!.subarray(hz / 4, (hz * 3) / 4), hz, hertz);
     if (narrow) {
       const scale = 20 * Math.log10(1 / (1 + Math.SQRT2));
-      for (const [plane, hertz, share] of [[0, 300, 0], [1, 600, 0], [0, 900, -3.01], [1, 900, -3.01], [0, 1500, -3.01], [1, 1800, -3.01]] as const) {
+      for (const [plane, hertz, share] of [
+        [0, 300, 0],
+        [1, 600, 0],
+        [0, 900, -3.01],
+        [1, 900, -3.01],
+        [0, 1500, -3.01],
+        [1, 1800, -3.01],
+      ] as const) {
         expect(Math.abs(heard(plane, hertz) - (-12 + scale + share))).toBeLessThan(0.6);
       }
       return;
     }
-    for (const [n, hertz] of [300, 600, 900, 60, 1500, 1800].entries()) expect(Math.abs(heard(n, hertz) + 12), `channel ${n}`).toBeLessThan(n === 3 ? 2 : 0.8);
+    for (const [n, hertz] of [300, 600, 900, 60, 1500, 1800].entries())
+      expect(Math.abs(heard(n, hertz) + 12), `channel ${n}`).toBeLessThan(n === 3 ? 2 : 0.8);
     if (hasFfmpeg && format !== 'aiff') expect(ffprobe(path).streams[0]?.channel_layout).toMatch(/^5\.1/);
   });
 });
 
 describe('edges', () => {
-  it.each(outputFormatIds.map((format) => [format]))('no sound at all as %s: a file or an error of ours, never a crash', async (format) => {
-    const outcome = await Promise.resolve().then(() => writeAll(at(`none.${format}`), [new Float32Array(0)], rate, { format })).then(() => 'written', (error: { code?: string }) => error.code);
-    expect(outcome).toBe('written');
-    const error = await thrownBy(() => readAll(at(`none.${format}`)));
-    expect(['file_invalid', 'unsupported_format', 'no_audio']).toContain(error.code);
-  });
+  it.each(outputFormatIds.map((format) => [format]))(
+    'no sound at all as %s: a file or an error of ours, never a crash',
+    async (format) => {
+      const outcome = await Promise.resolve()
+        .then(() => writeAll(at(`none.${format}`), [new Float32Array(0)], rate, { format }))
+        .then(
+          () => 'written',
+          (error: { code?: string }) => error.code,
+        );
+      expect(outcome).toBe('written');
+      const error = await thrownBy(() => readAll(at(`none.${format}`)));
+      expect(['file_invalid', 'unsupported_format', 'no_audio']).toContain(error.code);
+    },
+  );
 
   it('a path that cannot be written', async () => {
     const shape = { sampleRate: rate, channels: 1, layout: 'mono' };
@@ -222,7 +297,11 @@ describe('edges', () => {
   });
 
   it('sampleRate and channels of the options', () => {
-    const { path, format } = writeAll(at('shape.flac'), stereo, rate, { format: 'flac', sampleRate: 16_000, channels: 1 });
+    const { path, format } = writeAll(at('shape.flac'), stereo, rate, {
+      format: 'flac',
+      sampleRate: 16_000,
+      channels: 1,
+    });
     expect(format).toEqual({ sampleRate: 16_000, channels: 1, layout: 'mono' });
     expect(readAll(path).format).toEqual(format);
   });

@@ -13,7 +13,9 @@ export interface FuzzReport {
 }
 
 const outcomeOf = (error: unknown): { outcome: string; message: string } =>
-  error instanceof EarshotError ? { outcome: error.code, message: error.message } : { outcome: 'not an EarshotError', message: String(error) };
+  error instanceof EarshotError
+    ? { outcome: error.code, message: error.message }
+    : { outcome: 'not an EarshotError', message: String(error) };
 
 async function read(path: string): Promise<{ outcome: string; message?: string }> {
   try {
@@ -23,7 +25,11 @@ async function read(path: string): Promise<{ outcome: string; message?: string }
     try {
       for (let block = source.next(); block; block = source.next()) {
         frames += block.frames;
-        if (block.planes.length !== source.format.channels || block.planes.some((plane) => plane.length !== block.frames)) return { outcome: 'broken block' };
+        if (
+          block.planes.length !== source.format.channels ||
+          block.planes.some((plane) => plane.length !== block.frames)
+        )
+          return { outcome: 'broken block' };
         // A file of two seconds must not become hours of sound.
         if (frames > source.format.sampleRate * 600) return { outcome: 'endless sound' };
       }
@@ -33,8 +39,15 @@ async function read(path: string): Promise<{ outcome: string; message?: string }
     const warnings: string[] = [];
     const { run } = await analyzeAudio.run();
     await run({
-      inputs: { file_id: [path] }, options: analyzeAudio.parseOptions({}), workDir: '/nonexistent', signal: new AbortController().signal, parallelism: 1, modelsDir: undefined,
-      progress: () => undefined, warn: (warning) => void warnings.push(warning.code), fanOut: { map: () => Promise.reject(new Error('none')) },
+      inputs: { file_id: [path] },
+      options: analyzeAudio.parseOptions({}),
+      workDir: '/nonexistent',
+      signal: new AbortController().signal,
+      parallelism: 1,
+      modelsDir: undefined,
+      progress: () => undefined,
+      warn: (warning) => void warnings.push(warning.code),
+      fanOut: { map: () => Promise.reject(new Error('none')) },
     });
     return { outcome: warnings.length > 0 ? 'ok with warnings' : 'ok' };
   } catch (error) {

@@ -1,4 +1,5 @@
-// Mutated copies of small real files through probe, decode and analyze, in child processes: nothing may crash, hang or grow.
+// Mutated copies of small real files through probe, decode and analyze, in child processes: nothing may crash, hang or
+// grow.
 import { spawn } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -22,8 +23,12 @@ const seed = Number(process.env['FUZZ_SEED'] ?? 20_240_611);
 async function originals(): Promise<string[]> {
   const rate = 22_050;
   const jfk = samplePath('speech/jfk.wav');
-  const [sound, hz] = jfk ? [readAll(jfk, { from: 1, to: 2.2, channels: 2, rate }).planes, rate] : [[voice(26_000, rate, 1), voice(26_000, rate, 2)], rate];
-  const files: string[] = outputFormatIds.map((format) => writeAll(at(`own.${format}`), sound, hz, { format, tags: { title: 'fuzz', artist: 'x' } }).path);
+  const [sound, hz] = jfk
+    ? [readAll(jfk, { from: 1, to: 2.2, channels: 2, rate }).planes, rate]
+    : [[voice(26_000, rate, 1), voice(26_000, rate, 2)], rate];
+  const files: string[] = outputFormatIds.map(
+    (format) => writeAll(at(`own.${format}`), sound, hz, { format, tags: { title: 'fuzz', artist: 'x' } }).path,
+  );
   files.push(writeWav(at('float.wav'), sound, hz, 'f64'));
   writeFileSync(at('own.amr'), amrBytes(60, seeded(1)));
   files.push(at('own.amr'), await makeAvi(at('own.avi'), sound, hz));
@@ -31,7 +36,8 @@ async function originals(): Promise<string[]> {
     console.log('fuzz without mp4, mov, mkv, webm, ts, mpg, flv, wmv, caf, ac3, wv, au: ffmpeg is not installed');
     return files;
   }
-  for (const extension of ['mp4', 'mov', 'mkv', 'webm', 'ts', 'mpg', 'flv', 'wmv']) files.push(makeVideo(at(`film.${extension}`), sound, hz, extension === 'mpg' ? { output: ['-ar', '44100'] } : {}));
+  for (const extension of ['mp4', 'mov', 'mkv', 'webm', 'ts', 'mpg', 'flv', 'wmv'])
+    files.push(makeVideo(at(`film.${extension}`), sound, hz, extension === 'mpg' ? { output: ['-ar', '44100'] } : {}));
   for (const extension of ['caf', 'ac3', 'wv', 'au', 'w64', 'mka']) {
     ffmpeg('-i', at('own.wav'), at(`other.${extension}`));
     files.push(at(`other.${extension}`));
@@ -48,7 +54,10 @@ function mutate(original: Buffer, other: Buffer, random: () => number): Buffer {
     const place = (): number => (random() < 0.5 ? below(Math.min(bytes.length, 600)) : below(bytes.length));
     switch (below(7)) {
       case 0:
-        for (let n = 1 + below(20); n > 0; n -= 1) { const i = place(); bytes[i] = (bytes[i] ?? 0) ^ (1 << below(8)); }
+        for (let n = 1 + below(20); n > 0; n -= 1) {
+          const i = place();
+          bytes[i] = (bytes[i] ?? 0) ^ (1 << below(8));
+        }
         break;
       case 1:
         bytes = bytes.subarray(0, Math.max(1, below(bytes.length)));
@@ -76,7 +85,8 @@ function mutate(original: Buffer, other: Buffer, random: () => number): Buffer {
       default: {
         // Sizes and counts: a 32-bit number becomes an extreme one.
         const from = Math.min(bytes.length - 4, place());
-        if (from >= 0) bytes.writeUInt32BE([0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, below(2 ** 32)][below(6)] as number, from);
+        if (from >= 0)
+          bytes.writeUInt32BE([0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, below(2 ** 32)][below(6)] as number, from);
       }
     }
     if (bytes.length === 0) bytes = Buffer.from([0]);
@@ -118,7 +128,13 @@ function readBatch(paths: readonly string[]): Promise<ChildResult> {
     });
     child.on('close', (code, signal) => {
       clearTimeout(timer);
-      const how = hung ? `hung for ${fileLimitMs} ms` : signal ? `died of ${signal}` : code === 0 ? null : `ended with ${code}: ${errors.slice(-500)}`;
+      const how = hung
+        ? `hung for ${fileLimitMs} ms`
+        : signal
+          ? `died of ${signal}`
+          : code === 0
+            ? null
+            : `ended with ${code}: ${errors.slice(-500)}`;
       resolve({ reports, failure: how && `${current} ${how}` });
     });
   });
@@ -129,7 +145,9 @@ it(`${mutations} damaged files: no crash, no hang, no unnamed error`, async () =
   // Clean copies must be read without complaint, or the damage would prove nothing.
   const clean = await readBatch(files);
   expect(clean.failure).toBeNull();
-  expect(clean.reports.filter((one) => one.outcome !== 'ok').map((one) => [one.path, one.outcome, one.message])).toEqual([]);
+  expect(
+    clean.reports.filter((one) => one.outcome !== 'ok').map((one) => [one.path, one.outcome, one.message]),
+  ).toEqual([]);
 
   const random = seeded(seed);
   const contents = files.map((path) => readFileSync(path));
@@ -137,34 +155,50 @@ it(`${mutations} damaged files: no crash, no hang, no unnamed error`, async () =
     const which = n % files.length;
     const extension = (files[which] as string).split('.').at(-1);
     const path = at(`damaged-${n}.${extension}`);
-    writeFileSync(path, mutate(contents[which] as Buffer, contents[Math.floor(random() * files.length)] as Buffer, random));
+    writeFileSync(
+      path,
+      mutate(contents[which] as Buffer, contents[Math.floor(random() * files.length)] as Buffer, random),
+    );
     return path;
   });
   const batches: string[][] = [];
   for (let from = 0; from < mutations; from += perChild) batches.push(paths.slice(from, from + perChild));
   const reports: FuzzReport[] = [];
   const failures: string[] = [];
-  await Promise.all([0, 1].map(async () => {
-    for (let batch = batches.shift(); batch; batch = batches.shift()) {
-      const done = await readBatch(batch);
-      reports.push(...done.reports);
-      if (done.failure) {
-        failures.push(done.failure);
-        // Go on behind the file that did it.
-        const rest = batch.slice(done.reports.length + 1);
-        if (rest.length > 0) batches.push(rest);
+  await Promise.all(
+    [0, 1].map(async () => {
+      for (let batch = batches.shift(); batch; batch = batches.shift()) {
+        const done = await readBatch(batch);
+        reports.push(...done.reports);
+        if (done.failure) {
+          failures.push(done.failure);
+          // Go on behind the file that did it.
+          const rest = batch.slice(done.reports.length + 1);
+          if (rest.length > 0) batches.push(rest);
+        }
       }
-    }
-  }));
+    }),
+  );
 
   const tally = new Map<string, number>();
   for (const { outcome = '' } of reports) tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
   const most = Math.max(...reports.map((one) => one.residentMb ?? 0));
-  console.log(`fuzz seed ${seed}, ${files.length} kinds, ${reports.length} read: ${[...tally].toSorted((a, b) => b[1] - a[1]).map(([name, count]) => `${name} ${count}`).join(', ')}; at most ${most.toFixed(0)} MB`);
+  console.log(
+    `fuzz seed ${seed}, ${files.length} kinds, ${reports.length} read: ${[...tally]
+      .toSorted((a, b) => b[1] - a[1])
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ')}; at most ${most.toFixed(0)} MB`,
+  );
   expect(failures).toEqual([]);
   expect(reports).toHaveLength(mutations);
-  const expected = new Set([...Object.keys(errorCatalogue).filter((code) => code !== 'internal_error'), 'ok', 'ok with warnings']);
-  const offenders = reports.filter((one) => !expected.has(one.outcome ?? '')).map((one) => ({ file: one.path, bytes: statSync(one.path).size, outcome: one.outcome, message: one.message }));
+  const expected = new Set([
+    ...Object.keys(errorCatalogue).filter((code) => code !== 'internal_error'),
+    'ok',
+    'ok with warnings',
+  ]);
+  const offenders = reports
+    .filter((one) => !expected.has(one.outcome ?? ''))
+    .map((one) => ({ file: one.path, bytes: statSync(one.path).size, outcome: one.outcome, message: one.message }));
   expect(offenders).toEqual([]);
   expect(most).toBeLessThan(600);
 });

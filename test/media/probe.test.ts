@@ -22,9 +22,13 @@ function agree(facts: MediaFacts, path: string): void {
   expect(facts.audio?.sampleRate).toBe(Number(audio?.sample_rate));
   expect(facts.audio?.channels).toBe(audio?.channels);
   if (audio?.channel_layout) expect(facts.audio?.layout).toBe(audio.channel_layout);
-  // ffmpeg 5.1 and 8.1 guess the lengths of raw streams from the bit rate in their own ways, and 5.1 counts an MP3's padding.
+  // ffmpeg 5.1 and 8.1 guess the lengths of raw streams from the bit rate in their own ways, and 5.1 counts an MP3's
+  // padding.
   const tolerance = /^(aac|amr|mpeg)$/.test(facts.format) ? 0.2 : facts.format === 'mp3' ? 0.06 : 0.03;
-  expect(Math.abs((facts.durationSeconds ?? 0) - Number(other.format.duration)), `${facts.durationSeconds} s against ${other.format.duration} s`).toBeLessThan(tolerance);
+  expect(
+    Math.abs((facts.durationSeconds ?? 0) - Number(other.format.duration)),
+    `${facts.durationSeconds} s against ${other.format.duration} s`,
+  ).toBeLessThan(tolerance);
   expect(facts.hasVideo).toBe(video !== undefined);
   expect(facts.video?.codec).toBe(video?.codec_name);
   expect(facts.video?.width).toBe(video?.width);
@@ -37,21 +41,45 @@ function agree(facts: MediaFacts, path: string): void {
 }
 
 describe('probe of what we write', () => {
-  const codecs: Record<OutputFormatId, string> = { wav: 'pcm_s16le', flac: 'flac', mp3: 'mp3', m4a: 'aac', ogg: 'vorbis', opus: 'opus', aiff: 'pcm_s16be', aac: 'aac', wma: 'wmav2' };
+  const codecs: Record<OutputFormatId, string> = {
+    wav: 'pcm_s16le',
+    flac: 'flac',
+    mp3: 'mp3',
+    m4a: 'aac',
+    ogg: 'vorbis',
+    opus: 'opus',
+    aiff: 'pcm_s16be',
+    aac: 'aac',
+    wma: 'wmav2',
+  };
   it.each(Object.entries(codecs) as [OutputFormatId, string][])('%s', async (format, codec) => {
-    const { path, format: written } = writeAll(at(`own.${format}`), stereo, 44_100, { format, tags: { title: 'A title' } });
+    const { path, format: written } = writeAll(at(`own.${format}`), stereo, 44_100, {
+      format,
+      tags: { title: 'A title' },
+    });
     const facts = await probe(path);
     expect(facts).toMatchObject({ path, format, hasAudio: true, hasVideo: false, video: null, cover: null });
-    expect(facts.audio).toMatchObject({ type: 'audio', codec, sampleRate: written.sampleRate, channels: 2, layout: 'stereo' });
+    expect(facts.audio).toMatchObject({
+      type: 'audio',
+      codec,
+      sampleRate: written.sampleRate,
+      channels: 2,
+      layout: 'stereo',
+    });
     expect(facts.audio?.bitsPerSample).toBe(['wav', 'flac', 'aiff'].includes(format) ? 16 : null);
     // ADTS has no length and the whole file's bit rate is a guess; WMA counts its priming.
-    expect(Math.abs((facts.durationSeconds ?? 0) - seconds)).toBeLessThan({ aac: 0.3, wma: 0.15 }[format as string] ?? 0.03);
+    expect(Math.abs((facts.durationSeconds ?? 0) - seconds)).toBeLessThan(
+      { aac: 0.3, wma: 0.15 }[format as string] ?? 0.03,
+    );
     if (hasFfmpeg) agree(facts, path);
   });
 
   it('bits per sample of 24-bit and float files', async () => {
     const bits = async (name: string, depth: '24' | '32f'): Promise<number | null | undefined> => {
-      const { path } = writeAll(at(name), stereo, 44_100, { format: name.split('.')[1] as OutputFormatId, bitDepth: depth });
+      const { path } = writeAll(at(name), stereo, 44_100, {
+        format: name.split('.')[1] as OutputFormatId,
+        bitDepth: depth,
+      });
       return (await probe(path)).audio?.bitsPerSample;
     };
     expect(await bits('d.wav', '24')).toBe(24);
@@ -80,7 +108,11 @@ describe('probe of what we write', () => {
     writeFileSync(withCover, Buffer.concat([flac.subarray(0, 42), head, block, picture!, flac.subarray(42)]));
     expect((await probe(withCover)).cover).toEqual({ codec: 'mjpeg', width: 40, height: 30 });
 
-    const { path } = writeAll(at(`tagged.${format}`), stereo, 44_100, { format, coverFrom: withCover, tags: { title: 'Ein Lied – üß', artist: 'Someone', date: '2024', comment: '日本語' } });
+    const { path } = writeAll(at(`tagged.${format}`), stereo, 44_100, {
+      format,
+      coverFrom: withCover,
+      tags: { title: 'Ein Lied – üß', artist: 'Someone', date: '2024', comment: '日本語' },
+    });
     const facts = await probe(path);
     expect(facts.cover).toEqual({ codec: 'mjpeg', width: 40, height: 30 });
     expect(facts.hasVideo).toBe(false);
@@ -100,7 +132,13 @@ describe('probe of what others write', () => {
     writeFileSync(at('x.amr'), amrBytes(100, seeded(5)));
     const facts = await probe(at('x.amr'));
     expect(facts).toMatchObject({ format: 'amr', hasAudio: true, hasVideo: false });
-    expect(facts.audio).toMatchObject({ codec: 'amr_nb', sampleRate: 8000, channels: 1, layout: 'mono', bitsPerSample: null });
+    expect(facts.audio).toMatchObject({
+      codec: 'amr_nb',
+      sampleRate: 8000,
+      channels: 1,
+      layout: 'mono',
+      bitsPerSample: null,
+    });
     // FFmpeg works it out from a nominal bit rate.
     expect(Math.abs((facts.durationSeconds ?? 0) - 2)).toBeLessThan(0.1);
   });
@@ -129,13 +167,33 @@ describe('probe of what others write', () => {
   it.for([90, 180, 270])('rotation tag %i, against the decoded picture', async (degrees, context) => {
     needFfmpeg(context);
     // White in the upper left corner: where it stands in ffmpeg's upright picture tells which way a player turns.
-    ffmpeg('-f', 'lavfi', '-i', 'color=black:s=64x48:d=0.2,drawbox=x=0:y=0:w=16:h=16:color=white:t=fill', '-f', 'lavfi', '-i', 'sine=d=0.2', '-pix_fmt', 'yuv420p', at('upright.mp4'));
+    ffmpeg(
+      '-f',
+      'lavfi',
+      '-i',
+      'color=black:s=64x48:d=0.2,drawbox=x=0:y=0:w=16:h=16:color=white:t=fill',
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=d=0.2',
+      '-pix_fmt',
+      'yuv420p',
+      at('upright.mp4'),
+    );
     const path = at(`turned-${degrees}.mov`);
     ffmpeg('-i', at('upright.mp4'), '-c', 'copy', '-metadata:s:v', `rotate=${degrees}`, path);
     const picture = ffmpeg('-i', path, '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'gray', '-');
     const [width, height] = degrees === 180 ? [64, 48] : [48, 64];
     const lit = (x: number, y: number): boolean => (picture[y * width + x] ?? 0) > 128;
-    const shown = lit(4, 4) ? 0 : lit(width - 5, 4) ? 90 : lit(width - 5, height - 5) ? 180 : lit(4, height - 5) ? 270 : -1;
+    const shown = lit(4, 4)
+      ? 0
+      : lit(width - 5, 4)
+        ? 90
+        : lit(width - 5, height - 5)
+          ? 180
+          : lit(4, height - 5)
+            ? 270
+            : -1;
     const facts = await probe(path);
     expect(facts.video?.rotationDegrees).toBe(shown);
     expect(shown).toBeGreaterThan(0);
@@ -144,9 +202,30 @@ describe('probe of what others write', () => {
 
   it('5.1 and languages', async (context) => {
     needFfmpeg(context);
-    const six = writeWav(at('six.wav'), Array.from({ length: 6 }, (_, n) => voice(44_100, 44_100, n)), 44_100);
-    ffmpeg('-i', six, '-i', six, '-filter_complex', '[0:a]channelmap=channel_layout=5.1(side)[a]', '-map', '[a]', '-map', '1:a', '-c:a', 'flac', '-metadata:s:a:0', 'language=deu',
-      '-metadata:s:a:1', 'language=eng', at('six.mkv'));
+    const six = writeWav(
+      at('six.wav'),
+      Array.from({ length: 6 }, (_, n) => voice(44_100, 44_100, n)),
+      44_100,
+    );
+    ffmpeg(
+      '-i',
+      six,
+      '-i',
+      six,
+      '-filter_complex',
+      '[0:a]channelmap=channel_layout=5.1(side)[a]',
+      '-map',
+      '[a]',
+      '-map',
+      '1:a',
+      '-c:a',
+      'flac',
+      '-metadata:s:a:0',
+      'language=deu',
+      '-metadata:s:a:1',
+      'language=eng',
+      at('six.mkv'),
+    );
     const facts = await probe(at('six.mkv'));
     expect(facts.audio).toMatchObject({ channels: 6, language: expect.stringMatching(/^(ger|deu)$/) as string });
     expect(facts.audio?.layout).toBe(ffprobe(at('six.mkv')).streams[0]?.channel_layout);
@@ -155,17 +234,61 @@ describe('probe of what others write', () => {
 
   it('the default track is chosen, not the first', async (context) => {
     needFfmpeg(context);
-    ffmpeg('-f', 'lavfi', '-i', 'sine=d=1:r=22050', '-f', 'lavfi', '-i', 'sine=d=1:r=48000', '-map', '0', '-map', '1', '-c:a', 'flac', '-disposition:a:0', '0', '-disposition:a:1', 'default', at('two.mkv'));
+    ffmpeg(
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=d=1:r=22050',
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=d=1:r=48000',
+      '-map',
+      '0',
+      '-map',
+      '1',
+      '-c:a',
+      'flac',
+      '-disposition:a:0',
+      '0',
+      '-disposition:a:1',
+      'default',
+      at('two.mkv'),
+    );
     expect((await probe(at('two.mkv'))).audio).toMatchObject({ index: 1, sampleRate: 48_000 });
   });
 
   it.for(['m4a', 'mp4', 'mov', 'mkv', 'webm'])('chapters in %s', async (extension, context) => {
     needFfmpeg(context);
     const list = at('chapters.txt');
-    writeFileSync(list, ';FFMETADATA1\ntitle=Book\n' + [['Anfang – ä', 0, 400], ['Middle', 400, 1100], ['Ende', 1100, 1500]].map(([title, start, end]) => `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${end}\ntitle=${title}\n`).join(''));
+    writeFileSync(
+      list,
+      ';FFMETADATA1\ntitle=Book\n' +
+        [
+          ['Anfang – ä', 0, 400],
+          ['Middle', 400, 1100],
+          ['Ende', 1100, 1500],
+        ]
+          .map(([title, start, end]) => `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${end}\ntitle=${title}\n`)
+          .join(''),
+    );
     const path = at(`chapters.${extension}`);
-    const source = extension === 'm4a' ? writeWav(at('c.wav'), stereo, 44_100) : makeVideo(at(`c.${extension}`), stereo, 44_100);
-    ffmpeg('-i', source, '-i', list, '-map', '0', '-map_metadata', '1', '-map_chapters', '1', ...(extension === 'm4a' ? ['-c:a', 'aac'] : ['-c', 'copy']), path);
+    const source =
+      extension === 'm4a' ? writeWav(at('c.wav'), stereo, 44_100) : makeVideo(at(`c.${extension}`), stereo, 44_100);
+    ffmpeg(
+      '-i',
+      source,
+      '-i',
+      list,
+      '-map',
+      '0',
+      '-map_metadata',
+      '1',
+      '-map_chapters',
+      '1',
+      ...(extension === 'm4a' ? ['-c:a', 'aac'] : ['-c', 'copy']),
+      path,
+    );
     const { chapters } = await probe(path);
     const other = ffprobe(path).chapters;
     expect(other).toHaveLength(3);

@@ -29,17 +29,42 @@ describe('files that are no media', () => {
 
   it('empty file, text, random bytes, a picture', async () => {
     expect(await codeOf(put('empty.wav', ''))).toBe('file_invalid');
-    expect(await codeOf(put('notes.txt', 'Dear diary, today I heard nothing at all.\n'.repeat(200)))).toBe('unsupported_format');
+    expect(await codeOf(put('notes.txt', 'Dear diary, today I heard nothing at all.\n'.repeat(200)))).toBe(
+      'unsupported_format',
+    );
     expect(await codeOf(put('subtitles.srt', '1\n00:00:00,000 --> 00:00:02,000\nHello\n'))).toBe('unsupported_format');
-    expect(await codeOf(put('picture.png', Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')))).toBe('unsupported_format');
+    expect(
+      await codeOf(
+        put(
+          'picture.png',
+          Buffer.from(
+            'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+            'base64',
+          ),
+        ),
+      ),
+    ).toBe('unsupported_format');
     const random = seeded(11);
     for (let n = 0; n < 5; n += 1) {
-      const code = await codeOf(put(`random${n}.mp3`, Buffer.from(Array.from({ length: 30_000 }, () => Math.floor(random() * 256)))));
+      const code = await codeOf(
+        put(`random${n}.mp3`, Buffer.from(Array.from({ length: 30_000 }, () => Math.floor(random() * 256)))),
+      );
       expect(['unsupported_format', 'file_invalid']).toContain(code);
     }
   });
 
-  it.each(['concat:a.wav|b.wav', 'http:evil.wav', 'subfile,,start,0,end,100,,:a.wav', 'data:audio', 'pipe:0', 'file:a.wav', '%03d.wav', '-i', 'a b?c#d.wav', 'ümlaut 音.wav'])('a file named "%s" is just a file', async (name) => {
+  it.each([
+    'concat:a.wav|b.wav',
+    'http:evil.wav',
+    'subfile,,start,0,end,100,,:a.wav',
+    'data:audio',
+    'pipe:0',
+    'file:a.wav',
+    '%03d.wav',
+    '-i',
+    'a b?c#d.wav',
+    'ümlaut 音.wav',
+  ])('a file named "%s" is just a file', async (name) => {
     writeWav(at(name), [plane], rate);
     expect((await probe(at(name))).format).toBe('wav');
     expect(readAll(at(name)).frames).toBe(plane.length);
@@ -47,7 +72,16 @@ describe('files that are no media', () => {
 
   it('such a name that is no file is not found, whatever protocol it looks like', async () => {
     writeWav(at('real.wav'), [plane], rate);
-    for (const name of [`concat:${at('real.wav')}`, `subfile,,start,0,end,0,,:${at('real.wav')}`, 'http://127.0.0.1:9/x.wav', 'rtmp://127.0.0.1/x', `crypto:${at('real.wav')}`, `file:${at('real.wav')}`, 'pipe:0', 'data:audio/wav;base64,UklGRg==']) {
+    for (const name of [
+      `concat:${at('real.wav')}`,
+      `subfile,,start,0,end,0,,:${at('real.wav')}`,
+      'http://127.0.0.1:9/x.wav',
+      'rtmp://127.0.0.1/x',
+      `crypto:${at('real.wav')}`,
+      `file:${at('real.wav')}`,
+      'pipe:0',
+      'data:audio/wav;base64,UklGRg==',
+    ]) {
       expect(await codeOf(name), name).toBe('not_found');
     }
   });
@@ -61,10 +95,16 @@ describe('playlists and scripts that name other files', () => {
     'hls-http.m3u8': '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:2.0,\nhttp://127.0.0.1:9/secret.ts\n#EXT-X-ENDLIST\n',
     'script.ffconcat': `ffconcat version 1.0\nfile '${inner}'\nduration 2\n`,
     'ffconcat-as.wav': `ffconcat version 1.0\nfile '${inner}'\n`,
-    'list.mpd': `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT2S" profiles="urn:mpeg:dash:profile:isoff-on-demand:2011"><Period><AdaptationSet mimeType="audio/mp4"><Representation id="1" bandwidth="1000"><BaseURL>file://${inner}</BaseURL></Representation></AdaptationSet></Period></MPD>`,
+    'list.mpd':
+      '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" ' +
+      'mediaPresentationDuration="PT2S" ' +
+      'profiles="urn:mpeg:dash:profile:isoff-on-demand:2011"><Period><AdaptationSet ' +
+      `mimeType="audio/mp4"><Representation id="1" bandwidth="1000"><BaseURL>file://${inner}</BaseURL></Representation></AdaptationSet></Period></MPD>`,
     'session.sdp': 'v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 5004 RTP/AVP 0\n',
     'image.svg': `<svg xmlns="http://www.w3.org/2000/svg"><image href="file://${inner}"/></svg>`,
-    'list.imf.xml': '<?xml version="1.0"?><CompositionPlaylist xmlns="http://www.smpte-ra.org/schemas/2067-3/2016"></CompositionPlaylist>',
+    'list.imf.xml':
+      '<?xml version="1.0"?><CompositionPlaylist ' +
+      'xmlns="http://www.smpte-ra.org/schemas/2067-3/2016"></CompositionPlaylist>',
   };
   it.each(Object.keys(playlists))('%s is refused', async (name) => {
     const error = await thrownBy(() => probe(put(name, playlists[name] as string)));
@@ -93,18 +133,24 @@ describe('damaged files', () => {
     return path;
   };
 
-  it.each(['wav', 'flac', 'mp3', 'ogg', 'opus'] as const)('%s cut at three fifths reads what is there and says so', (format) => {
-    const sound = readAll(cut(format, 0.6));
-    // What is left: about 60 % of the sound; nothing invented.
-    expect(sound.frames / sound.format.sampleRate).toBeGreaterThan(0.9);
-    expect(sound.frames / sound.format.sampleRate).toBeLessThan(1.6);
-    // Ogg writes its length only into its last page, so a cut Ogg file is a whole, shorter one.
-    if (format !== 'ogg' && format !== 'opus') expect(sound.warnings.map((one) => one.code)).toContain('truncated');
-  });
+  it.each(['wav', 'flac', 'mp3', 'ogg', 'opus'] as const)(
+    '%s cut at three fifths reads what is there and says so',
+    (format) => {
+      const sound = readAll(cut(format, 0.6));
+      // What is left: about 60 % of the sound; nothing invented.
+      expect(sound.frames / sound.format.sampleRate).toBeGreaterThan(0.9);
+      expect(sound.frames / sound.format.sampleRate).toBeLessThan(1.6);
+      // Ogg writes its length only into its last page, so a cut Ogg file is a whole, shorter one.
+      if (format !== 'ogg' && format !== 'opus') expect(sound.warnings.map((one) => one.code)).toContain('truncated');
+    },
+  );
 
-  it.each(['wav', 'flac', 'mp3', 'm4a', 'ogg', 'opus', 'aiff', 'aac', 'wma'] as const)('a whole %s gives no warning', (format) => {
-    expect(readAll(whole(format)).warnings).toEqual([]);
-  });
+  it.each(['wav', 'flac', 'mp3', 'm4a', 'ogg', 'opus', 'aiff', 'aac', 'wma'] as const)(
+    'a whole %s gives no warning',
+    (format) => {
+      expect(readAll(whole(format)).warnings).toEqual([]);
+    },
+  );
 
   it('m4a cut in its sound (moov in front) reads what is there and says so', () => {
     const sound = readAll(cut('m4a', 0.6));
@@ -123,13 +169,20 @@ describe('damaged files', () => {
   it('header only', async () => {
     const code = (await thrownBy(() => readAll(put('header.wav', wavBytes([new Float32Array(0)], rate))))).code;
     expect(code).toBe('file_invalid');
-    expect((await thrownBy(() => readAll(put('promise.wav', wavBytes([plane], rate).subarray(0, 44))))).code).toBe('file_invalid');
-    expect(['file_invalid', 'unsupported_format']).toContain((await thrownBy(() => readAll(put('riff.wav', Buffer.from('RIFF\0\0\0\0WAVE', 'latin1'))))).code);
-    expect((await thrownBy(() => readAll(put('header.flac', readFileSync(whole('flac')).subarray(0, 42))))).code).toBe('file_invalid');
+    expect((await thrownBy(() => readAll(put('promise.wav', wavBytes([plane], rate).subarray(0, 44))))).code).toBe(
+      'file_invalid',
+    );
+    expect(['file_invalid', 'unsupported_format']).toContain(
+      (await thrownBy(() => readAll(put('riff.wav', Buffer.from('RIFF\0\0\0\0WAVE', 'latin1'))))).code,
+    );
+    expect((await thrownBy(() => readAll(put('header.flac', readFileSync(whole('flac')).subarray(0, 42))))).code).toBe(
+      'file_invalid',
+    );
   });
 
   it('wav whose data size lies', () => {
-    const claims = (dataSize: number): ReturnType<typeof readAll> => readAll(put(`lie${dataSize}.wav`, wavBytes([plane], rate, 's16', dataSize)));
+    const claims = (dataSize: number): ReturnType<typeof readAll> =>
+      readAll(put(`lie${dataSize}.wav`, wavBytes([plane], rate, 's16', dataSize)));
     const bytes = plane.length * 2;
     expect(claims(bytes * 10)).toMatchObject({ frames: plane.length, warnings: [{ code: 'truncated' }] });
     // 0 and the largest number are what streaming writers leave: everything is read and nothing is missing.
@@ -157,8 +210,16 @@ describe('damaged files', () => {
       const seconds = sound.frames / written.sampleRate;
       expect(seconds, format).toBeGreaterThan(format === 'ogg' || format === 'opus' ? 4.4 : 5.8);
       expect(seconds, format).toBeLessThan(6.1);
-      if (seconds < 5.5) expect(sound.warnings.map((one) => one.code), format).toContain('truncated');
-      for (const one of sound.planes) expect(one.every((x) => Number.isFinite(x)), format).toBe(true);
+      if (seconds < 5.5)
+        expect(
+          sound.warnings.map((one) => one.code),
+          format,
+        ).toContain('truncated');
+      for (const one of sound.planes)
+        expect(
+          one.every((x) => Number.isFinite(x)),
+          format,
+        ).toBe(true);
     }
   });
 
@@ -182,5 +243,6 @@ it('a video without sound has no audio', async (context) => {
 
 it('from after to is a bad request', async () => {
   const path = writeWav(at('range.wav'), [plane], rate);
-  for (const range of [{ from: 2, to: 1 }, { from: -1 }, { from: Number.NaN }, { to: -1 }]) expect((await thrownBy(() => openAudio(path, range))).code).toBe('bad_request');
+  for (const range of [{ from: 2, to: 1 }, { from: -1 }, { from: Number.NaN }, { to: -1 }])
+    expect((await thrownBy(() => openAudio(path, range))).code).toBe('bad_request');
 });

@@ -5,7 +5,17 @@ import { openAudio } from '../../src/media/decode.ts';
 import { probe } from '../../src/media/probe.ts';
 import { openRemux, videoContainerFor } from '../../src/media/remux.ts';
 import type { AudioBlock } from '../../src/pcm/block.ts';
-import { decodeByFfmpeg, ffmpeg, ffprobe, needFfmpeg, packetHashes, readAll, scratch, thrownBy, type Written } from '../fixtures/media/media.ts';
+import {
+  decodeByFfmpeg,
+  ffmpeg,
+  ffprobe,
+  needFfmpeg,
+  packetHashes,
+  readAll,
+  scratch,
+  thrownBy,
+  type Written,
+} from '../fixtures/media/media.ts';
 import { aviPictures, writeWav } from '../fixtures/media/pcm-files.ts';
 import { difference, make, peakFrame, voice } from '../fixtures/media/signals.ts';
 import { makeAvi, makeVideo } from '../fixtures/media/videos.ts';
@@ -28,7 +38,12 @@ function filmAs(extension: string): string {
 }
 
 /** Passes a video's sound through `change` into a remuxed copy. */
-function remux(source: string, target: string, change: (block: AudioBlock) => AudioBlock = (block) => block, startSeconds?: number): Written {
+function remux(
+  source: string,
+  target: string,
+  change: (block: AudioBlock) => AudioBlock = (block) => block,
+  startSeconds?: number,
+): Written {
   const audio = openAudio(source);
   const sink = openRemux(target, source, audio.format, startSeconds === undefined ? {} : { startSeconds });
   try {
@@ -63,11 +78,21 @@ describe('picture packets and the place of the sound', () => {
     expect(pictures).toEqual(packetHashes(source, 'v'));
     const after = await probe(target);
     expect(after.format).toBe(before.format);
-    expect(after.video).toMatchObject({ codec: before.video?.codec, width: 64, height: 48, frameRate: before.video?.frameRate });
+    expect(after.video).toMatchObject({
+      codec: before.video?.codec,
+      width: 64,
+      height: 48,
+      frameRate: before.video?.frameRate,
+    });
     // Within one codec frame (1024 of AAC; 1152 of MP3; 2048 of WMA) of where it was.
     const frame = (extension === 'wmv' ? 2 * 2048 : 1152) / rate;
-    expect(Math.abs(clickAt(target) - clickAt(source)), `click at ${clickAt(target)} after, ${clickAt(source)} before`).toBeLessThan(frame);
-    expect(Math.abs((after.durationSeconds ?? 0) - (before.durationSeconds ?? 0))).toBeLessThan(extension === 'wmv' ? 0.15 : 0.1);
+    expect(
+      Math.abs(clickAt(target) - clickAt(source)),
+      `click at ${clickAt(target)} after, ${clickAt(source)} before`,
+    ).toBeLessThan(frame);
+    expect(Math.abs((after.durationSeconds ?? 0) - (before.durationSeconds ?? 0))).toBeLessThan(
+      extension === 'wmv' ? 0.15 : 0.1,
+    );
   });
 
   it('an AVI of JPEG pictures, without ffmpeg', async () => {
@@ -89,7 +114,9 @@ describe('picture packets and the place of the sound', () => {
     const source = filmAs(extension);
     remux(source, at(`exact-out.${extension}`));
     const [before, after] = [readAll(source), readAll(at(`exact-out.${extension}`))];
-    expect(Math.abs(peakFrame(after.planes[0]!) - peakFrame(before.planes[0]!))).toBeLessThan(extension === 'mkv' || extension === 'webm' ? 50 : 8);
+    expect(Math.abs(peakFrame(after.planes[0]!) - peakFrame(before.planes[0]!))).toBeLessThan(
+      extension === 'mkv' || extension === 'webm' ? 50 : 8,
+    );
   });
 
   it.for(['mp4', 'mov', 'mkv', 'webm', 'ts'])('%s: sound that starts late stays late', (extension, context) => {
@@ -100,7 +127,10 @@ describe('picture packets and the place of the sound', () => {
     const target = at(`late-out.${extension}`);
     remux(source, target);
     expect(Math.abs(clickAt(source) - clickSeconds - 0.5)).toBeLessThan(0.06);
-    expect(Math.abs(clickAt(target) - clickAt(source)), `${clickAt(target)} after, ${clickAt(source)} before`).toBeLessThan(1152 / rate);
+    expect(
+      Math.abs(clickAt(target) - clickAt(source)),
+      `${clickAt(target)} after, ${clickAt(source)} before`,
+    ).toBeLessThan(1152 / rate);
   });
 
   it('startSeconds puts the sound where it says', (context) => {
@@ -112,20 +142,54 @@ describe('picture packets and the place of the sound', () => {
 });
 
 describe('what else is in a video', () => {
-  const chapters = ';FFMETADATA1\ntitle=A film\nartist=Someone\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1200\ntitle=Öffnung\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1200\nEND=3000\ntitle=Rest\n';
+  const chapters =
+    ';FFMETADATA1\ntitle=A ' +
+    'film\nartist=Someone\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1200\ntitle=Öffnung\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1200\nEND=3000\ntitle=Rest\n';
   const subtitles = '1\n00:00:00,500 --> 00:00:01,500\nHello there\n\n2\n00:00:02,000 --> 00:00:02,900\nÜber alles\n';
 
   const spoken = (path: string): { seconds: number; text: string }[] =>
-    [...ffmpeg('-i', path, '-map', '0:s:0', '-f', 'srt', '-').toString().matchAll(/00:00:(\d\d),(\d\d\d) -->.*\n(.+)/g)].map(([, whole, thousandths, text = '']) => ({ seconds: Number(`${whole}.${thousandths}`), text }));
+    [
+      ...ffmpeg('-i', path, '-map', '0:s:0', '-f', 'srt', '-')
+        .toString()
+        .matchAll(/00:00:(\d\d),(\d\d\d) -->.*\n(.+)/g),
+    ].map(([, whole, thousandths, text = '']) => ({ seconds: Number(`${whole}.${thousandths}`), text }));
 
-  it.for([['mp4', 'mov_text'], ['mov', 'mov_text'], ['mkv', 'subrip'], ['webm', 'webvtt']])('%s: subtitles, chapters, tags, language', async ([extension = '', codec = ''], context) => {
+  it.for([
+    ['mp4', 'mov_text'],
+    ['mov', 'mov_text'],
+    ['mkv', 'subrip'],
+    ['webm', 'webvtt'],
+  ])('%s: subtitles, chapters, tags, language', async ([extension = '', codec = ''], context) => {
     needFfmpeg(context);
     writeFileSync(at('chapters.txt'), chapters);
     writeFileSync(at('subtitles.srt'), subtitles);
     const film = filmAs(extension);
     const source = at(`rich.${extension}`);
-    ffmpeg('-i', film, '-i', at('chapters.txt'), '-i', at('subtitles.srt'), '-map', '0', '-map', '2', '-map_metadata', '1', '-map_chapters', '1', '-c', 'copy', '-c:s', codec,
-      '-metadata:s:a:0', 'language=deu', '-metadata:s:s:0', 'language=eng', source);
+    ffmpeg(
+      '-i',
+      film,
+      '-i',
+      at('chapters.txt'),
+      '-i',
+      at('subtitles.srt'),
+      '-map',
+      '0',
+      '-map',
+      '2',
+      '-map_metadata',
+      '1',
+      '-map_chapters',
+      '1',
+      '-c',
+      'copy',
+      '-c:s',
+      codec,
+      '-metadata:s:a:0',
+      'language=deu',
+      '-metadata:s:s:0',
+      'language=eng',
+      source,
+    );
     const target = at(`rich-out.${extension}`);
     remux(source, target);
     const [before, after] = [ffprobe(source), ffprobe(target)];
@@ -133,14 +197,19 @@ describe('what else is in a video', () => {
     const [said, saidBefore] = [spoken(target), spoken(source)];
     expect(said.map((one) => one.text)).toEqual(saidBefore.map((one) => one.text));
     // Matroska cannot begin below zero: picture, sound and subtitles move together by the priming of AAC, 1024 samples.
-    for (const [n, one] of said.entries()) expect(Math.abs(one.seconds - saidBefore[n]!.seconds)).toBeLessThan(extension === 'mkv' ? 0.023 : 0.002);
+    for (const [n, one] of said.entries())
+      expect(Math.abs(one.seconds - saidBefore[n]!.seconds)).toBeLessThan(extension === 'mkv' ? 0.023 : 0.002);
     expect(said).toHaveLength(2);
-    expect(after.chapters.map((one) => [Number(one.start_time), one.tags?.['title']])).toEqual(before.chapters.map((one) => [Number(one.start_time), one.tags?.['title']]));
+    expect(after.chapters.map((one) => [Number(one.start_time), one.tags?.['title']])).toEqual(
+      before.chapters.map((one) => [Number(one.start_time), one.tags?.['title']]),
+    );
     expect(after.chapters).toHaveLength(2);
-    const tag = (from: typeof after, name: string): string | undefined => Object.entries(from.format.tags ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];
+    const tag = (from: typeof after, name: string): string | undefined =>
+      Object.entries(from.format.tags ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];
     expect([tag(after, 'title'), tag(after, 'artist')]).toEqual([tag(before, 'title'), tag(before, 'artist')]);
     expect(tag(after, 'title')).toBe('A film');
-    const language = (from: typeof after, type: string): string | undefined => from.streams.find((one) => one.codec_type === type)?.tags?.['language'];
+    const language = (from: typeof after, type: string): string | undefined =>
+      from.streams.find((one) => one.codec_type === type)?.tags?.['language'];
     expect(language(after, 'audio')).toBe(language(before, 'audio'));
     expect(language(after, 'subtitle')).toBe('eng');
     expect((await probe(target)).chapters.map((one) => one.title)).toEqual(['Öffnung', 'Rest']);
@@ -154,10 +223,13 @@ describe('what else is in a video', () => {
       const source = at(`turned-${degrees}.mp4`);
       ffmpeg('-i', plain, '-c', 'copy', '-metadata:s:v', `rotate=${degrees}`, source);
       remux(source, at('turned-out.mp4'));
-      const rotation = (path: string): number | undefined => ffprobe(path).streams.find((one) => one.codec_type === 'video')?.side_data_list?.[0]?.rotation;
+      const rotation = (path: string): number | undefined =>
+        ffprobe(path).streams.find((one) => one.codec_type === 'video')?.side_data_list?.[0]?.rotation;
       expect(rotation(at('turned-out.mp4'))).toBe(rotation(source));
       expect(rotation(source)).toBeTypeOf('number');
-      expect((await probe(at('turned-out.mp4'))).video?.rotationDegrees).toBe((await probe(source)).video?.rotationDegrees);
+      expect((await probe(at('turned-out.mp4'))).video?.rotationDegrees).toBe(
+        (await probe(source)).video?.rotationDegrees,
+      );
     }
   });
 
@@ -165,7 +237,21 @@ describe('what else is in a video', () => {
     needFfmpeg(context);
     const plain = filmAs('mp4');
     ffmpeg('-f', 'lavfi', '-i', 'color=red:s=40x40', '-frames:v', '1', at('cover.jpg'));
-    ffmpeg('-i', plain, '-i', at('cover.jpg'), '-map', '0', '-map', '1', '-c', 'copy', '-disposition:v:1', 'attached_pic', at('covered.mp4'));
+    ffmpeg(
+      '-i',
+      plain,
+      '-i',
+      at('cover.jpg'),
+      '-map',
+      '0',
+      '-map',
+      '1',
+      '-c',
+      'copy',
+      '-disposition:v:1',
+      'attached_pic',
+      at('covered.mp4'),
+    );
     remux(at('covered.mp4'), at('covered-out.mp4'));
     expect((await probe(at('covered-out.mp4'))).cover).toEqual({ codec: 'mjpeg', width: 40, height: 40 });
     expect(packetHashes(at('covered-out.mp4'), 'v:0')).toEqual(packetHashes(at('covered.mp4'), 'v:0'));
@@ -173,9 +259,16 @@ describe('what else is in a video', () => {
 
   it('B-frames, a late first key frame and an open edit list keep their presentation times', (context) => {
     needFfmpeg(context);
-    const source = makeVideo(at('b.mp4'), stereo, rate, { output: ['-c:v', 'libx264', '-preset', 'medium', '-bf', '3', '-g', '50'] });
+    const source = makeVideo(at('b.mp4'), stereo, rate, {
+      output: ['-c:v', 'libx264', '-preset', 'medium', '-bf', '3', '-g', '50'],
+    });
     remux(source, at('b-out.mp4'));
-    const times = (path: string): string[] => ffmpeg('-i', path, '-map', '0:v', '-f', 'framemd5', '-').toString().split('\n').filter((line) => /^\d/.test(line)).map((line) => line.split(',').slice(2).join(','));
+    const times = (path: string): string[] =>
+      ffmpeg('-i', path, '-map', '0:v', '-f', 'framemd5', '-')
+        .toString()
+        .split('\n')
+        .filter((line) => /^\d/.test(line))
+        .map((line) => line.split(',').slice(2).join(','));
     expect(times(at('b-out.mp4'))).toEqual(times(source));
   });
 
@@ -186,17 +279,29 @@ describe('what else is in a video', () => {
     ffmpeg('-i', film, '-i', sound, '-map', '0', '-map', '1:a', '-c:v', 'copy', '-c:a', 'flac', at('two.mkv'));
     const { warnings } = remux(at('two.mkv'), at('two-out.mkv'));
     expect(warnings.map((one) => one.code)).toEqual(['other_sound_dropped']);
-    expect(ffprobe(at('two-out.mkv')).streams.map((one) => one.codec_type).toSorted()).toEqual(['audio', 'video']);
+    expect(
+      ffprobe(at('two-out.mkv'))
+        .streams.map((one) => one.codec_type)
+        .toSorted(),
+    ).toEqual(['audio', 'video']);
   });
 });
 
 it('the new sound is the one that was written', (context) => {
   needFfmpeg(context);
   const source = filmAs('mp4');
-  remux(source, at('quiet-out.mp4'), (block) => ({ frames: block.frames, planes: block.planes.map((plane) => plane.map((x) => x / 4)) }));
+  remux(source, at('quiet-out.mp4'), (block) => ({
+    frames: block.frames,
+    planes: block.planes.map((plane) => plane.map((x) => x / 4)),
+  }));
   const [before, after] = [readAll(source).planes[0]!, readAll(at('quiet-out.mp4')).planes[0]!];
   expect(Math.abs(peakFrame(after) - peakFrame(before))).toBeLessThan(8);
-  expect(difference(after.slice(rate, 2 * rate), before.slice(rate, 2 * rate).map((x) => x / 4))).toBeLessThan(0.02);
+  expect(
+    difference(
+      after.slice(rate, 2 * rate),
+      before.slice(rate, 2 * rate).map((x) => x / 4),
+    ),
+  ).toBeLessThan(0.02);
 });
 
 it('errors: no such source, a path that cannot be written', async (context) => {

@@ -59,12 +59,15 @@ describe('folders', () => {
   it('are those that are given, then the environment, then the user data', () => {
     expect(modelsFolder('/given', { EARSHOT_MODELS: '/env' })).toBe('/given');
     expect(modelsFolder(undefined, { EARSHOT_MODELS: '/env' })).toBe('/env');
-    if (process.platform === 'linux') expect(modelsFolder(undefined, { XDG_DATA_HOME: '/data' })).toBe('/data/earshot/models');
+    if (process.platform === 'linux')
+      expect(modelsFolder(undefined, { XDG_DATA_HOME: '/data' })).toBe('/data/earshot/models');
     expect(mirrorFolders({ EARSHOT_MODELS_MIRROR: '' })).toEqual([]);
     if (process.platform !== 'win32') expect(mirrorFolders({ EARSHOT_MODELS_MIRROR: '/a:/b' })).toEqual(['/a', '/b']);
   });
 
   it('an unknown model is refused with a hint', async () => {
-    expect((await thrownBy(() => requireModel('deepfilternet'))).message).toBe('Unknown model deepfilternet; did you mean deepfilternet3?');
+    expect((await thrownBy(() => requireModel('deepfilternet'))).message).toBe(
+      'Unknown model deepfilternet; did you mean deepfilternet3?',
+    );
   });
 });

@@ -18,7 +18,7 @@ const file = (bytes: Uint8Array): string => {
   return path;
 };
 
-describe('a network of one\'s own', () => {
+describe("a network of one's own", () => {
   it('is tried, pinned and from then on read as it was added', async () => {
     const models = folder();
     expect(await ownModel(slot, models)).toBeNull();
@@ -29,7 +29,9 @@ describe('a network of one\'s own', () => {
     expect(await checkModel(added, models, 'hash')).toEqual({ state: 'installed', problems: [] });
     const restorer = await openRestorer(models);
     const voice = Float32Array.from({ length: restorerRate }, (_, i) => Math.sin(i / 7));
-    expect((await restorer?.restore(voice))?.map((x) => x + 0)).toEqual(Float32Array.from({ length: 3 * restorerRate }, (_, i) => (i % 3 === 0 ? 3 * (voice[i / 3] as number) : 0) + 0));
+    expect((await restorer?.restore(voice))?.map((x) => x + 0)).toEqual(
+      Float32Array.from({ length: 3 * restorerRate }, (_, i) => (i % 3 === 0 ? 3 * (voice[i / 3] as number) : 0) + 0),
+    );
     await restorer?.close();
   });
 
@@ -50,7 +52,11 @@ describe('a network of one\'s own', () => {
     const altered = Uint8Array.from(bytes, (byte, i) => (i === bytes.length - 30 ? byte ^ 1 : byte));
     for (const wrong of [altered, bytes.subarray(0, bytes.length - 1)]) {
       writeFileSync(path, wrong);
-      expect(await thrownBy(() => readOwnModel('voice-restorer', models))).toMatchObject({ code: 'tool_unavailable', details: { model: 'voice-restorer' }, nextAction: expect.stringContaining('earshot models add voice-restorer') as string });
+      expect(await thrownBy(() => readOwnModel('voice-restorer', models))).toMatchObject({
+        code: 'tool_unavailable',
+        details: { model: 'voice-restorer' },
+        nextAction: expect.stringContaining('earshot models add voice-restorer') as string,
+      });
     }
     writeFileSync(path, bytes);
     expect(await readOwnModel('voice-restorer', models)).not.toBeNull();
@@ -59,10 +65,25 @@ describe('a network of one\'s own', () => {
   });
 
   it.each([
-    ['something that is no ONNX file', Uint8Array.from({ length: 500 }, (_, i) => i % 251), 'unsupported_format', /Expected an ONNX file/],
+    [
+      'something that is no ONNX file',
+      Uint8Array.from({ length: 500 }, (_, i) => i % 251),
+      'unsupported_format',
+      /Expected an ONNX file/,
+    ],
     ['other inputs', restorerNetwork({ input: 'audio' }), 'unsupported_format', /inputs named voice but .* audio/],
-    ['other outputs', restorerNetwork({ output: 'sound' }), 'unsupported_format', /outputs named restored but .* sound/],
-    ['another rate', restorerNetwork({ becomes: [1, 1] }), 'tool_unavailable', /answers \[1, 32000\] to \[1, 16000\]; expected float32 \[1, 48000\]/],
+    [
+      'other outputs',
+      restorerNetwork({ output: 'sound' }),
+      'unsupported_format',
+      /outputs named restored but .* sound/,
+    ],
+    [
+      'another rate',
+      restorerNetwork({ becomes: [1, 1] }),
+      'tool_unavailable',
+      /answers \[1, 32000\] to \[1, 16000\]; expected float32 \[1, 48000\]/,
+    ],
     ['another level', restorerNetwork({ becomes: [0.3, 0.3, 0.3] }), 'tool_unavailable', /changes the level by -10/],
     ['silence', restorerNetwork({ becomes: [0, 0, 0] }), 'tool_unavailable', /does not give back the voice/],
     ['numbers that are none', restorerNetwork({ becomes: [Number.NaN, 0, 0] }), 'tool_unavailable', /not finite/],
@@ -75,7 +96,10 @@ describe('a network of one\'s own', () => {
   });
 
   it('is nothing that install knows', async () => {
-    expect(await thrownBy(() => requireModel('voice-restorer'))).toMatchObject({ code: 'tool_unavailable', nextAction: 'Run `earshot models add voice-restorer <file.onnx>`.' });
+    expect(await thrownBy(() => requireModel('voice-restorer'))).toMatchObject({
+      code: 'tool_unavailable',
+      nextAction: 'Run `earshot models add voice-restorer <file.onnx>`.',
+    });
     expect(await thrownBy(() => requireSlot('gtcrn'))).toMatchObject({ code: 'bad_request' });
   });
 });

@@ -1,7 +1,16 @@
 // The model store against a server on this machine that cuts connections, changes its mind, and lies.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,7 +43,11 @@ let folder = '';
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked.push({ url: request.url ?? '', range: request.headers.range, ifRange: request.headers['if-range'] as string | undefined });
+    asked.push({
+      url: request.url ?? '',
+      range: request.headers.range,
+      ifRange: request.headers['if-range'] as string | undefined,
+    });
     answer(request, response, asked.length);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -64,14 +77,21 @@ function cutOff(response: ServerResponse, sent: Buffer, length: number): void {
   }, 5);
 }
 
-/** Serves bytes as a good server does: ranges, and If-Range by ETag. `cutAfter` ends the connection after so many bytes of an answer. */
-function serve(bytes: Buffer, { etag = '"one"', cutAfter }: { etag?: string; cutAfter?: (count: number) => number | null } = {}) {
+/**
+ * Serves bytes as a good server does: ranges, and If-Range by ETag. `cutAfter` ends the connection after so many bytes
+ * of an answer.
+ */
+function serve(
+  bytes: Buffer,
+  { etag = '"one"', cutAfter }: { etag?: string; cutAfter?: (count: number) => number | null } = {},
+) {
   return (request: IncomingMessage, response: ServerResponse, count: number): void => {
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
     const goesOn = from > 0 && (request.headers['if-range'] === undefined || request.headers['if-range'] === etag);
     const part = goesOn ? bytes.subarray(from) : bytes;
     response.writeHead(goesOn ? 206 : 200, {
-      etag, 'content-length': part.length,
+      etag,
+      'content-length': part.length,
       ...(goesOn ? { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` } : {}),
     });
     const cut = cutAfter?.(count) ?? null;
@@ -81,8 +101,19 @@ function serve(bytes: Buffer, { etag = '"one"', cutAfter }: { etag?: string; cut
 }
 
 const model = (files: Partial<Model['files'][number]>[] = [{}]): Model => ({
-  id: 'tiny', title: 'Tiny', purpose: 'Nothing', licence: 'MIT', homepage: 'http://127.0.0.1/', sampleRatesHz: [48_000],
-  files: files.map((file) => ({ name: 'tiny.onnx', bytes: body.length, sha256: hashOf(body), url: `${base}/tiny.onnx`, ...file })),
+  id: 'tiny',
+  title: 'Tiny',
+  purpose: 'Nothing',
+  licence: 'MIT',
+  homepage: 'http://127.0.0.1/',
+  sampleRatesHz: [48_000],
+  files: files.map((file) => ({
+    name: 'tiny.onnx',
+    bytes: body.length,
+    sha256: hashOf(body),
+    url: `${base}/tiny.onnx`,
+    ...file,
+  })),
 });
 
 const install = (one: Model, options: Partial<InstallOptions> = {}) =>
@@ -95,7 +126,9 @@ describe('downloading', () => {
   it('takes a file that comes in one piece, and tells how far it is', async () => {
     fresh();
     const told: number[] = [];
-    expect(await install(model(), { onProgress: (fraction) => void told.push(fraction) })).toEqual({ from: 'download' });
+    expect(await install(model(), { onProgress: (fraction) => void told.push(fraction) })).toEqual({
+      from: 'download',
+    });
     expect(installed().equals(body)).toBe(true);
     expect(partials()).toEqual([]);
     expect(told.at(-1)).toBe(1);
@@ -144,12 +177,19 @@ describe('downloading', () => {
   it('mends a file that was put together from two versions by a server without validators', async () => {
     fresh();
     const other = Buffer.from(body.map((byte) => byte ^ 1));
-    const bare = (bytes: Buffer, cut: boolean) => (request: IncomingMessage, response: ServerResponse): void => {
-      const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
-      response.writeHead(from > 0 ? 206 : 200, from > 0 ? { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` } : { 'content-length': bytes.length });
-      if (cut) cutOff(response, bytes.subarray(0, 100_000), 100_000);
-      else response.end(bytes.subarray(from));
-    };
+    const bare =
+      (bytes: Buffer, cut: boolean) =>
+      (request: IncomingMessage, response: ServerResponse): void => {
+        const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+        response.writeHead(
+          from > 0 ? 206 : 200,
+          from > 0
+            ? { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }
+            : { 'content-length': bytes.length },
+        );
+        if (cut) cutOff(response, bytes.subarray(0, 100_000), 100_000);
+        else response.end(bytes.subarray(from));
+      };
     answer = bare(other, true);
     await thrownBy(() => install(model(), { download: { pausesMilliseconds: [] } }));
     answer = bare(body, false);
@@ -161,17 +201,25 @@ describe('downloading', () => {
 
   it('waits and asks again when the server is busy, not when it has nothing', async () => {
     fresh();
-    answer = (request, response, count) => (count < 3 ? response.writeHead(503).end() : serve(body)(request, response, count));
+    answer = (request, response, count) =>
+      count < 3 ? response.writeHead(503).end() : serve(body)(request, response, count);
     await install(model());
     expect(asked).toHaveLength(3);
     rmSync(join(folder, 'tiny'), { recursive: true });
     asked = [];
     answer = (_, response) => response.writeHead(404).end();
-    expect(await thrownBy(() => install(model()))).toMatchObject({ code: 'fetch_failed', retryable: false, message: expect.stringContaining('404') as string });
+    expect(await thrownBy(() => install(model()))).toMatchObject({
+      code: 'fetch_failed',
+      retryable: false,
+      message: expect.stringContaining('404') as string,
+    });
     expect(asked).toHaveLength(1);
   });
 
-  it.each([['longer', Buffer.concat([body, second])], ['shorter', body.subarray(0, 200_000)]])('refuses a %s file', async (_, bytes) => {
+  it.each([
+    ['longer', Buffer.concat([body, second])],
+    ['shorter', body.subarray(0, 200_000)],
+  ])('refuses a %s file', async (_, bytes) => {
     fresh();
     answer = serve(bytes);
     const failed = await thrownBy(() => install(model()));
@@ -208,13 +256,18 @@ describe('downloading', () => {
         async write(piece) {
           await handle.writeFile(piece.subarray(0, room));
           room -= piece.length;
-          if (room < 0) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', path });
+          if (room < 0)
+            throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', path });
         },
         close: () => handle.close(),
       };
     };
     const failed = await thrownBy(() => install(model(), { download: { openWriter: small } }));
-    expect(failed).toMatchObject({ code: 'limit_exceeded', message: expect.stringContaining('no room') as string, nextAction: expect.stringContaining('Make room') as string });
+    expect(failed).toMatchObject({
+      code: 'limit_exceeded',
+      message: expect.stringContaining('no room') as string,
+      nextAction: expect.stringContaining('Make room') as string,
+    });
     expect(existsSync(join(folder, 'tiny'))).toBe(false);
     asked = [];
     await install(model());
@@ -226,7 +279,10 @@ describe('downloading', () => {
     fresh();
     const stop = new AbortController();
     answer = serve(body, { cutAfter: () => 50_000 });
-    const thrown = await install(model(), { signal: stop.signal, onProgress: (fraction) => fraction > 0 && stop.abort() }).catch((error: Error) => error);
+    const thrown = await install(model(), {
+      signal: stop.signal,
+      onProgress: (fraction) => fraction > 0 && stop.abort(),
+    }).catch((error: Error) => error);
     expect((thrown as Error).name).toBe('AbortError');
     expect(partials()).toContain('tiny-0.part');
     expect(existsSync(join(folder, 'tiny'))).toBe(false);
@@ -242,14 +298,17 @@ describe('archives', () => {
     rmSync(join(folder, 'packing'), { recursive: true });
     return packed.stdout;
   };
-  const archived = (): Model => model([
-    { name: 'a.onnx', url: `${base}/all.tar.gz`, archive: 'tar.gz' },
-    { name: 'b.onnx', url: `${base}/all.tar.gz`, archive: 'tar.gz', bytes: second.length, sha256: hashOf(second) },
-  ]);
+  const archived = (): Model =>
+    model([
+      { name: 'a.onnx', url: `${base}/all.tar.gz`, archive: 'tar.gz' },
+      { name: 'b.onnx', url: `${base}/all.tar.gz`, archive: 'tar.gz', bytes: second.length, sha256: hashOf(second) },
+    ]);
 
   it('gives the files that are wanted, fetched once, and nothing else', async () => {
     fresh();
-    answer = serve(pack({ 'config.ini': Buffer.from('[df]'), 'a.onnx': body, 'b.onnx': second }), { cutAfter: (count) => (count === 1 ? 100_000 : null) });
+    answer = serve(pack({ 'config.ini': Buffer.from('[df]'), 'a.onnx': body, 'b.onnx': second }), {
+      cutAfter: (count) => (count === 1 ? 100_000 : null),
+    });
     await install(archived());
     expect(readdirSync(join(folder, 'tiny')).toSorted()).toEqual(['a.onnx', 'b.onnx']);
     expect(installed('a.onnx').equals(body) && installed('b.onnx').equals(second)).toBe(true);
@@ -258,8 +317,16 @@ describe('archives', () => {
 
   it.each<[string, () => Buffer, string]>([
     ['without one of the files', () => pack({ 'a.onnx': body }), 'b.onnx is not in it'],
-    ['with another version', () => pack({ 'a.onnx': body, 'b.onnx': Buffer.from(second.map((x) => x ^ 1)) }), 'SHA-256'],
-    ['with a larger file', () => pack({ 'a.onnx': Buffer.concat([body, second]), 'b.onnx': second }), 'has 305000 bytes'],
+    [
+      'with another version',
+      () => pack({ 'a.onnx': body, 'b.onnx': Buffer.from(second.map((x) => x ^ 1)) }),
+      'SHA-256',
+    ],
+    [
+      'with a larger file',
+      () => pack({ 'a.onnx': Buffer.concat([body, second]), 'b.onnx': second }),
+      'has 305000 bytes',
+    ],
     ['that is cut off', () => pack({ 'a.onnx': body, 'b.onnx': second }).subarray(0, 200_000), 'damaged'],
     ['that is none', () => second, 'damaged'],
   ])('refuses one %s', async (_, make, message) => {
@@ -283,7 +350,9 @@ describe('mirrors and what is there already', () => {
 
   it('a mirror that has it is used without asking the server', async () => {
     fresh();
-    expect(await install(model(), { mirrors: [join(folder, 'no-such-folder'), mirror(body)] })).toEqual({ from: 'mirror' });
+    expect(await install(model(), { mirrors: [join(folder, 'no-such-folder'), mirror(body)] })).toEqual({
+      from: 'mirror',
+    });
     expect(installed().equals(body)).toBe(true);
     expect(asked).toEqual([]);
   });
@@ -291,7 +360,12 @@ describe('mirrors and what is there already', () => {
   it('a wrong copy in a mirror is passed over, and said', async () => {
     fresh();
     const notes: string[] = [];
-    expect(await install(model(), { mirrors: [mirror(Buffer.from(body.map((x) => x ^ 1)))], onNote: (text) => void notes.push(text) })).toEqual({ from: 'download' });
+    expect(
+      await install(model(), {
+        mirrors: [mirror(Buffer.from(body.map((x) => x ^ 1)))],
+        onNote: (text) => void notes.push(text),
+      }),
+    ).toEqual({ from: 'download' });
     expect(notes[0]).toContain('passed over');
     expect(installed().equals(body)).toBe(true);
   });
@@ -303,7 +377,9 @@ describe('mirrors and what is there already', () => {
     answer = (_, response) => response.writeHead(404).end();
     await thrownBy(() => install(model()));
     expect(installed().equals(second)).toBe(true);
-    expect((await checkModel(model(), folder, 'hash')).problems).toEqual([`tiny.onnx has ${second.length} bytes instead of ${body.length}`]);
+    expect((await checkModel(model(), folder, 'hash')).problems).toEqual([
+      `tiny.onnx has ${second.length} bytes instead of ${body.length}`,
+    ]);
     answer = serve(body);
     await install(model());
     expect(installed().equals(body)).toBe(true);
@@ -330,7 +406,10 @@ describe('a model that runs ask for', () => {
     mkdirSync(join(folder, 'deepfilternet3'));
     writeFileSync(join(folder, 'deepfilternet3', 'enc.onnx'), second);
     const thrown = await thrownBy(() => readModel('deepfilternet3', folder));
-    expect(thrown).toMatchObject({ code: 'tool_unavailable', nextAction: expect.stringContaining('earshot models install deepfilternet3') as string });
+    expect(thrown).toMatchObject({
+      code: 'tool_unavailable',
+      nextAction: expect.stringContaining('earshot models install deepfilternet3') as string,
+    });
     expect(thrown.message).toMatch(/deepfilternet3.*enc\.onnx has 5000 bytes.*erb_dec\.onnx is missing/);
   });
 });

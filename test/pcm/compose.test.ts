@@ -62,9 +62,25 @@ describe('compose', () => {
   });
 
   it('any latencies, any cuts: what comes out is what went in, in step', () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 4 }), fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 20 }), (latencies, cuts) => {
-      expect(difference(through(latencies.map((frames) => lagging(frames)), ramp, cuts), ramp)).toBe(0);
-    }), { numRuns: 100 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 4 }),
+        fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 20 }),
+        (latencies, cuts) => {
+          expect(
+            difference(
+              through(
+                latencies.map((frames) => lagging(frames)),
+                ramp,
+                cuts,
+              ),
+              ramp,
+            ),
+          ).toBe(0);
+        },
+      ),
+      { numRuns: 100 },
+    );
   });
 
   it('the limiter in a pipeline does not depend on the cuts', () => {
@@ -72,9 +88,12 @@ describe('compose', () => {
     const stages = (): Stage[] => [lagging(37), limit({ gainDb: 3, ceilingDbtp: -2 }), lagging(5)];
     const whole = through(stages(), loud, []);
     expect(whole).toHaveLength(loud.length);
-    fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 900 }), { maxLength: 30 }), (cuts) => {
-      expect(difference(through(stages(), loud, cuts), whole)).toBe(0);
-    }), { numRuns: 25 });
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 900 }), { maxLength: 30 }), (cuts) => {
+        expect(difference(through(stages(), loud, cuts), whole)).toBe(0);
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it('the format passes from stage to stage', () => {
@@ -84,7 +103,9 @@ describe('compose', () => {
 
   it('a stage that cannot open closes those before it', () => {
     const log: string[] = [];
-    expect(() => compose([lagging(1, log, 'a'), lagging(1, log, 'b'), lagging(1, log, 'c', 'open'), lagging(1, log, 'd')], format)).toThrow('c cannot open');
+    expect(() =>
+      compose([lagging(1, log, 'a'), lagging(1, log, 'b'), lagging(1, log, 'c', 'open'), lagging(1, log, 'd')], format),
+    ).toThrow('c cannot open');
     expect(log).toEqual(expect.arrayContaining(['open a', 'open b', 'open c', 'close a', 'close b']));
     expect(log).not.toContain('open d');
     expect(log).not.toContain('close d');

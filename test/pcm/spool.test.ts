@@ -24,7 +24,10 @@ describe('a spool', () => {
   it('gives back every sample, as often as it is asked', () => {
     const path = join(fresh(), 'sound.f32');
     const spool = createSpool(path, format);
-    const blocks = [480, 48_000, 1].map((frames, seed) => ({ planes: [noise(frames, seed), noise(frames, seed + 9)], frames }));
+    const blocks = [480, 48_000, 1].map((frames, seed) => ({
+      planes: [noise(frames, seed), noise(frames, seed + 9)],
+      frames,
+    }));
     for (const block of blocks) spool.write(block);
     for (let time = 0; time < 2; time += 1) {
       const reader = spool.read();
@@ -37,10 +40,13 @@ describe('a spool', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  // The limit on file size is the one way to make real writes fail that needs no rights: EFBIG, treated as a full disk is.
-  it.skipIf(process.platform === 'win32')('on a disk that takes no more says so and what to do, and its file goes', () => {
-    const folder = fresh();
-    const script = `
+  // The limit on file size is the one way to make real writes fail that needs no rights: EFBIG, treated as a full disk
+  // is.
+  it.skipIf(process.platform === 'win32')(
+    'on a disk that takes no more says so and what to do, and its file goes',
+    () => {
+      const folder = fresh();
+      const script = `
       import { createSpool } from '${join(import.meta.dirname, '../../src/pcm/spool.ts')}';
       const spool = createSpool(${JSON.stringify(join(folder, 'sound.f32'))}, ${JSON.stringify(format)});
       const block = { planes: [new Float32Array(48_000), new Float32Array(48_000)], frames: 48_000 };
@@ -52,27 +58,40 @@ describe('a spool', () => {
       } finally {
         spool.remove();
       }`;
-    const run = spawnSync('bash', ['-c', 'ulimit -f 1024; exec "$0" --input-type=module-typescript -e "$1"', process.execPath, script], { encoding: 'utf8' });
-    expect(JSON.parse(run.stdout)).toMatchObject({
-      written: 2,
-      error: {
-        code: 'internal_error', retryable: true, details: { folder },
-        message: `There is no room left in ${folder} for what is set aside while working (EFBIG)`,
-        nextAction: expect.stringContaining('Make room') as string,
-      },
-    });
-    expect(existsSync(join(folder, 'sound.f32'))).toBe(false);
-  });
+      const run = spawnSync(
+        'bash',
+        ['-c', 'ulimit -f 1024; exec "$0" --input-type=module-typescript -e "$1"', process.execPath, script],
+        { encoding: 'utf8' },
+      );
+      expect(JSON.parse(run.stdout)).toMatchObject({
+        written: 2,
+        error: {
+          code: 'internal_error',
+          retryable: true,
+          details: { folder },
+          message: `There is no room left in ${folder} for what is set aside while working (EFBIG)`,
+          nextAction: expect.stringContaining('Make room') as string,
+        },
+      });
+      expect(existsSync(join(folder, 'sound.f32'))).toBe(false);
+    },
+  );
 
   it.each(['ENOSPC', 'EDQUOT', 'EFBIG'] as const)('counts %s as a full disk', (code) => {
     const thrown = Object.assign(new Error(code), { code });
     expect(isDiskFull(thrown)).toBe(true);
     // As Node throws those that it has no name for.
     expect(isDiskFull({ code: 'Unknown system error', errno: -constants.errno[code] })).toBe(true);
-    expect(noRoomToWork('/there', thrown)).toMatchObject({ cause: thrown, message: expect.stringContaining(code) as string });
+    expect(noRoomToWork('/there', thrown)).toMatchObject({
+      cause: thrown,
+      message: expect.stringContaining(code) as string,
+    });
   });
 
-  it.each([Object.assign(new Error('broken'), { code: 'EIO' }), new Error('none'), null, undefined, 'text'])('leaves %s as it is', (thrown) => {
-    expect(isDiskFull(thrown)).toBe(false);
-  });
+  it.each([Object.assign(new Error('broken'), { code: 'EIO' }), new Error('none'), null, undefined, 'text'])(
+    'leaves %s as it is',
+    (thrown) => {
+      expect(isDiskFull(thrown)).toBe(false);
+    },
+  );
 });

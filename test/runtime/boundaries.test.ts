@@ -12,13 +12,14 @@ import { isAlive, listing, rejection, until, useEngines } from './support.ts';
 const { engine, folder } = useEngines();
 
 /** Children of this process that run job-process.ts: none may be left behind. */
-const jobProcesses = (): number[] => descendantsOf(process.pid).filter((pid) => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('job-process');
-  } catch {
-    return false;
-  }
-});
+const jobProcesses = (): number[] =>
+  descendantsOf(process.pid).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('job-process');
+    } catch {
+      return false;
+    }
+  });
 
 describe('a crash', () => {
   it.each([
@@ -39,7 +40,13 @@ describe('errors over the border', () => {
   it('keep code, details and next action', async () => {
     const outputDir = folder();
     const thrown = await rejection(engine().run(fixtureTool, [], { behaviour: 'fail' }, { outputDir }));
-    expect(thrown).toMatchObject({ name: 'EarshotError', code: 'no_audio', message: 'There is no sound', details: { stream: 3, names: ['a', 'b'] }, nextAction: 'Sing.' });
+    expect(thrown).toMatchObject({
+      name: 'EarshotError',
+      code: 'no_audio',
+      message: 'There is no sound',
+      details: { stream: 3, names: ['a', 'b'] },
+      nextAction: 'Sing.',
+    });
     expect(listing(outputDir)).toEqual([]);
   });
 
@@ -47,9 +54,17 @@ describe('errors over the border', () => {
     ['a bug', 'bug', 'internal_error', 'undefined is not a function, as ever'],
     ['an unhandled rejection', 'rejection', 'internal_error', 'nobody waits for this'],
     ['details that cannot be cloned', 'uncloneable', 'file_invalid', 'Broken'],
-    ['an output outside the work folder', 'outside', 'internal_error', 'The tool promised outside.txt but did not write it into its work folder'],
+    [
+      'an output outside the work folder',
+      'outside',
+      'internal_error',
+      'The tool promised outside.txt but did not write it into its work folder',
+    ],
   ])('%s', async (_name, behaviour, code, message) => {
-    expect(await rejection(engine().run(fixtureTool, [], { behaviour }, { outputDir: folder() }))).toMatchObject({ code, message });
+    expect(await rejection(engine().run(fixtureTool, [], { behaviour }, { outputDir: folder() }))).toMatchObject({
+      code,
+      message,
+    });
   });
 
   it('keep the stack for the one who debugs', async () => {
@@ -62,7 +77,14 @@ describe('limits', () => {
   it('ends a job that uses too much memory, naming the limit and what came', async () => {
     const outputDir = folder();
     const limit = 300 * 2 ** 20;
-    const thrown = await rejection(engine({ maxJobMemoryBytes: limit }).run(fixtureTool, [], { behaviour: 'allocate', bytes: 2 ** 30 }, { outputDir }));
+    const thrown = await rejection(
+      engine({ maxJobMemoryBytes: limit }).run(
+        fixtureTool,
+        [],
+        { behaviour: 'allocate', bytes: 2 ** 30 },
+        { outputDir },
+      ),
+    );
     expect(thrown).toMatchObject({ code: 'limit_exceeded', details: { limit: 'maxJobMemoryBytes', expected: limit } });
     expect(thrown.details?.['received']).toBeGreaterThan(limit);
     expect(thrown.message).toMatch(/^Expected the job to use at most 300 MiB of memory but it used \d+ MiB$/);
@@ -71,14 +93,21 @@ describe('limits', () => {
   });
 
   it('leaves a job below its limit alone', async () => {
-    const run = await engine({ maxJobMemoryBytes: 600 * 2 ** 20 }).run(fixtureTool, [], { behaviour: 'allocate', bytes: 2 ** 27, milliseconds: 600 }, { outputDir: folder() });
+    const run = await engine({ maxJobMemoryBytes: 600 * 2 ** 20 }).run(
+      fixtureTool,
+      [],
+      { behaviour: 'allocate', bytes: 2 ** 27, milliseconds: 600 },
+      { outputDir: folder() },
+    );
     expect(run.result).toEqual({ kept: 8 });
   });
 
   it('ends a job that takes too long, even when it never yields', async () => {
     const outputDir = folder();
     const startedAt = performance.now();
-    const thrown = await rejection(engine({ maxJobSeconds: 1 }).run(fixtureTool, [], { behaviour: 'spin' }, { outputDir }));
+    const thrown = await rejection(
+      engine({ maxJobSeconds: 1 }).run(fixtureTool, [], { behaviour: 'spin' }, { outputDir }),
+    );
     expect(thrown).toMatchObject({ code: 'limit_exceeded', details: { limit: 'maxJobSeconds', expected: 1 } });
     expect(performance.now() - startedAt).toBeLessThan(2500);
     expect(listing(outputDir)).toEqual([]);
@@ -91,17 +120,22 @@ describe('an abort', () => {
     const outputDir = folder();
     const controller = new AbortController();
     let abortedAt = Infinity;
-    const run = engine().run(fixtureTool, [], { behaviour }, {
-      outputDir,
-      signal: controller.signal,
-      onProgress: ({ stage }) => {
-        if (stage === 'queued') return;
-        setTimeout(() => {
-          abortedAt = performance.now();
-          controller.abort();
-        }, 200);
+    const run = engine().run(
+      fixtureTool,
+      [],
+      { behaviour },
+      {
+        outputDir,
+        signal: controller.signal,
+        onProgress: ({ stage }) => {
+          if (stage === 'queued') return;
+          setTimeout(() => {
+            abortedAt = performance.now();
+            controller.abort();
+          }, 200);
+        },
       },
-    });
+    );
     expect(await rejection(run)).toMatchObject({ name: 'AbortError' });
     expect(performance.now() - abortedAt).toBeLessThan(500);
     expect(listing(outputDir)).toEqual([]);
@@ -111,14 +145,22 @@ describe('an abort', () => {
   it('while the process is still starting', async () => {
     const outputDir = folder();
     const startedAt = performance.now();
-    expect(await rejection(engine().run(fixtureTool, [], { behaviour: 'polite' }, { outputDir, signal: AbortSignal.timeout(30) }))).toMatchObject({ name: 'AbortError' });
+    expect(
+      await rejection(
+        engine().run(fixtureTool, [], { behaviour: 'polite' }, { outputDir, signal: AbortSignal.timeout(30) }),
+      ),
+    ).toMatchObject({ name: 'AbortError' });
     expect(performance.now() - startedAt).toBeLessThan(530);
     expect(listing(outputDir)).toEqual([]);
   });
 
   it('before the run starts nothing', async () => {
     const outputDir = join(folder(), 'never-made');
-    expect(await rejection(engine().run(fixtureTool, [], { behaviour: 'write' }, { outputDir, signal: AbortSignal.abort() }))).toMatchObject({ name: 'AbortError' });
+    expect(
+      await rejection(
+        engine().run(fixtureTool, [], { behaviour: 'write' }, { outputDir, signal: AbortSignal.abort() }),
+      ),
+    ).toMatchObject({ name: 'AbortError' });
     expect(existsSync(outputDir)).toBe(false);
   });
 
@@ -127,7 +169,14 @@ describe('an abort', () => {
     const outputDir = folder();
     const finished: string[] = [];
     const write = (text: string, signal?: AbortSignal): Promise<unknown> =>
-      shared.run(fixtureTool, [], { behaviour: 'write', milliseconds: 300 }, { output: join(outputDir, text), ...(signal && { signal }) }).then(() => finished.push(text));
+      shared
+        .run(
+          fixtureTool,
+          [],
+          { behaviour: 'write', milliseconds: 300 },
+          { output: join(outputDir, text), ...(signal && { signal }) },
+        )
+        .then(() => finished.push(text));
     const controller = new AbortController();
     const first = write('first');
     const second = rejection(write('second', controller.signal));
@@ -147,7 +196,12 @@ describe('an abort', () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 700);
     const startedAt = performance.now();
-    const run = engine().run(fixtureTool, [], { behaviour: 'fanOut', text: 'a,b,c', milliseconds: 20_000 }, { outputDir, signal: controller.signal });
+    const run = engine().run(
+      fixtureTool,
+      [],
+      { behaviour: 'fanOut', text: 'a,b,c', milliseconds: 20_000 },
+      { outputDir, signal: controller.signal },
+    );
     expect(await rejection(run)).toMatchObject({ name: 'AbortError' });
     expect(performance.now() - startedAt).toBeLessThan(1200);
     expect(jobProcesses()).toEqual([]);
@@ -156,14 +210,19 @@ describe('an abort', () => {
   it.runIf(existsSync('/proc/self/task'))('takes what the job started with it', async () => {
     const outputDir = folder();
     const controller = new AbortController();
-    const run = rejection(engine().run(fixtureTool, [], { behaviour: 'grandchild' }, { outputDir, signal: controller.signal }));
+    const run = rejection(
+      engine().run(fixtureTool, [], { behaviour: 'grandchild' }, { outputDir, signal: controller.signal }),
+    );
     const pidFile = join(outputDir, 'grandchild.pid');
     await until('the grandchild runs', () => existsSync(pidFile) && readFileSync(pidFile, 'utf8') !== '');
     const pid = Number(readFileSync(pidFile, 'utf8'));
     expect(isAlive(pid)).toBe(true);
     controller.abort();
     expect(await run).toMatchObject({ name: 'AbortError' });
-    await until('the grandchild is gone', () => !isAlive(pid) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '));
+    await until(
+      'the grandchild is gone',
+      () => !isAlive(pid) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '),
+    );
   });
 });
 
@@ -171,21 +230,29 @@ describe('the end of the host', () => {
   it('close aborts what runs and what waits, and refuses what comes later', async () => {
     const shared = engine({ concurrency: 1, prefork: true });
     const outputDir = folder();
-    const runs = ['spin', 'write', 'write'].map((behaviour) => rejection(shared.run(fixtureTool, [], { behaviour }, { outputDir })));
+    const runs = ['spin', 'write', 'write'].map((behaviour) =>
+      rejection(shared.run(fixtureTool, [], { behaviour }, { outputDir })),
+    );
     await until('the first runs', () => jobProcesses().length > 0);
     await sleep(300);
     const closedAt = performance.now();
     await shared.close();
     expect(performance.now() - closedAt).toBeLessThan(600);
     for (const thrown of await Promise.all(runs)) expect(thrown.name).toBe('AbortError');
-    expect(await rejection(shared.run(fixtureTool, [], { behaviour: 'write' }, { outputDir }))).toMatchObject({ code: 'conflict' });
+    expect(await rejection(shared.run(fixtureTool, [], { behaviour: 'write' }, { outputDir }))).toMatchObject({
+      code: 'conflict',
+    });
     expect(listing(outputDir)).toEqual([]);
     expect(jobProcesses()).toEqual([]);
   });
 
   it.each(['polite', 'spin'])('a killed host takes its job along (%s), and the partial files', async (behaviour) => {
     const outputDir = folder();
-    const host = spawn(process.execPath, [fileURLToPath(new URL('../fixtures/tools/host.ts', import.meta.url)), behaviour, outputDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const host = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('../fixtures/tools/host.ts', import.meta.url)), behaviour, outputDir],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     const started = new Promise<void>((resolve) => {
       host.stdout.on('data', (text: Buffer) => {
         if (!text.toString().startsWith('queued')) resolve();
@@ -196,22 +263,27 @@ describe('the end of the host', () => {
     expect(jobs).toHaveLength(1);
     await until('the partial file is there', () => listing(outputDir).length === 1);
     host.kill('SIGKILL');
-    await until('the job is gone', () => jobs.every((pid) => !isAlive(pid) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')));
+    await until('the job is gone', () =>
+      jobs.every((pid) => !isAlive(pid) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')),
+    );
     expect(listing(outputDir)).toEqual([]);
   });
 
-  it.each(['', 'await engine.close();'])('an idle engine does not keep the host alive; closing it comes to an end (%j)', async (close) => {
-    const script = `
+  it.each(['', 'await engine.close();'])(
+    'an idle engine does not keep the host alive; closing it comes to an end (%j)',
+    async (close) => {
+      const script = `
       import { createEngineWith } from ${JSON.stringify(new URL('../../src/runtime/engine.ts', import.meta.url).href)};
       import { fixtureTools } from ${JSON.stringify(new URL('../fixtures/tools/source.ts', import.meta.url).href)};
       const engine = createEngineWith(fixtureTools, { prefork: true });
       await engine.run('cut_audio', [], { behaviour: 'two' }, { outputDir: ${JSON.stringify(folder())} });
       ${close}
     `;
-    const host = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
-    const exitCode = await new Promise((resolve) => host.once('exit', resolve));
-    expect(exitCode).toBe(0);
-  });
+      const host = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
+      const exitCode = await new Promise((resolve) => host.once('exit', resolve));
+      expect(exitCode).toBe(0);
+    },
+  );
 });
 
 describe('work folders of dead processes', () => {
@@ -221,7 +293,9 @@ describe('work folders of dead processes', () => {
     const name = own.slice(tempDir.length + 1);
     const dead = name.replace(`-${process.pid}-`, '-4194999-');
     const reused = name.replace(/-(\d+)-(\d+)-(\w+)$/, '-$1-1-$3');
-    const stranger = name.replace(/^\.earshot-[0-9a-f]{8}/, '.earshot-00000000').replace(`-${process.pid}-`, '-4194999-');
+    const stranger = name
+      .replace(/^\.earshot-[0-9a-f]{8}/, '.earshot-00000000')
+      .replace(`-${process.pid}-`, '-4194999-');
     for (const each of [dead, reused, stranger, '.earshot-notes', 'other']) mkdirSync(join(tempDir, each));
     await removeStaleWorkFolders(tempDir);
     expect(listing(tempDir)).toEqual([stranger, name, '.earshot-notes', 'other'].sort());

@@ -13,7 +13,17 @@ describe('a run', () => {
     const run = await engine().run(fixtureTool, [], { behaviour: 'write' }, { outputDir });
     expect(run).toMatchObject({
       tool: fixtureTool,
-      outputs: [{ path: join(outputDir, 'result.txt'), filename: 'result.txt', contentType: 'text/plain', format: 'txt', sizeBytes: 5, durationSeconds: 2, role: null }],
+      outputs: [
+        {
+          path: join(outputDir, 'result.txt'),
+          filename: 'result.txt',
+          contentType: 'text/plain',
+          format: 'txt',
+          sizeBytes: 5,
+          durationSeconds: 2,
+          role: null,
+        },
+      ],
       warnings: [{ code: 'just_so', message: 'A warning.' }],
       processedSeconds: 2,
     });
@@ -50,11 +60,20 @@ describe('a run', () => {
 
   it('reports progress that never falls, from queued to done', async () => {
     const seen: Progress[] = [];
-    await engine().run(fixtureTool, [], { behaviour: 'write', milliseconds: 1500 }, { outputDir: folder(), onProgress: (progress) => seen.push(progress) });
+    await engine().run(
+      fixtureTool,
+      [],
+      { behaviour: 'write', milliseconds: 1500 },
+      { outputDir: folder(), onProgress: (progress) => seen.push(progress) },
+    );
     expect(seen[0]).toEqual({ progress: 0, stage: 'queued', estimatedSecondsLeft: null });
     expect(seen.at(-1)).toEqual({ progress: 1, stage: 'done', estimatedSecondsLeft: 0 });
-    expect(seen.map(({ progress }) => progress)).toEqual(seen.map(({ progress }) => progress).toSorted((a, b) => a - b));
-    expect(new Set(seen.map(({ stage }) => stage))).toEqual(new Set(['queued', 'reading', 'writing', 'closing', 'done']));
+    expect(seen.map(({ progress }) => progress)).toEqual(
+      seen.map(({ progress }) => progress).toSorted((a, b) => a - b),
+    );
+    expect(new Set(seen.map(({ stage }) => stage))).toEqual(
+      new Set(['queued', 'reading', 'writing', 'closing', 'done']),
+    );
     expect(seen.length).toBeGreaterThan(6);
     expect(seen.length).toBeLessThan(25);
     const estimates = seen.slice(1, -1).flatMap(({ estimatedSecondsLeft }) => estimatedSecondsLeft ?? []);
@@ -65,12 +84,17 @@ describe('a run', () => {
   it('fails with what its progress listener throws, and takes the job down', async () => {
     const outputDir = folder();
     const thrown = await rejection(
-      engine().run(fixtureTool, [], { behaviour: 'polite' }, {
-        outputDir,
-        onProgress: ({ stage }) => {
-          if (stage === 'polite') throw new RangeError('the listener is broken');
+      engine().run(
+        fixtureTool,
+        [],
+        { behaviour: 'polite' },
+        {
+          outputDir,
+          onProgress: ({ stage }) => {
+            if (stage === 'polite') throw new RangeError('the listener is broken');
+          },
         },
-      }),
+      ),
     );
     expect(thrown).toMatchObject({ name: 'RangeError', message: 'the listener is broken' });
     expect(listing(outputDir)).toEqual([]);
@@ -80,10 +104,18 @@ describe('a run', () => {
     const outputDir = folder();
     const shared = engine({ concurrency: 4 });
     const runs = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => shared.run(fixtureTool, [], { behaviour: 'write', text: `run ${index}` }, { output: join(outputDir, `${index}.txt`) })),
+      Array.from({ length: 20 }, (_, index) =>
+        shared.run(
+          fixtureTool,
+          [],
+          { behaviour: 'write', text: `run ${index}` },
+          { output: join(outputDir, `${index}.txt`) },
+        ),
+      ),
     );
     expect(new Set(runs.map(({ result }) => result['pid'])).size).toBe(20);
-    for (const [index, run] of runs.entries()) expect(readFileSync(run.outputs[0]?.path ?? '', 'utf8')).toBe(`run ${index}`);
+    for (const [index, run] of runs.entries())
+      expect(readFileSync(run.outputs[0]?.path ?? '', 'utf8')).toBe(`run ${index}`);
     expect(listing(outputDir)).toHaveLength(20);
   });
 
@@ -97,7 +129,12 @@ describe('a run', () => {
 
 describe('fan-out', () => {
   it('answers in the order of the items, on more than one thread when there are cores', async () => {
-    const { result } = await engine().run(fixtureTool, [], { behaviour: 'fanOut', text: 'a,b,c,d,e' }, { outputDir: folder() });
+    const { result } = await engine().run(
+      fixtureTool,
+      [],
+      { behaviour: 'fanOut', text: 'a,b,c,d,e' },
+      { outputDir: folder() },
+    );
     expect(result['texts']).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(result['threads']).toBe(Math.min(5, Number(result['parallelism'])));
   });
@@ -109,7 +146,14 @@ describe('fan-out', () => {
 
   it('keeps code and details of the error of a piece, and cancels the others', async () => {
     const startedAt = performance.now();
-    const thrown = await rejection(engine().run(fixtureTool, [], { behaviour: 'fanOut', text: 'fail,b,c,d,e,f,g,h', milliseconds: 700 }, { outputDir: folder() }));
+    const thrown = await rejection(
+      engine().run(
+        fixtureTool,
+        [],
+        { behaviour: 'fanOut', text: 'fail,b,c,d,e,f,g,h', milliseconds: 700 },
+        { outputDir: folder() },
+      ),
+    );
     expect(thrown).toMatchObject({ code: 'no_audio', message: 'this piece fails', details: { piece: 'fail' } });
     // Eight pieces of 0.7 s on two cores would take 2.8 s.
     expect(performance.now() - startedAt).toBeLessThan(2300);
@@ -118,14 +162,63 @@ describe('fan-out', () => {
 
 describe('what is checked before a process starts', () => {
   it.each([
-    ['an unknown tool', 'cut_audo', [], { behaviour: 'write' }, 'bad_request', /Unknown tool cut_audo; did you mean cut_audio\?/],
-    ['an unknown option', fixtureTool, [], { behaviour: 'write', sped: 1 }, 'bad_request', /Unknown option sped for cut_audio/],
+    [
+      'an unknown tool',
+      'cut_audo',
+      [],
+      { behaviour: 'write' },
+      'bad_request',
+      /Unknown tool cut_audo; did you mean cut_audio\?/,
+    ],
+    [
+      'an unknown option',
+      fixtureTool,
+      [],
+      { behaviour: 'write', sped: 1 },
+      'bad_request',
+      /Unknown option sped for cut_audio/,
+    ],
     ['a missing option', fixtureTool, [], {}, 'bad_request', /Expected string for behaviour but received nothing/],
-    ['a missing file', fixtureTool, '/nowhere/at/all.wav', { behaviour: 'write' }, 'not_found', /There is no file \/nowhere\/at\/all.wav/],
-    ['a folder', fixtureTool, '/tmp', { behaviour: 'write' }, 'bad_request', /Expected a file for files but \/tmp is a folder/],
-    ['an empty path', fixtureTool, '', { behaviour: 'write' }, 'bad_request', /Expected a path for files but received an empty string/],
-    ['too many files', fixtureTool, Array.from({ length: 6 }, () => '/etc/passwd'), { behaviour: 'write' }, 'bad_request', /Expected at most 5 files for cut_audio but received 6/],
-    ['an unknown input', fixtureTool, { video: 'x' }, { behaviour: 'write' }, 'bad_request', /Unknown input video for cut_audio; expected files/],
+    [
+      'a missing file',
+      fixtureTool,
+      '/nowhere/at/all.wav',
+      { behaviour: 'write' },
+      'not_found',
+      /There is no file \/nowhere\/at\/all.wav/,
+    ],
+    [
+      'a folder',
+      fixtureTool,
+      '/tmp',
+      { behaviour: 'write' },
+      'bad_request',
+      /Expected a file for files but \/tmp is a folder/,
+    ],
+    [
+      'an empty path',
+      fixtureTool,
+      '',
+      { behaviour: 'write' },
+      'bad_request',
+      /Expected a path for files but received an empty string/,
+    ],
+    [
+      'too many files',
+      fixtureTool,
+      Array.from({ length: 6 }, () => '/etc/passwd'),
+      { behaviour: 'write' },
+      'bad_request',
+      /Expected at most 5 files for cut_audio but received 6/,
+    ],
+    [
+      'an unknown input',
+      fixtureTool,
+      { video: 'x' },
+      { behaviour: 'write' },
+      'bad_request',
+      /Unknown input video for cut_audio; expected files/,
+    ],
   ])('%s', async (_name, tool, inputs, options, code, message) => {
     const thrown = await rejection(engine().run<string>(tool, inputs, options, { outputDir: folder() }));
     expect(thrown.code).toBe(code);
@@ -147,14 +240,22 @@ describe('what is checked before a process starts', () => {
     const place = folder();
     mkdirSync(join(place, 'sub'));
     const options = { behaviour: 'write' };
-    expect(await rejection(shared.run(fixtureTool, [], options, { output: join(place, 'sub') }))).toMatchObject({ code: 'bad_request' });
-    expect(await rejection(shared.run(fixtureTool, [], options, { output: join(place, 'no', 'x.txt') }))).toMatchObject({ code: 'not_found' });
-    expect(await rejection(shared.run(fixtureTool, [], options, { output: join(place, 'x'), outputDir: place }))).toMatchObject({ code: 'bad_request' });
+    expect(await rejection(shared.run(fixtureTool, [], options, { output: join(place, 'sub') }))).toMatchObject({
+      code: 'bad_request',
+    });
+    expect(await rejection(shared.run(fixtureTool, [], options, { output: join(place, 'no', 'x.txt') }))).toMatchObject(
+      { code: 'not_found' },
+    );
+    expect(
+      await rejection(shared.run(fixtureTool, [], options, { output: join(place, 'x'), outputDir: place })),
+    ).toMatchObject({ code: 'bad_request' });
     expect(listing(place)).toEqual(['sub']);
   });
 
   it('engine options out of range', () => {
-    expect(() => engine({ concurrency: 0 })).toThrow('Expected integer of at least 1 for concurrency but received 0 of type number');
+    expect(() => engine({ concurrency: 0 })).toThrow(
+      'Expected integer of at least 1 for concurrency but received 0 of type number',
+    );
     expect(() => engine({ maxJobSeconds: Number.NaN })).toThrow(/maxJobSeconds/);
   });
 
@@ -174,7 +275,12 @@ describe('what is checked before a process starts', () => {
   it('a queue that is full', async () => {
     const shared = engine({ concurrency: 1, maxQueuedRuns: 0 });
     const controller = new AbortController();
-    const running = shared.run(fixtureTool, [], { behaviour: 'polite' }, { outputDir: folder(), signal: controller.signal });
+    const running = shared.run(
+      fixtureTool,
+      [],
+      { behaviour: 'polite' },
+      { outputDir: folder(), signal: controller.signal },
+    );
     const refused = await rejection(shared.run(fixtureTool, [], { behaviour: 'write' }, { outputDir: folder() }));
     expect(refused).toMatchObject({ code: 'limit_exceeded', retryable: true });
     controller.abort();

@@ -25,7 +25,13 @@ const never = new AbortController().signal;
 let work: MediaWork;
 
 beforeAll(() => {
-  work = createMediaWork({ jobSlots: 2, maxJobMemoryBytes: 2 ** 31, maxJobSeconds: 60, workDir: root, modelsDir: null });
+  work = createMediaWork({
+    jobSlots: 2,
+    maxJobMemoryBytes: 2 ** 31,
+    maxJobSeconds: 60,
+    workDir: root,
+    modelsDir: null,
+  });
   writeWav(path('object-without-extension'), [speech], rate);
 });
 afterAll(async () => {
@@ -35,14 +41,28 @@ afterAll(async () => {
 
 type Files = Readonly<Record<string, readonly (readonly [string, string])[]>>;
 let runs = 0;
-async function run(tool: ToolId, files: Files, options: JsonObject, control: { windowSeconds?: number; signal?: AbortSignal; onProgress?: (progress: Progress) => void } = {}): Promise<ToolRunOutcome & { folder: string }> {
+async function run(
+  tool: ToolId,
+  files: Files,
+  options: JsonObject,
+  control: { windowSeconds?: number; signal?: AbortSignal; onProgress?: (progress: Progress) => void } = {},
+): Promise<ToolRunOutcome & { folder: string }> {
   runs += 1;
   const folder = path(`out-${runs}`);
-  const inputs = Object.fromEntries(Object.entries(files).map(([field, list]) => [field, list.map(([file, filename]) => ({ path: path(file), filename }))]));
+  const inputs = Object.fromEntries(
+    Object.entries(files).map(([field, list]) => [
+      field,
+      list.map(([file, filename]) => ({ path: path(file), filename })),
+    ]),
+  );
   const { windowSeconds = null, signal = never, onProgress = () => undefined } = control;
-  return { folder, ...(await work.run({ tool, inputs, options, windowSeconds, outputDir: folder, signal, onProgress })) };
+  return {
+    folder,
+    ...(await work.run({ tool, inputs, options, windowSeconds, outputDir: folder, signal, onProgress })),
+  };
 }
-const check = (name: string, filename = name, contentType = 'application/octet-stream'): Promise<CheckOutcome> => work.check(path(name), filename, contentType, never);
+const check = (name: string, filename = name, contentType = 'application/octet-stream'): Promise<CheckOutcome> =>
+  work.check(path(name), filename, contentType, never);
 const secondsOf = (file: string | undefined): number => {
   const { frames, format } = readAll(file ?? '');
   return frames / format.sampleRate;
@@ -51,8 +71,24 @@ const secondsOf = (file: string | undefined): number => {
 describe('a run', () => {
   it('names its output after the name that the person gave, and leaves nothing else', async () => {
     const seen: Progress[] = [];
-    const done = await run('convert_audio', { file_id: [['object-without-extension', 'Übung №1: intro/outro.wav']] }, { format: 'flac' }, { onProgress: (progress) => seen.push(progress) });
-    expect(done.outputs).toMatchObject([{ path: join(done.folder, 'Übung №1: intro_outro.flac'), filename: 'Übung №1: intro_outro.flac', contentType: 'audio/flac', format: 'flac', durationSeconds: 6, hasVideo: false, hasAudio: true, media: { codec: 'flac', sampleRate: rate, channels: 1, width: null, height: null } }]);
+    const done = await run(
+      'convert_audio',
+      { file_id: [['object-without-extension', 'Übung №1: intro/outro.wav']] },
+      { format: 'flac' },
+      { onProgress: (progress) => seen.push(progress) },
+    );
+    expect(done.outputs).toMatchObject([
+      {
+        path: join(done.folder, 'Übung №1: intro_outro.flac'),
+        filename: 'Übung №1: intro_outro.flac',
+        contentType: 'audio/flac',
+        format: 'flac',
+        durationSeconds: 6,
+        hasVideo: false,
+        hasAudio: true,
+        media: { codec: 'flac', sampleRate: rate, channels: 1, width: null, height: null },
+      },
+    ]);
     expect(done.processedSeconds).toBe(6);
     expect(readdirSync(done.folder)).toEqual(['Übung №1: intro_outro.flac']);
     expect(seen[0]).toMatchObject({ progress: 0, stage: 'queued' });
@@ -60,14 +96,27 @@ describe('a run', () => {
   });
 
   it('keeps outputs of inputs with the same name apart', async () => {
-    const done = await run('level_speakers', { track_file_ids: [['object-without-extension', 'track.wav'], ['object-without-extension', 'track.wav']] }, {});
+    const done = await run(
+      'level_speakers',
+      {
+        track_file_ids: [
+          ['object-without-extension', 'track.wav'],
+          ['object-without-extension', 'track.wav'],
+        ],
+      },
+      {},
+    );
     expect(new Set(done.outputs.map(({ path: output }) => output)).size).toBe(2);
     for (const { filename } of done.outputs) expect(filename).toMatch(/^track.*\.wav$/);
   });
 
   it('fails with the code of the tool, also of one that is not part of this version', async () => {
-    expect(await rejection(run('cut_audio', { file_id: [['object-without-extension', 'a.wav']] }, { ranges: [[100, 101]] }))).toMatchObject({ code: 'ranges_outside' });
-    expect(await rejection(run('transcribe_audio', { file_id: [['object-without-extension', 'a.wav']] }, {}))).toMatchObject({ code: 'tool_unavailable', message: 'transcribe_audio is not part of this version' });
+    expect(
+      await rejection(run('cut_audio', { file_id: [['object-without-extension', 'a.wav']] }, { ranges: [[100, 101]] })),
+    ).toMatchObject({ code: 'ranges_outside' });
+    expect(
+      await rejection(run('transcribe_audio', { file_id: [['object-without-extension', 'a.wav']] }, {})),
+    ).toMatchObject({ code: 'tool_unavailable', message: 'transcribe_audio is not part of this version' });
   });
 
   it('takes five seconds of sound through analysis and loudness in well under a second', async () => {
@@ -90,7 +139,9 @@ describe('a run', () => {
 
   it('ends within half a second of its signal', async () => {
     const controller = new AbortController();
-    const promise = rejection(run('convert_audio', { file_id: [['object-without-extension', 'a.wav']] }, {}, { signal: controller.signal }));
+    const promise = rejection(
+      run('convert_audio', { file_id: [['object-without-extension', 'a.wav']] }, {}, { signal: controller.signal }),
+    );
     controller.abort();
     const abortedAt = performance.now();
     expect(await promise).toMatchObject({ name: 'AbortError' });
@@ -117,19 +168,41 @@ describe('a window', () => {
 
   it('of lossy sound ends at a packet, and says what was asked for', async () => {
     writeAll(path('talk-mp3'), [speech], rate, { format: 'mp3' });
-    const done = await run('adjust_loudness', { file_id: [['talk-mp3', 'talk.mp3']] }, { output_format: 'wav' }, { windowSeconds: 2 });
+    const done = await run(
+      'adjust_loudness',
+      { file_id: [['talk-mp3', 'talk.mp3']] },
+      { output_format: 'wav' },
+      { windowSeconds: 2 },
+    );
     expect(done.processedSeconds).toBe(2);
     expect(secondsOf(done.outputs[0]?.path)).toBeGreaterThanOrEqual(2);
     expect(secondsOf(done.outputs[0]?.path)).toBeLessThan(2.05);
   });
 
   it('of a cut shortens the ranges with it', async () => {
-    const keep = await run('cut_audio', { file_id: whole }, { mode: 'keep', ranges: [[1, 2], [2.5, 5], [5.5, 6]] }, { windowSeconds: 3 });
-    expect(keep.result['keptRanges']).toEqual([[1, 2], [2.5, 3]]);
+    const keep = await run(
+      'cut_audio',
+      { file_id: whole },
+      {
+        mode: 'keep',
+        ranges: [
+          [1, 2],
+          [2.5, 5],
+          [5.5, 6],
+        ],
+      },
+      { windowSeconds: 3 },
+    );
+    expect(keep.result['keptRanges']).toEqual([
+      [1, 2],
+      [2.5, 3],
+    ]);
     const remove = await run('cut_audio', { file_id: whole }, { ranges: [[4, 5]] }, { windowSeconds: 3 });
     expect(secondsOf(remove.outputs[0]?.path)).toBe(3);
     // Nothing was left out of this recording, so a range outside of it is one.
-    expect(await rejection(run('cut_audio', { file_id: whole }, { ranges: [[8, 9]] }, { windowSeconds: 7 }))).toMatchObject({ code: 'ranges_outside' });
+    expect(
+      await rejection(run('cut_audio', { file_id: whole }, { ranges: [[8, 9]] }, { windowSeconds: 7 })),
+    ).toMatchObject({ code: 'ranges_outside' });
   });
 
   it.each([
@@ -139,27 +212,48 @@ describe('a window', () => {
     [{ crossfade_ms: 500 }, 12, 12, 3],
     [{ crossfade_ms: 500 }, 60, 17, 3],
     [{ crossfade_ms: 5000 }, 6.5, 6.5, 2],
-  ] as const)('of a join with %j is one of the result: %d s asked for, %d s come, of %d files', async (options, windowSeconds, seconds, files) => {
-    const done = await run('join_audio', { file_ids: [...whole, ...whole, ...whole] }, { match_loudness: false, output_format: 'wav', ...options }, { windowSeconds });
-    expect(secondsOf(done.outputs[0]?.path)).toBeCloseTo(seconds, 2);
-    expect(done.result['files']).toHaveLength(files);
-    expect(done.processedSeconds).toBeLessThanOrEqual(Math.max(windowSeconds, 18));
-  });
+  ] as const)(
+    'of a join with %j is one of the result: %d s asked for, %d s come, of %d files',
+    async (options, windowSeconds, seconds, files) => {
+      const done = await run(
+        'join_audio',
+        { file_ids: [...whole, ...whole, ...whole] },
+        { match_loudness: false, output_format: 'wav', ...options },
+        { windowSeconds },
+      );
+      expect(secondsOf(done.outputs[0]?.path)).toBeCloseTo(seconds, 2);
+      expect(done.result['files']).toHaveLength(files);
+      expect(done.processedSeconds).toBeLessThanOrEqual(Math.max(windowSeconds, 18));
+    },
+  );
 
   it('of a swap takes enough of a sound that is moved forward', async () => {
     await makeAvi(path('film'), [new Float32Array(6 * rate)], rate);
     const late = new Float32Array(6 * rate);
     late.set(tone(rate, rate, 440), 4 * rate);
     writeWav(path('late'), [late], rate);
-    const done = await run('replace_audio', { video_file_id: [['film', 'film.avi']], audio_file_id: [['late', 'late.wav']] }, { offset_seconds: -3 }, { windowSeconds: 3 });
+    const done = await run(
+      'replace_audio',
+      { video_file_id: [['film', 'film.avi']], audio_file_id: [['late', 'late.wav']] },
+      { offset_seconds: -3 },
+      { windowSeconds: 3 },
+    );
     const { planes, frames, format } = readAll(done.outputs[0]?.path ?? '');
     expect(frames / format.sampleRate).toBeCloseTo(3, 1);
-    const heard = (planes[0] as Float32Array).subarray(Math.round(1.2 * format.sampleRate), Math.round(1.8 * format.sampleRate));
+    const heard = (planes[0] as Float32Array).subarray(
+      Math.round(1.2 * format.sampleRate),
+      Math.round(1.8 * format.sampleRate),
+    );
     expect(Math.max(...heard)).toBeGreaterThan(0.3);
   });
 
   it('of several tracks is one of each', async () => {
-    const done = await run('mix_tracks', { tracks: [...whole, ...whole] }, { output_format: 'wav' }, { windowSeconds: 2 });
+    const done = await run(
+      'mix_tracks',
+      { tracks: [...whole, ...whole] },
+      { output_format: 'wav' },
+      { windowSeconds: 2 },
+    );
     expect(secondsOf(done.outputs[0]?.path)).toBe(2);
   });
 
@@ -174,23 +268,45 @@ describe('a window', () => {
   });
 
   it('must be longer than nothing', async () => {
-    expect(await rejection(run('convert_audio', { file_id: whole }, {}, { windowSeconds: 0 }))).toMatchObject({ code: 'bad_request' });
+    expect(await rejection(run('convert_audio', { file_id: whole }, {}, { windowSeconds: 0 }))).toMatchObject({
+      code: 'bad_request',
+    });
   });
 });
 
 describe('a check', () => {
   it('says what a recording is, under any name of its object', async () => {
     expect(await check('object-without-extension', 'talk.wav')).toEqual({
-      ok: true, contentType: 'audio/wav', format: 'wav', durationSeconds: 6, hasVideo: false, hasAudio: true, media: { codec: 'pcm_s16le', sampleRate: rate, channels: 1, width: null, height: null },
+      ok: true,
+      contentType: 'audio/wav',
+      format: 'wav',
+      durationSeconds: 6,
+      hasVideo: false,
+      hasAudio: true,
+      media: { codec: 'pcm_s16le', sampleRate: rate, channels: 1, width: null, height: null },
     });
   });
 
   it('says what a video is, with sound and without', async (context) => {
     await makeAvi(path('film.avi'), [speech], rate);
-    expect(await check('film.avi')).toMatchObject({ ok: true, contentType: 'video/x-msvideo', format: 'avi', hasVideo: true, hasAudio: true, media: { width: 64, height: 48, sampleRate: rate } });
+    expect(await check('film.avi')).toMatchObject({
+      ok: true,
+      contentType: 'video/x-msvideo',
+      format: 'avi',
+      hasVideo: true,
+      hasAudio: true,
+      media: { width: 64, height: 48, sampleRate: rate },
+    });
     needFfmpeg(context);
     makeVideo(path('mute.mp4'), [speech], rate, { output: ['-an'] });
-    expect(await check('mute.mp4')).toMatchObject({ ok: true, contentType: 'video/mp4', hasVideo: true, hasAudio: false, durationSeconds: 6, media: { codec: null, sampleRate: null, channels: null, width: 64 } });
+    expect(await check('mute.mp4')).toMatchObject({
+      ok: true,
+      contentType: 'video/mp4',
+      hasVideo: true,
+      hasAudio: false,
+      durationSeconds: 6,
+      media: { codec: null, sampleRate: null, channels: null, width: 64 },
+    });
   });
 
   it('measures what the header only guesses', async () => {
@@ -207,7 +323,15 @@ describe('a check', () => {
     ['transcript.json', '{"words":[]}', 'application/json', 'json'],
   ])('knows %s as text', async (name, text, contentType, format) => {
     writeFileSync(path(name), text);
-    expect(await check(name)).toEqual({ ok: true, contentType, format, durationSeconds: null, hasVideo: false, hasAudio: false, media: null });
+    expect(await check(name)).toEqual({
+      ok: true,
+      contentType,
+      format,
+      durationSeconds: null,
+      hasVideo: false,
+      hasAudio: false,
+      media: null,
+    });
   });
 
   it('believes content over a name that says text', async () => {
@@ -216,13 +340,31 @@ describe('a check', () => {
 
   it.each([
     ['empty.wav', Buffer.alloc(0), 'file_invalid', /empty/],
-    ['noise.bin', Buffer.from(Array.from({ length: 4000 }, (_, at) => (at * 7919) % 251)), 'unsupported_format', /no kind that can be read/],
+    [
+      'noise.bin',
+      Buffer.from(Array.from({ length: 4000 }, (_, at) => (at * 7919) % 251)),
+      'unsupported_format',
+      /no kind that can be read/,
+    ],
     ['words.doc', Buffer.from('just words'), 'unsupported_format', /audio or video/],
     ['utf16.srt', Buffer.from('\ufeff1\n00:00:01,000 --> 00:00:02,000\nHello', 'utf16le'), 'file_invalid', /UTF-8/],
     ['broken.json', Buffer.from('{"words":'), 'file_invalid', /JSON/],
     ['long.txt', Buffer.alloc(2_097_153, 'a'), 'file_too_large', /2097152/],
-    ['picture.png', Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001080600000', 'hex'), 'unsupported_format', /./],
-    ['cut-off.mp4', Buffer.concat([Buffer.from('000000206674797069736f6d0000020069736f6d69736f32617663316d703431', 'hex'), Buffer.alloc(5000)]), 'file_invalid', /damaged/],
+    [
+      'picture.png',
+      Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001080600000', 'hex'),
+      'unsupported_format',
+      /./,
+    ],
+    [
+      'cut-off.mp4',
+      Buffer.concat([
+        Buffer.from('000000206674797069736f6d0000020069736f6d69736f32617663316d703431', 'hex'),
+        Buffer.alloc(5000),
+      ]),
+      'file_invalid',
+      /damaged/,
+    ],
   ])('refuses %s', async (name, bytes, code, message) => {
     writeFileSync(path(name), bytes);
     const checked = await check(name);
@@ -234,7 +376,11 @@ describe('a check', () => {
     // Both places are taken by jobs of some seconds.
     writeWav(path('long'), [voice(20 * rate, rate, 9)], rate);
     const controller = new AbortController();
-    const busy = [1, 2].map(() => run('level_speakers', { file_id: [['long', 'long.wav']] }, {}, { signal: controller.signal }).catch(() => 'aborted'));
+    const busy = [1, 2].map(() =>
+      run('level_speakers', { file_id: [['long', 'long.wav']] }, {}, { signal: controller.signal }).catch(
+        () => 'aborted',
+      ),
+    );
     const checked = await check('object-without-extension', 'talk.wav');
     controller.abort();
     expect(checked.ok).toBe(true);
@@ -248,10 +394,16 @@ describe('peaks', () => {
     const bytes = readFileSync(path('peaks.bin'));
     const expected = await peaksOf(path('object-without-extension'));
     expect(written).toMatchObject({ durationSeconds: 6, peak: expected.peak });
-    expect(written?.levels.map(({ perSecond, count }) => [perSecond, count])).toEqual([[5, 30], [50, 300], [500, 3000]]);
+    expect(written?.levels.map(({ perSecond, count }) => [perSecond, count])).toEqual([
+      [5, 30],
+      [50, 300],
+      [500, 3000],
+    ]);
     for (const { perSecond, count, offsetBytes } of written?.levels ?? []) {
       const data = expected.levels.find((level) => level.perSecond === perSecond)?.data;
-      expect(new Int8Array(bytes.buffer.slice(bytes.byteOffset + offsetBytes, bytes.byteOffset + offsetBytes + 2 * count))).toEqual(data);
+      expect(
+        new Int8Array(bytes.buffer.slice(bytes.byteOffset + offsetBytes, bytes.byteOffset + offsetBytes + 2 * count)),
+      ).toEqual(data);
     }
     expect(bytes).toHaveLength(2 * 3330);
   });
@@ -267,7 +419,10 @@ describe('peaks', () => {
 describe('a process that dies', () => {
   /** MP3 that takes long to look at: no header says how long it is. */
   const endless = (): string => {
-    const { path: one } = writeAll(path('two-seconds.mp3'), [voice(96_000, 48_000, 2)], 48_000, { format: 'mp3', bitrateKbps: 32 });
+    const { path: one } = writeAll(path('two-seconds.mp3'), [voice(96_000, 48_000, 2)], 48_000, {
+      format: 'mp3',
+      bitrateKbps: 32,
+    });
     const bytes = readFileSync(one);
     writeFileSync(path('endless.mp3'), Buffer.concat(Array.from({ length: 6000 }, () => bytes)));
     return 'endless.mp3';
@@ -280,21 +435,37 @@ describe('a process that dies', () => {
   it('fails a run with internal_error and crashed', async () => {
     endless();
     let working = false;
-    const promise = rejection(run('convert_audio', { file_id: [['endless.mp3', 'endless.mp3']] }, { format: 'wav' }, { onProgress: ({ stage }) => (working = stage !== 'queued') }));
+    const promise = rejection(
+      run(
+        'convert_audio',
+        { file_id: [['endless.mp3', 'endless.mp3']] },
+        { format: 'wav' },
+        { onProgress: ({ stage }) => (working = stage !== 'queued') },
+      ),
+    );
     await killAll('SIGKILL', () => working);
     expect(await promise).toMatchObject({ code: 'internal_error', details: { crashed: true, signal: 'SIGKILL' } });
   });
 
-  it.each(['SIGSEGV', 'SIGKILL'] as const)('%s in a check says that the file is bad only where a parser broke', async (signal) => {
-    const outcome = check('endless.mp3').then((checked) => checked, (thrown: unknown) => thrown);
-    // The spare process took the job; when its work folder is there, it is at work.
-    const startedAt = performance.now();
-    await killAll(signal, () => readdirSync(root).some((name) => name.startsWith('.earshot-')) && performance.now() - startedAt > 100);
-    if (signal === 'SIGSEGV') expect(await outcome).toMatchObject({ ok: false, error: { code: 'file_invalid' } });
-    else expect(await outcome).toMatchObject({ code: 'internal_error', details: { crashed: true } });
-    // The next one works.
-    expect((await check('object-without-extension', 'talk.wav')).ok).toBe(true);
-  });
+  it.each(['SIGSEGV', 'SIGKILL'] as const)(
+    '%s in a check says that the file is bad only where a parser broke',
+    async (signal) => {
+      const outcome = check('endless.mp3').then(
+        (checked) => checked,
+        (thrown: unknown) => thrown,
+      );
+      // The spare process took the job; when its work folder is there, it is at work.
+      const startedAt = performance.now();
+      await killAll(
+        signal,
+        () => readdirSync(root).some((name) => name.startsWith('.earshot-')) && performance.now() - startedAt > 100,
+      );
+      if (signal === 'SIGSEGV') expect(await outcome).toMatchObject({ ok: false, error: { code: 'file_invalid' } });
+      else expect(await outcome).toMatchObject({ code: 'internal_error', details: { crashed: true } });
+      // The next one works.
+      expect((await check('object-without-extension', 'talk.wav')).ok).toBe(true);
+    },
+  );
 });
 
 describe('safeFileName', () => {
@@ -314,6 +485,11 @@ describe('safeFileName', () => {
 describe('files of a run', () => {
   it('are the same samples under another name', async () => {
     const done = await run('convert_audio', { file_id: [['object-without-extension', 'same.wav']] }, { format: 'wav' });
-    expect(difference(readAll(done.outputs[0]?.path ?? '').planes[0] as Float32Array, readAll(path('object-without-extension')).planes[0] as Float32Array)).toBe(0);
+    expect(
+      difference(
+        readAll(done.outputs[0]?.path ?? '').planes[0] as Float32Array,
+        readAll(path('object-without-extension')).planes[0] as Float32Array,
+      ),
+    ).toBe(0);
   });
 });

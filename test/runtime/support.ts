@@ -32,7 +32,9 @@ export function useEngines(): { folder(): string; engine(options?: EngineOptions
 export const listing = (folder: string): string[] => readdirSync(folder).sort();
 
 /** What a promise was rejected with; fails when it was not. */
-export async function rejection(promise: Promise<unknown>): Promise<Error & { readonly code?: string; readonly details?: Record<string, unknown> }> {
+export async function rejection(
+  promise: Promise<unknown>,
+): Promise<Error & { readonly code?: string; readonly details?: Record<string, unknown> }> {
   const outcome = await promise.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),

@@ -35,7 +35,10 @@ describe('API keys', () => {
 
     const revoked = await operator.revokeKey(key.prefix);
     expect(revoked.revokedAt).toBeInstanceOf(Date);
-    await expect(access.byBearer(secret)).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringContaining('revoked') });
+    await expect(access.byBearer(secret)).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: expect.stringContaining('revoked'),
+    });
     await expect(operator.revokeKey('key_none')).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -63,13 +66,19 @@ describe('API keys', () => {
     const account = await operator.createAccount({ name: 'two' });
     const { secret } = await operator.addKey(account.id, 'laptop');
     const { token } = await operator.createSession(account.id, 60);
-    const rows = JSON.stringify([await stores.database.kysely.selectFrom('api_keys').selectAll().execute(), await stores.database.kysely.selectFrom('sessions').selectAll().execute()]);
+    const rows = JSON.stringify([
+      await stores.database.kysely.selectFrom('api_keys').selectAll().execute(),
+      await stores.database.kysely.selectFrom('sessions').selectAll().execute(),
+    ]);
     expect([rows.includes(secret.slice(13)), rows.includes(token)]).toEqual([false, false]);
   });
 
-  it.each(['svc_sk_', `svc_sk_${'a'.repeat(40)}`, 'svc_sk_\u0000', '', 'x'.repeat(10_000), 'a.b.c'])('refuses %j', async (token) => {
-    await expect(createAccess(stores.accounts, null).byBearer(token)).rejects.toMatchObject({ code: 'unauthorized' });
-  });
+  it.each(['svc_sk_', `svc_sk_${'a'.repeat(40)}`, 'svc_sk_\u0000', '', 'x'.repeat(10_000), 'a.b.c'])(
+    'refuses %j',
+    async (token) => {
+      await expect(createAccess(stores.accounts, null).byBearer(token)).rejects.toMatchObject({ code: 'unauthorized' });
+    },
+  );
 
   it('work though the last use cannot be written', async () => {
     const account = await operator.createAccount({ name: 'three' });
@@ -84,23 +93,35 @@ describe('sessions and access tokens', () => {
     const account = await operator.createAccount({ name: 'four' });
     const { token, expiresAt } = await operator.createSession(account.id, 60);
     expect((await createAccess(stores.accounts, null).bySession(token)).id).toBe(account.id);
-    await expect(createAccess(stores.accounts, null, () => expiresAt).bySession(token)).rejects.toMatchObject({ code: 'unauthorized' });
-    await expect(createAccess(stores.accounts, null).bySession('other')).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(createAccess(stores.accounts, null, () => expiresAt).bySession(token)).rejects.toMatchObject({
+      code: 'unauthorized',
+    });
+    await expect(createAccess(stores.accounts, null).bySession('other')).rejects.toMatchObject({
+      code: 'unauthorized',
+    });
     expect(await operator.endSessions(account.id)).toBe(1);
     await expect(createAccess(stores.accounts, null).bySession(token)).rejects.toMatchObject({ code: 'unauthorized' });
     await expect(operator.createSession(account.id, 0)).rejects.toMatchObject({ code: 'bad_request' });
   });
 
-  it('a token\'s subject decides', async () => {
+  it("a token's subject decides", async () => {
     const account = await operator.createAccount({ name: 'five', oauthSubject: 'person-5' });
-    const verifier = { verify: (token: string) => (token === 'bad' ? Promise.reject(new EarshotError('unauthorized', 'no')) : Promise.resolve({ subject: token })) };
+    const verifier = {
+      verify: (token: string) =>
+        token === 'bad' ? Promise.reject(new EarshotError('unauthorized', 'no')) : Promise.resolve({ subject: token }),
+    };
     const access = createAccess(stores.accounts, verifier);
     expect((await access.byBearer('person-5')).id).toBe(account.id);
-    await expect(access.byBearer('person-6')).rejects.toMatchObject({ code: 'unauthorized', message: expect.stringContaining('no account') });
+    await expect(access.byBearer('person-6')).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: expect.stringContaining('no account'),
+    });
     await expect(access.byBearer('bad')).rejects.toMatchObject({ code: 'unauthorized', message: 'no' });
     await operator.setOauthSubject(account.id, 'person-6');
     expect((await access.byBearer('person-6')).id).toBe(account.id);
-    await expect(operator.createAccount({ name: 'six', oauthSubject: 'person-6' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(operator.createAccount({ name: 'six', oauthSubject: 'person-6' })).rejects.toMatchObject({
+      code: 'conflict',
+    });
   });
 });
 
@@ -110,10 +131,24 @@ describe('the operator', () => {
     expect(account.balance).toBe(10);
     expect((await operator.postCredits(account.id, 'purchase', 5, 'invoice 1')).balance).toBe(15);
     expect((await operator.postCredits(account.id, 'adjustment', -4, null)).balance).toBe(11);
-    await expect(operator.postCredits(account.id, 'adjustment', -12, null)).rejects.toMatchObject({ code: 'insufficient_balance' });
-    for (const credits of [0, -1, 1.5, NaN, 2 ** 60]) await expect(operator.postCredits(account.id, 'grant', credits, null)).rejects.toMatchObject({ code: 'bad_request' });
-    await expect(operator.postCredits(account.id, 'adjustment', 0, null)).rejects.toMatchObject({ code: 'bad_request' });
-    expect((await operator.ledger(account.id, page)).items.map(({ kind, credits, balance, note }) => [kind, credits, balance, note])).toEqual([
+    await expect(operator.postCredits(account.id, 'adjustment', -12, null)).rejects.toMatchObject({
+      code: 'insufficient_balance',
+    });
+    for (const credits of [0, -1, 1.5, NaN, 2 ** 60])
+      await expect(operator.postCredits(account.id, 'grant', credits, null)).rejects.toMatchObject({
+        code: 'bad_request',
+      });
+    await expect(operator.postCredits(account.id, 'adjustment', 0, null)).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+    expect(
+      (await operator.ledger(account.id, page)).items.map(({ kind, credits, balance, note }) => [
+        kind,
+        credits,
+        balance,
+        note,
+      ]),
+    ).toEqual([
       ['adjustment', -4, 11, null],
       ['purchase', 5, 15, 'invoice 1'],
       ['grant', 10, 10, 'first credits'],
@@ -122,10 +157,27 @@ describe('the operator', () => {
 
   it('sets auto-refill, and says which account is not there', async () => {
     const account = await operator.createAccount({ name: 'eight' });
-    const refill = { enabled: true, thresholdCents: 500, amountCents: 2000, monthlyCapCents: 10_000, card: { brand: 'visa', last4: '4242' } };
+    const refill = {
+      enabled: true,
+      thresholdCents: 500,
+      amountCents: 2000,
+      monthlyCapCents: 10_000,
+      card: { brand: 'visa', last4: '4242' },
+    };
     expect((await operator.setAutoRefill(account.id, refill)).autoRefill).toEqual(refill);
-    await expect((async () => operator.setAutoRefill(account.id, { ...none, amountCents: -1 }))()).rejects.toMatchObject({ code: 'bad_request' });
-    const missing = [() => operator.account('acc_none'), () => operator.addKey('acc_none', 'k'), () => operator.listKeys('acc_none'), () => operator.postCredits('acc_none', 'grant', 1, null), () => operator.ledger('acc_none', page), () => operator.createSession('acc_none', 60), () => operator.endSessions('acc_none'), () => operator.setAutoRefill('acc_none', none)];
+    await expect(
+      (async () => operator.setAutoRefill(account.id, { ...none, amountCents: -1 }))(),
+    ).rejects.toMatchObject({ code: 'bad_request' });
+    const missing = [
+      () => operator.account('acc_none'),
+      () => operator.addKey('acc_none', 'k'),
+      () => operator.listKeys('acc_none'),
+      () => operator.postCredits('acc_none', 'grant', 1, null),
+      () => operator.ledger('acc_none', page),
+      () => operator.createSession('acc_none', 60),
+      () => operator.endSessions('acc_none'),
+      () => operator.setAutoRefill('acc_none', none),
+    ];
     for (const call of missing) await expect(call()).rejects.toMatchObject({ code: 'not_found' });
     await expect(operator.createAccount({ name: ' ' })).rejects.toMatchObject({ code: 'bad_request' });
     expect((await operator.listAccounts(page)).items.map(({ name }) => name)).toContain('eight');

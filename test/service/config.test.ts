@@ -18,7 +18,21 @@ describe('the settings', () => {
     expect(config.data).toBe(resolve('./data'));
     expect(config.modelsDir).toBeNull();
     expect(loadConfig({ EARSHOT_MODELS: 'weights' }).modelsDir).toBe(resolve('weights'));
-    expect(config).toMatchObject({ role: 'all', host: '127.0.0.1', port: 3000, databaseUrl: null, maxSeconds: 36_000, maxFileBytes: 5 * 1024 ** 3, retentionSeconds: 86_400, downloadSeconds: 900, rateLimitAccount: 600, rateLimitAddress: 120, freeVariant: 'a', freeEnabled: true, prices: {} });
+    expect(config).toMatchObject({
+      role: 'all',
+      host: '127.0.0.1',
+      port: 3000,
+      databaseUrl: null,
+      maxSeconds: 36_000,
+      maxFileBytes: 5 * 1024 ** 3,
+      retentionSeconds: 86_400,
+      downloadSeconds: 900,
+      rateLimitAccount: 600,
+      rateLimitAddress: 120,
+      freeVariant: 'a',
+      freeEnabled: true,
+      prices: {},
+    });
     expect(Object.isFrozen(config)).toBe(true);
   });
 
@@ -45,7 +59,10 @@ describe('the settings', () => {
     [{ EARSHOT_BASE_URL: 'ftp://x' }, 'Expected http or https address for EARSHOT_BASE_URL'],
     [{ EARSHOT_PRICES: '[1]' }, 'Expected JSON object of whole credits per minute by tool for EARSHOT_PRICES'],
     [{ EARSHOT_PRICES: '{"remove_nois": 1}' }, 'Unknown tool remove_nois in EARSHOT_PRICES (--prices)'],
-    [{ EARSHOT_PRICES: '{"remove_noise": 1.5}' }, 'Expected integer between 0 and 1000000 for remove_noise in EARSHOT_PRICES'],
+    [
+      { EARSHOT_PRICES: '{"remove_noise": 1.5}' },
+      'Expected integer between 0 and 1000000 for remove_noise in EARSHOT_PRICES',
+    ],
   ])('refuse %j by name', (env, message) => {
     const error = refusal(env);
     expect(error.code).toBe('bad_request');
@@ -53,6 +70,9 @@ describe('the settings', () => {
   });
 
   it('accept prices by tool', () => {
-    expect(loadConfig({ EARSHOT_PRICES: '{"remove_noise": 3, "analyze_audio": 0}' }).prices).toEqual({ remove_noise: 3, analyze_audio: 0 });
+    expect(loadConfig({ EARSHOT_PRICES: '{"remove_noise": 3, "analyze_audio": 0}' }).prices).toEqual({
+      remove_noise: 3,
+      analyze_audio: 0,
+    });
   });
 });

@@ -1,4 +1,5 @@
-// A service without HTTP and without media: real stores, a real queue and real files, and work that does what the job's options say.
+// A service without HTTP and without media: real stores, a real queue and real files, and work that does what the job's
+// options say.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,7 +42,12 @@ export function createFakeMedia(): FakeMedia {
     most: 0,
     async run(request) {
       media.requests.push(request);
-      const { acts, id, ms = 0, outputs = 1 } = request.options as { acts: Act[]; id: string; ms?: number; outputs?: number };
+      const {
+        acts,
+        id,
+        ms = 0,
+        outputs = 1,
+      } = request.options as { acts: Act[]; id: string; ms?: number; outputs?: number };
       const start = starts.get(id) ?? 0;
       starts.set(id, start + 1);
       media.most = Math.max(media.most, ++media.running);
@@ -49,15 +55,34 @@ export function createFakeMedia(): FakeMedia {
         request.onProgress({ progress: 0.5, stage: 'encoding', estimatedSecondsLeft: 1 });
         const act = acts[Math.min(start, acts.length - 1)];
         if (act === 'deaf') await sleep(ms);
-        else await sleep(act === 'hang' ? 600_000 : ms, undefined, { signal: request.signal }).catch(() => Promise.reject(new AbortError()));
-        if (act === 'crash') throw new EarshotError('internal_error', 'The job process ended unexpectedly (signal SIGSEGV)', { details: { crashed: true, signal: 'SIGSEGV' } });
-        if (act === 'fail') throw new EarshotError('no_audio', `Expected sound in ${request.inputs['file_id']?.[0]?.path} but it has none`);
+        else
+          await sleep(act === 'hang' ? 600_000 : ms, undefined, { signal: request.signal }).catch(() =>
+            Promise.reject(new AbortError()),
+          );
+        if (act === 'crash')
+          throw new EarshotError('internal_error', 'The job process ended unexpectedly (signal SIGSEGV)', {
+            details: { crashed: true, signal: 'SIGSEGV' },
+          });
+        if (act === 'fail')
+          throw new EarshotError(
+            'no_audio',
+            `Expected sound in ${request.inputs['file_id']?.[0]?.path} but it has none`,
+          );
         if (act === 'bug') throw new EarshotError('internal_error', `ENOENT: ${request.outputDir}`);
         const made = [];
         for (let index = 0; index < outputs; index++) {
           const path = join(request.outputDir, `out-${index}.wav`);
           await writeFile(path, `output ${index} of ${id}, start ${start + 1}`);
-          made.push({ path, filename: `out-${index}.wav`, contentType: 'audio/wav', format: 'wav', durationSeconds: 1, hasVideo: false, hasAudio: true, media: { codec: 'pcm_s16le', sampleRate: 48_000, channels: 1, width: null, height: null } });
+          made.push({
+            path,
+            filename: `out-${index}.wav`,
+            contentType: 'audio/wav',
+            format: 'wav',
+            durationSeconds: 1,
+            hasVideo: false,
+            hasAudio: true,
+            media: { codec: 'pcm_s16le', sampleRate: 48_000, channels: 1, width: null, height: null },
+          });
         }
         return { outputs: made, result: { start: start + 1 }, processedSeconds: request.windowSeconds ?? 60 };
       } finally {
@@ -86,7 +111,12 @@ export interface Host extends AsyncDisposable {
   /** A checked recording of a minute, unless told otherwise. */
   file(account: Account, changes?: Partial<NewFile>): Promise<StoredFile>;
   /** Starts remove_noise on the file with that work ahead. */
-  job(account: Account, file: StoredFile, acts: readonly Act[], changes?: Partial<JobRequest> & { ms?: number; outputs?: number }): Promise<JobSummary>;
+  job(
+    account: Account,
+    file: StoredFile,
+    acts: readonly Act[],
+    changes?: Partial<JobRequest> & { ms?: number; outputs?: number },
+  ): Promise<JobSummary>;
   /** Waits until the job has ended. */
   ended(id: string, timeoutMs?: number): Promise<JobSummary>;
   /** The books of the account agree with each other, with its jobs, and with what it was given. */
@@ -95,7 +125,12 @@ export interface Host extends AsyncDisposable {
   outputKeys(): Promise<string[]>;
 }
 
-const idle: FileTasks = { checkFile: () => Promise.resolve(), importFile: () => Promise.resolve(), makePeaks: () => Promise.resolve(), sweep: () => Promise.resolve() };
+const idle: FileTasks = {
+  checkFile: () => Promise.resolve(),
+  importFile: () => Promise.resolve(),
+  makePeaks: () => Promise.resolve(),
+  sweep: () => Promise.resolve(),
+};
 
 export async function createHost(stores: TestStores, env: Readonly<Record<string, string>> = {}): Promise<Host> {
   const data = await mkdtemp(join(tmpdir(), 'earshot-host-'));
@@ -118,11 +153,24 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
     media,
     log,
     data,
-    makeWorker: (changes = {}) => createWorker({ stores, queue: stores.queue, objects, media, files: idle, config, log, times: { betweenWritesMs: 50, withoutNewsMs: 100, afterBrokenMs: 10 }, ...changes }),
+    makeWorker: (changes = {}) =>
+      createWorker({
+        stores,
+        queue: stores.queue,
+        objects,
+        media,
+        files: idle,
+        config,
+        log,
+        times: { betweenWritesMs: 50, withoutNewsMs: 100, afterBrokenMs: 10 },
+        ...changes,
+      }),
     account: (credits) => operator.createAccount({ name: 'somebody', credits }),
     async file(account, changes = {}) {
       const objectKey = `originals/${randomBytes(8).toString('hex')}`;
-      const { sizeBytes, sha256 } = await objects.write(objectKey, Readable.from([Buffer.from('sound')]), { maxBytes: 100 });
+      const { sizeBytes, sha256 } = await objects.write(objectKey, Readable.from([Buffer.from('sound')]), {
+        maxBytes: 100,
+      });
       const { file } = await stores.files.create(
         {
           id: newId('file'),
@@ -173,14 +221,14 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
     async expectExact(account, granted) {
       const now = await operator.account(account.id);
       const entries = [];
-      for (let cursor: string | null = null, more = true; more; ) {
+      for (let cursor: string | null = null, more = true; more;) {
         const page = await operator.ledger(account.id, { cursor, limit: 100 });
         entries.push(...page.items);
         cursor = page.nextCursor;
         more = cursor !== null;
       }
       const made: JobSummary[] = [];
-      for (let cursor: string | null = null, more = true; more; ) {
+      for (let cursor: string | null = null, more = true; more;) {
         const page = await stores.jobs.list(account.id, { tool: null }, { cursor, limit: 100 });
         made.push(...page.items);
         cursor = page.nextCursor;
@@ -191,17 +239,24 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
       expect(sum(entries.map(({ reserved }) => reserved))).toBe(now.reserved);
       const succeeded = made.filter(({ status }) => status === 'succeeded');
       expect(now.balance).toBe(granted - sum(succeeded.map(({ price }) => price)));
-      expect(now.reserved).toBe(sum(made.filter(({ status }) => !terminalJobStatuses.includes(status)).map(({ price }) => price)));
+      expect(now.reserved).toBe(
+        sum(made.filter(({ status }) => !terminalJobStatuses.includes(status)).map(({ price }) => price)),
+      );
       // Each paid job: held once, and settled once if it has ended.
       for (const job of made.filter(({ price }) => price > 0)) {
-        const kinds = entries.filter(({ jobId }) => jobId === job.id).map(({ kind }) => kind).sort();
-        const settled = job.status === 'succeeded' ? ['charge'] : terminalJobStatuses.includes(job.status) ? ['release'] : [];
+        const kinds = entries
+          .filter(({ jobId }) => jobId === job.id)
+          .map(({ kind }) => kind)
+          .sort();
+        const settled =
+          job.status === 'succeeded' ? ['charge'] : terminalJobStatuses.includes(job.status) ? ['release'] : [];
         expect(kinds.toSorted()).toEqual(['reserve', ...settled].toSorted());
       }
     },
     async outputKeys() {
       const keys: string[] = [];
-      for await (const { key } of objects.stale(new Date(Date.now() + 60_000))) if (key.startsWith('outputs/')) keys.push(key);
+      for await (const { key } of objects.stale(new Date(Date.now() + 60_000)))
+        if (key.startsWith('outputs/')) keys.push(key);
       return keys.sort();
     },
     async [Symbol.asyncDispose]() {

@@ -32,13 +32,28 @@ beforeAll(async () => {
   return () => host[Symbol.asyncDispose]();
 });
 
-const request = (changes: Partial<JobRequest> = {}): JobRequest => ({ tool: 'remove_noise', inputs: { file_id: [audio.id] }, options: {}, idempotencyKey: null, maxCredits: null, free: undefined, ...changes });
+const request = (changes: Partial<JobRequest> = {}): JobRequest => ({
+  tool: 'remove_noise',
+  inputs: { file_id: [audio.id] },
+  options: {},
+  idempotencyKey: null,
+  maxCredits: null,
+  free: undefined,
+  ...changes,
+});
 const idOf = (file: StoredFile): string => file.id;
 
 describe('creating a job', () => {
   it('holds the price and waits', async () => {
     const { job, outputs } = await host.jobs.create(account, request({ inputs: { file_id: [long.id] } }));
-    expect(job).toMatchObject({ status: 'queued', tool: 'remove_noise', price: 11, free: false, windowSeconds: null, attempt: 0 });
+    expect(job).toMatchObject({
+      status: 'queued',
+      tool: 'remove_noise',
+      price: 11,
+      free: false,
+      windowSeconds: null,
+      attempt: 0,
+    });
     expect(outputs).toEqual([]);
     expect(job).toMatchObject((await host.jobs.get(account, job.id)).job);
     await host.expectExact(account, 1000);
@@ -47,10 +62,18 @@ describe('creating a job', () => {
   it.each<[string, () => Partial<JobRequest>, number]>([
     ['the sum for join', () => ({ tool: 'join_audio', inputs: { file_ids: [audio, long, audio].map(idOf) } }), 13],
     ['the longest for mix', () => ({ tool: 'mix_tracks', inputs: { tracks: [audio, long].map(idOf) } }), 11],
-    ['the video for replace', () => ({ tool: 'replace_audio', inputs: { video_file_id: [audio.id], audio_file_id: [long.id] } }), 1],
+    [
+      'the video for replace',
+      () => ({ tool: 'replace_audio', inputs: { video_file_id: [audio.id], audio_file_id: [long.id] } }),
+      1,
+    ],
     ['one recording for level', () => ({ tool: 'level_speakers', inputs: { file_id: [long.id] } }), 11],
     ['two a minute for fillers', () => ({ tool: 'remove_fillers', inputs: { file_id: [long.id] } }), 21],
-    ['one a minute with a transcript', () => ({ tool: 'remove_fillers', inputs: { file_id: [long.id], transcript_file_id: [transcript.id] } }), 11],
+    [
+      'one a minute with a transcript',
+      () => ({ tool: 'remove_fillers', inputs: { file_id: [long.id], transcript_file_id: [transcript.id] } }),
+      11,
+    ],
     ['nothing for media info', () => ({ tool: 'analyze_audio', inputs: { file_id: [long.id] } }), 0],
   ])('bills %s', async (_name, changes, price) => {
     expect((await host.jobs.create(account, request({ free: undefined, ...changes() }))).job.price).toBe(price);
@@ -58,21 +81,37 @@ describe('creating a job', () => {
 
   it('answers the same job to a repeated request, even when the file has gone, and refuses the key for another', async () => {
     const gone = await host.file(account);
-    const asked = request({ inputs: { file_id: [gone.id] }, options: { b: 1, a: { d: [1], c: 2 } }, idempotencyKey: 'key-1' });
+    const asked = request({
+      inputs: { file_id: [gone.id] },
+      options: { b: 1, a: { d: [1], c: 2 } },
+      idempotencyKey: 'key-1',
+    });
     const first = await host.jobs.create(account, asked);
     await host.stores.files.update(gone.id, ['ready'], { status: 'deleted', objectKey: null });
     const again = await host.jobs.create(account, { ...asked, options: { a: { c: 2, d: [1] }, b: 1 } });
     expect(again.job.id).toBe(first.job.id);
-    for (const other of [{ options: {} }, { maxCredits: 5 }, { free: false }, { tool: 'cut_audio' as const }, { inputs: { file_id: [audio.id] } }]) {
-      await expect(host.jobs.create(account, { ...asked, ...other })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    for (const other of [
+      { options: {} },
+      { maxCredits: 5 },
+      { free: false },
+      { tool: 'cut_audio' as const },
+      { inputs: { file_id: [audio.id] } },
+    ]) {
+      await expect(host.jobs.create(account, { ...asked, ...other })).rejects.toMatchObject({
+        code: 'idempotency_key_reused',
+      });
     }
     const stranger = await host.account(10);
     const theirs = await host.file(stranger);
-    expect((await host.jobs.create(stranger, { ...asked, inputs: { file_id: [theirs.id] } })).job.id).not.toBe(first.job.id);
+    expect((await host.jobs.create(stranger, { ...asked, inputs: { file_id: [theirs.id] } })).job.id).not.toBe(
+      first.job.id,
+    );
   });
 
   it('makes one job of requests that come at the same time', async () => {
-    const made = await Promise.all(Array.from({ length: 8 }, () => host.jobs.create(account, request({ idempotencyKey: 'at once' }))));
+    const made = await Promise.all(
+      Array.from({ length: 8 }, () => host.jobs.create(account, request({ idempotencyKey: 'at once' }))),
+    );
     expect(new Set(made.map(({ job }) => job.id)).size).toBe(1);
     await host.expectExact(account, 1000);
   });
@@ -80,62 +119,181 @@ describe('creating a job', () => {
   it('never holds more than there is, however many ask at the same time', async () => {
     const poor = await host.account(5);
     const file = await host.file(poor, { durationSeconds: 120 });
-    const made = await Promise.allSettled(Array.from({ length: 12 }, () => host.jobs.create(poor, request({ inputs: { file_id: [file.id] } }))));
+    const made = await Promise.allSettled(
+      Array.from({ length: 12 }, () => host.jobs.create(poor, request({ inputs: { file_id: [file.id] } }))),
+    );
     const jobs = made.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.job] : []));
     // Two paid, then the three free uses of the day, then no more.
     expect([jobs.filter(({ free }) => !free).length, jobs.filter(({ free }) => free).length]).toEqual([2, 3]);
-    for (const outcome of made) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'insufficient_balance', details: { price: 2, available: 1, missing: 1, freeUsesLeft: 0 } });
+    for (const outcome of made)
+      if (outcome.status === 'rejected')
+        expect(outcome.reason).toMatchObject({
+          code: 'insufficient_balance',
+          details: { price: 2, available: 1, missing: 1, freeUsesLeft: 0 },
+        });
     await host.expectExact(poor, 5);
   });
 
   it.each<[string, () => Partial<JobRequest> | Promise<Partial<JobRequest>>, object]>([
-    ['a file that is not there', () => ({ inputs: { file_id: ['file_none'] } }), { code: 'not_found', details: { field: 'file_id', id: 'file_none' } }],
-    ['somebody else\'s', async () => ({ inputs: { file_id: [(await host.file(await host.account(0))).id] } }), { code: 'not_found' }],
-    ['one that is still awaited', async () => ({ inputs: { file_id: [(await host.file(account, { status: 'awaiting_upload' })).id] } }), { code: 'file_not_ready', details: { field: 'file_id', status: 'awaiting_upload' } }],
-    ['one that is being checked', async () => ({ inputs: { file_id: [(await host.file(account, { status: 'processing' })).id] } }), { code: 'file_not_ready', details: { status: 'processing' } }],
-    ['an invalid one', async () => ({ inputs: { file_id: [(await host.file(account, { status: 'invalid' })).id] } }), { code: 'file_invalid' }],
-    ['a deleted one', async () => ({ inputs: { file_id: [(await host.file(account, { status: 'deleted' })).id] } }), { code: 'file_expired' }],
-    ['one that is over', async () => ({ inputs: { file_id: [(await host.file(account, { expiresAt: new Date(Date.now() - 1000) })).id] } }), { code: 'file_expired' }],
-    ['one that is too long', async () => ({ inputs: { file_id: [(await host.file(account, { durationSeconds: 36_001 })).id] } }), { code: 'file_too_long', details: { limit: 36_000, received: 36_001 } }],
-    ['files that are too long together', async () => {
-      const half = await host.file(account, { durationSeconds: 20_000 });
-      return { tool: 'join_audio', inputs: { file_ids: [half.id, half.id] } };
-    }, { code: 'file_too_long' }],
-    ['text for sound', () => ({ inputs: { file_id: [text.id] } }), { code: 'wrong_file_type', details: { field: 'file_id' } }],
-    ['sound for text', () => ({ tool: 'align_script', inputs: { file_id: [audio.id], script_file_id: [audio.id] } }), { code: 'wrong_file_type', details: { field: 'script_file_id' } }],
-    ['another kind of text', () => ({ tool: 'align_script', inputs: { file_id: [audio.id], script_file_id: [transcript.id] } }), { code: 'wrong_file_type' }],
-    ['too much text', async () => ({ tool: 'align_script', inputs: { file_id: [audio.id], script_file_id: [(await host.file(account, { ...textual, filename: 'script.txt', format: 'txt', sizeBytes: 2_097_153 })).id] } }), { code: 'text_too_long', details: { limit: 2_097_152 } }],
+    [
+      'a file that is not there',
+      () => ({ inputs: { file_id: ['file_none'] } }),
+      { code: 'not_found', details: { field: 'file_id', id: 'file_none' } },
+    ],
+    [
+      "somebody else's",
+      async () => ({ inputs: { file_id: [(await host.file(await host.account(0))).id] } }),
+      { code: 'not_found' },
+    ],
+    [
+      'one that is still awaited',
+      async () => ({ inputs: { file_id: [(await host.file(account, { status: 'awaiting_upload' })).id] } }),
+      { code: 'file_not_ready', details: { field: 'file_id', status: 'awaiting_upload' } },
+    ],
+    [
+      'one that is being checked',
+      async () => ({ inputs: { file_id: [(await host.file(account, { status: 'processing' })).id] } }),
+      { code: 'file_not_ready', details: { status: 'processing' } },
+    ],
+    [
+      'an invalid one',
+      async () => ({ inputs: { file_id: [(await host.file(account, { status: 'invalid' })).id] } }),
+      { code: 'file_invalid' },
+    ],
+    [
+      'a deleted one',
+      async () => ({ inputs: { file_id: [(await host.file(account, { status: 'deleted' })).id] } }),
+      { code: 'file_expired' },
+    ],
+    [
+      'one that is over',
+      async () => ({
+        inputs: { file_id: [(await host.file(account, { expiresAt: new Date(Date.now() - 1000) })).id] },
+      }),
+      { code: 'file_expired' },
+    ],
+    [
+      'one that is too long',
+      async () => ({ inputs: { file_id: [(await host.file(account, { durationSeconds: 36_001 })).id] } }),
+      { code: 'file_too_long', details: { limit: 36_000, received: 36_001 } },
+    ],
+    [
+      'files that are too long together',
+      async () => {
+        const half = await host.file(account, { durationSeconds: 20_000 });
+        return { tool: 'join_audio', inputs: { file_ids: [half.id, half.id] } };
+      },
+      { code: 'file_too_long' },
+    ],
+    [
+      'text for sound',
+      () => ({ inputs: { file_id: [text.id] } }),
+      { code: 'wrong_file_type', details: { field: 'file_id' } },
+    ],
+    [
+      'sound for text',
+      () => ({ tool: 'align_script', inputs: { file_id: [audio.id], script_file_id: [audio.id] } }),
+      { code: 'wrong_file_type', details: { field: 'script_file_id' } },
+    ],
+    [
+      'another kind of text',
+      () => ({ tool: 'align_script', inputs: { file_id: [audio.id], script_file_id: [transcript.id] } }),
+      { code: 'wrong_file_type' },
+    ],
+    [
+      'too much text',
+      async () => ({
+        tool: 'align_script',
+        inputs: {
+          file_id: [audio.id],
+          script_file_id: [
+            (await host.file(account, { ...textual, filename: 'script.txt', format: 'txt', sizeBytes: 2_097_153 })).id,
+          ],
+        },
+      }),
+      { code: 'text_too_long', details: { limit: 2_097_152 } },
+    ],
     ['no file', () => ({ inputs: {} }), { code: 'bad_request', details: { field: 'file_id' } }],
-    ['too many files', () => ({ inputs: { file_id: [audio.id, audio.id] } }), { code: 'bad_request', details: { field: 'file_id' } }],
-    ['too few files', () => ({ tool: 'join_audio', inputs: { file_ids: [audio.id] } }), { code: 'bad_request', details: { field: 'file_ids' } }],
-    ['an input that the tool does not have', () => ({ inputs: { file_id: [audio.id], other: [] } }), { code: 'bad_request', details: { field: 'other' } }],
-    ['more than the cap', () => ({ inputs: { file_id: [long.id] }, maxCredits: 10 }), { code: 'over_spending_cap', details: { price: 11, limit: 10 } }],
+    [
+      'too many files',
+      () => ({ inputs: { file_id: [audio.id, audio.id] } }),
+      { code: 'bad_request', details: { field: 'file_id' } },
+    ],
+    [
+      'too few files',
+      () => ({ tool: 'join_audio', inputs: { file_ids: [audio.id] } }),
+      { code: 'bad_request', details: { field: 'file_ids' } },
+    ],
+    [
+      'an input that the tool does not have',
+      () => ({ inputs: { file_id: [audio.id], other: [] } }),
+      { code: 'bad_request', details: { field: 'other' } },
+    ],
+    [
+      'more than the cap',
+      () => ({ inputs: { file_id: [long.id] }, maxCredits: 10 }),
+      { code: 'over_spending_cap', details: { price: 11, limit: 10 } },
+    ],
   ])('refuses %s', async (_name, changes, expected) => {
     const before = await host.operator.account(account.id);
     await expect(host.jobs.create(account, request(await changes()))).rejects.toMatchObject(expected);
     expect(await host.operator.account(account.id)).toEqual(before);
   });
 
-  it('refuses what the tool\'s plan refuses, and a tool that is not there, with what to do', async () => {
+  it("refuses what the tool's plan refuses, and a tool that is not there, with what to do", async () => {
     const tools = indexTools(
       fakeTools({
-        cut_audio: { plan: (facts) => ({ refusals: facts['file_id']?.[0]?.durationSeconds === 60 ? [{ code: 'ranges_outside', message: 'Expected ranges inside 60 s' }] : [] }) },
-        transcribe_audio: { unavailable: () => Promise.resolve({ message: 'transcribe_audio needs a model', nextAction: 'Run earshot models install.' }) },
+        cut_audio: {
+          plan: (facts) => ({
+            refusals:
+              facts['file_id']?.[0]?.durationSeconds === 60
+                ? [{ code: 'ranges_outside', message: 'Expected ranges inside 60 s' }]
+                : [],
+          }),
+        },
+        transcribe_audio: {
+          unavailable: () =>
+            Promise.resolve({ message: 'transcribe_audio needs a model', nextAction: 'Run earshot models install.' }),
+        },
       }),
     );
-    const jobs = createJobs({ jobs: host.stores.jobs, files: host.stores.files, tools, prices: host.prices, config: host.config });
-    await expect(jobs.create(account, request({ tool: 'cut_audio' }))).rejects.toMatchObject({ code: 'ranges_outside', message: 'Expected ranges inside 60 s' });
-    await expect(jobs.create(account, request({ tool: 'transcribe_audio' }))).rejects.toMatchObject({ code: 'tool_unavailable', nextAction: 'Run earshot models install.', details: { tool: 'transcribe_audio' } });
+    const jobs = createJobs({
+      jobs: host.stores.jobs,
+      files: host.stores.files,
+      tools,
+      prices: host.prices,
+      config: host.config,
+    });
+    await expect(jobs.create(account, request({ tool: 'cut_audio' }))).rejects.toMatchObject({
+      code: 'ranges_outside',
+      message: 'Expected ranges inside 60 s',
+    });
+    await expect(jobs.create(account, request({ tool: 'transcribe_audio' }))).rejects.toMatchObject({
+      code: 'tool_unavailable',
+      nextAction: 'Run earshot models install.',
+      details: { tool: 'transcribe_audio' },
+    });
   });
 
   it('counts free uses by UTC day', async () => {
     const visitor = await host.account(0);
     const file = await host.file(visitor);
     let now = new Date();
-    const jobs = createJobs({ jobs: host.stores.jobs, files: host.stores.files, tools: indexTools(fakeTools()), prices: host.prices, config: host.config, now: () => now });
+    const jobs = createJobs({
+      jobs: host.stores.jobs,
+      files: host.stores.files,
+      tools: indexTools(fakeTools()),
+      prices: host.prices,
+      config: host.config,
+      now: () => now,
+    });
     const ask = () => jobs.create(visitor, request({ inputs: { file_id: [file.id] }, free: true }));
-    for (let use = 0; use < 3; use++) expect((await ask()).job).toMatchObject({ free: true, price: 0, windowSeconds: 180 });
-    await expect(ask()).rejects.toMatchObject({ code: 'free_limit_reached', details: { limit: 3, taken: 3, price: 1, available: 0 } });
+    for (let use = 0; use < 3; use++)
+      expect((await ask()).job).toMatchObject({ free: true, price: 0, windowSeconds: 180 });
+    await expect(ask()).rejects.toMatchObject({
+      code: 'free_limit_reached',
+      details: { limit: 3, taken: 3, price: 1, available: 0 },
+    });
     now = new Date(now.getTime() + 86_400_000);
     await host.stores.files.update(file.id, ['ready'], { expiresAt: new Date(now.getTime() + 3_600_000) });
     expect((await ask()).job.free).toBe(true);
@@ -143,11 +301,12 @@ describe('creating a job', () => {
 });
 
 describe('reading jobs', () => {
-  it('lists an account\'s own, newest first, by tool', async () => {
+  it("lists an account's own, newest first, by tool", async () => {
     const reader = await host.account(100);
     const file = await host.file(reader);
     const made: string[] = [];
-    for (const tool of ['cut_audio', 'remove_noise', 'cut_audio'] as const) made.push((await host.jobs.create(reader, request({ tool, inputs: { file_id: [file.id] } }))).job.id);
+    for (const tool of ['cut_audio', 'remove_noise', 'cut_audio'] as const)
+      made.push((await host.jobs.create(reader, request({ tool, inputs: { file_id: [file.id] } }))).job.id);
     const first = await host.jobs.list(reader, { tool: null }, { cursor: null, limit: 2 });
     expect(first.items.map(({ job }) => job.id)).toEqual([made[2], made[1]]);
     const second = await host.jobs.list(reader, { tool: null }, { cursor: first.nextCursor, limit: 2 });
@@ -160,9 +319,18 @@ describe('reading jobs', () => {
   it('leaves out outputs whose records are gone', async () => {
     const { job } = await host.jobs.create(account, request());
     const started = await host.stores.jobs.start(job.id, 'a worker', 3);
-    const [kept, dropped] = [await host.file(account), await host.file(account)].map((file, index) => ({ ...file, id: `file_out${index}${job.id}`, kind: 'output' as const, sourceJobId: job.id }));
+    const [kept, dropped] = [await host.file(account), await host.file(account)].map((file, index) => ({
+      ...file,
+      id: `file_out${index}${job.id}`,
+      kind: 'output' as const,
+      sourceJobId: job.id,
+    }));
     if (!kept || !dropped) throw new Error('two files were made');
-    await host.stores.jobs.succeed(job.id, started?.attempt ?? 0, { outputs: [kept, dropped], result: {}, processedSeconds: 60 });
+    await host.stores.jobs.succeed(job.id, started?.attempt ?? 0, {
+      outputs: [kept, dropped],
+      result: {},
+      processedSeconds: 60,
+    });
     await host.stores.files.remove([dropped.id]);
     const { outputs } = await host.jobs.get(account, job.id);
     expect(outputs.map(idOf)).toEqual([kept.id]);
@@ -174,11 +342,21 @@ describe('quotes, offers and accounts', () => {
   const toolsOf = (changes: Parameters<typeof fakeTools>[0] = {}, config: Partial<Host['config']> = {}) => {
     const tools = indexTools(fakeTools(changes));
     const all = { ...host.config, ...config };
-    return createTools({ tools, prices: createPrices(tools, all.prices), files: host.stores.files, freeUses: host.stores.freeUses, config: all });
+    return createTools({
+      tools,
+      prices: createPrices(tools, all.prices),
+      files: host.stores.files,
+      freeUses: host.stores.freeUses,
+      config: all,
+    });
   };
 
   it.each<[Parameters<ReturnType<typeof toolsOf>['quote']>[1], () => StoredFile[], object]>([
-    ['remove_noise', () => [long], { tool: 'remove_noise', seconds: 601, credits: 11, free: { seconds: 180, usesLeftToday: 3 } }],
+    [
+      'remove_noise',
+      () => [long],
+      { tool: 'remove_noise', seconds: 601, credits: 11, free: { seconds: 180, usesLeftToday: 3 } },
+    ],
     ['remove_noise', () => [audio], { seconds: 60, credits: 1, free: { seconds: 60, usesLeftToday: 3 } }],
     ['join_audio', () => [long, audio, audio], { seconds: 721, credits: 13, free: { seconds: 180, usesLeftToday: 3 } }],
     ['mix_tracks', () => [audio, long], { seconds: 601, credits: 11 }],
@@ -189,12 +367,19 @@ describe('quotes, offers and accounts', () => {
     ['remove_fillers', () => [long, transcript], { credits: 11 }],
   ])('quotes %s', async (tool, files, expected) => {
     const fresh = await host.account(0);
-    const own = await Promise.all(files().map(({ durationSeconds, filename, format, hasAudio, media }) => host.file(fresh, { durationSeconds, filename, format, hasAudio, media })));
+    const own = await Promise.all(
+      files().map(({ durationSeconds, filename, format, hasAudio, media }) =>
+        host.file(fresh, { durationSeconds, filename, format, hasAudio, media }),
+      ),
+    );
     expect(await toolsOf().quote(fresh, tool, own.map(idOf))).toMatchObject(expected);
   });
 
   it('quotes what the job then costs', async () => {
-    for (const [tool, inputs] of [['join_audio', { file_ids: [long, audio].map(idOf) }], ['cut_audio', { file_id: [long.id] }]] as const) {
+    for (const [tool, inputs] of [
+      ['join_audio', { file_ids: [long, audio].map(idOf) }],
+      ['cut_audio', { file_id: [long.id] }],
+    ] as const) {
       const { credits } = await toolsOf().quote(account, tool, Object.values(inputs).flat());
       expect((await host.jobs.create(account, request({ tool, inputs, free: false }))).job.price).toBe(credits);
     }
@@ -202,28 +387,54 @@ describe('quotes, offers and accounts', () => {
 
   it('refuses to quote files that do not fit', async () => {
     const tools = toolsOf();
-    await expect(tools.quote(account, 'remove_noise', ['file_none'])).rejects.toMatchObject({ code: 'not_found', details: { field: 'fileIds' } });
+    await expect(tools.quote(account, 'remove_noise', ['file_none'])).rejects.toMatchObject({
+      code: 'not_found',
+      details: { field: 'fileIds' },
+    });
     await expect(tools.quote(account, 'remove_noise', [text.id])).rejects.toMatchObject({ code: 'wrong_file_type' });
-    await expect(tools.quote(account, 'remove_fillers', [transcript.id])).rejects.toMatchObject({ code: 'bad_request' });
-    await expect(tools.quote(account, 'cut_audio', [audio.id, audio.id])).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(tools.quote(account, 'remove_fillers', [transcript.id])).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+    await expect(tools.quote(account, 'cut_audio', [audio.id, audio.id])).rejects.toMatchObject({
+      code: 'bad_request',
+    });
     // One recording or up to ten tracks, never both.
-    await expect(tools.quote(account, 'level_speakers', Array.from({ length: 11 }, () => audio.id))).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining('at most 10') as string });
+    await expect(
+      tools.quote(
+        account,
+        'level_speakers',
+        Array.from({ length: 11 }, () => audio.id),
+      ),
+    ).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining('at most 10') as string });
   });
 
   it('quotes no job that would be refused for want of sound or picture', async () => {
     const mute = await host.file(account, { filename: 'mute.mp4', format: 'mp4', hasAudio: false, hasVideo: true });
     const video = { ...mediaRole(), needs: 'video' };
     const tools = toolsOf({ replace_audio: { inputs: { video_file_id: video, audio_file_id: mediaRole() } } });
-    await expect(tools.quote(account, 'remove_noise', [mute.id])).rejects.toMatchObject({ code: 'no_audio', details: { id: mute.id } });
-    await expect(tools.quote(account, 'replace_audio', [audio.id, mute.id])).rejects.toMatchObject({ code: 'wrong_file_type', details: { id: audio.id } });
+    await expect(tools.quote(account, 'remove_noise', [mute.id])).rejects.toMatchObject({
+      code: 'no_audio',
+      details: { id: mute.id },
+    });
+    await expect(tools.quote(account, 'replace_audio', [audio.id, mute.id])).rejects.toMatchObject({
+      code: 'wrong_file_type',
+      details: { id: audio.id },
+    });
     expect(await tools.quote(account, 'replace_audio', [mute.id, audio.id])).toMatchObject({ seconds: 60 });
   });
 
   it('offers every tool, with the variant and the prices of this service', async () => {
-    const offers = await toolsOf({ enhance_voice: { unavailable: () => Promise.resolve({ message: 'no model', nextAction: 'install it' }) } }, { freeVariant: 'b', prices: { cut_audio: 7 } }).offers();
+    const offers = await toolsOf(
+      { enhance_voice: { unavailable: () => Promise.resolve({ message: 'no model', nextAction: 'install it' }) } },
+      { freeVariant: 'b', prices: { cut_audio: 7 } },
+    ).offers();
     expect(offers.map(({ id }) => id)).toEqual(toolIds);
     const by = Object.fromEntries(offers.map((offer) => [offer.id, offer]));
-    expect(by['cut_audio']).toEqual({ id: 'cut_audio', creditsPerMinute: 7, free: { enabled: true, seconds: 3600, dailyUses: 10 } });
+    expect(by['cut_audio']).toEqual({
+      id: 'cut_audio',
+      creditsPerMinute: 7,
+      free: { enabled: true, seconds: 3600, dailyUses: 10 },
+    });
     expect(by['enhance_voice']?.free.enabled).toBe(false);
     expect((await toolsOf({}, { freeEnabled: false }).offers()).every(({ free }) => !free.enabled)).toBe(true);
   });
@@ -232,12 +443,26 @@ describe('quotes, offers and accounts', () => {
     const owner = await host.account(50);
     const file = await host.file(owner);
     const tools = indexTools(fakeTools());
-    const accounts = createAccounts({ accounts: host.stores.accounts, ledger: host.stores.ledger, freeUses: host.stores.freeUses, tools, prices: createPrices(tools, { cut_audio: 7 }), config: host.config });
+    const accounts = createAccounts({
+      accounts: host.stores.accounts,
+      ledger: host.stores.ledger,
+      freeUses: host.stores.freeUses,
+      tools,
+      prices: createPrices(tools, { cut_audio: 7 }),
+      config: host.config,
+    });
     await host.jobs.create(owner, request({ inputs: { file_id: [file.id] }, free: true }));
     await host.jobs.create(owner, request({ inputs: { file_id: [file.id] } }));
     const view = await accounts.view(await host.operator.account(owner.id));
-    expect(view).toMatchObject({ account: { balance: 50, reserved: 1 }, freeUsesLeft: { remove_noise: 2, cut_audio: 3, analyze_audio: 20 }, prices: { cut_audio: 7, remove_fillers: 2 }, limits: { maxFileSeconds: 36_000, uploadsAtOnce: 4, requestsPerMinute: 600 } });
-    expect((await accounts.ledger(owner, { cursor: null, limit: 10 })).items.map(({ kind, credits }) => [kind, credits])).toEqual([['grant', 50]]);
+    expect(view).toMatchObject({
+      account: { balance: 50, reserved: 1 },
+      freeUsesLeft: { remove_noise: 2, cut_audio: 3, analyze_audio: 20 },
+      prices: { cut_audio: 7, remove_fillers: 2 },
+      limits: { maxFileSeconds: 36_000, uploadsAtOnce: 4, requestsPerMinute: 600 },
+    });
+    expect(
+      (await accounts.ledger(owner, { cursor: null, limit: 10 })).items.map(({ kind, credits }) => [kind, credits]),
+    ).toEqual([['grant', 50]]);
   });
 });
 

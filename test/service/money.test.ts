@@ -14,14 +14,18 @@ const resetsAt = new Date('2026-11-22T00:00:00Z');
 describe('prices', () => {
   it('is the smallest whole number of credits that covers the seconds', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 20 * 36_000 }), fc.integer({ min: 1, max: 1_000_000 }), (seconds, perMinute) => {
-        // The definition, in whole numbers of any size: 60 x credits >= seconds x perMinute > 60 x (credits - 1).
-        const credits = BigInt(priceOf(seconds, perMinute));
-        const due = BigInt(seconds) * BigInt(perMinute);
-        expect(60n * credits >= due).toBe(true);
-        if (due > 0n) expect(60n * (credits - 1n) < due).toBe(true);
-        else expect(credits).toBe(1n);
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: 20 * 36_000 }),
+        fc.integer({ min: 1, max: 1_000_000 }),
+        (seconds, perMinute) => {
+          // The definition, in whole numbers of any size: 60 x credits >= seconds x perMinute > 60 x (credits - 1).
+          const credits = BigInt(priceOf(seconds, perMinute));
+          const due = BigInt(seconds) * BigInt(perMinute);
+          expect(60n * credits >= due).toBe(true);
+          if (due > 0n) expect(60n * (credits - 1n) < due).toBe(true);
+          else expect(credits).toBe(1n);
+        },
+      ),
     );
   });
 
@@ -47,7 +51,7 @@ describe('prices', () => {
     expect(roundSeconds(60.499)).toBe(60);
   });
 
-  it('takes the defaults, the operator\'s prices, and the lower one with a transcript', () => {
+  it("takes the defaults, the operator's prices, and the lower one with a transcript", () => {
     const usual = createPrices(tools, {});
     expect(usual.creditsPerMinute('remove_fillers')).toBe(2);
     expect(usual.creditsPerMinute('remove_fillers', ['file_id', 'transcript_file_id'])).toBe(1);
@@ -59,7 +63,15 @@ describe('prices', () => {
   });
 });
 
-const request = (changes: Partial<TermsRequest> = {}): TermsRequest => ({ tool: 'remove_noise', free: undefined, maxCredits: null, price: 10, offer: { enabled: true, seconds: 60, dailyUses: 3 }, resetsAt, ...changes });
+const request = (changes: Partial<TermsRequest> = {}): TermsRequest => ({
+  tool: 'remove_noise',
+  free: undefined,
+  maxCredits: null,
+  price: 10,
+  offer: { enabled: true, seconds: 60, dailyUses: 3 },
+  resetsAt,
+  ...changes,
+});
 const paid: Terms = { free: false, windowSeconds: null, price: 10 };
 const freePart: Terms = { free: true, windowSeconds: 60, price: 0 };
 
@@ -102,11 +114,31 @@ describe('paid or free', () => {
     ['a cap does not forbid the free part', { maxCredits: 1 }, poor, freePart],
     ['a cap, not covered and used up', { maxCredits: 1 }, poorUsedUp, 'over_spending_cap'],
     ['free=true spends nothing, whatever the cap', { free: true, maxCredits: 1 }, rich, freePart],
-    ['a disabled free tier: true', { free: true, offer: { enabled: false, seconds: 60, dailyUses: 3 } }, rich, 'free_disabled'],
+    [
+      'a disabled free tier: true',
+      { free: true, offer: { enabled: false, seconds: 60, dailyUses: 3 } },
+      rich,
+      'free_disabled',
+    ],
     ['a disabled free tier: omitted, covered', { offer: { enabled: false, seconds: 60, dailyUses: 3 } }, rich, paid],
-    ['a disabled free tier: omitted, not covered', { offer: { enabled: false, seconds: 60, dailyUses: 3 } }, poor, 'insufficient_balance'],
-    ['media info runs free, though covered', { tool: 'analyze_audio', offer: { enabled: true, seconds: null, dailyUses: 20 } }, rich, { free: true, windowSeconds: null, price: 0 }],
-    ['media info over its quota is not paid', { tool: 'analyze_audio', offer: { enabled: true, seconds: null, dailyUses: 20 } }, { availableCredits: 1000, freeUsesTaken: 20 }, 'free_limit_reached'],
+    [
+      'a disabled free tier: omitted, not covered',
+      { offer: { enabled: false, seconds: 60, dailyUses: 3 } },
+      poor,
+      'insufficient_balance',
+    ],
+    [
+      'media info runs free, though covered',
+      { tool: 'analyze_audio', offer: { enabled: true, seconds: null, dailyUses: 20 } },
+      rich,
+      { free: true, windowSeconds: null, price: 0 },
+    ],
+    [
+      'media info over its quota is not paid',
+      { tool: 'analyze_audio', offer: { enabled: true, seconds: null, dailyUses: 20 } },
+      { availableCredits: 1000, freeUsesTaken: 20 },
+      'free_limit_reached',
+    ],
   ])('%s', (_name, changes, funds, expected) => {
     expect(outcome(request(changes), funds)).toEqual(expected);
   });
@@ -120,10 +152,21 @@ describe('paid or free', () => {
       }
       throw new Error('expected a refusal');
     };
-    expect(caught(request({ free: false }), poor).details).toEqual({ tool: 'remove_noise', price: 10, available: 9, missing: 1, freeUsesLeft: 1 });
+    expect(caught(request({ free: false }), poor).details).toEqual({
+      tool: 'remove_noise',
+      price: 10,
+      available: 9,
+      missing: 1,
+      freeUsesLeft: 1,
+    });
     expect(caught(request({ free: false }), poor).nextAction).toContain('free=true');
     expect(caught(request(), poorUsedUp).nextAction).not.toContain('free=true');
-    expect(caught(request({ free: true }), richUsedUp).details).toMatchObject({ limit: 3, taken: 3, resetsAt: '2026-11-22T00:00:00.000Z', price: 10 });
+    expect(caught(request({ free: true }), richUsedUp).details).toMatchObject({
+      limit: 3,
+      taken: 3,
+      resetsAt: '2026-11-22T00:00:00.000Z',
+      price: 10,
+    });
     expect(caught(request({ maxCredits: 3 }), rich).details).toEqual({ tool: 'remove_noise', price: 10, limit: 3 });
   });
 
@@ -133,22 +176,37 @@ describe('paid or free', () => {
       free: fc.constantFrom(undefined, true, false),
       maxCredits: fc.option(fc.integer({ min: 1, max: 100 })),
       price: fc.integer({ min: 0, max: 100 }),
-      offer: fc.record({ enabled: fc.boolean(), seconds: fc.option(fc.constant(60)), dailyUses: fc.integer({ min: 0, max: 4 }) }),
+      offer: fc.record({
+        enabled: fc.boolean(),
+        seconds: fc.option(fc.constant(60)),
+        dailyUses: fc.integer({ min: 0, max: 4 }),
+      }),
       resetsAt: fc.constant(resetsAt),
     });
-    const funds = fc.record({ availableCredits: fc.integer({ min: 0, max: 120 }), freeUsesTaken: fc.integer({ min: 0, max: 6 }) });
+    const funds = fc.record({
+      availableCredits: fc.integer({ min: 0, max: 120 }),
+      freeUsesTaken: fc.integer({ min: 0, max: 6 }),
+    });
     fc.assert(
       fc.property(requests, funds, (asked, has) => {
         const got = outcome(asked, has);
         const useLeft = asked.offer.enabled && has.freeUsesTaken < asked.offer.dailyUses;
         if (typeof got === 'string') {
           // Nothing is refused that could run.
-          if (got === 'insufficient_balance') expect(has.availableCredits < asked.price && (asked.free === false || !useLeft)).toBe(true);
-          if (got === 'over_spending_cap') expect(asked.maxCredits !== null && asked.maxCredits < asked.price).toBe(true);
-          if (got === 'free_limit_reached' || got === 'free_disabled') expect(asked.free === true || asked.tool === 'analyze_audio').toBe(true);
+          if (got === 'insufficient_balance')
+            expect(has.availableCredits < asked.price && (asked.free === false || !useLeft)).toBe(true);
+          if (got === 'over_spending_cap')
+            expect(asked.maxCredits !== null && asked.maxCredits < asked.price).toBe(true);
+          if (got === 'free_limit_reached' || got === 'free_disabled')
+            expect(asked.free === true || asked.tool === 'analyze_audio').toBe(true);
           return;
         }
-        if (got.free) expect([got.price, useLeft, asked.free === false && asked.tool !== 'analyze_audio']).toEqual([0, true, false]);
+        if (got.free)
+          expect([got.price, useLeft, asked.free === false && asked.tool !== 'analyze_audio']).toEqual([
+            0,
+            true,
+            false,
+          ]);
         else {
           expect(got.price).toBe(asked.price);
           expect(got.price <= has.availableCredits && got.price <= (asked.maxCredits ?? Infinity)).toBe(true);

@@ -4,8 +4,24 @@ import type { ToolFacts } from '../../src/service/ports.ts';
 
 type Role = ToolFacts['inputs'][string];
 
-export const mediaRole = (min = 1, max = 1): Role => ({ kind: 'media', needs: 'audio', min, max, multiple: max > 1, extensions: [], maxBytes: null });
-export const textRole = (extensions: readonly string[], maxBytes: number | null = 2_097_152): Role => ({ kind: 'text', needs: 'any', min: 0, max: 1, multiple: false, extensions, maxBytes });
+export const mediaRole = (min = 1, max = 1): Role => ({
+  kind: 'media',
+  needs: 'audio',
+  min,
+  max,
+  multiple: max > 1,
+  extensions: [],
+  maxBytes: null,
+});
+export const textRole = (extensions: readonly string[], maxBytes: number | null = 2_097_152): Role => ({
+  kind: 'text',
+  needs: 'any',
+  min: 0,
+  max: 1,
+  multiple: false,
+  extensions,
+  maxBytes,
+});
 
 const special: Partial<Record<ToolId, Partial<ToolFacts>>> = {
   join_audio: { billing: 'sum', inputs: { file_ids: mediaRole(2, 20) } },
@@ -13,7 +29,11 @@ const special: Partial<Record<ToolId, Partial<ToolFacts>>> = {
   level_speakers: { billing: 'longest', inputs: { file_id: mediaRole(0, 1), track_file_ids: mediaRole(0, 10) } },
   replace_audio: { inputs: { video_file_id: mediaRole(), audio_file_id: mediaRole() } },
   align_script: { inputs: { file_id: mediaRole(), script_file_id: textRole(['txt', 'srt', 'vtt']) } },
-  remove_fillers: { creditsPerMinute: 2, creditsPerMinuteWith: { transcript_file_id: 1 }, inputs: { file_id: mediaRole(), transcript_file_id: textRole(['json']) } },
+  remove_fillers: {
+    creditsPerMinute: 2,
+    creditsPerMinuteWith: { transcript_file_id: 1 },
+    inputs: { file_id: mediaRole(), transcript_file_id: textRole(['json']) },
+  },
   analyze_audio: { free: { a: { seconds: null, dailyUses: 20 }, b: { seconds: null, dailyUses: 20 } } },
 };
 

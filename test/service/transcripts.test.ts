@@ -7,10 +7,30 @@ import { parseTranscript, type Transcript } from '../../src/core/transcript.ts';
 import type { Account, StoredFile } from '../../src/service/records.ts';
 import { createTranscripts, cutWindow } from '../../src/service/transcripts.ts';
 
-const documented = /```json\n([\s\S]*?)```/.exec(readFileSync(new URL('../../docs/transcript-format.md', import.meta.url), 'utf8'))?.[1] ?? '';
+const documented =
+  /```json\n([\s\S]*?)```/.exec(
+    readFileSync(new URL('../../docs/transcript-format.md', import.meta.url), 'utf8'),
+  )?.[1] ?? '';
 
-const sentence = (startSeconds: number, endSeconds: number, text = 'Hello there.'): Transcript['sentences'][number] => ({ startSeconds, endSeconds, text, speaker: 1, words: [{ text: 'Hello', startSeconds, endSeconds, speaker: 1 }] });
-const transcript = (sentences: Transcript['sentences']): Transcript => ({ format: 'earshot-transcript', version: 1, language: 'en', durationSeconds: 1000, speakerCount: 1, sentences });
+const sentence = (
+  startSeconds: number,
+  endSeconds: number,
+  text = 'Hello there.',
+): Transcript['sentences'][number] => ({
+  startSeconds,
+  endSeconds,
+  text,
+  speaker: 1,
+  words: [{ text: 'Hello', startSeconds, endSeconds, speaker: 1 }],
+});
+const transcript = (sentences: Transcript['sentences']): Transcript => ({
+  format: 'earshot-transcript',
+  version: 1,
+  language: 'en',
+  durationSeconds: 1000,
+  speakerCount: 1,
+  sentences,
+});
 
 const codeOf = async (work: () => unknown): Promise<[string, string]> => {
   try {
@@ -35,13 +55,37 @@ describe('the transcript format', () => {
     ['no JSON', '{', 'it is not JSON'],
     ['another format', JSON.stringify({ ...transcript([]), format: 'srt' }), 'format must be earshot-transcript'],
     ['a later version', JSON.stringify({ ...transcript([]), version: 2 }), 'Expected 1 for version but received 2'],
-    ['a missing field', JSON.stringify({ ...transcript([]), language: undefined }), 'Expected a value for language but received nothing'],
-    ['a missing field inside', JSON.stringify(transcript([{ ...sentence(1, 2), words: [{ startSeconds: 1, endSeconds: 2 } as never] }])), 'Expected a value for sentences[0].words[0].text but received nothing'],
-    ['a language that is none', JSON.stringify({ ...transcript([]), language: 'English' }), 'Expected string matching ^[a-z]{2,3}$ for language but received English'],
+    [
+      'a missing field',
+      JSON.stringify({ ...transcript([]), language: undefined }),
+      'Expected a value for language but received nothing',
+    ],
+    [
+      'a missing field inside',
+      JSON.stringify(transcript([{ ...sentence(1, 2), words: [{ startSeconds: 1, endSeconds: 2 } as never] }])),
+      'Expected a value for sentences[0].words[0].text but received nothing',
+    ],
+    [
+      'a language that is none',
+      JSON.stringify({ ...transcript([]), language: 'English' }),
+      'Expected string matching ^[a-z]{2,3}$ for language but received English',
+    ],
     ['a negative time', JSON.stringify(transcript([sentence(-1, 2)])), 'for sentences[0].startSeconds but received -1'],
-    ['an end before its start', JSON.stringify(transcript([sentence(3, 2)])), 'Expected number of at least 3 for sentences[0].endSeconds but received 2'],
-    ['a word that ends before it begins', JSON.stringify(transcript([{ ...sentence(3, 5), words: [{ text: 'Hello', startSeconds: 4, endSeconds: 3.5 }] }])), 'for sentences[0].words[0].endSeconds'],
-    ['sentences out of order', JSON.stringify(transcript([sentence(5, 6), sentence(3, 4)])), 'Expected number of at least 5, where the sentence before begins, for sentences[1].startSeconds'],
+    [
+      'an end before its start',
+      JSON.stringify(transcript([sentence(3, 2)])),
+      'Expected number of at least 3 for sentences[0].endSeconds but received 2',
+    ],
+    [
+      'a word that ends before it begins',
+      JSON.stringify(transcript([{ ...sentence(3, 5), words: [{ text: 'Hello', startSeconds: 4, endSeconds: 3.5 }] }])),
+      'for sentences[0].words[0].endSeconds',
+    ],
+    [
+      'sentences out of order',
+      JSON.stringify(transcript([sentence(5, 6), sentence(3, 4)])),
+      'Expected number of at least 5, where the sentence before begins, for sentences[1].startSeconds',
+    ],
   ])('refuses %s', async (_name, content, reason) => {
     const [code, message] = await codeOf(() => parseTranscript(content));
     expect(code).toBe('wrong_file_type');
@@ -54,7 +98,14 @@ describe('a window', () => {
 
   it('holds what is at least partly inside', () => {
     const window = cutWindow('file_1', three, 3, 300, 'concise');
-    expect(window).toMatchObject({ fileId: 'file_1', fromSeconds: 3, toSeconds: 300, durationSeconds: 1000, detail: 'concise', nextFromSeconds: 300 });
+    expect(window).toMatchObject({
+      fileId: 'file_1',
+      fromSeconds: 3,
+      toSeconds: 300,
+      durationSeconds: 1000,
+      detail: 'concise',
+      nextFromSeconds: 300,
+    });
     expect(window.sentences.map(({ startSeconds }) => startSeconds)).toEqual([0, 5]);
     expect(window.sentences[0]).not.toHaveProperty('words');
   });
@@ -69,22 +120,34 @@ describe('a window', () => {
     const seed = Date.now() % 1_000_000;
     console.log(`seed ${seed}`);
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.float({ min: 0, max: 900, noNaN: true }), fc.float({ min: 0, max: 30, noNaN: true })), { maxLength: 40 }), fc.integer({ min: 1, max: 400 }), (times, width) => {
-        const all = transcript(times.map(([start, length]) => sentence(start, start + length)).sort((a, b) => a.startSeconds - b.startSeconds));
-        const seen = new Set<object>();
-        const starts: number[] = [];
-        for (let from: number | null = 0; from !== null; ) {
-          const window = cutWindow('file_1', all, from, from + width, 'concise');
-          for (const each of window.sentences) {
-            const original = all.sentences.filter((one) => one.startSeconds === each.startSeconds && one.endSeconds === each.endSeconds);
-            for (const one of original) seen.add(one);
+      fc.property(
+        fc.array(fc.tuple(fc.float({ min: 0, max: 900, noNaN: true }), fc.float({ min: 0, max: 30, noNaN: true })), {
+          maxLength: 40,
+        }),
+        fc.integer({ min: 1, max: 400 }),
+        (times, width) => {
+          const all = transcript(
+            times
+              .map(([start, length]) => sentence(start, start + length))
+              .sort((a, b) => a.startSeconds - b.startSeconds),
+          );
+          const seen = new Set<object>();
+          const starts: number[] = [];
+          for (let from: number | null = 0; from !== null;) {
+            const window = cutWindow('file_1', all, from, from + width, 'concise');
+            for (const each of window.sentences) {
+              const original = all.sentences.filter(
+                (one) => one.startSeconds === each.startSeconds && one.endSeconds === each.endSeconds,
+              );
+              for (const one of original) seen.add(one);
+            }
+            starts.push(from);
+            if (window.nextFromSeconds !== null) expect(window.nextFromSeconds).toBeGreaterThan(from);
+            from = window.nextFromSeconds;
           }
-          starts.push(from);
-          if (window.nextFromSeconds !== null) expect(window.nextFromSeconds).toBeGreaterThan(from);
-          from = window.nextFromSeconds;
-        }
-        expect(seen.size).toBe(all.sentences.length);
-      }),
+          expect(seen.size).toBe(all.sentences.length);
+        },
+      ),
       { seed },
     );
   });
@@ -92,7 +155,24 @@ describe('a window', () => {
 
 describe('reading a file', () => {
   const account = { id: 'acc_1' } as Account;
-  const stored = (patch: Partial<StoredFile>): StoredFile => ({ id: 'file_1', accountId: 'acc_1', status: 'ready', format: 'json', objectKey: 'a', sizeBytes: 10, filename: 'talk.json', kind: 'output', sourceJobId: 'job_1', contentType: 'application/json', media: null, hasAudio: false, hasVideo: false, expiresAt: new Date(Date.now() + 60_000), ...patch }) as StoredFile;
+  const stored = (patch: Partial<StoredFile>): StoredFile =>
+    ({
+      id: 'file_1',
+      accountId: 'acc_1',
+      status: 'ready',
+      format: 'json',
+      objectKey: 'a',
+      sizeBytes: 10,
+      filename: 'talk.json',
+      kind: 'output',
+      sourceJobId: 'job_1',
+      contentType: 'application/json',
+      media: null,
+      hasAudio: false,
+      hasVideo: false,
+      expiresAt: new Date(Date.now() + 60_000),
+      ...patch,
+    }) as StoredFile;
   const reading = (file: StoredFile | null, content = JSON.stringify(transcript([sentence(1, 2)]))) => {
     let reads = 0;
     const transcripts = createTranscripts({
@@ -104,7 +184,11 @@ describe('reading a file', () => {
         },
       },
     });
-    return { window: (from = 0, to: number | null = null) => transcripts.window(account, 'file_1', { from, to, detail: 'concise' }), reads: () => reads };
+    return {
+      window: (from = 0, to: number | null = null) =>
+        transcripts.window(account, 'file_1', { from, to, detail: 'concise' }),
+      reads: () => reads,
+    };
   };
 
   it('parses it once, and ends 300 s after its start by itself', async () => {
@@ -130,5 +214,6 @@ describe('reading a file', () => {
     expect(message).toContain('file_1');
   });
 
-  it('refuses an end before its start', async () => expect((await codeOf(() => reading(stored({})).window(10, 5)))[0]).toBe('bad_request'));
+  it('refuses an end before its start', async () =>
+    expect((await codeOf(() => reading(stored({})).window(10, 5)))[0]).toBe('bad_request'));
 });

@@ -13,7 +13,8 @@ import { codesOf, lufs } from '../dsp/tool-run.ts';
 import { chords } from '../dsp/speech-like.ts';
 
 const at = scratch();
-const enhance = (path: string | Readonly<Record<string, readonly string[]>>, options: object = {}): Promise<ToolRun> => runTool(enhanceVoice, path, options, at('work-'));
+const enhance = (path: string | Readonly<Record<string, readonly string[]>>, options: object = {}): Promise<ToolRun> =>
+  runTool(enhanceVoice, path, options, at('work-'));
 const before = process.env['EARSHOT_NOISE_ENGINE'];
 beforeAll(() => {
   process.env['EARSHOT_NOISE_ENGINE'] = 'rnnoise';
@@ -31,17 +32,23 @@ const phrase = clip.slice(0, 5 * rate);
 const phrasePath = writeWav(at('phrase.wav'), [phrase], rate, 'f32');
 
 /** Power of bands, dB, from transforms at several places. */
-function bandsDb(plane: Float32Array, sampleRate: number, bands: readonly (readonly [fromHz: number, toHz: number])[]): number[] {
+function bandsDb(
+  plane: Float32Array,
+  sampleRate: number,
+  bands: readonly (readonly [fromHz: number, toHz: number])[],
+): number[] {
   const sums = bands.map(() => 0);
   for (let from = 0; from + 8192 <= plane.length; from += 8192) {
     const { binHz, levelsDb } = spectrumOf(plane, sampleRate, 8192, from);
     for (const [band, [fromHz, toHz]] of bands.entries()) {
-      for (let bin = Math.ceil(fromHz / binHz); bin < toHz / binHz; bin += 1) sums[band] = (sums[band] as number) + 10 ** ((levelsDb[bin] as number) / 10);
+      for (let bin = Math.ceil(fromHz / binHz); bin < toHz / binHz; bin += 1)
+        sums[band] = (sums[band] as number) + 10 ** ((levelsDb[bin] as number) / 10);
     }
   }
   return sums.map((sum) => 10 * Math.log10(sum));
 }
-const bandDb = (plane: Float32Array, sampleRate: number, fromHz: number, toHz: number): number => bandsDb(plane, sampleRate, [[fromHz, toHz]])[0] as number;
+const bandDb = (plane: Float32Array, sampleRate: number, fromHz: number, toHz: number): number =>
+  bandsDb(plane, sampleRate, [[fromHz, toHz]])[0] as number;
 
 describe('a noisy voice', () => {
   it('comes out in step and as long, cleaner, at -16 LUFS and under -1 dBTP', async (context) => {
@@ -70,18 +77,42 @@ describe('a noisy voice', () => {
   });
 
   it('less noise_reduction mixes the original in, sample for sample', async () => {
-    const [whole, half, least] = [100, 50, 10].map((noise_reduction) => enhance(phrasePath, { noise_reduction, auto_volume: false }).then((run) => readAll(run.path).planes[0] as Float32Array));
+    const [whole, half, least] = [100, 50, 10].map((noise_reduction) =>
+      enhance(phrasePath, { noise_reduction, auto_volume: false }).then(
+        (run) => readAll(run.path).planes[0] as Float32Array,
+      ),
+    );
     const [all, mixed, little] = [await whole, await half, await least] as [Float32Array, Float32Array, Float32Array];
-    expect(difference(mixed, all.map((x, i) => 0.5 * x + 0.5 * (phrase[i] as number)))).toBeLessThan(2e-4);
-    expect(difference(little, all.map((x, i) => 0.1 * x + 0.9 * (phrase[i] as number)))).toBeLessThan(2e-4);
+    expect(
+      difference(
+        mixed,
+        all.map((x, i) => 0.5 * x + 0.5 * (phrase[i] as number)),
+      ),
+    ).toBeLessThan(2e-4);
+    expect(
+      difference(
+        little,
+        all.map((x, i) => 0.1 * x + 0.9 * (phrase[i] as number)),
+      ),
+    ).toBeLessThan(2e-4);
     // No comb: where both have sound, the half mix is never weaker than the weaker of them.
-    const levels = [all, mixed, phrase].map((plane) => bandsDb(plane, rate, Array.from({ length: 36 }, (_, n) => [250 * 2 ** (n / 12), 250 * 2 ** ((n + 1) / 12)] as const)));
-    for (const [n, level] of (levels[1] ?? []).entries()) expect(level).toBeGreaterThan(Math.min(levels[0]?.[n] ?? 0, levels[2]?.[n] ?? 0) - 1);
+    const levels = [all, mixed, phrase].map((plane) =>
+      bandsDb(
+        plane,
+        rate,
+        Array.from({ length: 36 }, (_, n) => [250 * 2 ** (n / 12), 250 * 2 ** ((n + 1) / 12)] as const),
+      ),
+    );
+    for (const [n, level] of (levels[1] ?? []).entries())
+      expect(level).toBeGreaterThan(Math.min(levels[0]?.[n] ?? 0, levels[2]?.[n] ?? 0) - 1);
   });
 
-  // The voice's own stages keep it exactly (test/dsp/voice.test.ts); the noise suppressors within their filters' accuracy.
+  // The voice's own stages keep it exactly (test/dsp/voice.test.ts); the noise suppressors within their filters'
+  // accuracy.
   it('keeps its place in a stereo image', async () => {
-    const run = await enhance(writeWav(at('stereo.wav'), [phrase, phrase.map((x) => x * 0.3)], rate, 'f32'), { auto_volume: false });
+    const run = await enhance(writeWav(at('stereo.wav'), [phrase, phrase.map((x) => x * 0.3)], rate, 'f32'), {
+      auto_volume: false,
+    });
     const [left, right] = readAll(run.path).planes as [Float32Array, Float32Array];
     expect(toDb(rms(left.map((x, i) => 0.3 * x - (right[i] as number))) / rms(right))).toBeLessThan(-30);
   });
@@ -107,7 +138,10 @@ describe('a telephone voice', () => {
       let sum = 0;
       for (let n = -24; n <= 24; n += 1) {
         const x = n / 6.6;
-        sum += (clip[i + n] ?? 0) * (n === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)) * (0.5 + 0.5 * Math.cos((Math.PI * n) / 25));
+        sum +=
+          (clip[i + n] ?? 0) *
+          (n === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)) *
+          (0.5 + 0.5 * Math.cos((Math.PI * n) / 25));
       }
       return sum / 6.6;
     });
@@ -122,7 +156,9 @@ describe('a telephone voice', () => {
     expect(out.format.sampleRate).toBe(48_000);
     expect(out.frames).toBe(clip.length);
     expect(lagOf(clip, out.planes[0] as Float32Array)).toBe(0);
-    expect(bandDb(out.planes[0] as Float32Array, rate, 4500, 9000) - bandDb(out.planes[0] as Float32Array, rate, 300, 3000)).toBeGreaterThan(-60);
+    expect(
+      bandDb(out.planes[0] as Float32Array, rate, 4500, 9000) - bandDb(out.planes[0] as Float32Array, rate, 300, 3000),
+    ).toBeGreaterThan(-60);
   });
 
   it('stays at its rate where the output cannot hold more', () => {
@@ -136,7 +172,9 @@ describe('a telephone voice', () => {
 
 describe('what is no voice', () => {
   it('silence stays silence', async () => {
-    const run = await enhance(writeWav(at('silence.wav'), [new Float32Array(2 * rate), new Float32Array(2 * rate)], rate));
+    const run = await enhance(
+      writeWav(at('silence.wav'), [new Float32Array(2 * rate), new Float32Array(2 * rate)], rate),
+    );
     expect(readAll(run.path).planes.every((plane) => plane.every((x) => x === 0))).toBe(true);
     expect(codesOf(run as never)).toEqual(['silent']);
   });
@@ -150,7 +188,12 @@ describe('what is no voice', () => {
     const run = await enhance(source);
     const gain = fromDb(Number(run.result['gainDb']));
     expect(run.result['limited']).toBe(false);
-    expect(difference(readAll(run.path).planes[0] as Float32Array, music.map((x) => x * gain))).toBeLessThan(1e-3);
+    expect(
+      difference(
+        readAll(run.path).planes[0] as Float32Array,
+        music.map((x) => x * gain),
+      ),
+    ).toBeLessThan(1e-3);
   });
 
   it('music before and after a voice stays, with the voice between them worked on', async () => {
@@ -186,20 +229,35 @@ describe('real recordings', () => {
     const run = await enhance(path, { auto_volume: false });
     expect(run.result['found']).toMatchObject({ voice: true, bandwidthRestored: false, reverberationSeconds: null });
     const [original, out] = [readAll(path).planes[0] as Float32Array, readAll(run.path).planes[0] as Float32Array];
-    const dot = original.reduce((sum, x, i) => sum + x * (out[i] as number), 0) / original.reduce((sum, x) => sum + x * x, 0);
-    expect(toDb(rms(original.map((x) => x * dot)) / rms(out.map((x, i) => x - dot * (original[i] as number))))).toBeGreaterThan(18);
-    const bands = [[200, 500], [500, 1500], [1500, 4000], [4000, 9000]] as const;
+    const dot =
+      original.reduce((sum, x, i) => sum + x * (out[i] as number), 0) / original.reduce((sum, x) => sum + x * x, 0);
+    expect(
+      toDb(rms(original.map((x) => x * dot)) / rms(out.map((x, i) => x - dot * (original[i] as number)))),
+    ).toBeGreaterThan(18);
+    const bands = [
+      [200, 500],
+      [500, 1500],
+      [1500, 4000],
+      [4000, 9000],
+    ] as const;
     const [was, is] = [bandsDb(original, rate, bands), bandsDb(out, rate, bands)];
-    for (const [band, level] of is.entries()) expect(Math.abs(level - (was[band] as number) - toDb(rms(out) / rms(original)))).toBeLessThan(2.5);
+    for (const [band, level] of is.entries())
+      expect(Math.abs(level - (was[band] as number) - toDb(rms(out) / rms(original)))).toBeLessThan(2.5);
   });
 
   it('a voice that ends at 5 kHz gets highs', async (context) => {
     const path = needSample(context, 'speech/jfk.wav');
     const run = await enhance(path);
     expect(run.result).toMatchObject({ sampleRate: 48_000, found: { bandwidthRestored: true } });
-    const [original, out] = [readAll(path, { rate }).planes[0] as Float32Array, readAll(run.path).planes[0] as Float32Array];
+    const [original, out] = [
+      readAll(path, { rate }).planes[0] as Float32Array,
+      readAll(run.path).planes[0] as Float32Array,
+    ];
     const highs = (plane: Float32Array): number => {
-      const [high = 0, low = 0] = bandsDb(plane, rate, [[6000, 11_000], [300, 3000]]);
+      const [high = 0, low = 0] = bandsDb(plane, rate, [
+        [6000, 11_000],
+        [300, 3000],
+      ]);
       return high - low;
     };
     expect(highs(out) - highs(original)).toBeGreaterThan(15);

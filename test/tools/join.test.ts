@@ -9,9 +9,12 @@ import { difference, make, seeded, tone } from '../fixtures/media/signals.ts';
 const path = scratch();
 const rate = 48_000;
 const random = seeded(5);
-const noise = (seconds: number, amplitude: number): Float32Array => make(Math.round(seconds * rate), () => Math.round((random() - 0.5) * amplitude * 65_536) / 32_768);
-const concat = (...parts: readonly Float32Array[]): Float32Array => Float32Array.from(parts.flatMap((part) => [...part]));
-const join = (files: readonly string[], options: object, prefix: string): ReturnType<typeof runTool> => runTool(joinAudio, { file_ids: files }, options, path(prefix));
+const noise = (seconds: number, amplitude: number): Float32Array =>
+  make(Math.round(seconds * rate), () => Math.round((random() - 0.5) * amplitude * 65_536) / 32_768);
+const concat = (...parts: readonly Float32Array[]): Float32Array =>
+  Float32Array.from(parts.flatMap((part) => [...part]));
+const join = (files: readonly string[], options: object, prefix: string): ReturnType<typeof runTool> =>
+  runTool(joinAudio, { file_ids: files }, options, path(prefix));
 
 describe('join_audio', () => {
   it('joins files of one format end to end, bit for bit', async () => {
@@ -44,7 +47,9 @@ describe('join_audio', () => {
   });
 
   it('shortens an overlap that a short file has no room for, and says so', async () => {
-    const files = [noise(2, 0.2), noise(0.2, 0.2), noise(2, 0.2)].map((plane, index) => writeWav(path(`short-${index}.wav`), [plane], rate, 'f32'));
+    const files = [noise(2, 0.2), noise(0.2, 0.2), noise(2, 0.2)].map((plane, index) =>
+      writeWav(path(`short-${index}.wav`), [plane], rate, 'f32'),
+    );
     const { path: out, warnings } = await join(files, { match_loudness: false, crossfade_ms: 1000 }, 'short-');
     expect(warnings.map((warning) => warning.code)).toEqual(['crossfade_shortened']);
     expect(readAll(out).planes[0]?.length).toBe(4.2 * rate - 2 * 0.1 * rate);
@@ -59,7 +64,9 @@ describe('join_audio', () => {
     expect(Math.abs((read.planes[0]?.length ?? 0) - 4 * rate)).toBeLessThanOrEqual(1);
     expect(result['sampleRate']).toBe(48_000);
     // The mono part sounds on both sides.
-    expect(difference((read.planes[0] as Float32Array).slice(0, rate), (read.planes[1] as Float32Array).slice(0, rate))).toBe(0);
+    expect(
+      difference((read.planes[0] as Float32Array).slice(0, rate), (read.planes[1] as Float32Array).slice(0, rate)),
+    ).toBe(0);
   });
 
   it('matches loudness: every part within 0.1 LU of the same level', async (context) => {
@@ -71,9 +78,13 @@ describe('join_audio', () => {
     for (const part of parts) {
       const from = Math.round(part.startSeconds * read.format.sampleRate);
       const meter = createLoudness({ sampleRate: read.format.sampleRate, weights: [1, 1] });
-      meter.push(read.planes.map((plane) => plane.slice(from, from + Math.round(part.durationSeconds * read.format.sampleRate))));
+      meter.push(
+        read.planes.map((plane) => plane.slice(from, from + Math.round(part.durationSeconds * read.format.sampleRate))),
+      );
       // The limiter may take a little off the part with the highest peaks.
-      expect(Math.abs((meter.result().integratedLufs ?? 0) - (result['targetLufs'] as number))).toBeLessThan(result['limited'] === true ? 0.3 : 0.1);
+      expect(Math.abs((meter.result().integratedLufs ?? 0) - (result['targetLufs'] as number))).toBeLessThan(
+        result['limited'] === true ? 0.3 : 0.1,
+      );
     }
   });
 });

@@ -7,7 +7,18 @@ import { meterLoudness } from '../../src/dsp/loudness-meter.ts';
 import { openAudio } from '../../src/media/decode.ts';
 import { compose } from '../../src/pcm/compose.ts';
 import { adjustLoudness } from '../../src/tools/adjust_loudness/tool.ts';
-import { decodeByFfmpeg, hasFfmpeg, loudnessByFfmpeg, needFfmpeg, needSample, packetHashes, readAll, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts';
+import {
+  decodeByFfmpeg,
+  hasFfmpeg,
+  loudnessByFfmpeg,
+  needFfmpeg,
+  needSample,
+  packetHashes,
+  readAll,
+  scratch,
+  thrownBy,
+  writeAll,
+} from '../fixtures/media/media.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool, type ToolRun } from '../fixtures/media/run-context.ts';
 import { difference, fromDb, lagOf, make, noise, tone, voice } from '../fixtures/media/signals.ts';
@@ -15,7 +26,8 @@ import { makeVideo } from '../fixtures/media/videos.ts';
 
 const at = scratch();
 const rate = 44_100;
-const adjust = (path: string, options: object = {}): Promise<ToolRun> => runTool(adjustLoudness, path, options, at('work-'));
+const adjust = (path: string, options: object = {}): Promise<ToolRun> =>
+  runTool(adjustLoudness, path, options, at('work-'));
 
 function measured(path: string): { lufs: number; truePeak: number; rms: number; peak: number; floor: number } {
   const source = openAudio(path);
@@ -26,7 +38,13 @@ function measured(path: string): { lufs: number; truePeak: number; rms: number; 
   const [a, b] = [loudness.result(), levels.result()];
   pipeline.close();
   source.close();
-  return { lufs: a.integratedLufs ?? Number.NEGATIVE_INFINITY, truePeak: a.truePeakDbtp, rms: b.rmsDbfs, peak: b.samplePeakDbfs, floor: b.noiseFloorDbfs };
+  return {
+    lufs: a.integratedLufs ?? Number.NEGATIVE_INFINITY,
+    truePeak: a.truePeakDbtp,
+    rms: b.rmsDbfs,
+    peak: b.samplePeakDbfs,
+    floor: b.noiseFloorDbfs,
+  };
 }
 
 /** Target and ceiling by both meters. ffmpeg prints tenths: half of one more is rounding. */
@@ -40,26 +58,39 @@ function expectLoudness(path: string, lufs: number, ceiling = -1): void {
   expect(other.truePeak, 'true peak by ffmpeg').toBeLessThanOrEqual(ceiling + 0.05 + 0.051);
 }
 
-const unexpected = (run: ToolRun): string[] => run.warnings.map((one) => one.code).filter((code) => code !== 'bitrate_changed');
+const unexpected = (run: ToolRun): string[] =>
+  run.warnings.map((one) => one.code).filter((code) => code !== 'bitrate_changed');
 
 describe('targets on real recordings', () => {
-  const targets: [object, number][] = [[{}, -16], [{ target: 'streaming' }, -14], [{ target: 'broadcast' }, -23], [{ target: 'custom', custom_lufs: -27.5 }, -27.5]];
-  it.for(['speech/jfk.wav', 'fillers/um.flac', 'noise/noisy_snr0_48k.wav', 'meetings/ami-trn05.wav'])('%s', async (name, context) => {
-    const path = needSample(context, name);
-    for (const [options, lufs] of targets) {
-      const run = await adjust(path, options);
-      expect(unexpected(run)).toEqual([]);
-      expectLoudness(run.path, lufs);
-      expect(run.outputs[0]).toMatchObject({ format: name.split('.')[1], filename: name.split('/')[1] });
-      expect(Math.abs(Number((run.result['output'] as Record<string, unknown>)['integratedLufs']) - lufs)).toBeLessThanOrEqual(0.1);
-      expect(run.progress.every((x, n) => x >= (run.progress[n - 1] ?? 0) && x <= 1)).toBe(true);
-    }
-  });
+  const targets: [object, number][] = [
+    [{}, -16],
+    [{ target: 'streaming' }, -14],
+    [{ target: 'broadcast' }, -23],
+    [{ target: 'custom', custom_lufs: -27.5 }, -27.5],
+  ];
+  it.for(['speech/jfk.wav', 'fillers/um.flac', 'noise/noisy_snr0_48k.wav', 'meetings/ami-trn05.wav'])(
+    '%s',
+    async (name, context) => {
+      const path = needSample(context, name);
+      for (const [options, lufs] of targets) {
+        const run = await adjust(path, options);
+        expect(unexpected(run)).toEqual([]);
+        expectLoudness(run.path, lufs);
+        expect(run.outputs[0]).toMatchObject({ format: name.split('.')[1], filename: name.split('/')[1] });
+        expect(
+          Math.abs(Number((run.result['output'] as Record<string, unknown>)['integratedLufs']) - lufs),
+        ).toBeLessThanOrEqual(0.1);
+        expect(run.progress.every((x, n) => x >= (run.progress[n - 1] ?? 0) && x <= 1)).toBe(true);
+      }
+    },
+  );
 });
 
 describe('output formats', () => {
   // Sparse syllables with strong onsets: needs the limiter at -14.
-  const speech = voice(12 * rate, rate, 4, 0.2).map((x, i) => x * (0.15 + Math.abs(Math.sin((2 * Math.PI * i) / rate / 1.3)) ** 6) + (i % 30_000 === 15_000 ? 0.5 : 0));
+  const speech = voice(12 * rate, rate, 4, 0.2).map(
+    (x, i) => x * (0.15 + Math.abs(Math.sin((2 * Math.PI * i) / rate / 1.3)) ** 6) + (i % 30_000 === 15_000 ? 0.5 : 0),
+  );
   const source = writeWav(at('speech.wav'), [speech, speech], rate);
 
   it.each(['wav', 'mp3', 'm4a', 'flac'])('wav to %s', async (format) => {
@@ -103,13 +134,20 @@ describe('output formats', () => {
     const gain = fromDb(Number(run.result['gainDb']));
     const [before, after] = [readAll(source).planes[0]!, readAll(run.path).planes[0]!];
     // Dither of 16 bits and the gain's two decimals.
-    expect(difference(after, before.map((x) => x * gain))).toBeLessThan(2.1 / 32_768 + 0.001);
+    expect(
+      difference(
+        after,
+        before.map((x) => x * gain),
+      ),
+    ).toBeLessThan(2.1 / 32_768 + 0.001);
   });
 });
 
 describe('what cannot be done is said', () => {
   it('-5 LUFS of sparse clicks: not reached, under the ceiling', async () => {
-    const clicks = make(8 * rate, (i) => (i % 22_050 < 60 ? 0.8 * Math.sin(i / 3) * Math.sin((Math.PI * (i % 22_050)) / 60) ** 2 : 0));
+    const clicks = make(8 * rate, (i) =>
+      i % 22_050 < 60 ? 0.8 * Math.sin(i / 3) * Math.sin((Math.PI * (i % 22_050)) / 60) ** 2 : 0,
+    );
     const run = await adjust(writeWav(at('clicks.wav'), [clicks], rate), { target: 'custom', custom_lufs: -5 });
     expect(run.warnings.map((one) => one.code)).toContain('target_not_reached');
     expect(measured(run.path).truePeak).toBeLessThanOrEqual(-0.95);
@@ -117,7 +155,10 @@ describe('what cannot be done is said', () => {
     expect(measured(run.path).lufs).toBeGreaterThan(measured(at('clicks.wav')).lufs);
   });
 
-  it.each([['silence', new Float32Array(2 * rate)], ['a tenth of a second', tone(rate / 10, rate, 440, -20)]] as const)('%s passes unchanged', async (_what, plane) => {
+  it.each([
+    ['silence', new Float32Array(2 * rate)],
+    ['a tenth of a second', tone(rate / 10, rate, 440, -20)],
+  ] as const)('%s passes unchanged', async (_what, plane) => {
     const path = writeWav(at('silent.wav'), [plane], rate);
     const run = await adjust(path);
     expect(run.warnings.map((one) => one.code)).toEqual(['silent']);
@@ -126,7 +167,15 @@ describe('what cannot be done is said', () => {
 
   it('an error leaves no output behind the back of the caller', async () => {
     expect((await thrownBy(() => adjust(at('missing.wav')))).code).toBe('not_found');
-    await expect(runTool(adjustLoudness, writeWav(at('x.wav'), [tone(rate, rate, 440)], rate), {}, at('work-'), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(
+      runTool(
+        adjustLoudness,
+        writeWav(at('x.wav'), [tone(rate, rate, 440)], rate),
+        {},
+        at('work-'),
+        AbortSignal.abort(),
+      ),
+    ).rejects.toMatchObject({ name: 'AbortError' });
   });
 });
 
@@ -136,9 +185,14 @@ describe('audiobook', () => {
     const [speech, room] = [voice(15 * rate, rate, 9, 0.12), noise(15 * rate, 10, fromDb(-78) * Math.sqrt(3))];
     const plane = make(15 * rate, (i) => room[i]! + ((i / rate) % 3 < 2.2 ? speech[i]! : 0));
     for (const format of ['wav', 'mp3']) {
-      const run = await adjust(writeWav(at('book.wav'), [plane], rate, 's24'), { target: 'audiobook', output_format: format });
+      const run = await adjust(writeWav(at('book.wav'), [plane], rate, 's24'), {
+        target: 'audiobook',
+        output_format: format,
+      });
       const { rms, peak, floor } = measured(run.path);
-      expect(checkAcx({ rmsDbfs: rms, peakDbfs: peak, noiseFloorDbfs: floor }).passes, `${rms} ${peak} ${floor}`).toBe(true);
+      expect(checkAcx({ rmsDbfs: rms, peakDbfs: peak, noiseFloorDbfs: floor }).passes, `${rms} ${peak} ${floor}`).toBe(
+        true,
+      );
       expect((run.result['acx'] as { passes: boolean }).passes).toBe(true);
       expect(run.warnings).toEqual([]);
     }

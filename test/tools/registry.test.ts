@@ -46,7 +46,14 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
   });
 
   it('has examples whose flags are options of the tool', () => {
-    const known = [...properties.map(([name]) => name), ...Object.keys(tool.inputs).map(inputName), 'jobs', 'json', 'output', 'overwrite'];
+    const known = [
+      ...properties.map(([name]) => name),
+      ...Object.keys(tool.inputs).map(inputName),
+      'jobs',
+      'json',
+      'output',
+      'overwrite',
+    ];
     expect(tool.examples.length).toBeGreaterThan(0);
     for (const { command } of tool.examples) {
       expect(command.split(' ')[0]).toBe(tool.slug);
@@ -72,7 +79,9 @@ describe('analyze_audio', () => {
     expect(tool.parseOptions({})).toEqual({ detail: 'concise' });
     expect(tool.free.a).toEqual({ seconds: null, dailyUses: 20 });
     expect(tool.free.b).toEqual({ seconds: null, dailyUses: 20 });
-    expect(refusal(() => tool.parseOptions({ detail: 'all' })).message).toBe('Expected one of concise, full for detail but received all of type string');
+    expect(refusal(() => tool.parseOptions({ detail: 'all' })).message).toBe(
+      'Expected one of concise, full for detail but received all of type string',
+    );
   });
 
   it('refuses a file without sound', () => {
@@ -89,7 +98,11 @@ describe('adjust_loudness', () => {
   it('has the options of the interface', () => {
     expect(tool.parseOptions({})).toEqual({ target: 'podcast', output_format: 'same' });
     expect(tool.free).toEqual({ a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } });
-    expect(tool.parseOptions({ target: 'custom', custom_lufs: -19.5 })).toEqual({ target: 'custom', custom_lufs: -19.5, output_format: 'same' });
+    expect(tool.parseOptions({ target: 'custom', custom_lufs: -19.5 })).toEqual({
+      target: 'custom',
+      custom_lufs: -19.5,
+      output_format: 'same',
+    });
   });
 
   it.each([
@@ -107,7 +120,9 @@ describe('adjust_loudness', () => {
   it('says when the picture goes', () => {
     const film = { ...sound, format: 'mp4', hasVideo: true };
     expect(tool.plan({ file_id: [film] }, tool.parseOptions({})).notes).toEqual([]);
-    expect(tool.plan({ file_id: [film] }, tool.parseOptions({ output_format: 'mp3' })).notes).toEqual(['The picture is dropped: mp3 holds sound only']);
+    expect(tool.plan({ file_id: [film] }, tool.parseOptions({ output_format: 'mp3' })).notes).toEqual([
+      'The picture is dropped: mp3 holds sound only',
+    ]);
   });
 });
 
@@ -116,8 +131,11 @@ describe('convert_audio', () => {
 
   it('has the options of the interface', () => {
     expect(tool.parseOptions({})).toEqual({ format: 'mp3' });
-    expect(tool.parseOptions({ format: 'opus', bitrate_kbps: 16, sample_rate: 48000, channels: 'mono' })).toMatchObject({ bitrate_kbps: 16 });
-    for (const sample_rate of [8000, 16000, 22050, 24000, 32000, 44100, 48000]) expect(tool.parseOptions({ sample_rate })).toMatchObject({ sample_rate });
+    expect(tool.parseOptions({ format: 'opus', bitrate_kbps: 16, sample_rate: 48000, channels: 'mono' })).toMatchObject(
+      { bitrate_kbps: 16 },
+    );
+    for (const sample_rate of [8000, 16000, 22050, 24000, 32000, 44100, 48000])
+      expect(tool.parseOptions({ sample_rate })).toMatchObject({ sample_rate });
   });
 
   it.each([

@@ -6,10 +6,30 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { chooseNoiseEngine, wantedEngine } from '../../src/dsp/denoise/engines.ts';
 import { createEngine, type Engine } from '../../src/runtime/engine.ts';
 import { removeNoise } from '../../src/tools/remove_noise/tool.ts';
-import { loudnessByFfmpeg, needFfmpeg, needSample, packetHashes, readAll, scratch, thrownBy } from '../fixtures/media/media.ts';
+import {
+  loudnessByFfmpeg,
+  needFfmpeg,
+  needSample,
+  packetHashes,
+  readAll,
+  scratch,
+  thrownBy,
+} from '../fixtures/media/media.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool, type ToolRun } from '../fixtures/media/run-context.ts';
-import { bandLimitedNoise, difference, lagOf, make, maxAbs, noise, rms, spectrumOf, toDb, tone, voice } from '../fixtures/media/signals.ts';
+import {
+  bandLimitedNoise,
+  difference,
+  lagOf,
+  make,
+  maxAbs,
+  noise,
+  rms,
+  spectrumOf,
+  toDb,
+  tone,
+  voice,
+} from '../fixtures/media/signals.ts';
 import { makeVideo } from '../fixtures/media/videos.ts';
 
 const at = scratch();
@@ -17,17 +37,32 @@ const mirror = fileURLToPath(new URL('../../../shared/models', import.meta.url))
 const noModels = at('no-models');
 const plain = { auto_volume: false };
 
-const remove = (path: string, options: object = {}, modelsDir = noModels): Promise<ToolRun> => runTool(removeNoise, path, options, at('work-'), undefined, modelsDir);
+const remove = (path: string, options: object = {}, modelsDir = noModels): Promise<ToolRun> =>
+  runTool(removeNoise, path, options, at('work-'), undefined, modelsDir);
 
 /** A voice with gaps, over hiss and hum. */
 function noisy(rate: number, seconds: number, seed = 1): Float32Array {
   const speech = voice(seconds * rate, rate, seed, 0.3);
   const hiss = noise(seconds * rate, seed + 50, 0.02);
-  return make(seconds * rate, (i) => (speech[i] as number) * (Math.sin((2 * Math.PI * i) / rate) > -0.3 ? 1 : 0) + (hiss[i] as number) + 0.05 * Math.sin((2 * Math.PI * 20 * i) / rate));
+  return make(
+    seconds * rate,
+    (i) =>
+      (speech[i] as number) * (Math.sin((2 * Math.PI * i) / rate) > -0.3 ? 1 : 0) +
+      (hiss[i] as number) +
+      0.05 * Math.sin((2 * Math.PI * 20 * i) / rate),
+  );
 }
 
 describe('length, rate, channels and place', () => {
-  it.each([[8000, 1], [11_025, 2], [16_000, 1], [22_050, 2], [44_100, 1], [48_000, 2], [96_000, 1]])('%i Hz, %i channels: as they were, in step', async (rate, channels) => {
+  it.each([
+    [8000, 1],
+    [11_025, 2],
+    [16_000, 1],
+    [22_050, 2],
+    [44_100, 1],
+    [48_000, 2],
+    [96_000, 1],
+  ])('%i Hz, %i channels: as they were, in step', async (rate, channels) => {
     const planes = Array.from({ length: channels }, () => noisy(rate, 3).slice(0, 3 * rate - 77));
     const run = await remove(writeWav(at(`shape-${rate}-${channels}.wav`), planes, rate), plain);
     const out = readAll(run.path);
@@ -41,15 +76,31 @@ describe('length, rate, channels and place', () => {
 
   it('invents nothing above the bandwidth of the input', async () => {
     const rate = 48_000;
-    const path = writeWav(at('narrow.wav'), [bandLimitedNoise(3 * rate, rate, 3400, 4, 0.3).map((x, i) => x * (0.3 + 0.7 * Math.abs(Math.sin(i / 9000))))], rate, 'f32');
-    const [before, after] = [readAll(path), readAll((await remove(path, plain)).path)].map(({ planes }) => spectrumOf(planes[0] as Float32Array, rate, 65_536, 20_000));
-    const strongest = (levels: Float64Array, from: number): number => levels.slice(Math.ceil((from * 65_536) / rate)).reduce((most, x) => Math.max(most, x), -200);
-    expect(strongest(after?.levelsDb as Float64Array, 4500)).toBeLessThan(Math.max(-90, strongest(before?.levelsDb as Float64Array, 4500) + 3));
+    const path = writeWav(
+      at('narrow.wav'),
+      [bandLimitedNoise(3 * rate, rate, 3400, 4, 0.3).map((x, i) => x * (0.3 + 0.7 * Math.abs(Math.sin(i / 9000))))],
+      rate,
+      'f32',
+    );
+    const [before, after] = [readAll(path), readAll((await remove(path, plain)).path)].map(({ planes }) =>
+      spectrumOf(planes[0] as Float32Array, rate, 65_536, 20_000),
+    );
+    const strongest = (levels: Float64Array, from: number): number =>
+      levels.slice(Math.ceil((from * 65_536) / rate)).reduce((most, x) => Math.max(most, x), -200);
+    expect(strongest(after?.levelsDb as Float64Array, 4500)).toBeLessThan(
+      Math.max(-90, strongest(before?.levelsDb as Float64Array, 4500) + 3),
+    );
   });
 
   it('low-frequency effects stay as they are', async () => {
     const rate = 48_000;
-    const planes = Array.from({ length: 6 }, (_, channel) => (channel === 3 ? tone(2 * rate, rate, 40, -12) : channel === 5 ? new Float32Array(2 * rate) : noisy(rate, 2, channel + 1)));
+    const planes = Array.from({ length: 6 }, (_, channel) =>
+      channel === 3
+        ? tone(2 * rate, rate, 40, -12)
+        : channel === 5
+          ? new Float32Array(2 * rate)
+          : noisy(rate, 2, channel + 1),
+    );
     const run = await remove(writeWav(at('surround.wav'), planes, rate, 'f32'), plain);
     const out = readAll(run.path);
     expect(difference(out.planes[3] as Float32Array, planes[3] as Float32Array)).toBe(0);
@@ -63,7 +114,8 @@ describe('noise_reduction', () => {
     const rate = 48_000;
     const path = writeWav(at('hiss.wav'), [noise(6 * rate, 3, 0.1)], rate, 'f32');
     const level = async (percent: number): Promise<number> => {
-      const plane = readAll((await remove(path, { ...plain, noise_reduction: percent })).path).planes[0] as Float32Array;
+      const plane = readAll((await remove(path, { ...plain, noise_reduction: percent })).path)
+        .planes[0] as Float32Array;
       return toDb(rms(plane.slice(2 * rate)) / rms(noise(6 * rate, 3, 0.1)));
     };
     expect(await level(100)).toBeLessThan(-25);
@@ -131,7 +183,8 @@ describe('which engine', () => {
     mkdirSync(folder);
     mkdirSync(join(folder, 'deepfilternet3'));
     // Written anew: the mirror's files are read-only, and their copies would be.
-    for (const name of ['enc.onnx', 'erb_dec.onnx', 'df_dec.onnx']) writeFileSync(join(folder, 'deepfilternet3', name), readFileSync(join(mirror, 'deepfilternet3', name)));
+    for (const name of ['enc.onnx', 'erb_dec.onnx', 'df_dec.onnx'])
+      writeFileSync(join(folder, 'deepfilternet3', name), readFileSync(join(mirror, 'deepfilternet3', name)));
     return folder;
   };
   const path = (): string => writeWav(at('engine.wav'), [noisy(48_000, 2)], 48_000);
@@ -144,11 +197,15 @@ describe('which engine', () => {
     expect((await remove(path(), plain, mirror)).result['engine']).toBe('deepfilternet3');
     const damage: [string, (file: string) => void, RegExp][] = [
       ['truncated', (file) => truncateSync(file, 1000), /erb_dec\.onnx has 1000 bytes instead of/],
-      ['altered', (file) => {
-        const bytes = readFileSync(file);
-        bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
-        writeFileSync(file, bytes);
-      }, /erb_dec\.onnx has SHA-256/],
+      [
+        'altered',
+        (file) => {
+          const bytes = readFileSync(file);
+          bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
+          writeFileSync(file, bytes);
+        },
+        /erb_dec\.onnx has SHA-256/,
+      ],
     ];
     for (const [name, harm, message] of damage) {
       const folder = install(name);
@@ -164,7 +221,10 @@ describe('which engine', () => {
   it('can be asked for', async () => {
     expect((await chooseNoiseEngine(noModels, null)).id).toBe('rnnoise');
     const thrown = await thrownBy(() => chooseNoiseEngine(noModels, 'deepfilternet3'));
-    expect(thrown).toMatchObject({ code: 'tool_unavailable', nextAction: expect.stringContaining('earshot models install deepfilternet3') as string });
+    expect(thrown).toMatchObject({
+      code: 'tool_unavailable',
+      nextAction: expect.stringContaining('earshot models install deepfilternet3') as string,
+    });
     expect(wantedEngine({ EARSHOT_NOISE_ENGINE: 'rnnoise' })).toBe('rnnoise');
     expect(wantedEngine({})).toBeNull();
     expect((await thrownBy(() => wantedEngine({ EARSHOT_NOISE_ENGINE: 'rnnois' }))).code).toBe('bad_request');
@@ -184,10 +244,13 @@ describe('as a job', () => {
   it('on all cores it gives what it gives on one', async () => {
     const source = writeWav(at('cores.wav'), [noisy(48_000, 12), noisy(48_000, 12, 2)], 48_000, 'f32');
     for (const modelsDir of new Set([installed, noModels])) {
-      const run = await engineFor(modelsDir).run('remove_noise', source, plain, { outputDir: at(`cores-${modelsDir === mirror}`) });
+      const run = await engineFor(modelsDir).run('remove_noise', source, plain, {
+        outputDir: at(`cores-${modelsDir === mirror}`),
+      });
       const alone = await remove(source, plain, modelsDir);
       const [a, b] = [readAll(run.outputs[0]?.path ?? ''), readAll(alone.path)];
-      for (const [channel, plane] of a.planes.entries()) expect(difference(plane, b.planes[channel] as Float32Array)).toBe(0);
+      for (const [channel, plane] of a.planes.entries())
+        expect(difference(plane, b.planes[channel] as Float32Array)).toBe(0);
     }
   });
 
@@ -200,7 +263,9 @@ describe('as a job', () => {
       stoppedAt = performance.now();
       stop.abort();
     };
-    const thrown: unknown = await engineFor(noModels).run('remove_noise', source, {}, { signal: stop.signal, outputDir: at('aborted'), onProgress }).catch((error: unknown) => error);
+    const thrown: unknown = await engineFor(noModels)
+      .run('remove_noise', source, {}, { signal: stop.signal, outputDir: at('aborted'), onProgress })
+      .catch((error: unknown) => error);
     expect((thrown as Error).name).toBe('AbortError');
     expect(performance.now() - stoppedAt).toBeLessThan(3000);
   });

@@ -25,12 +25,23 @@ function scripted(bursts: readonly (readonly [number, number])[], seconds: numbe
 const cutsOf = (result: Record<string, unknown>): [number, number][] => result['cuts'] as [number, number][];
 
 describe('remove_silence', () => {
-  const bursts = [[0.8, 2.1], [3.4, 5.05], [5.45, 7], [8.9, 9.6], [11.2, 12.5]] as const;
+  const bursts = [
+    [0.8, 2.1],
+    [3.4, 5.05],
+    [5.45, 7],
+    [8.9, 9.6],
+    [11.2, 12.5],
+  ] as const;
 
   it('places the edges of pauses within 20 ms of the truth at 20 dB SNR', async () => {
     const source = writeWav(path('scripted.wav'), [scripted(bursts, 13, 20)], rate);
     const { result } = await runTool(removeSilence, source, { keep_seconds: 0 }, path('scripted-'));
-    const truth = [[0, 0.8], [2.1, 3.4], [7, 8.9], [9.6, 11.2]];
+    const truth = [
+      [0, 0.8],
+      [2.1, 3.4],
+      [7, 8.9],
+      [9.6, 11.2],
+    ];
     const cuts = cutsOf(result);
     expect(cuts.length).toBe(truth.length);
     for (const [index, [start, end]] of truth.entries()) {
@@ -41,7 +52,12 @@ describe('remove_silence', () => {
 
   it('leaves keep_seconds of each pause, split around the cut, and reports what it removed', async () => {
     const source = writeWav(path('keep.wav'), [scripted(bursts, 13, 20)], rate);
-    const { path: out, result } = await runTool(removeSilence, source, { min_pause_seconds: 1, keep_seconds: 0.4 }, path('keep-'));
+    const { path: out, result } = await runTool(
+      removeSilence,
+      source,
+      { min_pause_seconds: 1, keep_seconds: 0.4 },
+      path('keep-'),
+    );
     const cuts = cutsOf(result);
     expect(result['pausesShortened']).toBe(3);
     expect(Math.abs((cuts[0]?.[0] ?? 99) - 2.3)).toBeLessThanOrEqual(0.021);
@@ -72,8 +88,17 @@ describe('remove_silence', () => {
     const random = seeded(3);
     const steady = make(4 * rate, (frame) => 0.3 * Math.sin(frame * 0.2));
     const hiss = make(4 * rate, () => 0.1 * (random() - 0.5));
-    for (const [name, plane] of [['steady', steady], ['hiss', hiss], ['silence', new Float32Array(4 * rate)]] as const) {
-      const { result, warnings } = await runTool(removeSilence, writeWav(path(`${name}.wav`), [plane], rate), {}, path(`${name}-`));
+    for (const [name, plane] of [
+      ['steady', steady],
+      ['hiss', hiss],
+      ['silence', new Float32Array(4 * rate)],
+    ] as const) {
+      const { result, warnings } = await runTool(
+        removeSilence,
+        writeWav(path(`${name}.wav`), [plane], rate),
+        {},
+        path(`${name}-`),
+      );
       expect([name, result['removedSeconds']]).toEqual([name, 0]);
       expect(warnings.map((warning) => warning.code)).toEqual(name === 'silence' ? ['silent'] : []);
     }
@@ -83,12 +108,18 @@ describe('remove_silence', () => {
     const source = needSample(context, 'fillers/acoustic_corpus.wav');
     const grid = needSample(context, 'fillers/acoustic_corpus.TextGrid');
     const { result } = await runTool(removeSilence, source, { min_pause_seconds: 0.3 }, path('corpus-'));
-    const words = [...readFileSync(grid, 'utf8').matchAll(/([\d.]+)\s+([\d.]+)\s+"([^"]+)"/g)].map((match) => ({ start: Number(match[1]), end: Number(match[2]), text: match[3] }));
+    const words = [...readFileSync(grid, 'utf8').matchAll(/([\d.]+)\s+([\d.]+)\s+"([^"]+)"/g)].map((match) => ({
+      start: Number(match[1]),
+      end: Number(match[2]),
+      text: match[3],
+    }));
     const spoken = words.filter((word) => word.end - word.start < 5 && !/^(sil|sp|spn)?$/.test(word.text ?? ''));
     expect(spoken.length).toBeGreaterThan(100);
     const cuts = cutsOf(result);
     expect(cuts.length).toBeGreaterThan(0);
-    const touched = spoken.filter((word) => cuts.some(([start, end]) => Math.min(end, word.end) - Math.max(start, word.start) > 0.001));
+    const touched = spoken.filter((word) =>
+      cuts.some(([start, end]) => Math.min(end, word.end) - Math.max(start, word.start) > 0.001),
+    );
     expect(touched).toEqual([]);
   });
 
@@ -101,7 +132,8 @@ describe('remove_silence', () => {
     const whole = readAll(source);
     for (const [start, end] of cuts) {
       const part = (whole.planes[0] as Float32Array).slice(Math.ceil(start * 44_100), Math.floor(end * 44_100));
-      for (let at = 0; at + 882 <= part.length; at += 882) expect(20 * Math.log10(rms(part.slice(at, at + 882)) + 1e-9)).toBeLessThan(-34);
+      for (let at = 0; at + 882 <= part.length; at += 882)
+        expect(20 * Math.log10(rms(part.slice(at, at + 882)) + 1e-9)).toBeLessThan(-34);
     }
   });
 });

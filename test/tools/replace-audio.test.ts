@@ -13,14 +13,28 @@ const click = make(3 * rate, (frame) => (Math.abs(frame - rate) < 24 ? 0.8 : 0))
 const silent = [new Float32Array(4 * rate)];
 /** Four seconds of picture without sound. */
 function mute(name: string): string {
-  ffmpeg('-f', 'lavfi', '-i', 'testsrc=size=64x48:rate=25:duration=4', '-pix_fmt', 'yuv420p', '-c:v', 'libx264', path(name));
+  ffmpeg(
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc=size=64x48:rate=25:duration=4',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:v',
+    'libx264',
+    path(name),
+  );
   return path(name);
 }
 const swap = (video: string, audio: string, offset: number, prefix: string): ReturnType<typeof runTool> =>
   runTool(replaceAudio, { video_file_id: [video], audio_file_id: [audio] }, { offset_seconds: offset }, path(prefix));
 
 describe('replace_audio', () => {
-  it.each([['no offset', 0, 1], ['later', 1.5, 2.5], ['earlier', -0.75, 0.25]])('%s: the sound lies where it should, the picture is untouched', async (name, offset, at) => {
+  it.each([
+    ['no offset', 0, 1],
+    ['later', 1.5, 2.5],
+    ['earlier', -0.75, 0.25],
+  ])('%s: the sound lies where it should, the picture is untouched', async (name, offset, at) => {
     const video = await makeAvi(path(`${name}.avi`), silent, rate);
     const { path: out, result } = await swap(video, writeWav(path(`${name}.wav`), [click], rate), offset, 'swap-');
     const sound = readAll(out).planes[0] as Float32Array;
@@ -32,7 +46,12 @@ describe('replace_audio', () => {
   it('copies the picture packet for packet and accepts a video without sound', async (context) => {
     needFfmpeg(context);
     const video = mute('mute.mp4');
-    const { path: out } = await swap(video, writeWav(path('tone.wav'), [tone(10 * rate, rate, 440), tone(10 * rate, rate, 550)], rate), 0, 'mute-');
+    const { path: out } = await swap(
+      video,
+      writeWav(path('tone.wav'), [tone(10 * rate, rate, 440), tone(10 * rate, rate, 550)], rate),
+      0,
+      'mute-',
+    );
     expect(packetHashes(out, 'v')).toEqual(packetHashes(video, 'v'));
     const read = readAll(out);
     expect(read.planes.length).toBe(2);

@@ -1,7 +1,8 @@
 import { isDiskFull } from '../../core/disk-full.ts';
 import { EarshotError } from '../../core/errors.ts';
 
-export const codeOf = (thrown: unknown): string | undefined => (thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined);
+export const codeOf = (thrown: unknown): string | undefined =>
+  thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
 
 /** A full disk, a quota and a file size limit look alike to a client: try later. All else is answered as it came. */
 export function describeWriteFailure(thrown: unknown): unknown {

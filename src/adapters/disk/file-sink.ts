@@ -8,10 +8,13 @@ const batchBytes = 512 * 1024;
 const batchChunks = 64;
 
 /**
- * Writes what comes, from `position` on: one gathered write at a time, the next batch collected meanwhile. `take` answers a promise when the
- * source should pause until it resolves, so at most two batches are in memory.
+ * Writes what comes, from `position` on: one gathered write at a time, the next batch collected meanwhile. `take`
+ * answers a promise when the source should pause until it resolves, so at most two batches are in memory.
  */
-export function createFileSink(handle: FileHandle, position: number): {
+export function createFileSink(
+  handle: FileHandle,
+  position: number,
+): {
   take(chunk: Buffer): Promise<void> | null;
   /** Writes the rest. @throws what writing failed with */
   finish(): Promise<void>;
@@ -78,11 +81,15 @@ async function writeAll(handle: FileHandle, chunks: Buffer[], position: number):
 }
 
 /**
- * Hands every chunk of a stream to `take`, which may throw, or answer a promise to be waited for. The source is left paused but alive on
- * failure: it may be a request that still has to be answered.
+ * Hands every chunk of a stream to `take`, which may throw, or answer a promise to be waited for. The source is left
+ * paused but alive on failure: it may be a request that still has to be answered.
  * @throws what the source or `take` failed with; AbortError
  */
-export function drain(source: Readable, take: (chunk: Buffer) => Promise<void> | null, signal: AbortSignal | undefined): Promise<void> {
+export function drain(
+  source: Readable,
+  take: (chunk: Buffer) => Promise<void> | null,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let settled = false;
     let holding = false;

@@ -1,7 +1,10 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A new name is only sure to survive a power cut once its folder is flushed. Windows cannot open folders; there the rename has to do. */
+/**
+ * A new name is only sure to survive a power cut once its folder is flushed. Windows cannot open folders; there the
+ * rename has to do.
+ */
 export async function flushFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(path, 'r');
@@ -19,7 +22,10 @@ export async function makeFolder(path: string): Promise<void> {
   for (let folder = path; folder.length >= first.length; folder = dirname(folder)) await flushFolder(dirname(folder));
 }
 
-/** The file appears under its new name whole, and stays there after a power cut. Its bytes must have been flushed before. */
+/**
+ * The file appears under its new name whole, and stays there after a power cut. Its bytes must have been flushed
+ * before.
+ */
 export async function publish(from: string, to: string): Promise<void> {
   await makeFolder(dirname(to));
   await rename(from, to);

@@ -15,9 +15,9 @@ import { createPartUploads } from './part-uploads.ts';
 const readBytes = 256 * 1024;
 
 /**
- * Objects as files under `folder`: `objects/<key>`; writes under way in `tmp/`, uploads in parts in `uploads/`, all on one device so that
- * what is finished is only renamed. An object is there whole and flushed, or not at all, whatever gets killed.
- * One process may take parts of the same upload at a time; everything else may be shared by many.
+ * Objects as files under `folder`: `objects/<key>`; writes under way in `tmp/`, uploads in parts in `uploads/`, all on
+ * one device so that what is finished is only renamed. An object is there whole and flushed, or not at all, whatever
+ * gets killed. One process may take parts of the same upload at a time; everything else may be shared by many.
  */
 export function createDiskStore(folder: string): ObjectStore {
   const root = resolve(folder);
@@ -40,13 +40,21 @@ export function createDiskStore(folder: string): ObjectStore {
     try {
       const hash = createHash('sha256');
       let sizeBytes = 0;
-      await drain(source, (chunk) => {
-        sizeBytes += chunk.length;
-        if (sizeBytes > maxBytes) throw new EarshotError('file_too_large', `Expected at most ${maxBytes} bytes but received more`, { details: { maxBytes } });
-        if (exactBytes !== undefined && sizeBytes > exactBytes) throw wrongSize(exactBytes, `more than ${exactBytes}`);
-        hash.update(chunk);
-        return sink.take(chunk);
-      }, signal);
+      await drain(
+        source,
+        (chunk) => {
+          sizeBytes += chunk.length;
+          if (sizeBytes > maxBytes)
+            throw new EarshotError('file_too_large', `Expected at most ${maxBytes} bytes but received more`, {
+              details: { maxBytes },
+            });
+          if (exactBytes !== undefined && sizeBytes > exactBytes)
+            throw wrongSize(exactBytes, `more than ${exactBytes}`);
+          hash.update(chunk);
+          return sink.take(chunk);
+        },
+        signal,
+      );
       if (exactBytes !== undefined && sizeBytes !== exactBytes) throw wrongSize(exactBytes, String(sizeBytes));
       await sink.finish();
       await handle.datasync();
@@ -73,7 +81,9 @@ export function createDiskStore(folder: string): ObjectStore {
         await rename(path, draft);
       } catch (thrown) {
         if (codeOf(thrown) !== 'EXDEV') throw thrown;
-        const written = await write(key, createReadStream(path, { highWaterMark: readBytes }), { maxBytes: Number.MAX_SAFE_INTEGER });
+        const written = await write(key, createReadStream(path, { highWaterMark: readBytes }), {
+          maxBytes: Number.MAX_SAFE_INTEGER,
+        });
         await rm(path, { force: true });
         return written;
       }
@@ -134,8 +144,10 @@ export function createDiskStore(folder: string): ObjectStore {
         const key = relative(objects, path).split(sep).join('/');
         yield { key, remove: () => rm(path, { force: true }) };
       }
-      for await (const path of filesOlderThan(temporary, olderThan)) yield { key: `tmp/${relative(temporary, path)}`, remove: () => rm(path, { force: true }) };
-      for await (const { name, path } of uploads.stale(olderThan)) yield { key: fromFolderName(name), remove: () => rm(path, { recursive: true, force: true }) };
+      for await (const path of filesOlderThan(temporary, olderThan))
+        yield { key: `tmp/${relative(temporary, path)}`, remove: () => rm(path, { force: true }) };
+      for await (const { name, path } of uploads.stale(olderThan))
+        yield { key: fromFolderName(name), remove: () => rm(path, { recursive: true, force: true }) };
     },
 
     writePart: async (uploadKey, part, source, signal) => await uploads.write(uploadKey, part, source, signal),
@@ -147,7 +159,9 @@ export function createDiskStore(folder: string): ObjectStore {
 const missing = (): EarshotError => new EarshotError('not_found', 'There are no bytes under this name');
 
 const wrongSize = (expected: number, received: string): EarshotError =>
-  new EarshotError('bad_request', `Expected a body of ${expected} bytes but received ${received}`, { details: { field: 'body', expected } });
+  new EarshotError('bad_request', `Expected a body of ${expected} bytes but received ${received}`, {
+    details: { field: 'body', expected },
+  });
 
 /** Every file below a folder whose last write is older. */
 async function* filesOlderThan(folder: string, olderThan: Date): AsyncGenerator<string> {
@@ -160,6 +174,12 @@ async function* filesOlderThan(folder: string, olderThan: Date): AsyncGenerator<
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* filesOlderThan(path, olderThan);
     // Gone meanwhile: nothing to sweep.
-    else if (await stat(path).then(({ mtimeMs }) => mtimeMs < olderThan.getTime(), () => false)) yield path;
+    else if (
+      await stat(path).then(
+        ({ mtimeMs }) => mtimeMs < olderThan.getTime(),
+        () => false,
+      )
+    )
+      yield path;
   }
 }

@@ -15,11 +15,13 @@ export interface PartPlace {
   readonly exactBytes: number;
 }
 
-const markerName = ({ number, offsetBytes, exactBytes }: PartPlace): string => `part-${number}-${offsetBytes}-${exactBytes}`;
+const markerName = ({ number, offsetBytes, exactBytes }: PartPlace): string =>
+  `part-${number}-${offsetBytes}-${exactBytes}`;
 
 /**
- * An upload in parts is a folder: `bytes`, into which every part is written where it belongs, and an empty marker file for each part that is
- * there and flushed. Completing renames `bytes`, so nothing is copied, and believes the markers alone, so a file with holes is never made.
+ * An upload in parts is a folder: `bytes`, into which every part is written where it belongs, and an empty marker file
+ * for each part that is there and flushed. Completing renames `bytes`, so nothing is copied, and believes the markers
+ * alone, so a file with holes is never made.
  * @param root holds one folder per upload
  */
 export function createPartUploads(root: string) {
@@ -43,14 +45,20 @@ export function createPartUploads(root: string) {
     return handle;
   };
 
-  const markers = async (folder: string): Promise<{ readonly name: string; readonly number: number; readonly offsetBytes: number; readonly exactBytes: number }[]> => {
+  const markers = async (
+    folder: string,
+  ): Promise<
+    { readonly name: string; readonly number: number; readonly offsetBytes: number; readonly exactBytes: number }[]
+  > => {
     const names = await readdir(folder).catch((thrown: unknown) => {
       if (codeOf(thrown) === 'ENOENT') return [];
       throw thrown;
     });
     return names.flatMap((name) => {
       const [, number, offsetBytes, exactBytes] = /^part-(\d+)-(\d+)-(\d+)$/.exec(name) ?? [];
-      return number === undefined ? [] : [{ name, number: Number(number), offsetBytes: Number(offsetBytes), exactBytes: Number(exactBytes) }];
+      return number === undefined
+        ? []
+        : [{ name, number: Number(number), offsetBytes: Number(offsetBytes), exactBytes: Number(exactBytes) }];
     });
   };
 
@@ -63,7 +71,8 @@ export function createPartUploads(root: string) {
         // In the upload's line: a completion must see either the old part or none.
         const handle = await inLine(folder, async () => {
           const opened = await openBytes(folder);
-          for (const marker of await markers(folder)) if (marker.number === part.number) await rm(join(folder, marker.name), { force: true });
+          for (const marker of await markers(folder))
+            if (marker.number === part.number) await rm(join(folder, marker.name), { force: true });
           return opened;
         }).catch((thrown: unknown) => {
           throw describeWriteFailure(thrown);
@@ -71,19 +80,24 @@ export function createPartUploads(root: string) {
         const sink = createFileSink(handle, part.offsetBytes);
         try {
           let sizeBytes = 0;
-          await drain(source, (chunk) => {
-            sizeBytes += chunk.length;
-            // Before it is written: what is too long would run into the next part.
-            if (sizeBytes > part.exactBytes) throw wrongSize(part, `more than ${part.exactBytes}`);
-            return sink.take(chunk);
-          }, signal);
+          await drain(
+            source,
+            (chunk) => {
+              sizeBytes += chunk.length;
+              // Before it is written: what is too long would run into the next part.
+              if (sizeBytes > part.exactBytes) throw wrongSize(part, `more than ${part.exactBytes}`);
+              return sink.take(chunk);
+            },
+            signal,
+          );
           if (sizeBytes !== part.exactBytes) throw wrongSize(part, String(sizeBytes));
           await sink.finish();
           await handle.datasync();
           await (await open(join(folder, markerName(part)), 'w', 0o600)).close();
           await flushFolder(folder);
         } catch (thrown) {
-          if (codeOf(thrown) === 'ENOENT') throw new EarshotError('conflict', 'This upload was stopped', { cause: thrown });
+          if (codeOf(thrown) === 'ENOENT')
+            throw new EarshotError('conflict', 'This upload was stopped', { cause: thrown });
           throw describeWriteFailure(thrown);
         } finally {
           await sink.rest();
@@ -121,7 +135,14 @@ export function createPartUploads(root: string) {
       await mkdir(root, { recursive: true });
       for (const name of await readdir(root)) {
         const path = join(root, name);
-        const times = await Promise.all([path, join(path, 'bytes')].map((one) => stat(one).then(({ mtimeMs }) => mtimeMs, () => 0)));
+        const times = await Promise.all(
+          [path, join(path, 'bytes')].map((one) =>
+            stat(one).then(
+              ({ mtimeMs }) => mtimeMs,
+              () => 0,
+            ),
+          ),
+        );
         if (Math.max(...times) < olderThan.getTime()) yield { name, path };
       }
     },
@@ -129,17 +150,23 @@ export function createPartUploads(root: string) {
 }
 
 const wrongSize = (part: PartPlace, received: string): EarshotError =>
-  new EarshotError('bad_request', `Expected ${part.exactBytes} bytes for part ${part.number} but received ${received}`, { details: { field: 'body', expected: part.exactBytes, part: part.number } });
+  new EarshotError(
+    'bad_request',
+    `Expected ${part.exactBytes} bytes for part ${part.number} but received ${received}`,
+    { details: { field: 'body', expected: part.exactBytes, part: part.number } },
+  );
 
-const incomplete = (message: string): EarshotError => new EarshotError('conflict', message, { nextAction: 'Send the missing parts, then complete again.' });
+const incomplete = (message: string): EarshotError =>
+  new EarshotError('conflict', message, { nextAction: 'Send the missing parts, then complete again.' });
 
-const sizeOf = (path: string): Promise<number | null> => stat(path).then(
-  ({ size }) => size,
-  (thrown: unknown) => {
-    if (codeOf(thrown) === 'ENOENT') return null;
-    throw thrown;
-  },
-);
+const sizeOf = (path: string): Promise<number | null> =>
+  stat(path).then(
+    ({ size }) => size,
+    (thrown: unknown) => {
+      if (codeOf(thrown) === 'ENOENT') return null;
+      throw thrown;
+    },
+  );
 
 /** The first byte that no part covers, or null. */
 function firstGap(parts: readonly PartPlace[], totalBytes: number): number | null {

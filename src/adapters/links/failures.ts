@@ -1,6 +1,9 @@
 import { EarshotError } from '../../core/errors.ts';
 
-/** What went wrong, in words, by the code of the failure. None says which address was tried: that is the network's business, not the client's. */
+/**
+ * What went wrong, in words, by the code of the failure. None says which address was tried: that is the network's
+ * business, not the client's.
+ */
 const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its name does not lead to a public address',
   EAI_AGAIN: 'its name could not be looked up',
@@ -39,7 +42,11 @@ function reasonFor(thrown: unknown): string {
 
 /** @param retryable false when the same link will fail the same way */
 export function fetchFailed(host: string, reason: string, retryable: boolean, cause?: unknown): EarshotError {
-  return new EarshotError('fetch_failed', `Could not fetch the link from ${host}: ${reason}`, { retryable, details: { host }, ...(cause === undefined ? {} : { cause }) });
+  return new EarshotError('fetch_failed', `Could not fetch the link from ${host}: ${reason}`, {
+    retryable,
+    details: { host },
+    ...(cause === undefined ? {} : { cause }),
+  });
 }
 
 /** Everything that a fetch fails with becomes fetch_failed; an EarshotError stays what it is. */

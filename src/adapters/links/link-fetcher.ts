@@ -46,7 +46,13 @@ export function createLinkFetcher(options: LinkFetcherOptions = {}): LinkFetcher
   const ask = async (url: URL, signal: AbortSignal): Promise<Answer> => {
     const host = hostOf(url);
     const lookedUp = withTimeout(network, timeouts.connectMs);
-    const socket = await openSecureConnection(lookedUp, host, url.port === '' ? 443 : Number(url.port), timeouts.connectMs, signal);
+    const socket = await openSecureConnection(
+      lookedUp,
+      host,
+      url.port === '' ? 443 : Number(url.port),
+      timeouts.connectMs,
+      signal,
+    );
     let handedOut = false;
     const client = new Client(url.origin, {
       headersTimeout: timeouts.headersMs,
@@ -56,7 +62,11 @@ export function createLinkFetcher(options: LinkFetcherOptions = {}): LinkFetcher
         const first = !handedOut;
         handedOut = true;
         // Never at once: the client is not ready for its socket before this call has returned.
-        queueMicrotask(() => (first ? callback(null, socket) : callback(Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' }), null)));
+        queueMicrotask(() =>
+          first
+            ? callback(null, socket)
+            : callback(Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' }), null),
+        );
       },
     });
     try {
@@ -86,11 +96,13 @@ export function createLinkFetcher(options: LinkFetcherOptions = {}): LinkFetcher
       drop(answer.client, answer.response.body);
       const host = hostOf(url);
       const target = String(location);
-      if (!URL.canParse(target, url.href)) throw fetchFailed(host, 'it redirects to something that is not an address', false);
+      if (!URL.canParse(target, url.href))
+        throw fetchFailed(host, 'it redirects to something that is not an address', false);
       url = new URL(target, url);
       url.hash = '';
       const reason = objection(url, ports);
-      if (reason !== null) throw fetchFailed(host, `it redirects to a link that is not public HTTPS (${reason})`, false);
+      if (reason !== null)
+        throw fetchFailed(host, `it redirects to a link that is not public HTTPS (${reason})`, false);
     }
     throw fetchFailed(hostOf(first), `it redirects more than ${maxRedirects} times`, false);
   };
@@ -135,14 +147,20 @@ export function createLinkFetcher(options: LinkFetcherOptions = {}): LinkFetcher
 function judge({ statusCode, headers }: Dispatcher.ResponseData, host: string, maxBytes: number): number | null {
   if (statusCode !== 200) throw fetchFailed(host, `it answered ${statusCode}`, statusCode >= 500 || statusCode === 429);
   const encoding = one(headers['content-encoding']);
-  if (encoding !== null && encoding !== 'identity') throw fetchFailed(host, `it sent the file compressed (${encoding.slice(0, 20)})`, false);
+  if (encoding !== null && encoding !== 'identity')
+    throw fetchFailed(host, `it sent the file compressed (${encoding.slice(0, 20)})`, false);
   const length = one(headers['content-length']);
   const sizeBytes = length === null ? null : Number(length);
   if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLarge(maxBytes);
   return sizeBytes;
 }
 
-function streamBody({ client, response }: Answer, maxBytes: number, signal: AbortSignal, describe: (thrown: unknown) => Error): Readable {
+function streamBody(
+  { client, response }: Answer,
+  maxBytes: number,
+  signal: AbortSignal,
+  describe: (thrown: unknown) => Error,
+): Readable {
   async function* limited(): AsyncGenerator<Buffer> {
     let sizeBytes = 0;
     try {
@@ -166,9 +184,13 @@ function streamBody({ client, response }: Answer, maxBytes: number, signal: Abor
   return body;
 }
 
-const tooLarge = (maxBytes: number): EarshotError => new EarshotError('file_too_large', `Expected a file of at most ${maxBytes} bytes behind the link but it is larger`, { details: { maxBytes } });
+const tooLarge = (maxBytes: number): EarshotError =>
+  new EarshotError('file_too_large', `Expected a file of at most ${maxBytes} bytes behind the link but it is larger`, {
+    details: { maxBytes },
+  });
 
-const one = (header: string | string[] | undefined): string | null => (Array.isArray(header) ? (header[0] ?? null) : (header ?? null));
+const one = (header: string | string[] | undefined): string | null =>
+  Array.isArray(header) ? (header[0] ?? null) : (header ?? null);
 
 /** Closes a connection that is of no more use; what its body may still complain about is nobody's concern. */
 function drop(client: Client, body?: Readable): void {
@@ -181,9 +203,16 @@ function withTimeout(network: Network, connectMs: number): Network {
   return {
     ...network,
     dial: (addresses, port) => network.dial(addresses, port),
-    resolve: (host) => new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(Object.assign(new Error('The name server took too long'), { code: 'EAI_AGAIN' })), connectMs);
-      network.resolve(host).then(resolve, reject).finally(() => clearTimeout(timer));
-    }),
+    resolve: (host) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(
+          () => reject(Object.assign(new Error('The name server took too long'), { code: 'EAI_AGAIN' })),
+          connectMs,
+        );
+        network
+          .resolve(host)
+          .then(resolve, reject)
+          .finally(() => clearTimeout(timer));
+      }),
   };
 }

@@ -1,6 +1,9 @@
 import { parse } from 'content-disposition';
 
-/** The name that the answer itself gives its content (RFC 6266), or the last piece of the address; null when neither names a file. */
+/**
+ * The name that the answer itself gives its content (RFC 6266), or the last piece of the address; null when neither
+ * names a file.
+ */
 export function linkFilename(contentDisposition: string | null, url: URL): string | null {
   return cleaned(dispositionName(contentDisposition)) ?? cleaned(pathName(url));
 }
@@ -25,8 +28,13 @@ function pathName(url: URL): string | null {
 
 /** A name, not a path, without characters that no file name has; at most 255 characters, the extension kept. */
 function cleaned(name: string | null): string | null {
-  // oxlint-disable-next-line no-control-regex
-  const bare = (name ?? '').split(/[/\\]/).at(-1)?.replaceAll(/[\u0000-\u001f\u007f]/g, '').trim() ?? '';
+  const bare =
+    (name ?? '')
+      .split(/[/\\]/)
+      .at(-1)
+      // oxlint-disable-next-line no-control-regex
+      ?.replaceAll(/[\u0000-\u001f\u007f]/g, '')
+      .trim() ?? '';
   if (bare === '' || bare === '.' || bare === '..') return null;
   if (bare.length <= 255) return bare;
   const extension = /\.[A-Za-z0-9]{1,10}$/.exec(bare)?.[0] ?? '';

@@ -5,7 +5,9 @@ import { AbortError } from '../../core/abort.ts';
 import { fetchFailed } from './failures.ts';
 import { isPublicAddress, literalAddress } from './public-address.ts';
 
-/** The network as the fetcher sees it. Replacing it does not loosen any rule: what is dialled has been judged before. */
+/**
+ * The network as the fetcher sees it. Replacing it does not loosen any rule: what is dialled has been judged before.
+ */
 export interface Network {
   /** All addresses of a name. */
   resolve(host: string): Promise<readonly string[]>;
@@ -17,30 +19,38 @@ export interface Network {
 
 export const publicNetwork: Network = {
   resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
-  dial: (addresses, port) => connectTcp({
-    host: 'checked-address',
-    port,
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: 2500,
-    // The answer is what was judged: asking again could bring another one (DNS rebinding).
-    lookup: (_host, { all }, callback) => {
-      const found = addresses.map((address) => ({ address, family: isIP(address) }));
-      if (all) callback(null, found);
-      else callback(null, found[0]?.address ?? '', found[0]?.family ?? 4);
-    },
-  }),
+  dial: (addresses, port) =>
+    connectTcp({
+      host: 'checked-address',
+      port,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: 2500,
+      // The answer is what was judged: asking again could bring another one (DNS rebinding).
+      lookup: (_host, { all }, callback) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        if (all) callback(null, found);
+        else callback(null, found[0]?.address ?? '', found[0]?.family ?? 4);
+      },
+    }),
 };
 
 /**
- * A TLS connection to a public address of the host. One address that is not public condemns them all: it is how a name is made to
- * look harmless.
+ * A TLS connection to a public address of the host. One address that is not public condemns them all: it is how a name
+ * is made to look harmless.
  * @throws EarshotError fetch_failed; what the sockets failed with; AbortError
  */
-export async function openSecureConnection(network: Network, host: string, port: number, connectMs: number, signal: AbortSignal): Promise<TLSSocket> {
+export async function openSecureConnection(
+  network: Network,
+  host: string,
+  port: number,
+  connectMs: number,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
   const literal = literalAddress(host);
   const addresses = literal === null ? await abortable(network.resolve(host), signal) : [literal];
   // The same words as for a name that does not exist, so that nobody can probe names of the inner network.
-  if (addresses.length === 0 || !addresses.every(isPublicAddress)) throw fetchFailed(host, 'its name does not lead to a public address', false);
+  if (addresses.length === 0 || !addresses.every(isPublicAddress))
+    throw fetchFailed(host, 'its name does not lead to a public address', false);
   const socket = network.dial(addresses, port);
   return await new Promise((resolve, reject) => {
     const secure = connectTls({
@@ -59,8 +69,12 @@ export async function openSecureConnection(network: Network, host: string, port:
       reject(thrown);
     };
     const onAbort = (): void => fail(new AbortError());
-    const onClose = (): void => fail(socket.errored ?? Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' }));
-    const timer = setTimeout(() => fail(Object.assign(new Error('The connection took too long'), { code: 'ETIMEDOUT' })), connectMs);
+    const onClose = (): void =>
+      fail(socket.errored ?? Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' }));
+    const timer = setTimeout(
+      () => fail(Object.assign(new Error('The connection took too long'), { code: 'ETIMEDOUT' })),
+      connectMs,
+    );
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
     // Stays on: a late error of a connection that was given up must not bring the process down.

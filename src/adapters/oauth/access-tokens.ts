@@ -11,19 +11,36 @@ const fetchTimeoutMilliseconds = 5000;
 const cooldownMilliseconds = 30_000;
 
 /** What the issuer's answer, and not the token, is to blame for. */
-const issuerFailures: readonly (abstract new (...arguments_: never) => Error)[] = [errors.JWKSTimeout, errors.JWKSInvalid, errors.JWKInvalid];
+const issuerFailures: readonly (abstract new (...arguments_: never) => Error)[] = [
+  errors.JWKSTimeout,
+  errors.JWKSInvalid,
+  errors.JWKInvalid,
+];
 
-/** Verifies OAuth access tokens (JWT, RFC 9068) against the issuer's published keys. null when no issuer is configured. */
-export function createAccessTokenVerifier(config: Pick<Config, 'oauthIssuer' | 'oauthJwksUrl' | 'oauthAudience'>): AccessTokenVerifier | null {
+/**
+ * Verifies OAuth access tokens (JWT, RFC 9068) against the issuer's published keys. null when no issuer is configured.
+ */
+export function createAccessTokenVerifier(
+  config: Pick<Config, 'oauthIssuer' | 'oauthJwksUrl' | 'oauthAudience'>,
+): AccessTokenVerifier | null {
   const { oauthIssuer: issuer, oauthJwksUrl, oauthAudience: audience } = config;
   if (issuer === null) return null;
   const url = jwksUrl(issuer, oauthJwksUrl);
-  const keys = createRemoteJWKSet(url, { timeoutDuration: fetchTimeoutMilliseconds, cooldownDuration: cooldownMilliseconds });
+  const keys = createRemoteJWKSet(url, {
+    timeoutDuration: fetchTimeoutMilliseconds,
+    cooldownDuration: cooldownMilliseconds,
+  });
 
   return {
     async verify(token) {
       try {
-        const { payload } = await jwtVerify(token, keys, { issuer, algorithms, clockTolerance: clockToleranceSeconds, requiredClaims: ['sub', 'exp'], ...(audience === null ? {} : { audience }) });
+        const { payload } = await jwtVerify(token, keys, {
+          issuer,
+          algorithms,
+          clockTolerance: clockToleranceSeconds,
+          requiredClaims: ['sub', 'exp'],
+          ...(audience === null ? {} : { audience }),
+        });
         // A claim of the wrong type or an empty one passes `requiredClaims`.
         if (typeof payload.sub !== 'string' || payload.sub === '') throw refuse('its subject is empty');
         return { subject: payload.sub };
@@ -39,7 +56,11 @@ function jwksUrl(issuer: string, configured: string | null): URL {
   const text = configured ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new EarshotError('bad_request', `Expected an http or https address for the keys of the access tokens' issuer but received ${text}`, { details: { field: configured === null ? 'EARSHOT_OAUTH_ISSUER' : 'EARSHOT_OAUTH_JWKS_URL', received: text } });
+    throw new EarshotError(
+      'bad_request',
+      `Expected an http or https address for the keys of the access tokens' issuer but received ${text}`,
+      { details: { field: configured === null ? 'EARSHOT_OAUTH_ISSUER' : 'EARSHOT_OAUTH_JWKS_URL', received: text } },
+    );
   }
   return url;
 }
@@ -47,9 +68,16 @@ function jwksUrl(issuer: string, configured: string | null): URL {
 function asEarshotError(thrown: unknown, url: URL): EarshotError {
   if (thrown instanceof EarshotError) return thrown;
   // jose's base class itself stands for an answer of the issuer that is no key set.
-  const tokensFault = thrown instanceof errors.JOSEError && thrown.code !== errors.JOSEError.code && !issuerFailures.some((failure) => thrown instanceof failure);
+  const tokensFault =
+    thrown instanceof errors.JOSEError &&
+    thrown.code !== errors.JOSEError.code &&
+    !issuerFailures.some((failure) => thrown instanceof failure);
   if (tokensFault) return refuse(thrown.message);
-  return new EarshotError('internal_error', `The keys of the access tokens' issuer could not be had from ${url.origin}`, { cause: thrown });
+  return new EarshotError(
+    'internal_error',
+    `The keys of the access tokens' issuer could not be had from ${url.origin}`,
+    { cause: thrown },
+  );
 }
 
 const refuse = (why: string): EarshotError => new EarshotError('unauthorized', `The access token is not valid: ${why}`);

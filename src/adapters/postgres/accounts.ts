@@ -7,13 +7,21 @@ import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
 import { toAccount, toApiKey } from './rows.ts';
 
-const noAutoRefill: AutoRefill = { enabled: false, thresholdCents: null, amountCents: null, monthlyCapCents: null, card: null };
+const noAutoRefill: AutoRefill = {
+  enabled: false,
+  thresholdCents: null,
+  amountCents: null,
+  monthlyCapCents: null,
+  card: null,
+};
 
 const foreignKeyViolation = '23503';
 const uniqueViolation = '23505';
 
 export function createAccountStore({ kysely }: Database): AccountStore {
-  const readMany = batchReads(async (ids) => (await kysely.selectFrom('accounts').selectAll().where('id', '=', anyOf(ids)).execute()).map(toAccount));
+  const readMany = batchReads(async (ids) =>
+    (await kysely.selectFrom('accounts').selectAll().where('id', '=', anyOf(ids)).execute()).map(toAccount),
+  );
 
   return {
     async create({ id, name, oauthSubject }) {
@@ -27,7 +35,11 @@ export function createAccountStore({ kysely }: Database): AccountStore {
     },
     get: async (id) => (await readMany([id]))[0] ?? null,
     async findByOauthSubject(subject) {
-      const row = await kysely.selectFrom('accounts').selectAll().where('oauth_subject', '=', subject).executeTakeFirst();
+      const row = await kysely
+        .selectFrom('accounts')
+        .selectAll()
+        .where('oauth_subject', '=', subject)
+        .executeTakeFirst();
       return row === undefined ? null : toAccount(row);
     },
     async list(page) {
@@ -44,7 +56,11 @@ export function createAccountStore({ kysely }: Database): AccountStore {
       return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toAccount);
     },
     async update(id, { name, oauthSubject, autoRefill }) {
-      const patch = { ...(name === undefined ? {} : { name }), ...(oauthSubject === undefined ? {} : { oauth_subject: oauthSubject }), ...(autoRefill === undefined ? {} : { auto_refill: JSON.stringify(autoRefill) }) };
+      const patch = {
+        ...(name === undefined ? {} : { name }),
+        ...(oauthSubject === undefined ? {} : { oauth_subject: oauthSubject }),
+        ...(autoRefill === undefined ? {} : { auto_refill: JSON.stringify(autoRefill) }),
+      };
       if (Object.keys(patch).length === 0) return this.get(id);
       const row = await kysely
         .updateTable('accounts')
@@ -71,22 +87,48 @@ export function createAccountStore({ kysely }: Database): AccountStore {
         .selectFrom('api_keys')
         .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
         .selectAll('accounts')
-        .select(['api_keys.id as key_id', 'api_keys.name as key_name', 'api_keys.prefix', 'api_keys.created_at as key_created_at', 'api_keys.last_used_at', 'api_keys.revoked_at'])
+        .select([
+          'api_keys.id as key_id',
+          'api_keys.name as key_name',
+          'api_keys.prefix',
+          'api_keys.created_at as key_created_at',
+          'api_keys.last_used_at',
+          'api_keys.revoked_at',
+        ])
         .where('api_keys.hash', '=', hash)
         .executeTakeFirst();
       if (row === undefined) return null;
-      return { account: toAccount(row), key: { id: row.key_id, accountId: row.id, name: row.key_name, prefix: row.prefix, createdAt: row.key_created_at, lastUsedAt: row.last_used_at, revokedAt: row.revoked_at } };
+      return {
+        account: toAccount(row),
+        key: {
+          id: row.key_id,
+          accountId: row.id,
+          name: row.key_name,
+          prefix: row.prefix,
+          createdAt: row.key_created_at,
+          lastUsedAt: row.last_used_at,
+          revokedAt: row.revoked_at,
+        },
+      };
     },
     async touchKey(id, at) {
       await kysely
         .updateTable('api_keys')
         .set({ last_used_at: at })
         .where('id', '=', id)
-        .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', new Date(at.getTime() - 60_000))]))
+        .where((where) =>
+          where.or([where('last_used_at', 'is', null), where('last_used_at', '<', new Date(at.getTime() - 60_000))]),
+        )
         .execute();
     },
     async listKeys(accountId) {
-      const rows = await kysely.selectFrom('api_keys').selectAll().where('account_id', '=', accountId).orderBy('created_at').orderBy('id').execute();
+      const rows = await kysely
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
       return rows.map(toApiKey);
     },
     async revokeKey(idOrPrefix, at) {
@@ -98,7 +140,10 @@ export function createAccountStore({ kysely }: Database): AccountStore {
         .execute();
       const [found, another] = rows;
       if (found === undefined) return null;
-      if (another !== undefined) throw new EarshotError('conflict', `Several API keys begin with ${idOrPrefix}; expected the id of one`, { nextAction: 'List the keys and name one by its id.' });
+      if (another !== undefined)
+        throw new EarshotError('conflict', `Several API keys begin with ${idOrPrefix}; expected the id of one`, {
+          nextAction: 'List the keys and name one by its id.',
+        });
       // Revoked stays revoked at the time it first was.
       const row = await kysely
         .updateTable('api_keys')
@@ -117,11 +162,20 @@ export function createAccountStore({ kysely }: Database): AccountStore {
         .catch((error: unknown) => refuseMissingAccount(error, accountId));
     },
     async findSession(hash, at) {
-      const row = await kysely.selectFrom('sessions').innerJoin('accounts', 'accounts.id', 'sessions.account_id').selectAll('accounts').where('sessions.hash', '=', hash).where('sessions.expires_at', '>', at).executeTakeFirst();
+      const row = await kysely
+        .selectFrom('sessions')
+        .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+        .selectAll('accounts')
+        .where('sessions.hash', '=', hash)
+        .where('sessions.expires_at', '>', at)
+        .executeTakeFirst();
       return row === undefined ? null : toAccount(row);
     },
     async removeSessions(accountId) {
-      const { numDeletedRows } = await kysely.deleteFrom('sessions').where('account_id', '=', accountId).executeTakeFirst();
+      const { numDeletedRows } = await kysely
+        .deleteFrom('sessions')
+        .where('account_id', '=', accountId)
+        .executeTakeFirst();
       return Number(numDeletedRows);
     },
   };
@@ -129,7 +183,11 @@ export function createAccountStore({ kysely }: Database): AccountStore {
 
 function refuseTakenSubject(error: unknown, subject: string | null): never {
   if ((error as { code?: unknown }).code !== uniqueViolation) throw error;
-  throw new EarshotError('conflict', subject === null ? 'The account exists already' : `The OAuth subject ${subject} belongs to another account already`, { cause: error });
+  throw new EarshotError(
+    'conflict',
+    subject === null ? 'The account exists already' : `The OAuth subject ${subject} belongs to another account already`,
+    { cause: error },
+  );
 }
 
 function refuseMissingAccount(error: unknown, accountId: string): never {

@@ -5,14 +5,17 @@ import { sql, type RawBuilder } from 'kysely';
 /** Ids of one query, at most. */
 const mostIds = 1000;
 
-// Reads of requests that arrive together: what is asked for in one turn of the event loop goes to the database once, in a query that
-// begins after the last of them asked. Nothing is remembered beyond it, so every read is as fresh as one of its own.
+// Reads of requests that arrive together: what is asked for in one turn of the event loop goes to the database once, in
+// a query that begins after the last of them asked. Nothing is remembered beyond it, so every read is as fresh as one
+// of its own.
 
 /**
  * Rows by id in one query, in the order of the ids; null where there is none.
  * @param read rows of these ids, each once, in any order; ids without a row are left out
  */
-export function batchReads<Item extends { readonly id: string }>(read: (ids: readonly string[]) => Promise<readonly Item[]>): (ids: readonly string[]) => Promise<readonly (Item | null)[]> {
+export function batchReads<Item extends { readonly id: string }>(
+  read: (ids: readonly string[]) => Promise<readonly Item[]>,
+): (ids: readonly string[]) => Promise<readonly (Item | null)[]> {
   const loader = new DataLoader<string, Item | null>(
     async (ids) => {
       const found = new Map((await read([...new Set(ids)])).map((item) => [item.id, item]));
@@ -23,8 +26,13 @@ export function batchReads<Item extends { readonly id: string }>(read: (ids: rea
   return (ids) => Promise.all(ids.map((id) => loader.load(id)));
 }
 
-/** The same question asked many times over (all workers of one account look at its jobs) is one query. Questions are the same when their JSON is. */
-export function shareReads<Question, Answer>(read: (question: Question) => Promise<Answer>): (question: Question) => Promise<Answer> {
+/**
+ * The same question asked many times over (all workers of one account look at its jobs) is one query. Questions are the
+ * same when their JSON is.
+ */
+export function shareReads<Question, Answer>(
+  read: (question: Question) => Promise<Answer>,
+): (question: Question) => Promise<Answer> {
   const open = new Map<string, Promise<Answer>>();
   return (question) => {
     const key = JSON.stringify(question);

@@ -35,7 +35,11 @@ export function createChanges(url: string, log: Log): ListeningChanges {
     connecting = undefined;
     void failed.end().catch(() => {});
     if (closed) return;
-    if (error !== undefined) log.warn({ err: error }, 'Lost the connection that listens for changes; waiting calls look every second meanwhile');
+    if (error !== undefined)
+      log.warn(
+        { err: error },
+        'Lost the connection that listens for changes; waiting calls look every second meanwhile',
+      );
     timer = setTimeout(() => void listen(), pauseMs);
     timer.unref();
     pauseMs = Math.min(longestPauseMs, pauseMs * 2);
@@ -43,7 +47,12 @@ export function createChanges(url: string, log: Log): ListeningChanges {
 
   function listen(): Promise<void> {
     connecting ??= (async () => {
-      const fresh = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 10_000, application_name: 'earshot-changes' });
+      const fresh = new pg.Client({
+        connectionString: url,
+        keepAlive: true,
+        connectionTimeoutMillis: 10_000,
+        application_name: 'earshot-changes',
+      });
       client = fresh;
       fresh.on('error', (error) => drop(fresh, error));
       fresh.on('end', () => drop(fresh, undefined));

@@ -20,7 +20,8 @@ export function decodeCursor(cursor: string | null): Place | null {
   const match = form.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   const at = Number(match?.[1]);
   const id = match?.[2];
-  if (id === undefined || !Number.isSafeInteger(at) || encodeCursor({ at, id }) !== cursor) throw badValue('cursor', 'nextCursor of a previous page', cursor);
+  if (id === undefined || !Number.isSafeInteger(at) || encodeCursor({ at, id }) !== cursor)
+    throw badValue('cursor', 'nextCursor of a previous page', cursor);
   return { at, id };
 }
 
@@ -28,11 +29,20 @@ export function decodeCursor(cursor: string | null): Place | null {
 export const createdMicros: RawBuilder<number> = sql<number>`(extract(epoch from created_at) * 1000000)::bigint`;
 
 /** Condition for the rows after `place`, newest first. */
-export const olderThan = ({ at, id }: Place): RawBuilder<boolean> => sql<boolean>`(created_at, id) < ('epoch'::timestamptz + ${at}::bigint * interval '1 microsecond', ${id})`;
+export const olderThan = ({ at, id }: Place): RawBuilder<boolean> =>
+  sql<boolean>`(created_at, id) < ('epoch'::timestamptz + ${at}::bigint * interval '1 microsecond', ${id})`;
 
 /** One row more than the page was read: is there a next page? */
-export function toPage<Row, Item>(rows: readonly Row[], { limit }: PageRequest, placeOf: (row: Row) => Place, toItem: (row: Row) => Item): Page<Item> {
+export function toPage<Row, Item>(
+  rows: readonly Row[],
+  { limit }: PageRequest,
+  placeOf: (row: Row) => Place,
+  toItem: (row: Row) => Item,
+): Page<Item> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  return { items: shown.map(toItem), nextCursor: rows.length > limit && last !== undefined ? encodeCursor(placeOf(last)) : null };
+  return {
+    items: shown.map(toItem),
+    nextCursor: rows.length > limit && last !== undefined ? encodeCursor(placeOf(last)) : null,
+  };
 }

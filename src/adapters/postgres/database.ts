@@ -25,8 +25,8 @@ export interface Database {
   /** One round trip. @throws EarshotError internal_error while the server cannot be reached */
   ping(): Promise<void>;
   /**
-   * One transaction, tried again when the server picked it as the victim of a deadlock: `work` may run more than once, and
-   * nothing of the earlier runs has happened.
+   * One transaction, tried again when the server picked it as the victim of a deadlock: `work` may run more than once,
+   * and nothing of the earlier runs has happened.
    */
   transaction<Answer>(work: (trx: Transaction<Tables>) => Promise<Answer>): Promise<Answer>;
   close(): Promise<void>;
@@ -34,11 +34,22 @@ export interface Database {
 
 const deadlockTries = 5;
 
-/** Connects lazily: the server may come later, go away and come back. Then queries reject, and the pool connects anew. */
+/**
+ * Connects lazily: the server may come later, go away and come back. Then queries reject, and the pool connects anew.
+ */
 export function openDatabase({ url, log, maxConnections = 16 }: DatabaseOptions): Database {
   // Whoever is stopped in the middle of a transaction does not hold an account's lock for ever.
-  const pool = new pg.Pool({ connectionString: url, max: maxConnections, connectionTimeoutMillis: 10_000, application_name: 'earshot', keepAlive: true, idle_in_transaction_session_timeout: 60_000, types: { getTypeParser } });
-  // An idle connection that breaks says so here; without a listener that would end the process. The pool drops it by itself.
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maxConnections,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'earshot',
+    keepAlive: true,
+    idle_in_transaction_session_timeout: 60_000,
+    types: { getTypeParser },
+  });
+  // An idle connection that breaks says so here; without a listener that would end the process. The pool drops it by
+  // itself.
   pool.on('error', (error) => log.warn({ err: error }, 'A connection to the database broke'));
   // Nor may one that breaks while it is in use: its query rejects, which is enough.
   pool.on('connect', (client) => {
@@ -52,9 +63,24 @@ export function openDatabase({ url, log, maxConnections = 16 }: DatabaseOptions)
     url,
     log,
     async migrate() {
-      const migrator = new Migrator({ db: kysely, provider: { getMigrations: () => Promise.resolve({ ...migrations }) }, migrationTableName: 'schema_migrations', migrationLockTableName: 'schema_migrations_lock' });
+      const migrator = new Migrator({
+        db: kysely,
+        provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
+        migrationTableName: 'schema_migrations',
+        migrationLockTableName: 'schema_migrations_lock',
+      });
       const { error } = await migrator.migrateToLatest();
-      if (error !== undefined) throw new EarshotError('internal_error', `Cannot bring the database up to date: ${error instanceof Error ? error.message : JSON.stringify(error)}`, { cause: error, nextAction: 'The role in DATABASE_URL must own the database. A database that a newer Earshot has used does not work with an older one.' });
+      if (error !== undefined)
+        throw new EarshotError(
+          'internal_error',
+          `Cannot bring the database up to date: ${error instanceof Error ? error.message : JSON.stringify(error)}`,
+          {
+            cause: error,
+            nextAction:
+              'The role in DATABASE_URL must own the database. A database that a newer Earshot has used does not ' +
+              'work with an older one.',
+          },
+        );
       await installQueue(url, log);
     },
     async ping() {
@@ -79,7 +105,9 @@ export function openDatabase({ url, log, maxConnections = 16 }: DatabaseOptions)
 const mostStatements = 200;
 const statementNames = new Map<string, string>();
 
-/** Every text is parsed and planned once a connection: a named statement costs the server half of one without a name. */
+/**
+ * Every text is parsed and planned once a connection: a named statement costs the server half of one without a name.
+ */
 function nameStatements(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
   client.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
@@ -99,19 +127,29 @@ export async function guard<Answer>(work: () => Promise<Answer>): Promise<Answer
     return await work();
   } catch (error) {
     if (error instanceof EarshotError || (error instanceof Error && error.name === 'AbortError')) throw error;
-    throw new EarshotError('internal_error', isOutage(error) ? 'The database cannot be reached at the moment' : 'The database refused the operation', { cause: error, retryable: true });
+    throw new EarshotError(
+      'internal_error',
+      isOutage(error) ? 'The database cannot be reached at the moment' : 'The database refused the operation',
+      { cause: error, retryable: true },
+    );
   }
 }
 
 /** Is this error about the connection, so that the same call may succeed later? */
 export function isOutage(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
-  if (typeof code === 'string') return /^(08...|57P0[1-3]|53300|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/.test(code);
+  if (typeof code === 'string')
+    return /^(08...|57P0[1-3]|53300|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/.test(code);
   return typeof message === 'string' && /connection|timeout|socket/i.test(message);
 }
 
 /** The store with every method guarded. */
 export function guarded<Store extends object>(store: Store): Store {
-  const entries = Object.entries(store).map(([name, method]: [string, unknown]) => [name, typeof method === 'function' ? (...args: unknown[]) => guard(() => Promise.resolve(Reflect.apply(method, store, args))) : method]);
+  const entries = Object.entries(store).map(([name, method]: [string, unknown]) => [
+    name,
+    typeof method === 'function'
+      ? (...args: unknown[]) => guard(() => Promise.resolve(Reflect.apply(method, store, args)))
+      : method,
+  ]);
   return Object.fromEntries(entries) as Store;
 }

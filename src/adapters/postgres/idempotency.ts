@@ -13,23 +13,52 @@ export interface IdempotencyScope {
  * What the key made before, or null when it is new.
  * @throws EarshotError idempotency_key_reused when it came with a different request
  */
-export async function findTarget(db: Kysely<Tables>, { owner, scope }: IdempotencyScope, { key, requestHash }: Idempotency): Promise<string | null> {
-  const row = await db.selectFrom('idempotency').select(['request_hash', 'target_id']).where('owner', '=', owner).where('scope', '=', scope).where('key', '=', key).executeTakeFirst();
+export async function findTarget(
+  db: Kysely<Tables>,
+  { owner, scope }: IdempotencyScope,
+  { key, requestHash }: Idempotency,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('idempotency')
+    .select(['request_hash', 'target_id'])
+    .where('owner', '=', owner)
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .executeTakeFirst();
   if (row === undefined) return null;
-  if (row.request_hash !== requestHash) throw new EarshotError('idempotency_key_reused', `The idempotency key ${key} was used for a different request; expected the same request or a new key`, { details: { key } });
+  if (row.request_hash !== requestHash)
+    throw new EarshotError(
+      'idempotency_key_reused',
+      `The idempotency key ${key} was used for a different request; expected the same request or a new key`,
+      { details: { key } },
+    );
   return row.target_id;
 }
 
 /** Makes requests with the same key wait for each other until the transaction ends. */
-export async function lockKey(trx: Transaction<Tables>, { owner, scope }: IdempotencyScope, { key }: Idempotency): Promise<void> {
+export async function lockKey(
+  trx: Transaction<Tables>,
+  { owner, scope }: IdempotencyScope,
+  { key }: Idempotency,
+): Promise<void> {
   await lockName(trx, `idempotency ${scope} ${owner} ${key}`);
 }
 
-export async function rememberTarget(trx: Transaction<Tables>, { owner, scope }: IdempotencyScope, { key, requestHash }: Idempotency, targetId: string): Promise<void> {
-  await trx.insertInto('idempotency').values({ owner, scope, key, request_hash: requestHash, target_id: targetId }).execute();
+export async function rememberTarget(
+  trx: Transaction<Tables>,
+  { owner, scope }: IdempotencyScope,
+  { key, requestHash }: Idempotency,
+  targetId: string,
+): Promise<void> {
+  await trx
+    .insertInto('idempotency')
+    .values({ owner, scope, key, request_hash: requestHash, target_id: targetId })
+    .execute();
 }
 
-/** An advisory lock until the transaction ends. Different names may share one: then they wait without need, and no more. */
+/**
+ * An advisory lock until the transaction ends. Different names may share one: then they wait without need, and no more.
+ */
 export async function lockName(trx: Transaction<Tables>, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
 }

@@ -19,37 +19,57 @@ import { nextShareRank, priorityOf } from './sharing.ts';
 export function createJobStore(database: Database, queue: Enqueuer | null): JobStore {
   const { kysely } = database;
 
-  const readSummaries = batchReads(async (ids) => (await kysely.selectFrom('jobs').select(summaryColumns).where('id', '=', anyOf(ids)).execute()).map(toJobSummary));
+  const readSummaries = batchReads(async (ids) =>
+    (await kysely.selectFrom('jobs').select(summaryColumns).where('id', '=', anyOf(ids)).execute()).map(toJobSummary),
+  );
 
-  const readPage = shareReads(async ({ accountId, tool, page }: { readonly accountId: string; readonly tool: ToolId | null; readonly page: PageRequest }) => {
-    const place = decodeCursor(page.cursor);
-    const rows = await kysely
-      .selectFrom('jobs')
-      .select(summaryColumns)
-      .select(createdMicros.as('micros'))
-      .where('account_id', '=', accountId)
-      .$if(tool !== null, (query) => query.where('tool', '=', tool!))
-      .$if(place !== null, (query) => query.where(olderThan(place!)))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(page.limit + 1)
-      .execute();
-    return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toJobSummary);
-  });
+  const readPage = shareReads(
+    async ({
+      accountId,
+      tool,
+      page,
+    }: {
+      readonly accountId: string;
+      readonly tool: ToolId | null;
+      readonly page: PageRequest;
+    }) => {
+      const place = decodeCursor(page.cursor);
+      const rows = await kysely
+        .selectFrom('jobs')
+        .select(summaryColumns)
+        .select(createdMicros.as('micros'))
+        .where('account_id', '=', accountId)
+        .$if(tool !== null, (query) => query.where('tool', '=', tool!))
+        .$if(place !== null, (query) => query.where(olderThan(place!)))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toJobSummary);
+    },
+  );
 
   async function create(job: NewJob): Promise<{ job: StoredJob; created: boolean }> {
     return database.transaction(async (trx) => {
       const owner = job.accountId ?? job.freeSubject.id;
       const scope = { owner, scope: 'job' } as const;
-      const availableCredits = job.accountId === null ? await lockVisitor(trx, owner) : await lockAccount(trx, job.accountId);
+      const availableCredits =
+        job.accountId === null ? await lockVisitor(trx, owner) : await lockAccount(trx, job.accountId);
       if (job.idempotency !== null) {
         // Keys of an account wait for each other on its row; the key's own lock covers a visitor's, too.
         await lockKey(trx, scope, job.idempotency);
         const earlier = await findTarget(trx, scope, job.idempotency);
         if (earlier !== null) return { job: await getJob(trx, earlier), created: false };
       }
-      const terms = job.decide({ availableCredits, freeUsesTaken: await freeUsesTaken(trx, job.freeSubject, job.tool) });
-      if (job.accountId === null && terms.price > 0) throw new EarshotError('insufficient_balance', `Expected an account to pay ${terms.price} credits; the request came without one`);
+      const terms = job.decide({
+        availableCredits,
+        freeUsesTaken: await freeUsesTaken(trx, job.freeSubject, job.tool),
+      });
+      if (job.accountId === null && terms.price > 0)
+        throw new EarshotError(
+          'insufficient_balance',
+          `Expected an account to pay ${terms.price} credits; the request came without one`,
+        );
       const shareRank = await nextShareRank(trx, owner);
       const row = await trx
         .insertInto('jobs')
@@ -70,7 +90,15 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
         .returningAll()
         .executeTakeFirstOrThrow();
       if (terms.free) await takeFreeUse(trx, job.freeSubject, job.tool);
-      if (job.accountId !== null && terms.price > 0) await moveCredits(trx, { accountId: job.accountId, kind: 'reserve', credits: 0, reserved: terms.price, jobId: job.id, note: null });
+      if (job.accountId !== null && terms.price > 0)
+        await moveCredits(trx, {
+          accountId: job.accountId,
+          kind: 'reserve',
+          credits: 0,
+          reserved: terms.price,
+          jobId: job.id,
+          note: null,
+        });
       if (job.idempotency !== null) await rememberTarget(trx, scope, job.idempotency, job.id);
       await queue?.enqueue(trx, [{ kind: 'job', id: job.id, priority: priorityOf(shareRank) }]);
       await announce(trx, [job.id]);
@@ -106,7 +134,13 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
         .select(['status', (expressions) => expressions.fn.countAll<number>().as('count')])
         .groupBy('status')
         .execute();
-      const counts: Record<StoredJob['status'], number> = { queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0 };
+      const counts: Record<StoredJob['status'], number> = {
+        queued: 0,
+        running: 0,
+        succeeded: 0,
+        failed: 0,
+        cancelled: 0,
+      };
       for (const { status, count } of rows) counts[status] = count;
       return counts;
     },
@@ -115,8 +149,14 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
 }
 
 async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<number> {
-  const account = await trx.selectFrom('accounts').select(['balance', 'reserved']).where('id', '=', accountId).forNoKeyUpdate().executeTakeFirst();
-  if (account === undefined) throw new EarshotError('not_found', `There is no account ${accountId}`, { details: { id: accountId } });
+  const account = await trx
+    .selectFrom('accounts')
+    .select(['balance', 'reserved'])
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (account === undefined)
+    throw new EarshotError('not_found', `There is no account ${accountId}`, { details: { id: accountId } });
   return account.balance - account.reserved;
 }
 

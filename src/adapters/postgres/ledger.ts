@@ -22,19 +22,32 @@ export interface Movement {
 }
 
 /**
- * The only place where money moves: the account's row and the ledger's entry, in the caller's transaction. The row stays
- * locked until that ends, which is what keeps entries of one account in order.
+ * The only place where money moves: the account's row and the ledger's entry, in the caller's transaction. The row
+ * stays locked until that ends, which is what keeps entries of one account in order.
  * @throws EarshotError not_found, insufficient_balance when the balance would not cover what is held
  */
-export async function moveCredits(trx: Transaction<Tables>, { accountId, kind, credits, reserved, jobId, note }: Movement): Promise<Selectable<LedgerTable>> {
+export async function moveCredits(
+  trx: Transaction<Tables>,
+  { accountId, kind, credits, reserved, jobId, note }: Movement,
+): Promise<Selectable<LedgerTable>> {
   // The weaker lock: it does not stop others from adding files and keys to the account meanwhile.
-  const account = await trx.selectFrom('accounts').select(['balance', 'reserved']).where('id', '=', accountId).forNoKeyUpdate().executeTakeFirst();
-  if (account === undefined) throw new EarshotError('not_found', `There is no account ${accountId}`, { details: { id: accountId } });
+  const account = await trx
+    .selectFrom('accounts')
+    .select(['balance', 'reserved'])
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (account === undefined)
+    throw new EarshotError('not_found', `There is no account ${accountId}`, { details: { id: accountId } });
   const balance = account.balance + credits;
   const held = account.reserved + reserved;
   if (balance < held || balance < 0) {
     const needed = Math.max(reserved, -credits);
-    throw new EarshotError('insufficient_balance', `Expected ${needed} available credits; the account has ${account.balance - account.reserved}`, { details: { neededCredits: needed, availableCredits: account.balance - account.reserved } });
+    throw new EarshotError(
+      'insufficient_balance',
+      `Expected ${needed} available credits; the account has ${account.balance - account.reserved}`,
+      { details: { neededCredits: needed, availableCredits: account.balance - account.reserved } },
+    );
   }
   await trx.updateTable('accounts').set({ balance, reserved: held }).where('id', '=', accountId).execute();
   return trx
@@ -48,8 +61,18 @@ export function createLedger(database: Database): Ledger {
   const { kysely } = database;
   return {
     async post({ accountId, kind, credits, note }) {
-      if (!Number.isSafeInteger(credits) || credits === 0 || (kind !== 'adjustment' && credits < 0)) throw new EarshotError('bad_request', `Expected whole credits ${kind === 'adjustment' ? 'other than' : 'above'} 0 for ${kind} but received ${credits}`, { details: { field: 'credits', received: credits } });
-      return toLedgerEntry(await database.transaction((trx) => moveCredits(trx, { accountId, kind, credits, reserved: 0, jobId: null, note })));
+      if (!Number.isSafeInteger(credits) || credits === 0 || (kind !== 'adjustment' && credits < 0))
+        throw new EarshotError(
+          'bad_request',
+          `Expected whole credits ${kind === 'adjustment' ? 'other than' : 'above'} 0 for ${kind} but ` +
+            `received ${credits}`,
+          { details: { field: 'credits', received: credits } },
+        );
+      return toLedgerEntry(
+        await database.transaction((trx) =>
+          moveCredits(trx, { accountId, kind, credits, reserved: 0, jobId: null, note }),
+        ),
+      );
     },
     async list(accountId, page, onlyCredits) {
       const place = decodeCursor(page.cursor);
@@ -70,14 +93,25 @@ export function createLedger(database: Database): Ledger {
 export function createFreeUses({ kysely }: Database): FreeUses {
   return {
     taken: shareReads(async ({ id, day }: FreeSubject) => {
-      const rows = await kysely.selectFrom('free_uses').select(['tool', 'taken']).where('subject', '=', id).where('day', '=', day).execute();
+      const rows = await kysely
+        .selectFrom('free_uses')
+        .select(['tool', 'taken'])
+        .where('subject', '=', id)
+        .where('day', '=', day)
+        .execute();
       return Object.fromEntries(rows.map(({ tool, taken }) => [tool, taken]));
     }),
   };
 }
 
 export async function freeUsesTaken(trx: Transaction<Tables>, { id, day }: FreeSubject, tool: ToolId): Promise<number> {
-  const row = await trx.selectFrom('free_uses').select('taken').where('subject', '=', id).where('day', '=', day).where('tool', '=', tool).executeTakeFirst();
+  const row = await trx
+    .selectFrom('free_uses')
+    .select('taken')
+    .where('subject', '=', id)
+    .where('day', '=', day)
+    .where('tool', '=', tool)
+    .executeTakeFirst();
   return row?.taken ?? 0;
 }
 
@@ -85,7 +119,9 @@ export async function takeFreeUse(trx: Transaction<Tables>, { id, day }: FreeSub
   await trx
     .insertInto('free_uses')
     .values({ subject: id, day, tool, taken: 1 })
-    .onConflict((conflict) => conflict.columns(['subject', 'day', 'tool']).doUpdateSet({ taken: sql<number>`free_uses.taken + 1` }))
+    .onConflict((conflict) =>
+      conflict.columns(['subject', 'day', 'tool']).doUpdateSet({ taken: sql<number>`free_uses.taken + 1` }),
+    )
     .execute();
 }
 

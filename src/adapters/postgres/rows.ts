@@ -6,20 +6,58 @@ import type { AccountTable, ApiKeyTable, FileTable, JobTable, LedgerTable } from
 /** Rows to records and back; nothing else knows both names of a thing. */
 
 export function toAccount(row: Selectable<AccountTable>): Account {
-  return { id: row.id, name: row.name, balance: row.balance, reserved: row.reserved, autoRefill: row.auto_refill, oauthSubject: row.oauth_subject, createdAt: row.created_at };
+  return {
+    id: row.id,
+    name: row.name,
+    balance: row.balance,
+    reserved: row.reserved,
+    autoRefill: row.auto_refill,
+    oauthSubject: row.oauth_subject,
+    createdAt: row.created_at,
+  };
 }
 
 export function toApiKey(row: Selectable<ApiKeyTable>): ApiKey {
-  return { id: row.id, accountId: row.account_id, name: row.name, prefix: row.prefix, createdAt: row.created_at, lastUsedAt: row.last_used_at, revokedAt: row.revoked_at };
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    prefix: row.prefix,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  };
 }
 
 export function toLedgerEntry(row: Selectable<LedgerTable>): LedgerEntry {
-  return { id: row.id, accountId: row.account_id, kind: row.kind, credits: row.credits, reserved: row.reserved, balance: row.balance, jobId: row.job_id, note: row.note, createdAt: row.created_at };
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    kind: row.kind,
+    credits: row.credits,
+    reserved: row.reserved,
+    balance: row.balance,
+    jobId: row.job_id,
+    note: row.note,
+    createdAt: row.created_at,
+  };
 }
 
 /** Columns of a JobSummary. */
 export const summaryColumns = [
-  'id', 'account_id', 'tool', 'status', 'free', 'price', 'progress', 'stage', 'estimated_seconds_left', 'processed_seconds', 'output_file_ids', 'error', 'created_at',
+  'id',
+  'account_id',
+  'tool',
+  'status',
+  'free',
+  'price',
+  'progress',
+  'stage',
+  'estimated_seconds_left',
+  'processed_seconds',
+  'output_file_ids',
+  'error',
+  'created_at',
 ] as const satisfies readonly (keyof JobTable)[];
 
 export function toJobSummary(row: Pick<Selectable<JobTable>, (typeof summaryColumns)[number]>): JobSummary {
@@ -134,5 +172,7 @@ const jsonFields: ReadonlySet<string> = new Set(['media', 'error', 'upload', 'pe
 /** Only what the patch names; undefined counts as not named. */
 export function fromFilePatch(patch: FilePatch): Updateable<FileTable> {
   const named = Object.entries(patch).filter(([, value]) => value !== undefined) as [keyof FilePatch, unknown][];
-  return Object.fromEntries(named.map(([field, value]) => [columns[field], jsonFields.has(field) ? json(value) : value]));
+  return Object.fromEntries(
+    named.map(([field, value]) => [columns[field], jsonFields.has(field) ? json(value) : value]),
+  );
 }

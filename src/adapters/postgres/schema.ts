@@ -1,7 +1,18 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { JsonObject } from '../../core/json.ts';
 import type { ToolId } from '../../core/tool-ids.ts';
-import type { AutoRefill, FileKind, FilePeaks, FileStatus, JobStatus, LedgerKind, MediaFacts, PeaksStatus, StoredError, UploadPlan } from '../../service/records.ts';
+import type {
+  AutoRefill,
+  FileKind,
+  FilePeaks,
+  FileStatus,
+  JobStatus,
+  LedgerKind,
+  MediaFacts,
+  PeaksStatus,
+  StoredError,
+  UploadPlan,
+} from '../../service/records.ts';
 
 /** The tables as Kysely sees them. What they promise (checks, keys, triggers) stands in migrations/. */
 export interface Tables {

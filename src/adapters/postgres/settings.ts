@@ -12,7 +12,8 @@ export function createSettings({ kysely }: Database): Settings {
         .onConflict((conflict) => conflict.column('name').doNothing())
         .execute();
       // Settings are never removed: whoever was first, it is there now.
-      return (await kysely.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirstOrThrow()).value;
+      return (await kysely.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirstOrThrow())
+        .value;
     },
   };
 }

@@ -13,10 +13,13 @@ import { priorityOf } from './sharing.ts';
 type JobRow = Selectable<JobTable>;
 
 /**
- * The life of a job after its creation. Every step locks the job's row first and the account's after it, so that steps wait
- * for each other and never in a circle; every settlement asks for the attempt it belongs to.
+ * The life of a job after its creation. Every step locks the job's row first and the account's after it, so that steps
+ * wait for each other and never in a circle; every settlement asks for the attempt it belongs to.
  */
-export function createSettlements(database: Database, queue: Enqueuer | null): Pick<JobStore, 'requestCancel' | 'start' | 'report' | 'succeed' | 'fail' | 'cancel' | 'giveBack'> {
+export function createSettlements(
+  database: Database,
+  queue: Enqueuer | null,
+): Pick<JobStore, 'requestCancel' | 'start' | 'report' | 'succeed' | 'fail' | 'cancel' | 'giveBack'> {
   /** The job, if that attempt still owns it. */
   async function owned(trx: Transaction<Tables>, id: string, attempt: number): Promise<JobRow | null> {
     const job = await lockJob(trx, id);
@@ -28,9 +31,20 @@ export function createSettlements(database: Database, queue: Enqueuer | null): P
       return database.transaction(async (trx) => {
         const job = await lockJob(trx, id);
         if (job === null) throw new EarshotError('not_found', `There is no job ${id}`, { details: { id } });
-        if (terminalJobStatuses.includes(job.status)) throw new EarshotError('job_not_cancellable', `The job ${id} has ${job.status === 'cancelled' ? 'been cancelled' : job.status} already; expected one that is queued or running`, { details: { id, status: job.status } });
+        if (terminalJobStatuses.includes(job.status))
+          throw new EarshotError(
+            'job_not_cancellable',
+            `The job ${id} has ${job.status === 'cancelled' ? 'been cancelled' : job.status} already; expected one ` +
+              'that is queued or running',
+            { details: { id, status: job.status } },
+          );
         if (job.status === 'queued') return toJob(await release(trx, job, { status: 'cancelled', stage: 'cancelled' }));
-        const row = await trx.updateTable('jobs').set({ cancel_requested: true }).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+        const row = await trx
+          .updateTable('jobs')
+          .set({ cancel_requested: true })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
         await announce(trx, [id]);
         return toJob(row);
       });
@@ -52,7 +66,15 @@ export function createSettlements(database: Database, queue: Enqueuer | null): P
         }
         const row = await trx
           .updateTable('jobs')
-          .set({ status: 'running', attempt: job.attempt + 1, worker_id: workerId, started_at: sql<Date>`coalesce(started_at, clock_timestamp())`, progress: 0, stage: 'starting', estimated_seconds_left: null })
+          .set({
+            status: 'running',
+            attempt: job.attempt + 1,
+            worker_id: workerId,
+            started_at: sql<Date>`coalesce(started_at, clock_timestamp())`,
+            progress: 0,
+            stage: 'starting',
+            estimated_seconds_left: null,
+          })
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirstOrThrow();
@@ -70,7 +92,9 @@ export function createSettlements(database: Database, queue: Enqueuer | null): P
         )
         select cancel_requested, pg_notify('earshot_changes', id) from reported`.execute(database.kysely);
       const [row] = rows;
-      return row === undefined ? { current: false, cancelRequested: false } : { current: true, cancelRequested: row.cancel_requested };
+      return row === undefined
+        ? { current: false, cancelRequested: false }
+        : { current: true, cancelRequested: row.cancel_requested };
     },
 
     async succeed(id, attempt, success) {
@@ -117,7 +141,14 @@ export function createSettlements(database: Database, queue: Enqueuer | null): P
         }
         await trx
           .updateTable('jobs')
-          .set({ status: 'queued', given_back: job.given_back + 1, worker_id: null, progress: 0, stage: 'queued', estimated_seconds_left: null })
+          .set({
+            status: 'queued',
+            given_back: job.given_back + 1,
+            worker_id: null,
+            progress: 0,
+            stage: 'queued',
+            estimated_seconds_left: null,
+          })
           .where('id', '=', id)
           .execute();
         await queue?.putBack(trx, { kind: 'job', id, priority: priorityOf(job.share_rank) });
@@ -134,17 +165,44 @@ async function lockJob(trx: Transaction<Tables>, id: string): Promise<JobRow | n
 
 /** Ends the job without payment: what was held is free again, and so is a free use. */
 async function release(trx: Transaction<Tables>, job: JobRow, end: Updateable<JobTable>): Promise<JobRow> {
-  if (job.price > 0 && job.account_id !== null) await moveCredits(trx, { accountId: job.account_id, kind: 'release', credits: 0, reserved: -job.price, jobId: job.id, note: null });
+  if (job.price > 0 && job.account_id !== null)
+    await moveCredits(trx, {
+      accountId: job.account_id,
+      kind: 'release',
+      credits: 0,
+      reserved: -job.price,
+      jobId: job.id,
+      note: null,
+    });
   if (job.free) await giveFreeUseBack(trx, { id: job.free_subject, day: job.free_day }, job.tool);
   return finish(trx, job, end);
 }
 
-async function charge(trx: Transaction<Tables>, job: JobRow, { outputs, result, processedSeconds }: JobSuccess): Promise<void> {
-  if (job.price > 0 && job.account_id !== null) await moveCredits(trx, { accountId: job.account_id, kind: 'charge', credits: -job.price, reserved: -job.price, jobId: job.id, note: null });
+async function charge(
+  trx: Transaction<Tables>,
+  job: JobRow,
+  { outputs, result, processedSeconds }: JobSuccess,
+): Promise<void> {
+  if (job.price > 0 && job.account_id !== null)
+    await moveCredits(trx, {
+      accountId: job.account_id,
+      kind: 'charge',
+      credits: -job.price,
+      reserved: -job.price,
+      jobId: job.id,
+      note: null,
+    });
   if (outputs.length > 0) await trx.insertInto('files').values(outputs.map(fromNewFile)).execute();
   const ids = outputs.map(({ id }) => id);
   await announce(trx, ids);
-  await finish(trx, job, { status: 'succeeded', stage: 'done', progress: 1, result: JSON.stringify(result), processed_seconds: processedSeconds, output_file_ids: ids });
+  await finish(trx, job, {
+    status: 'succeeded',
+    stage: 'done',
+    progress: 1,
+    result: JSON.stringify(result),
+    processed_seconds: processedSeconds,
+    output_file_ids: ids,
+  });
 }
 
 async function finish(trx: Transaction<Tables>, job: JobRow, end: Updateable<JobTable>): Promise<JobRow> {

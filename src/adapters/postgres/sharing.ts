@@ -4,8 +4,8 @@ import type { Tables } from './schema.ts';
 /**
  * The job's turn, by start-time fair queueing: one account's jobs stand one behind the other, and an account that has
  * nothing waiting joins at the front of the line. So a newcomer's first job goes before the hundredth of somebody else,
- * nobody's earlier job is overtaken by the same account's later one, and nobody waits for ever, because everyone who comes
- * later joins at or behind the front. Concurrent calls may see the same front; then the older job goes first.
+ * nobody's earlier job is overtaken by the same account's later one, and nobody waits for ever, because everyone who
+ * comes later joins at or behind the front. Concurrent calls may see the same front; then the older job goes first.
  */
 export async function nextShareRank(trx: Transaction<Tables>, shareKey: string): Promise<number> {
   const { rows } = await sql<{ rank: number }>`

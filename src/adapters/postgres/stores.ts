@@ -22,7 +22,8 @@ export interface PostgresStores {
 
 /**
  * Every store on one database. They throw EarshotError only.
- * @param queue where jobs and files put their tasks. Without one nothing is enqueued: enough for commands that make neither
+ * @param queue where jobs and files put their tasks. Without one nothing is enqueued: enough for commands that make
+ * neither
  */
 export function createPostgresStores(database: Database, queue: Enqueuer | null = null): PostgresStores {
   const changes = createChanges(database.url, database.log);

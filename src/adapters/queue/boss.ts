@@ -10,8 +10,9 @@ export const taskKinds = ['job', 'check', 'peaks', 'import'] as const satisfies 
 export const queueSchema = 'pgboss';
 
 /**
- * A worker that is alive says so every second. Silent for 6, its tasks are delivered again: with the look every second, the
- * pause before a retry and the poll, that is within 10 s of a kill -9. Nobody who is alive keeps silent for that long.
+ * A worker that is alive says so every second. Silent for 6, its tasks are delivered again: with the look every second,
+ * the pause before a retry and the poll, that is within 10 s of a kill -9. Nobody who is alive keeps silent for that
+ * long.
  */
 export const heartbeatSeconds = 6;
 export const heartbeatRefreshSeconds = 1;
@@ -34,7 +35,14 @@ export const queueOptions: Omit<Queue, 'name'> = {
 
 /** A pg-boss whose troubles with the database are logged, not thrown, and not every second anew. */
 export function createBoss(url: string, log: Log, options: ConstructorOptions): PgBoss {
-  const boss = new PgBoss({ connectionString: url, application_name: 'earshot-queue', schema: queueSchema, schedule: false, monitorVacuum: false, ...options });
+  const boss = new PgBoss({
+    connectionString: url,
+    application_name: 'earshot-queue',
+    schema: queueSchema,
+    schedule: false,
+    monitorVacuum: false,
+    ...options,
+  });
   const lastSaid = new Map<string, number>();
   const say = (message: string, fields: object): void => {
     const now = performance.now();
@@ -59,7 +67,11 @@ export async function installQueue(url: string, log: Log): Promise<void> {
       await boss.updateQueue(kind, changeable);
     }
   } catch (error) {
-    throw new EarshotError('internal_error', `Cannot install the queue's tables: ${error instanceof Error ? error.message : String(error)}`, { cause: error, nextAction: 'The role in DATABASE_URL must be allowed to create a schema.' });
+    throw new EarshotError(
+      'internal_error',
+      `Cannot install the queue's tables: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error, nextAction: 'The role in DATABASE_URL must be allowed to create a schema.' },
+    );
   } finally {
     await boss.stop({ graceful: false });
   }

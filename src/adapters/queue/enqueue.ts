@@ -15,7 +15,9 @@ export interface Task {
 export interface Enqueuer {
   /** Does nothing for a task that waits or runs already. */
   enqueue<Tables>(trx: Transaction<Tables>, tasks: readonly Task[]): Promise<void>;
-  /** Replaces the entry that its worker holds by a fresh one, so that the task starts elsewhere right after the commit. */
+  /**
+   * Replaces the entry that its worker holds by a fresh one, so that the task starts elsewhere right after the commit.
+   */
   putBack<Tables>(trx: Transaction<Tables>, task: Task): Promise<void>;
   close(): Promise<void>;
 }

@@ -8,12 +8,14 @@ import type { Enqueuer, Task } from './enqueue.ts';
 const batch = 1000;
 
 /**
- * Puts back what has work to do and nobody to do it: jobs that have not ended and files under way without an entry in the queue.
- * A row and its entry are written in one transaction, so a single look sees both or neither. Call at a worker's start and every minute.
+ * Puts back what has work to do and nobody to do it: jobs that have not ended and files under way without an entry in
+ * the queue. A row and its entry are written in one transaction, so a single look sees both or neither. Call at a
+ * worker's start and every minute.
  * @returns how many were put back
  */
 export async function reenqueueLost(database: Database, queue: Enqueuer): Promise<number> {
-  const entry = (kind: TaskKind, id: ReturnType<typeof sql.ref>): ReturnType<typeof sql<boolean>> => sql<boolean>`exists (select from ${sql.table(`${queueSchema}.job`)} as entry where entry.name = ${sql.lit(kind)} and entry.singleton_key = ${id} and entry.state < 'completed')`;
+  const entry = (kind: TaskKind, id: ReturnType<typeof sql.ref>): ReturnType<typeof sql<boolean>> =>
+    sql<boolean>`exists (select from ${sql.table(`${queueSchema}.job`)} as entry where entry.name = ${sql.lit(kind)} and entry.singleton_key = ${id} and entry.state < 'completed')`;
   return database.transaction(async (trx) => {
     const { rows } = await sql<{ kind: TaskKind; id: string; rank: number }>`
       (select 'job' as kind, id, share_rank as rank from jobs where status in ('queued', 'running') and not ${entry('job', sql.ref('jobs.id'))} limit ${batch})
@@ -22,7 +24,9 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
       union all
       (select 'check', id, 0 from files where status = 'processing' and object_key is not null and not ${entry('check', sql.ref('files.id'))} and not ${entry('import', sql.ref('files.id'))} limit ${batch})
       union all
-      (select 'peaks', id, 0 from files where status = 'ready' and peaks_status = 'processing' and not ${entry('peaks', sql.ref('files.id'))} limit ${batch})`.execute(trx);
+      (select 'peaks', id, 0 from files where status = 'ready' and peaks_status = 'processing' and not ${entry('peaks', sql.ref('files.id'))} limit ${batch})`.execute(
+      trx,
+    );
     const tasks: Task[] = rows.map(({ kind, id, rank }) => ({ kind, id, priority: priorityOf(rank) }));
     if (tasks.length > 0) {
       await queue.enqueue(trx, tasks);
@@ -33,8 +37,9 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
 }
 
 /**
- * Drops what means nothing any more: sessions that are over, free uses of last week, and of jobs that ended before the retention time what they
- * were given (scripts, ranges) and what they answered: people's words go when their files go. Call now and then.
+ * Drops what means nothing any more: sessions that are over, free uses of last week, and of jobs that ended before the
+ * retention time what they were given (scripts, ranges) and what they answered: people's words go when their files go.
+ * Call now and then.
  */
 export async function removeStale({ kysely }: Database, now: Date, retentionSeconds: number): Promise<void> {
   await kysely.deleteFrom('sessions').where('expires_at', '<=', now).execute();
@@ -44,7 +49,9 @@ export async function removeStale({ kysely }: Database, now: Date, retentionSeco
   for (;;) {
     const { numAffectedRows = 0n } = await sql`
       update jobs set options = '{}', result = null where id in (
-        select id from jobs where finished_at <= ${before} and finished_at is not null and (options <> '{}'::jsonb or result is not null) limit ${batch} for update skip locked)`.execute(kysely);
+        select id from jobs where finished_at <= ${before} and finished_at is not null and (options <> '{}'::jsonb or result is not null) limit ${batch} for update skip locked)`.execute(
+      kysely,
+    );
     if (numAffectedRows < BigInt(batch)) return;
   }
 }

@@ -4,7 +4,14 @@ import type { PgBoss } from 'pg-boss';
 import { EarshotError } from '../../core/errors.ts';
 import type { Log } from '../../service/log.ts';
 import type { QueueHandler, WorkQueue } from '../../service/ports.ts';
-import { createBoss, heartbeatRefreshSeconds, queueSchema, superviseSeconds, taskKinds, type TaskKind } from './boss.ts';
+import {
+  createBoss,
+  heartbeatRefreshSeconds,
+  queueSchema,
+  superviseSeconds,
+  taskKinds,
+  type TaskKind,
+} from './boss.ts';
 
 interface QueueDatabase<Tables> {
   readonly kysely: Kysely<Tables>;
@@ -22,42 +29,59 @@ export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tabl
   const running = new Map<string, Promise<void>>();
 
   const start = (): Promise<PgBoss> => {
-    starting ??= createBoss(url, log, { supervise: true, useListenNotify: true, max: 6, superviseIntervalSeconds: superviseSeconds, monitorIntervalSeconds: superviseSeconds, maintenanceIntervalSeconds: 60 })
+    starting ??= createBoss(url, log, {
+      supervise: true,
+      useListenNotify: true,
+      max: 6,
+      superviseIntervalSeconds: superviseSeconds,
+      monitorIntervalSeconds: superviseSeconds,
+      maintenanceIntervalSeconds: 60,
+    })
       .start()
       .catch((error: unknown) => {
         starting = undefined;
-        throw new EarshotError('internal_error', 'The queue cannot be reached', { cause: error, nextAction: 'Check that the database runs and has been migrated.' });
+        throw new EarshotError('internal_error', 'The queue cannot be reached', {
+          cause: error,
+          nextAction: 'Check that the database runs and has been migrated.',
+        });
       });
     return starting;
   };
 
   async function work(kind: TaskKind, slots: number, handler: QueueHandler): Promise<void> {
-    if (stopping !== undefined) throw new EarshotError('internal_error', 'The queue has been stopped; expected work() before stop()');
+    if (stopping !== undefined)
+      throw new EarshotError('internal_error', 'The queue has been stopped; expected work() before stop()');
     const boss = await start();
     kinds.add(kind);
-    // Notifications start tasks; polls only find what a lost notification or a retry left. Many slots share the polling.
+    // Notifications start tasks; polls only find what a lost notification or a retry left. Many slots share the
+    // polling.
     const pollingIntervalSeconds = Math.max(0.5, slots / 32);
     for (let slot = 0; slot < slots; slot += 1) {
       const worker = { id: '' };
-      worker.id = await boss.work<{ id: string }>(kind, { pollingIntervalSeconds, notifyPollingIntervalSeconds: pollingIntervalSeconds, heartbeatRefreshSeconds }, async ([entry]) => {
-        if (entry === undefined) return;
-        try {
-          await once(kind, entry.data.id, handler);
-        } finally {
-          // Otherwise a worker sleeps after a short task although more are waiting.
-          boss.notifyWorker(worker.id);
-        }
-      });
+      worker.id = await boss.work<{ id: string }>(
+        kind,
+        { pollingIntervalSeconds, notifyPollingIntervalSeconds: pollingIntervalSeconds, heartbeatRefreshSeconds },
+        async ([entry]) => {
+          if (entry === undefined) return;
+          try {
+            await once(kind, entry.data.id, handler);
+          } finally {
+            // Otherwise a worker sleeps after a short task although more are waiting.
+            boss.notifyWorker(worker.id);
+          }
+        },
+      );
     }
   }
 
   /**
-   * A task that is delivered again while it still runs here (the database was away for longer than a heartbeat, or the run gave it
-   * back and has not returned yet) waits for that run, then looks again.
+   * A task that is delivered again while it still runs here (the database was away for longer than a heartbeat, or the
+   * run gave it back and has not returned yet) waits for that run, then looks again.
    */
   async function once(kind: TaskKind, id: string, handler: QueueHandler): Promise<void> {
     const name = `${kind} ${id}`;
-    for (let current = running.get(name); current !== undefined; current = running.get(name)) await current.catch(() => {});
+    for (let current = running.get(name); current !== undefined; current = running.get(name))
+      await current.catch(() => {});
     const run = (async () => handler(id, shutdown.signal))();
     running.set(name, run);
     try {
@@ -91,7 +115,12 @@ export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tabl
       return stopping;
     },
     async depth() {
-      const { rows } = await sql<{ name: TaskKind; count: number }>`select name, count(*)::int as count from ${sql.table(`${queueSchema}.job`)} where state < 'active' and name in (${sql.join(taskKinds)}) group by name`.execute(kysely);
+      const { rows } = await sql<{
+        name: TaskKind;
+        count: number;
+      }>`select name, count(*)::int as count from ${sql.table(`${queueSchema}.job`)} where state < 'active' and name in (${sql.join(taskKinds)}) group by name`.execute(
+        kysely,
+      );
       const depth: Record<TaskKind, number> = { job: 0, check: 0, peaks: 0, import: 0 };
       for (const { name, count } of rows) depth[name] = count;
       return depth;

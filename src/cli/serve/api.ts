@@ -58,8 +58,15 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Run
 }
 
 function describeListening(thrown: NodeJS.ErrnoException, { host, port }: Config): EarshotError {
-  const reasons: Readonly<Record<string, string>> = { EADDRINUSE: 'something else listens there', EACCES: 'this user may not listen there', EADDRNOTAVAIL: 'this machine does not have that address' };
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'something else listens there',
+    EACCES: 'this user may not listen there',
+    EADDRNOTAVAIL: 'this machine does not have that address',
+  };
   const reason = reasons[thrown.code ?? ''];
   if (reason === undefined) return EarshotError.from(thrown);
-  return new EarshotError('conflict', `Expected to listen on ${host}:${port} but ${reason}`, { cause: thrown, nextAction: 'Choose another port (EARSHOT_PORT, --port) or address (EARSHOT_HOST, --host).' });
+  return new EarshotError('conflict', `Expected to listen on ${host}:${port} but ${reason}`, {
+    cause: thrown,
+    nextAction: 'Choose another port (EARSHOT_PORT, --port) or address (EARSHOT_HOST, --host).',
+  });
 }

@@ -15,7 +15,10 @@ export interface Backend extends AsyncDisposable {
   readonly enqueuer: Enqueuer;
 }
 
-/** Database and stores of one process, with the way into the queue. The schema must be there: the launcher has seen to it. */
+/**
+ * Database and stores of one process, with the way into the queue. The schema must be there: the launcher has seen to
+ * it.
+ */
 export async function openBackend(databaseUrl: string, log: Log): Promise<Backend> {
   const database = openDatabase({ url: databaseUrl, log });
   const enqueuer = await createEnqueuer(databaseUrl, log);
@@ -33,7 +36,11 @@ export async function openBackend(databaseUrl: string, log: Log): Promise<Backen
 }
 
 /** Brings the schema up to date and lets `work` do what only the operator may. */
-export async function prepareDatabase<Answer>(databaseUrl: string, log: Log, work: (operator: Operator) => Promise<Answer>): Promise<Answer> {
+export async function prepareDatabase<Answer>(
+  databaseUrl: string,
+  log: Log,
+  work: (operator: Operator) => Promise<Answer>,
+): Promise<Answer> {
   await using opened = await openStores(databaseUrl, log);
   return await work(opened.operator);
 }
@@ -41,7 +48,8 @@ export async function prepareDatabase<Answer>(databaseUrl: string, log: Log, wor
 /** The operator's use cases on the service's database, which is started for the purpose when no service runs. */
 export async function openOperator(config: Config): Promise<{ readonly operator: Operator } & AsyncDisposable> {
   const log = createLog('error', 'launcher');
-  const server = config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: join(config.data, 'postgres'), log }) : null;
+  const server =
+    config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: join(config.data, 'postgres'), log }) : null;
   try {
     const opened = await openStores(config.databaseUrl ?? server?.url ?? '', log);
     return {

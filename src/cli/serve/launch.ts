@@ -14,27 +14,36 @@ const tidyMs = 5000;
 const runningExtension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
 /**
- * `earshot serve`: starts the database, the API and the supervisor of jobs, starts again what falls, and on the signal lets
- * running jobs finish or go back to the queue, then ends everything. Resolves when all of it is gone.
+ * `earshot serve`: starts the database, the API and the supervisor of jobs, starts again what falls, and on the signal
+ * lets running jobs finish or go back to the queue, then ends everything. Resolves when all of it is gone.
  * @throws EarshotError when something does not start
  */
 export async function launch(config: Config, signal: AbortSignal, print: (text: string) => void): Promise<void> {
   const log = createLog(config.logLevel, 'launcher');
   await makeDataFolder(config.data);
   await using database = await openDatabase(config, log);
-  const first = await prepareDatabase(database.url, log, (operator) => (config.role === 'worker' ? Promise.resolve(null) : firstStart(operator, config)));
+  const first = await prepareDatabase(database.url, log, (operator) =>
+    config.role === 'worker' ? Promise.resolve(null) : firstStart(operator, config),
+  );
   const children: Supervised[] = [];
   const start = (name: 'api' | 'worker'): Promise<Supervised> =>
     supervise(
       new URL(`service-process${runningExtension}`, import.meta.url),
       name,
       // A new API takes the port of the one before it, also where the system had chosen that.
-      (last) => ({ type: 'start', config: last === null ? config : { ...config, port: Number(new URL(last).port) }, databaseUrl: database.url }),
+      (last) => ({
+        type: 'start',
+        config: last === null ? config : { ...config, port: Number(new URL(last).port) },
+        databaseUrl: database.url,
+      }),
       (event) => log.warn({}, event),
     );
   try {
     // Side by side: starting takes longest where modules are loaded.
-    const starting = [...(config.role === 'worker' ? [] : [start('api')]), ...(config.role === 'api' ? [] : [start('worker')])];
+    const starting = [
+      ...(config.role === 'worker' ? [] : [start('api')]),
+      ...(config.role === 'api' ? [] : [start('worker')]),
+    ];
     const started = await Promise.allSettled(starting);
     for (const outcome of started) if (outcome.status === 'fulfilled') children.push(outcome.value);
     const failed = started.find((outcome) => outcome.status === 'rejected');
@@ -55,7 +64,11 @@ async function makeDataFolder(folder: string): Promise<void> {
   try {
     await mkdir(join(folder, 'work'), { recursive: true, mode: 0o700 });
   } catch (thrown) {
-    throw new EarshotError('bad_request', `Expected a folder that can be written to at ${folder} but: ${(thrown as Error).message}`, { cause: thrown, nextAction: 'Set EARSHOT_DATA (--data) to another folder.' });
+    throw new EarshotError(
+      'bad_request',
+      `Expected a folder that can be written to at ${folder} but: ${(thrown as Error).message}`,
+      { cause: thrown, nextAction: 'Set EARSHOT_DATA (--data) to another folder.' },
+    );
   }
 }
 

@@ -16,7 +16,8 @@ export interface RunningPart {
 const part = process.argv[2] === 'api' ? 'api' : 'worker';
 let running: Promise<RunningPart> | undefined;
 
-const say = (message: FromChild): Promise<void> => new Promise((resolve) => (process.send ? process.send(message, () => resolve()) : resolve()));
+const say = (message: FromChild): Promise<void> =>
+  new Promise((resolve) => (process.send ? process.send(message, () => resolve()) : resolve()));
 
 async function start({ config, databaseUrl }: Extract<ToChild, { type: 'start' }>): Promise<void> {
   const log: Log = createLog(config.logLevel, part);

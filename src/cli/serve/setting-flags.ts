@@ -5,10 +5,22 @@ import { readSettings, settings, type ReadSetting, type Setting, type SettingNam
 export const storageSettings: readonly SettingName[] = ['data', 'databaseUrl'];
 
 /** One flag per setting, with its environment variable and default in the help. */
-export function addSettingFlags(command: Command, names: readonly SettingName[] = Object.keys(settings) as SettingName[]): Command {
+export function addSettingFlags(
+  command: Command,
+  names: readonly SettingName[] = Object.keys(settings) as SettingName[],
+): Command {
   for (const name of names) {
     const setting: Setting = settings[name];
-    const kind = setting.kind === 'choice' ? (setting.choices ?? []).join('|') : setting.kind === 'boolean' ? 'true|false' : setting.kind === 'secret' ? 'url' : setting.kind === 'prices' ? 'json' : setting.kind;
+    const kind =
+      setting.kind === 'choice'
+        ? (setting.choices ?? []).join('|')
+        : setting.kind === 'boolean'
+          ? 'true|false'
+          : setting.kind === 'secret'
+            ? 'url'
+            : setting.kind === 'prices'
+              ? 'json'
+              : setting.kind;
     const fallback = setting.default === null ? '' : `; default: ${setting.default}`;
     command.addOption(new Option(`--${setting.flag} <${kind}>`, `${setting.description} (${setting.env}${fallback})`));
   }
@@ -16,7 +28,10 @@ export function addSettingFlags(command: Command, names: readonly SettingName[] 
 }
 
 /** Flags, environment and defaults of this command line together. */
-export function settingsOf(command: Command, env: Readonly<Record<string, string | undefined>> = process.env): readonly ReadSetting[] {
+export function settingsOf(
+  command: Command,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): readonly ReadSetting[] {
   const given = command.opts<Record<string, string | undefined>>();
   const flags: Partial<Record<SettingName, string>> = {};
   for (const name of Object.keys(settings) as SettingName[]) {

@@ -18,12 +18,18 @@ const longestPauseMs = 5000;
 const steadyMs = 10_000;
 
 /**
- * Keeps one child process alive: whatever ends it (a crash, kill -9) starts it again. Resolves when it is ready for the first time.
+ * Keeps one child process alive: whatever ends it (a crash, kill -9) starts it again. Resolves when it is ready for the
+ * first time.
  * @param moduleUrl what the child runs
  * @param start what it is told; asked for anew at every start
  * @throws EarshotError what the child said, or internal_error, when the very first start fails
  */
-export async function supervise(moduleUrl: URL, name: string, start: (last: string | null) => Extract<ToChild, { type: 'start' }>, onEvent: (event: string) => void): Promise<Supervised> {
+export async function supervise(
+  moduleUrl: URL,
+  name: string,
+  start: (last: string | null) => Extract<ToChild, { type: 'start' }>,
+  onEvent: (event: string) => void,
+): Promise<Supervised> {
   let child: ChildProcess | undefined;
   let address: string | null = null;
   let stopping = false;
@@ -34,7 +40,10 @@ export async function supervise(moduleUrl: URL, name: string, start: (last: stri
     new Promise((resolve, reject) => {
       const startedAt = performance.now();
       // A group of its own: Ctrl-C reaches the launcher alone, which then asks everyone to finish.
-      const fresh = fork(fileURLToPath(moduleUrl), [name], { detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+      const fresh = fork(fileURLToPath(moduleUrl), [name], {
+        detached: true,
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      });
       child = fresh;
       let ready = false;
       let failure: EarshotError | undefined;
@@ -51,7 +60,14 @@ export async function supervise(moduleUrl: URL, name: string, start: (last: stri
       });
       fresh.once('exit', (code, signal) => {
         if (child === fresh) child = undefined;
-        if (!ready) reject(failure ?? new EarshotError('internal_error', `The ${name} process ended before it was ready (${signal ?? `exit code ${code}`})`));
+        if (!ready)
+          reject(
+            failure ??
+              new EarshotError(
+                'internal_error',
+                `The ${name} process ended before it was ready (${signal ?? `exit code ${code}`})`,
+              ),
+          );
         if (stopping) return;
         if (ready) onEvent(`the ${name} process ended (${signal ?? `exit code ${code}`}); starting it again`);
         if (performance.now() - startedAt > steadyMs) pauseMs = firstPauseMs;
@@ -66,7 +82,9 @@ export async function supervise(moduleUrl: URL, name: string, start: (last: stri
   const again = (): void => {
     restarting = true;
     timer = setTimeout(() => {
-      launch().catch((thrown: unknown) => onEvent(`the ${name} process did not start: ${EarshotError.from(thrown).message}`));
+      launch().catch((thrown: unknown) =>
+        onEvent(`the ${name} process did not start: ${EarshotError.from(thrown).message}`),
+      );
     }, pauseMs);
     pauseMs = Math.min(longestPauseMs, pauseMs * 2);
   };

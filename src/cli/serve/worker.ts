@@ -19,7 +19,13 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
   const workDir = join(config.data, 'work');
   await mkdir(workDir, { recursive: true });
   const objects = createDiskStore(join(config.data, 'objects'));
-  const media = createMediaWork({ jobSlots: config.jobSlots, maxJobMemoryBytes: config.jobMemoryBytes, maxJobSeconds: config.jobSeconds, workDir, modelsDir: config.modelsDir });
+  const media = createMediaWork({
+    jobSlots: config.jobSlots,
+    maxJobMemoryBytes: config.jobMemoryBytes,
+    maxJobSeconds: config.jobSeconds,
+    workDir,
+    modelsDir: config.modelsDir,
+  });
   const worker = createWorker({
     stores,
     queue: createWorkQueue(database),

@@ -17,7 +17,11 @@ const oneSceneCorrelation = 0.5;
 /** Rumble is in step on all microphones and says nothing of voices. */
 const listenAboveHz = 90;
 
-export function groupChannels({ layout, channels }: AudioFormat, peaks: readonly number[], correlation: number | null): ChannelGroups {
+export function groupChannels(
+  { layout, channels }: AudioFormat,
+  peaks: readonly number[],
+  correlation: number | null,
+): ChannelGroups {
   const speakers = speakersOf(layout, channels);
   const all = Array.from({ length: channels }, (_, channel) => channel);
   const untouched = all.filter((channel) => peaks[channel] === 0 || speakers[channel] === 'LFE');
@@ -52,7 +56,11 @@ export function meterChannelGroups(): Analyser<ChannelGroups> {
     close: () => ear?.close(),
     result() {
       if (!opened || !stats || !peaks) throw new TypeError('Expected open before result');
-      return groupChannels(opened, peaks.result().perChannel.map(({ samplePeak }) => samplePeak), stats.result().stereoCorrelation);
+      return groupChannels(
+        opened,
+        peaks.result().perChannel.map(({ samplePeak }) => samplePeak),
+        stats.result().stereoCorrelation,
+      );
     },
   };
 }

@@ -6,8 +6,8 @@ import { createSampleWindow } from './sample-window.ts';
 import { type EmitPlanes, suppressorRate, type SuppressorFactory } from './suppressor.ts';
 
 /**
- * A stage of a pipeline whose work may be done on other threads: each call resolves when the next may come. What comes out is
- * in step with what went in, and as long.
+ * A stage of a pipeline whose work may be done on other threads: each call resolves when the next may come. What comes
+ * out is in step with what went in, and as long.
  */
 export interface AsyncStage {
   process(block: AudioBlock, emit: Emit): Promise<void>;
@@ -30,7 +30,14 @@ const nothing = new Float32Array();
 const blockFrames = suppressorRate;
 
 /** Takes noise away from sound at 48 kHz, each group of channels by a suppressor of its own, side by side. */
-export function createDenoiser({ groups, createSuppressor, runner, here, cores, highPass = true }: DenoiserOptions): AsyncStage {
+export function createDenoiser({
+  groups,
+  createSuppressor,
+  runner,
+  here,
+  cores,
+  highPass = true,
+}: DenoiserOptions): AsyncStage {
   const siblings = groups.groups.length;
   const parts = groups.groups.map((channels) => ({
     channels,
@@ -43,15 +50,18 @@ export function createDenoiser({ groups, createSuppressor, runner, here, cores, 
   let emitted = 0;
 
   /** Results come in order and in long stretches; what follows wants blocks. */
-  const inBlocks = (emit: Emit): EmitPlanes => (planes, frames) => {
-    for (let at = 0; at < frames; at += blockFrames) {
-      const to = Math.min(frames, at + blockFrames);
-      emit({ planes: planes.map((plane) => plane.subarray(at, to)), frames: to - at });
-    }
-  };
+  const inBlocks =
+    (emit: Emit): EmitPlanes =>
+    (planes, frames) => {
+      for (let at = 0; at < frames; at += blockFrames) {
+        const to = Math.min(frames, at + blockFrames);
+        emit({ planes: planes.map((plane) => plane.subarray(at, to)), frames: to - at });
+      }
+    };
   const [only] = parts;
   // One group of all channels in their order: nothing to wait for and to put together.
-  const direct = only && outlets.length === 1 && only.channels.every((channel, index) => channel === index) ? only.suppressor : null;
+  const direct =
+    only && outlets.length === 1 && only.channels.every((channel, index) => channel === index) ? only.suppressor : null;
 
   const handOn = (emit: Emit): void => {
     const ready = Math.min(...outlets.map(({ done }) => done.end));
@@ -70,8 +80,20 @@ export function createDenoiser({ groups, createSuppressor, runner, here, cores, 
   return {
     async process({ planes, frames }, emit) {
       if (direct) return direct.push(planes, frames, inBlocks(emit));
-      for (const { channels, done } of kept) done.append(channels.map((channel) => planes[channel] as Float32Array), frames);
-      await Promise.all(parts.map(({ channels, suppressor, done }) => suppressor.push(channels.map((channel) => planes[channel] as Float32Array), frames, done.append)));
+      for (const { channels, done } of kept)
+        done.append(
+          channels.map((channel) => planes[channel] as Float32Array),
+          frames,
+        );
+      await Promise.all(
+        parts.map(({ channels, suppressor, done }) =>
+          suppressor.push(
+            channels.map((channel) => planes[channel] as Float32Array),
+            frames,
+            done.append,
+          ),
+        ),
+      );
       handOn(emit);
     },
     async flush(emit) {

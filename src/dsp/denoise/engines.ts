@@ -14,27 +14,41 @@ export interface NoiseEngine {
 }
 
 /** What EARSHOT_NOISE_ENGINE asks for; null when it leaves the choice to what is installed. */
-export function wantedEngine(environment: Readonly<Record<string, string | undefined>> = process.env): NoiseEngineId | null {
+export function wantedEngine(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): NoiseEngineId | null {
   const wanted = environment['EARSHOT_NOISE_ENGINE'] ?? 'auto';
   if (wanted === 'auto' || wanted === '') return null;
   const known = noiseEngineIds.find((id) => id === wanted);
   if (known) return known;
   const expected = `one of auto, ${noiseEngineIds.join(', ')}`;
-  throw new EarshotError('bad_request', `Expected ${expected} for EARSHOT_NOISE_ENGINE but received ${wanted}`, { details: { field: 'EARSHOT_NOISE_ENGINE', expected, received: wanted } });
+  throw new EarshotError('bad_request', `Expected ${expected} for EARSHOT_NOISE_ENGINE but received ${wanted}`, {
+    details: { field: 'EARSHOT_NOISE_ENGINE', expected, received: wanted },
+  });
 }
 
 const rnnoise: NoiseEngine = { id: 'rnnoise', createSuppressor: createRnnoiseSuppressor };
-const deepFilterNet = (model: VerifiedModel): NoiseEngine => ({ id: 'deepfilternet3', createSuppressor: createDeepFilterNet(model) });
+const deepFilterNet = (model: VerifiedModel): NoiseEngine => ({
+  id: 'deepfilternet3',
+  createSuppressor: createDeepFilterNet(model),
+});
 
 /**
  * DeepFilterNet3 where it is installed, else RNNoise, whose weights lie inside its package.
  * @param modelsDir see `modelsFolder`
- * @throws EarshotError tool_unavailable naming the model when it is asked for and not there, or when its files are damaged: a
+ * @throws EarshotError tool_unavailable naming the model when it is asked for and not there, or when its files are
+ * damaged: a
  *   damaged install is never passed over in silence
  */
-export async function chooseNoiseEngine(modelsDir: string | undefined, wanted: NoiseEngineId | null = wantedEngine()): Promise<NoiseEngine> {
+export async function chooseNoiseEngine(
+  modelsDir: string | undefined,
+  wanted: NoiseEngineId | null = wantedEngine(),
+): Promise<NoiseEngine> {
   if (wanted === 'rnnoise') return rnnoise;
   const folder = modelsFolder(modelsDir);
-  const model = wanted === 'deepfilternet3' ? await requireInstalled('deepfilternet3', folder) : await readModel('deepfilternet3', folder);
+  const model =
+    wanted === 'deepfilternet3'
+      ? await requireInstalled('deepfilternet3', folder)
+      : await readModel('deepfilternet3', folder);
   return model ? deepFilterNet(model) : rnnoise;
 }

@@ -12,14 +12,21 @@ export interface Piece<Item> {
 
 /** Runs pieces of work, named by module and export, on other threads or right here. A job's fan-out is one. */
 export interface PieceRunner {
-  map<Item, Result>(moduleUrl: string, exportName: string, items: readonly Item[], options?: { readonly signal?: AbortSignal; readonly transfer?: (item: Item) => readonly ArrayBuffer[] }): Promise<Result[]>;
+  map<Item, Result>(
+    moduleUrl: string,
+    exportName: string,
+    items: readonly Item[],
+    options?: { readonly signal?: AbortSignal; readonly transfer?: (item: Item) => readonly ArrayBuffer[] },
+  ): Promise<Result[]>;
 }
 
 /** Runs every piece in this thread, with a turn of the event loop between them. */
 export function runHere(signal: AbortSignal): PieceRunner {
   return {
     async map<Item, Result>(moduleUrl: string, exportName: string, items: readonly Item[]): Promise<Result[]> {
-      const module = (await import(moduleUrl)) as Readonly<Record<string, (piece: Piece<Item>) => Promise<Result> | Result>>;
+      const module = (await import(moduleUrl)) as Readonly<
+        Record<string, (piece: Piece<Item>) => Promise<Result> | Result>
+      >;
       const work = module[exportName];
       if (!work) throw new TypeError(`Expected ${moduleUrl} to export ${exportName}`);
       const results: Result[] = [];
@@ -34,14 +41,20 @@ export function runHere(signal: AbortSignal): PieceRunner {
 }
 
 /** One piece on a runner. */
-export async function runPiece<Item, Result>(runner: PieceRunner, moduleUrl: string, exportName: string, item: Item, buffers: readonly ArrayBuffer[] = []): Promise<Result> {
+export async function runPiece<Item, Result>(
+  runner: PieceRunner,
+  moduleUrl: string,
+  exportName: string,
+  item: Item,
+  buffers: readonly ArrayBuffer[] = [],
+): Promise<Result> {
   const [result] = await runner.map<Item, Result>(moduleUrl, exportName, [item], { transfer: () => buffers });
   return result as Result;
 }
 
 /**
- * Gives back the memory of arrays that nobody reads any more, now and not when the collector comes by: pieces are megabytes, and
- * the heap would grow by what lies about. The arrays are empty afterwards.
+ * Gives back the memory of arrays that nobody reads any more, now and not when the collector comes by: pieces are
+ * megabytes, and the heap would grow by what lies about. The arrays are empty afterwards.
  */
 export function release(...arrays: readonly Float32Array<ArrayBuffer>[]): void {
   for (const { buffer } of arrays) if (!buffer.detached) buffer.transfer(0);

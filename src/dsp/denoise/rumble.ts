@@ -16,7 +16,8 @@ function highPassTaps(sampleRate: number): Float64Array {
   const stepHz = sampleRate / 32_768;
   for (let k = 0; k * stepHz < 12 * cutoffHz; k += 1) {
     const share = ((k === 0 ? 1 : 2) / (1 + ((k * stepHz) / cutoffHz) ** 8)) * (stepHz / sampleRate);
-    for (let n = 0; n <= halfTaps; n += 1) taps[halfTaps + n] = (taps[halfTaps + n] as number) - share * Math.cos((2 * Math.PI * k * n) / 32_768);
+    for (let n = 0; n <= halfTaps; n += 1)
+      taps[halfTaps + n] = (taps[halfTaps + n] as number) - share * Math.cos((2 * Math.PI * k * n) / 32_768);
   }
   for (let n = 1; n <= halfTaps; n += 1) {
     // The last tenth is faded out, so that the end of the filter is no step.
@@ -65,17 +66,27 @@ export interface RumbleOptions {
 export function createRumbleFilter({ channels, highPass, followedBy }: RumbleOptions, emit: EmitPlanes): AlignedFilter {
   if (!highPass) return { push: emit, flush: () => undefined };
   const zeroPhase = highPassTaps(48_000);
-  const fir = createFir({ channels, taps: Float32Array.from(followedBy ? backwards(zeroPhase, followedBy) : zeroPhase) });
+  const fir = createFir({
+    channels,
+    taps: Float32Array.from(followedBy ? backwards(zeroPhase, followedBy) : zeroPhase),
+  });
   const latencyFrames = fir.latencyFrames + halfTaps;
   const next = trimmed(latencyFrames, emit);
   let buffers: Float32Array[] = [];
   const run = (planes: readonly Float32Array[], frames: number): void => {
     if ((buffers[0]?.length ?? 0) < frames) buffers = Array.from({ length: channels }, () => new Float32Array(frames));
     fir.process(planes, buffers, frames);
-    next(buffers.map((plane) => plane.subarray(0, frames)), frames);
+    next(
+      buffers.map((plane) => plane.subarray(0, frames)),
+      frames,
+    );
   };
   return {
     push: run,
-    flush: () => run(Array.from({ length: channels }, () => new Float32Array(latencyFrames)), latencyFrames),
+    flush: () =>
+      run(
+        Array.from({ length: channels }, () => new Float32Array(latencyFrames)),
+        latencyFrames,
+      ),
   };
 }

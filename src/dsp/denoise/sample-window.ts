@@ -37,11 +37,13 @@ export function createSampleWindow(channels: number): SampleWindow {
     },
     append(planes, frames) {
       makeRoom(frames);
-      for (const [channel, plane] of held.entries()) plane.set((planes[channel] as Float32Array).subarray(0, frames), end - base);
+      for (const [channel, plane] of held.entries())
+        plane.set((planes[channel] as Float32Array).subarray(0, frames), end - base);
       end += frames;
     },
     read(channel, from, to) {
-      if (Math.max(0, from) < needed && Math.min(to, end) > Math.max(0, from)) throw new RangeError(`Expected frames from ${needed} on but asked for ${from}`);
+      if (Math.max(0, from) < needed && Math.min(to, end) > Math.max(0, from))
+        throw new RangeError(`Expected frames from ${needed} on but asked for ${from}`);
       const out = new Float32Array(Math.max(0, to - from));
       const [first, last] = [Math.max(from, 0), Math.min(to, end)];
       if (last > first) out.set((held[channel] as Float32Array).subarray(first - base, last - base), first - from);

@@ -6,9 +6,9 @@ export const suppressorRate = 48_000;
 export type EmitPlanes = (planes: readonly Float32Array[], frames: number) => void;
 
 /**
- * Takes noise away from one or two channels at 48 kHz. Two channels are treated as one voice in a room: both get the same
- * filter, found on their mean, so that the stereo image stays.
- * What comes out is in step with what went in and as long. Results do not depend on how the input is cut.
+ * Takes noise away from one or two channels at 48 kHz. Two channels are treated as one voice in a room: both get the
+ * same filter, found on their mean, so that the stereo image stays. What comes out is in step with what went in and as
+ * long. Results do not depend on how the input is cut.
  */
 export interface Suppressor {
   /** Takes a copy of the planes before it waits for anything. */
@@ -39,6 +39,10 @@ export function trimmed(drop: number, emit: EmitPlanes): EmitPlanes {
     const cut = Math.min(left, frames);
     left -= cut;
     if (cut === 0) emit(planes, frames);
-    else if (cut < frames) emit(planes.map((plane) => plane.subarray(cut, frames)), frames - cut);
+    else if (cut < frames)
+      emit(
+        planes.map((plane) => plane.subarray(cut, frames)),
+        frames - cut,
+      );
   };
 }

@@ -17,7 +17,10 @@ const ownSoundDb = 5;
 /** Bright voices and close microphones have more highs than the average and are no worse for it, dB. */
 const brightnessDb = 9;
 const brightFromHz = 3500;
-/** Where consonants are told apart, voices into good microphones are hardly ever weaker than the average by more than this, dB. */
+/**
+ * Where consonants are told apart, voices into good microphones are hardly ever weaker than the average by more than
+ * this, dB.
+ */
 const dullnessDb = 2;
 const clarityFromHz = 2000;
 /** How much of what lies beyond is made up for. */
@@ -29,15 +32,17 @@ const leastBoostHz = 150;
 
 function wantedDb({ centreHz, excessDb }: BandLevel): number {
   const weakness = centreHz >= clarityFromHz ? dullnessDb : ownSoundDb;
-  if (excessDb < -weakness) return centreHz < leastBoostHz ? 0 : Math.min(mostBoostDb, strength * (-weakness - excessDb));
+  if (excessDb < -weakness)
+    return centreHz < leastBoostHz ? 0 : Math.min(mostBoostDb, strength * (-weakness - excessDb));
   const tolerated = centreHz >= brightFromHz ? brightnessDb : ownSoundDb;
   return excessDb > tolerated ? -Math.min(mostCutDb, strength * (excessDb - tolerated)) : 0;
 }
 
 /**
- * The gains that bring a voice's long-term spectrum nearer to that of average speech (Byrne et al. 1994): nothing within 5 dB of it
- * (from 2 kHz on weaker by 2, from 3.5 kHz on stronger by 9), eight tenths of what lies beyond, +10 and -6 dB at most, smoothed over
- * an octave, the loudness of the speech kept. Where the recording has no sound of its own the nearest gain holds, by half.
+ * The gains that bring a voice's long-term spectrum nearer to that of average speech (Byrne et al. 1994): nothing
+ * within 5 dB of it (from 2 kHz on weaker by 2, from 3.5 kHz on stronger by 9), eight tenths of what lies beyond, +10
+ * and -6 dB at most, smoothed over an octave, the loudness of the speech kept. Where the recording has no sound of its
+ * own the nearest gain holds, by half.
  * @param lowHz, highHz band in which the recording has sound of its own
  * @returns null when nothing is more than half a decibel off
  */
@@ -47,8 +52,16 @@ export function balanceFor(activePower: Float64Array, lowHz: number, highHz: num
   const first = inside.indexOf(true);
   const last = inside.lastIndexOf(true);
   if (first < 0) return null;
-  const raw = bands.map((band, index) => (index < first ? 0.5 * wantedDb(bands[first] as BandLevel) : index > last ? 0.5 * wantedDb(bands[last] as BandLevel) : wantedDb(band)));
-  const smooth = raw.map((here, index) => 0.5 * here + 0.25 * (raw[index - 1] ?? here) + 0.25 * (raw[index + 1] ?? here));
+  const raw = bands.map((band, index) =>
+    index < first
+      ? 0.5 * wantedDb(bands[first] as BandLevel)
+      : index > last
+        ? 0.5 * wantedDb(bands[last] as BandLevel)
+        : wantedDb(band),
+  );
+  const smooth = raw.map(
+    (here, index) => 0.5 * here + 0.25 * (raw[index - 1] ?? here) + 0.25 * (raw[index + 1] ?? here),
+  );
   if (smooth.every((gain) => Math.abs(gain) < 0.5)) return null;
   const points = bands.map(({ centreHz }, index) => ({ hz: centreHz, gainDb: smooth[index] as number }));
   // Loudness is made between 400 and 4000 Hz: there the power is to stay what it was.
@@ -82,7 +95,8 @@ function tapsFor(points: readonly BalancePoint[]): Float32Array {
   const gains = Float64Array.from({ length: count + 1 }, (_, k) => dbToGain(gainAt(points, Math.max(1, k * stepHz))));
   for (let n = 0; n <= reach; n += 1) {
     let sum = 0;
-    for (let k = 0; k <= count; k += 1) sum += (k === 0 || k === count ? 1 : 2) * (gains[k] as number) * Math.cos((Math.PI * k * n) / count);
+    for (let k = 0; k <= count; k += 1)
+      sum += (k === 0 || k === count ? 1 : 2) * (gains[k] as number) * Math.cos((Math.PI * k * n) / count);
     const value = (sum / (2 * count)) * (0.5 + 0.5 * Math.cos((Math.PI * n) / (reach + 1)));
     taps[reach + n] = value;
     taps[reach - n] = value;
@@ -111,7 +125,12 @@ export function balance(points: readonly BalancePoint[]): Stage {
     process: ({ planes, frames }, emit) => emit(run(planes, frames)),
     flush(emit) {
       const frames = this.latencyFrames;
-      emit(run(Array.from({ length: channels }, () => new Float32Array(frames)), frames));
+      emit(
+        run(
+          Array.from({ length: channels }, () => new Float32Array(frames)),
+          frames,
+        ),
+      );
     },
     close() {
       fir = null;

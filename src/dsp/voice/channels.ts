@@ -7,9 +7,16 @@ import { voiceRate } from './spectral-stage.ts';
 /** Channels by voice: each group is one channel, or two that hold the same voices. */
 export type VoiceGroups = readonly (readonly number[])[];
 
-const formatOf = (channels: number): AudioFormat => ({ sampleRate: voiceRate, channels, layout: channels === 2 ? 'stereo' : 'mono' });
+const formatOf = (channels: number): AudioFormat => ({
+  sampleRate: voiceRate,
+  channels,
+  layout: channels === 2 ? 'stereo' : 'mono',
+});
 
-const pick = ({ planes, frames }: AudioBlock, group: readonly number[]): AudioBlock => ({ planes: group.map((channel) => planes[channel] as Float32Array), frames });
+const pick = ({ planes, frames }: AudioBlock, group: readonly number[]): AudioBlock => ({
+  planes: group.map((channel) => planes[channel] as Float32Array),
+  frames,
+});
 
 /** One analyser for each group of channels of a stream at 48 kHz. */
 export interface GroupMeter<Result> {
@@ -38,16 +45,24 @@ export function meterGroups<Result>(groups: VoiceGroups, create: () => Analyser<
 }
 
 /**
- * Runs each group of channels of a stream at 48 kHz through stages of its own; other channels pass. What comes out is in step with what went
- * in.
+ * Runs each group of channels of a stream at 48 kHz through stages of its own; other channels pass. What comes out is
+ * in step with what went in.
  * @param stagesOf the stages of a group, by its index
  */
 export function openGroups(groups: VoiceGroups, channels: number, stagesOf: (group: number) => Stage[]): Pipeline {
-  const parts: { readonly group: readonly number[]; readonly pipeline: Pipeline; readonly done: ReturnType<typeof createSampleWindow> }[] = [];
+  const parts: {
+    readonly group: readonly number[];
+    readonly pipeline: Pipeline;
+    readonly done: ReturnType<typeof createSampleWindow>;
+  }[] = [];
   const grouped = new Set(groups.flat());
   const rest = Array.from({ length: channels }, (_, channel) => channel).filter((channel) => !grouped.has(channel));
   for (const [index, group] of [...groups, ...(rest.length > 0 ? [rest] : [])].entries()) {
-    parts.push({ group, pipeline: compose(index < groups.length ? stagesOf(index) : [], formatOf(group.length)), done: createSampleWindow(group.length) });
+    parts.push({
+      group,
+      pipeline: compose(index < groups.length ? stagesOf(index) : [], formatOf(group.length)),
+      done: createSampleWindow(group.length),
+    });
   }
   let emitted = 0;
   const handOn = (emit: Emit): void => {
@@ -64,7 +79,8 @@ export function openGroups(groups: VoiceGroups, channels: number, stagesOf: (gro
   return {
     format: { ...formatOf(channels), channels },
     process(block, emit) {
-      for (const { group, pipeline, done } of parts) pipeline.process(pick(block, group), (out) => done.append(out.planes, out.frames));
+      for (const { group, pipeline, done } of parts)
+        pipeline.process(pick(block, group), (out) => done.append(out.planes, out.frames));
       handOn(emit);
     },
     flush(emit) {

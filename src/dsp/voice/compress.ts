@@ -7,7 +7,10 @@ import { voiceRate } from './spectral-stage.ts';
 const hopFrames = 480;
 /** Hops to either side that the level is averaged over. */
 const reachHops = 10;
-/** Above the speech's own level by this, gain begins to fall; the knee is twice as wide as the distance to its middle, dB. */
+/**
+ * Above the speech's own level by this, gain begins to fall; the knee is twice as wide as the distance to its middle,
+ * dB.
+ */
 const thresholdDb = 4;
 const kneeDb = 6;
 const ratio = 2;
@@ -17,22 +20,30 @@ const mostReductionDb = 6;
 export function compressionDb(overDb: number): number {
   const over = overDb - thresholdDb;
   const slope = 1 - 1 / ratio;
-  const wanted = over <= -kneeDb / 2 ? 0 : over < kneeDb / 2 ? (slope * (over + kneeDb / 2) ** 2) / (2 * kneeDb) : slope * over;
+  const wanted =
+    over <= -kneeDb / 2 ? 0 : over < kneeDb / 2 ? (slope * (over + kneeDb / 2) ** 2) / (2 * kneeDb) : slope * over;
   return -Math.min(mostReductionDb, wanted);
 }
 
 /**
- * Gentle compression: two to one from 4 dB above the speech's own level on, knee of 6 dB, at most 6 dB; the level is the mean square under a Hann window of 0.2 s
- * centred on the moment (the future is known), so that syllables keep their shape and gain is in place when they begin. One
- * gain for all channels, straight between points 10 ms apart. (Giannoulis, Massberg, Reiss, JAES 60, 2012, for curve and knee.)
+ * Gentle compression: two to one from 4 dB above the speech's own level on, knee of 6 dB, at most 6 dB; the level is
+ * the mean square under a Hann window of 0.2 s centred on the moment (the future is known), so that syllables keep
+ * their shape and gain is in place when they begin. One gain for all channels, straight between points 10 ms apart.
+ * (Giannoulis, Massberg, Reiss, JAES 60, 2012, for curve and knee.)
  * @param activeDb mean square of the speech over the channels, dBFS
  */
 export function compress(activeDb: number): Stage {
-  const weights = Float64Array.from({ length: 2 * reachHops + 1 }, (_, i) => 1 - Math.cos((2 * Math.PI * (i + 1)) / (2 * reachHops + 2)));
+  const weights = Float64Array.from(
+    { length: 2 * reachHops + 1 },
+    (_, i) => 1 - Math.cos((2 * Math.PI * (i + 1)) / (2 * reachHops + 2)),
+  );
   const weightSum = weights.reduce((sum, weight) => sum + weight, 0);
   const latencyFrames = (reachHops + 1) * hopFrames;
   let channels = 1;
-  /** Delayed sound, and the powers of the hops that the window sees: the first belongs to the hop `2 * reachHops` before the last. */
+  /**
+   * Delayed sound, and the powers of the hops that the window sees: the first belongs to the hop `2 * reachHops` before
+   * the last.
+   */
   let held: Float32Array[] = [];
   let filled = 0;
   let powers = new Float64Array(2 * reachHops + 1);
@@ -43,7 +54,8 @@ export function compress(activeDb: number): Stage {
     // A whole hop came in at the end of what is held; the hop at its front goes out.
     const newest = latencyFrames;
     let sum = 0;
-    for (const plane of held) for (let i = newest; i < newest + hopFrames; i += 1) sum += (plane[i] as number) * (plane[i] as number);
+    for (const plane of held)
+      for (let i = newest; i < newest + hopFrames; i += 1) sum += (plane[i] as number) * (plane[i] as number);
     powers.copyWithin(0, 1);
     powers[2 * reachHops] = sum / (hopFrames * channels);
     let power = 0;
@@ -81,7 +93,8 @@ export function compress(activeDb: number): Stage {
   return {
     latencyFrames,
     open(format) {
-      if (format.sampleRate !== voiceRate) throw new TypeError(`Expected sound at ${voiceRate} Hz but received ${format.sampleRate}`);
+      if (format.sampleRate !== voiceRate)
+        throw new TypeError(`Expected sound at ${voiceRate} Hz but received ${format.sampleRate}`);
       ({ channels } = format);
       held = Array.from({ length: channels }, () => new Float32Array(latencyFrames + hopFrames));
       filled = latencyFrames;

@@ -8,7 +8,10 @@ const highHz = 12_000;
 /** From where to where the gain sets in, Hz. */
 const shelfFromHz = 3200;
 const shelfToHz = 5000;
-/** Hisses up to this level against the speech's own are left alone, dB: 95 in 100 of a well-recorded reader's stay below. */
+/**
+ * Hisses up to this level against the speech's own are left alone, dB: 95 in 100 of a well-recorded reader's stay
+ * below.
+ */
 const toleratedDb = -4;
 const ratio = 3;
 const mostReductionDb = 9;
@@ -16,18 +19,23 @@ const mostReductionDb = 9;
 const release = 0.81;
 
 /** Reduction for a hiss of a level against the speech's own, dB. */
-export const deEssingDb = (hissDb: number): number => Math.min(mostReductionDb, Math.max(0, (hissDb - toleratedDb) * (1 - 1 / ratio)));
+export const deEssingDb = (hissDb: number): number =>
+  Math.min(mostReductionDb, Math.max(0, (hissDb - toleratedDb) * (1 - 1 / ratio)));
 
 /**
- * Turns sharp hisses down and nothing else: when the power between 4.5 and 12 kHz comes within 4 dB of the speech's own level, and is most of the sound
- * at that moment, the highs (a shelf from 3.2 to 5 kHz) fall by two thirds of the excess, at most 9 dB. Split-band
- * de-essing with a level-relative threshold, done on short-time spectra without phase shift; one gain for all channels.
+ * Turns sharp hisses down and nothing else: when the power between 4.5 and 12 kHz comes within 4 dB of the speech's own
+ * level, and is most of the sound at that moment, the highs (a shelf from 3.2 to 5 kHz) fall by two thirds of the
+ * excess, at most 9 dB. Split-band de-essing with a level-relative threshold, done on short-time spectra without phase
+ * shift; one gain for all channels.
  * @param activeDb mean square of the speech over the channels, dBFS
  */
 export function deEss(activeDb: number): Stage & { maxReductionDb(): number } {
   const [from, to] = [binOf(lowHz), binOf(highHz)];
   const shelf = Float64Array.from({ length: bins }, (_, bin) => {
-    const share = Math.min(1, Math.max(0, Math.log((bin * binHz + 1) / shelfFromHz) / Math.log(shelfToHz / shelfFromHz)));
+    const share = Math.min(
+      1,
+      Math.max(0, Math.log((bin * binHz + 1) / shelfFromHz) / Math.log(shelfToHz / shelfFromHz)),
+    );
     return 0.5 - 0.5 * Math.cos(Math.PI * share);
   });
   const start = shelf.findIndex((share) => share > 0);

@@ -14,13 +14,14 @@ const gainReach = 2;
 const lateHops = Math.round(lateSeconds / hopSeconds);
 
 /**
- * Takes late reverberation away. The power of what a room goes on sounding is estimated in each bin from what was heard 48 ms and more before
- * (Lebart, Boucher, Denbigh, "A new method based on spectral subtraction for speech dereverberation", Acta Acustica 87, 2001),
- * with the direct sound allowed for as in Habets, Gannot, Cohen, "Late reverberant spectral variance estimation", IEEE SPL 16
- * (2009): r[t] = e^-2a ((1 - k) r[t-1] + k x[t-1]), late[t] = e^-2a(N-1) r[t-N+1], with a from the decay time and k from how far the level
- * falls when the voice stops. It is then suppressed by a Wiener gain with decision-directed prior (Ephraim, Malah 1984), at most
- * 14 dB. Chosen over linear prediction (WPE) because that needs a matrix per bin and hop, ten times the work of all else here, for
- * one microphone. One gain for all channels; without phase shift.
+ * Takes late reverberation away. The power of what a room goes on sounding is estimated in each bin from what was heard
+ * 48 ms and more before (Lebart, Boucher, Denbigh, "A new method based on spectral subtraction for speech
+ * dereverberation", Acta Acustica 87, 2001), with the direct sound allowed for as in Habets, Gannot, Cohen, "Late
+ * reverberant spectral variance estimation", IEEE SPL 16 (2009): r[t] = e^-2a ((1 - k) r[t-1] + k x[t-1]), late[t] =
+ * e^-2a(N-1) r[t-N+1], with a from the decay time and k from how far the level falls when the voice stops. It is then
+ * suppressed by a Wiener gain with decision-directed prior (Ephraim, Malah 1984), at most 14 dB. Chosen over linear
+ * prediction (WPE) because that needs a matrix per bin and hop, ten times the work of all else here, for one
+ * microphone. One gain for all channels; without phase shift.
  */
 export function dereverberate(room: RoomReading): Stage {
   const decayPerHop = 10 ** ((-6 * hopSeconds) / room.t60Seconds);
@@ -49,7 +50,9 @@ export function dereverberate(room: RoomReading): Stage {
           smooth[bin] = powerSmoothing * heard + (1 - powerSmoothing) * power;
           const late = (before[bin] as number) * pastDecay + 1e-20;
           before[bin] = reverberant[bin] as number;
-          const prior = decisionSmoothing * ((clean[bin] as number) / late) + (1 - decisionSmoothing) * Math.max(0, power / late - 1);
+          const prior =
+            decisionSmoothing * ((clean[bin] as number) / late) +
+            (1 - decisionSmoothing) * Math.max(0, power / late - 1);
           const gain = Math.max(least, prior / (1 + prior));
           clean[bin] = gain * gain * power;
           gains[bin] = gain;

@@ -22,7 +22,10 @@ const cautionDb = 2;
 const rise = 0.3;
 const fall = 0.7;
 
-/** Second-order high-pass, Butterworth (Bristow-Johnson). Its phase does not matter: only the envelope of its output is used. */
+/**
+ * Second-order high-pass, Butterworth (Bristow-Johnson). Its phase does not matter: only the envelope of its output is
+ * used.
+ */
 function createHighPass(cutoffHz: number): (x: number) => number {
   const w = (2 * Math.PI * cutoffHz) / voiceRate;
   const alpha = Math.sin(w) * Math.SQRT1_2;
@@ -41,11 +44,13 @@ function createHighPass(cutoffHz: number): (x: number) => number {
 }
 
 /**
- * Two raw materials for the highs of one channel, made of its upper band (from 1500 Hz on): the rectified band, whose corners carry harmonics of the voice's
- * pitch far up (Makhoul, Berouti 1979), and noise under the band's envelope, which swells with every pulse of the glottis (Unno,
- * McCree 2005).
+ * Two raw materials for the highs of one channel, made of its upper band (from 1500 Hz on): the rectified band, whose
+ * corners carry harmonics of the voice's pitch far up (Makhoul, Berouti 1979), and noise under the band's envelope,
+ * which swells with every pulse of the glottis (Unno, McCree 2005).
  */
-function createExciter(seed: number): (plane: Float32Array, frames: number, harmonic: Float32Array, hiss: Float32Array) => void {
+function createExciter(
+  seed: number,
+): (plane: Float32Array, frames: number, harmonic: Float32Array, hiss: Float32Array) => void {
   const highPass = createHighPass(1500);
   /** 600 Hz: follows the pulses of any voice. */
   const smoothing = 1 - Math.exp((-2 * Math.PI * 600) / voiceRate);
@@ -73,10 +78,13 @@ function createExciter(seed: number): (plane: Float32Array, frames: number, harm
 const places = Float64Array.from({ length: bins }, (_, bin) => {
   let band = 0;
   while (band < highBands - 2 && bin > (highCentres[band + 1] as number)) band += 1;
-  const share = (bin - (highCentres[band] as number)) / ((highCentres[band + 1] as number) - (highCentres[band] as number));
+  const share =
+    (bin - (highCentres[band] as number)) / ((highCentres[band + 1] as number) - (highCentres[band] as number));
   return band + Math.min(1, Math.max(0, share));
 });
-const bandStarts = Int32Array.from({ length: highBands }, (_, band) => Math.round((highCentres[band] as number) - (highWidths[band] as number) / 2));
+const bandStarts = Int32Array.from({ length: highBands }, (_, band) =>
+  Math.round((highCentres[band] as number) - (highWidths[band] as number) / 2),
+);
 
 /** Mean power of a bin in each high band, dB, over all channels. */
 function bandLevels(channels: readonly SpectrumFrame[], out: Float64Array): void {
@@ -84,17 +92,19 @@ function bandLevels(channels: readonly SpectrumFrame[], out: Float64Array): void
     const from = bandStarts[band] as number;
     const to = Math.min(bins, from + (highWidths[band] as number));
     let sum = 1e-20;
-    for (const { re, im } of channels) for (let bin = from; bin < to; bin += 1) sum += (re[bin] as number) ** 2 + (im[bin] as number) ** 2;
+    for (const { re, im } of channels)
+      for (let bin = from; bin < to; bin += 1) sum += (re[bin] as number) ** 2 + (im[bin] as number) ** 2;
     out[band] = powerToDb(sum / (to - from));
   }
 }
 
 /**
- * Restores highs that a telephone, a codec or a dull microphone took away: a source-filter extension (Jax, Vary, "On artificial bandwidth extension of
- * telephone speech", Signal Processing 83, 2003). How strong each band above the cut-off is to be is estimated frame by frame from the band
- * below 3100 Hz (high-band-envelope.ts); what fills it are harmonics where the frame is voiced, less of them the higher, and noise
- * elsewhere. Only what is missing is added: sound below the cut-off passes untouched and without phase shift. The same gains for
- * all channels, each with material of its own, so that places in the stereo image stay. 48 kHz.
+ * Restores highs that a telephone, a codec or a dull microphone took away: a source-filter extension (Jax, Vary, "On
+ * artificial bandwidth extension of telephone speech", Signal Processing 83, 2003). How strong each band above the
+ * cut-off is to be is estimated frame by frame from the band below 3100 Hz (high-band-envelope.ts); what fills it are
+ * harmonics where the frame is voiced, less of them the higher, and noise elsewhere. Only what is missing is added:
+ * sound below the cut-off passes untouched and without phase shift. The same gains for all channels, each with material
+ * of its own, so that places in the stereo image stay. 48 kHz.
  */
 export function extendBandwidth({ activeDb, cutoffHz }: ExtendOptions): Stage {
   const startBin = binOf(cutoffHz - overlapHz);
@@ -115,14 +125,20 @@ export function extendBandwidth({ activeDb, cutoffHz }: ExtendOptions): Stage {
       const estimator = createHighBandEstimator(activeDb);
       const power = new Float64Array(bins);
       const wanted = new Float64Array(highBands);
-      const [target, harmonicLevels, hissLevels] = [new Float64Array(highBands).fill(-200), new Float64Array(highBands), new Float64Array(highBands)];
+      const [target, harmonicLevels, hissLevels] = [
+        new Float64Array(highBands).fill(-200),
+        new Float64Array(highBands),
+        new Float64Array(highBands),
+      ];
       const edges = [300, 1000, 2000, 3100].map(binOf) as [number, number, number, number];
       return (spectra) => {
         const own = spectra.slice(0, count);
         const harmonic = spectra.slice(count, 2 * count);
         const hiss = spectra.slice(2 * count);
         power.fill(0);
-        for (const { re, im } of own) for (let bin = 0; bin < edges[3] + 4; bin += 1) power[bin] = (power[bin] as number) + ((re[bin] as number) ** 2 + (im[bin] as number) ** 2) / count;
+        for (const { re, im } of own)
+          for (let bin = 0; bin < edges[3] + 4; bin += 1)
+            power[bin] = (power[bin] as number) + ((re[bin] as number) ** 2 + (im[bin] as number) ** 2) / count;
         const low = estimator.estimate(power, wanted);
         let [bass, presence] = [1e-16, 1e-16];
         for (let bin = edges[0]; bin < edges[1]; bin += 1) bass += power[bin] as number;
@@ -142,7 +158,8 @@ export function extendBandwidth({ activeDb, cutoffHz }: ExtendOptions): Stage {
           const band = Math.floor(place);
           const next = Math.min(highBands - 1, band + 1);
           const share = place - band;
-          const between = (levels: Float64Array): number => (levels[band] as number) + share * ((levels[next] as number) - (levels[band] as number));
+          const between = (levels: Float64Array): number =>
+            (levels[band] as number) + share * ((levels[next] as number) - (levels[band] as number));
           const level = between(target);
           let present = 0;
           for (const { re, im } of own) present += (re[bin] as number) ** 2 + (im[bin] as number) ** 2;
@@ -172,10 +189,14 @@ export function extendBandwidth({ activeDb, cutoffHz }: ExtendOptions): Stage {
   const withMaterial = ({ planes, frames }: AudioBlock): AudioBlock => {
     const harmonic = planes.map(() => new Float32Array(frames));
     const hiss = planes.map(() => new Float32Array(frames));
-    for (const [channel, excite] of exciters.entries()) excite(planes[channel] as Float32Array, frames, harmonic[channel] as Float32Array, hiss[channel] as Float32Array);
+    for (const [channel, excite] of exciters.entries())
+      excite(planes[channel] as Float32Array, frames, harmonic[channel] as Float32Array, hiss[channel] as Float32Array);
     return { planes: [...planes, ...harmonic, ...hiss], frames };
   };
-  const ownOnly = (emit: Emit): Emit => ({ planes, frames }) => emit({ planes: planes.slice(0, channels), frames });
+  const ownOnly =
+    (emit: Emit): Emit =>
+    ({ planes, frames }) =>
+      emit({ planes: planes.slice(0, channels), frames });
 
   return {
     latencyFrames: inner.latencyFrames,

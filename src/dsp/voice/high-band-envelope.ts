@@ -19,13 +19,16 @@ const heardEdges = heardEdgesHz.map(binOf);
 const [firstBin, lastBin] = [heardEdges[0] as number, heardEdges[heardBands] as number];
 
 export interface FrameReader {
-  /** Fills `out` (`features` long) from the powers of a frame's bins; answers the power between 300 and 3100 Hz (sum of bins). */
+  /**
+   * Fills `out` (`features` long) from the powers of a frame's bins; answers the power between 300 and 3100 Hz (sum of
+   * bins).
+   */
   read(power: Float64Array, out: Float64Array): number;
 }
 
 /**
- * What a frame's lower band sounds like: level of each band against the whole (dB / 10), level against the speech's own (dB / 20), spectral flatness, and
- * all of it averaged over the last 25 ms.
+ * What a frame's lower band sounds like: level of each band against the whole (dB / 10), level against the speech's own
+ * (dB / 20), spectral flatness, and all of it averaged over the last 25 ms.
  */
 export function createFrameReader(activeDb: number): FrameReader {
   const average = new Float64Array(nowFeatures);
@@ -40,14 +43,17 @@ export function createFrameReader(activeDb: number): FrameReader {
       }
       for (let band = 0; band < heardBands; band += 1) {
         let sum = 1e-16;
-        for (let bin = heardEdges[band] as number; bin < (heardEdges[band + 1] as number); bin += 1) sum += power[bin] as number;
+        for (let bin = heardEdges[band] as number; bin < (heardEdges[band + 1] as number); bin += 1)
+          sum += power[bin] as number;
         out[band] = Math.max(-4, powerToDb(sum / total) / 10);
       }
       out[heardBands] = Math.min(0.75, Math.max(-2.5, (powerToDb(total * powerScale) - activeDb) / 20));
       const count = lastBin - firstBin;
       out[heardBands + 1] = (10 / Math.LN10) * (logs / count - Math.log(total / count)) * 0.1;
       for (let at = 0; at < nowFeatures; at += 1) {
-        average[at] = begun ? memory * (average[at] as number) + (1 - memory) * (out[at] as number) : (out[at] as number);
+        average[at] = begun
+          ? memory * (average[at] as number) + (1 - memory) * (out[at] as number)
+          : (out[at] as number);
         out[nowFeatures + at] = average[at] as number;
       }
       begun = true;
@@ -56,8 +62,16 @@ export function createFrameReader(activeDb: number): FrameReader {
   };
 }
 
-/** Level of each high band against the power between 300 and 3100 Hz, dB: one hidden layer of tanh units. `weights` holds [hidden][features], hidden biases, [highBands][hidden], output biases in a row. */
-export function predict(weights: ArrayLike<number>, input: Float64Array, hidden: Float64Array, out: Float64Array): void {
+/**
+ * Level of each high band against the power between 300 and 3100 Hz, dB: one hidden layer of tanh units. `weights`
+ * holds [hidden][features], hidden biases, [highBands][hidden], output biases in a row.
+ */
+export function predict(
+  weights: ArrayLike<number>,
+  input: Float64Array,
+  hidden: Float64Array,
+  out: Float64Array,
+): void {
   let at = 0;
   const biases = hiddenUnits * features;
   for (let unit = 0; unit < hiddenUnits; unit += 1) {
@@ -80,7 +94,9 @@ export const weightCount = hiddenUnits * features + hiddenUnits + highBands * hi
  * Estimates the highs of speech from its band below 3100 Hz, frame by frame: a small network, fitted by
  * bench/quality/voice-envelope.ts to recordings whose long-term spectrum was brought to the average of speech.
  */
-export function createHighBandEstimator(activeDb: number): { estimate(power: Float64Array, out: Float64Array): number } {
+export function createHighBandEstimator(activeDb: number): {
+  estimate(power: Float64Array, out: Float64Array): number;
+} {
   const reader = createFrameReader(activeDb);
   const input = new Float64Array(features);
   const hidden = new Float64Array(hiddenUnits);
@@ -94,6 +110,12 @@ export function createHighBandEstimator(activeDb: number): { estimate(power: Flo
 }
 
 /** Middles of the high bands as bins, for interpolation. */
-export const highCentres = Float64Array.from({ length: highBands }, (_, band) => Math.sqrt((highEdgesHz[band] as number) * (highEdgesHz[band + 1] as number)) / binHz);
+export const highCentres = Float64Array.from(
+  { length: highBands },
+  (_, band) => Math.sqrt((highEdgesHz[band] as number) * (highEdgesHz[band + 1] as number)) / binHz,
+);
 /** Bins in each high band. */
-export const highWidths = Float64Array.from({ length: highBands }, (_, band) => Math.min(bins, binOf(highEdgesHz[band + 1] as number)) - binOf(highEdgesHz[band] as number));
+export const highWidths = Float64Array.from(
+  { length: highBands },
+  (_, band) => Math.min(bins, binOf(highEdgesHz[band + 1] as number)) - binOf(highEdgesHz[band] as number),
+);

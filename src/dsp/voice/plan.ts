@@ -18,7 +18,10 @@ export interface VoicePlan {
   readonly room: RoomReading | null;
 }
 
-/** Highs that lie further than this below those of average speech are not there, dB; whole recordings of good speech stay within 15. */
+/**
+ * Highs that lie further than this below those of average speech are not there, dB; whole recordings of good speech
+ * stay within 15.
+ */
 const missingDb = 22;
 /** Voices whose highs reach up to here lack nothing worth adding. */
 const fullBandHz = 9500;

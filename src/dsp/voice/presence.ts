@@ -7,7 +7,10 @@ export interface VoicePresence {
   /** Is there any voice? */
   readonly voice: boolean;
   readonly hopSeconds: number;
-  /** 1 where the recording is worked on, 0 where music plays on its own and the original is kept, between them in between. */
+  /**
+   * 1 where the recording is worked on, 0 where music plays on its own and the original is kept, between them in
+   * between.
+   */
   readonly share: Float32Array;
   /** Mean loudness of the speech over that of its pauses in the original, dB; null where there are no pauses. */
   readonly snrDb: number | null;
@@ -34,8 +37,8 @@ function drones(energy: Float32Array, from: number, to: number): boolean {
 }
 
 /**
- * Finds voice and music on its own from both sides of the noise suppressor: the voice in what it left, the music in what it was given (it takes
- * music for noise).
+ * Finds voice and music on its own from both sides of the noise suppressor: the voice in what it left, the music in
+ * what it was given (it takes music for noise).
  */
 export function findPresence(original: SpeechLevels, heard: SpeechActivity, clean: SpeechActivity): VoicePresence {
   const hops = original.energy.length;
@@ -46,7 +49,8 @@ export function findPresence(original: SpeechLevels, heard: SpeechActivity, clea
     if ((to - from) * hopSeconds < leastMusicSeconds || drones(original.energy, from, to)) return;
     share.fill(0, from, to);
     for (let away = 1; away < fade; away += 1) {
-      for (const hop of [from - away, to - 1 + away]) if (hop >= 0 && hop < hops) share[hop] = Math.min(share[hop] as number, away / fade);
+      for (const hop of [from - away, to - 1 + away])
+        if (hop >= 0 && hop < hops) share[hop] = Math.min(share[hop] as number, away / fade);
     }
   });
   const speech = clean.speech.map((on, hop) => (on === 1 && (share[hop] ?? 0) > 0 ? 1 : 0));
@@ -61,14 +65,23 @@ export function findPresence(original: SpeechLevels, heard: SpeechActivity, clea
       pauseHops += 1;
     }
   }
-  const voice = voiceHops * hopSeconds >= leastSpeechSeconds && voicedShare({ speech, voiced: clean.voiced }, 0, speech.length) >= leastVoicedShare;
-  const snrDb = voiceHops > 0 && pauseHops * hopSeconds > 0.2 ? 10 * Math.log10(voicePower / voiceHops / (pausePower / pauseHops)) : null;
+  const voice =
+    voiceHops * hopSeconds >= leastSpeechSeconds &&
+    voicedShare({ speech, voiced: clean.voiced }, 0, speech.length) >= leastVoicedShare;
+  const snrDb =
+    voiceHops > 0 && pauseHops * hopSeconds > 0.2
+      ? 10 * Math.log10(voicePower / voiceHops / (pausePower / pauseHops))
+      : null;
   return { voice, hopSeconds, share, snrDb };
 }
 
-/** Recordings whose pauses are so far under the voice have no noise; from the first to the second value suppression fades out, dB. */
+/**
+ * Recordings whose pauses are so far under the voice have no noise; from the first to the second value suppression
+ * fades out, dB.
+ */
 const quietSnrDb = 38;
 const silentSnrDb = 50;
 
 /** How much of the noise suppressor's work is wanted, 0 to 1: a clean voice only loses by it. */
-export const suppressionShare = (snrDb: number | null): number => (snrDb === null ? 1 : Math.min(1, Math.max(0, (silentSnrDb - snrDb) / (silentSnrDb - quietSnrDb))));
+export const suppressionShare = (snrDb: number | null): number =>
+  snrDb === null ? 1 : Math.min(1, Math.max(0, (silentSnrDb - snrDb) / (silentSnrDb - quietSnrDb)));

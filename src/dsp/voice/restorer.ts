@@ -24,14 +24,29 @@ export interface Restorer {
 export async function createRestorer(model: VerifiedModel): Promise<Restorer> {
   const [file] = model.model.files;
   const session = await createSession(`${model.model.id}/${file?.name}`, model.file(file?.name ?? ''));
-  const refused = (what: string, cause?: unknown): EarshotError => new EarshotError('tool_unavailable', `The network in ${restorerId} ${what}`, { cause, nextAction: 'docs/models.md says what it has to be like.', details: { model: restorerId } });
+  const refused = (what: string, cause?: unknown): EarshotError =>
+    new EarshotError('tool_unavailable', `The network in ${restorerId} ${what}`, {
+      cause,
+      nextAction: 'docs/models.md says what it has to be like.',
+      details: { model: restorerId },
+    });
   return {
     async restore(voice) {
-      const outputs = await session.run({ voice: { data: voice, dims: [1, voice.length] } }, ['restored']).catch((thrown: unknown) => {
-        throw refused(`fails: ${thrown instanceof Error ? thrown.message : String(thrown)}`, thrown);
-      });
+      const outputs = await session
+        .run({ voice: { data: voice, dims: [1, voice.length] } }, ['restored'])
+        .catch((thrown: unknown) => {
+          throw refused(`fails: ${thrown instanceof Error ? thrown.message : String(thrown)}`, thrown);
+        });
       const { data, dims } = outputs['restored'] ?? { data: new Float32Array(), dims: [] };
-      if (!(data instanceof Float32Array) || dims.length !== 2 || dims[0] !== 1 || data.length !== factor * voice.length) throw refused(`answers [${dims.join(', ')}] to [1, ${voice.length}]; expected float32 [1, ${factor * voice.length}]`);
+      if (
+        !(data instanceof Float32Array) ||
+        dims.length !== 2 ||
+        dims[0] !== 1 ||
+        data.length !== factor * voice.length
+      )
+        throw refused(
+          `answers [${dims.join(', ')}] to [1, ${voice.length}]; expected float32 [1, ${factor * voice.length}]`,
+        );
       if (!data.every(Number.isFinite)) throw refused('answers numbers that are not finite');
       return data;
     },
@@ -54,7 +69,8 @@ const tried = [1, 2.3, 10] as const;
 const levelToleranceDb = 6;
 
 /**
- * Runs a network once over sounds of several lengths: are the sizes right, and is what comes out in step with what went in and as loud?
+ * Runs a network once over sounds of several lengths: are the sizes right, and is what comes out in step with what went
+ * in and as loud?
  * @throws EarshotError tool_unavailable saying what is not
  */
 export async function tryRestorer(model: VerifiedModel): Promise<void> {
@@ -89,6 +105,17 @@ function requireInStep(voice: Float32Array, restored: Float32Array): void {
   }
   const likeness = best / Math.sqrt(energy(wide) * energy(restored) + 1e-20);
   const levelDb = 20 * Math.log10(best / (energy(wide) + 1e-20) + 1e-9);
-  const fault = likeness < 0.3 ? 'does not give back the voice that it hears' : Math.abs(lag) > 2 ? `is ${lag} samples out of step` : Math.abs(levelDb) > levelToleranceDb ? `changes the level by ${levelDb.toFixed(1)} dB` : null;
-  if (fault !== null) throw new EarshotError('tool_unavailable', `The network ${fault}`, { nextAction: 'docs/models.md says what it has to be like.', details: { model: restorerId } });
+  const fault =
+    likeness < 0.3
+      ? 'does not give back the voice that it hears'
+      : Math.abs(lag) > 2
+        ? `is ${lag} samples out of step`
+        : Math.abs(levelDb) > levelToleranceDb
+          ? `changes the level by ${levelDb.toFixed(1)} dB`
+          : null;
+  if (fault !== null)
+    throw new EarshotError('tool_unavailable', `The network ${fault}`, {
+      nextAction: 'docs/models.md says what it has to be like.',
+      details: { model: restorerId },
+    });
 }

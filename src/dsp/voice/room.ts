@@ -6,7 +6,10 @@ import { binOf, createSpectrumReader, frameSamples, hopSeconds } from './spectra
 export interface RoomReading {
   /** Seconds in which sound falls by 60 dB. */
   readonly t60Seconds: number;
-  /** How far the level falls within `lateSeconds` when the voice stops fast, dB: the direct sound over the late reverberation. */
+  /**
+   * How far the level falls within `lateSeconds` when the voice stops fast, dB: the direct sound over the late
+   * reverberation.
+   */
   readonly earlyDropDb: number;
   /** Moments at which that was looked at; with few of them nothing is known. */
   readonly offsets: number;
@@ -31,7 +34,10 @@ const leastDecays = 8;
 /** Of a room in which so few are heard. */
 const usualT60Seconds = 0.7;
 const leastOffsets = 200;
-/** Of the decays so many are the room's own, the others are held up by the voice; of the drops so many are held up by either. */
+/**
+ * Of the decays so many are the room's own, the others are held up by the voice; of the drops so many are held up by
+ * either.
+ */
 const t60Share = 0.3;
 const dropShare = 0.95;
 
@@ -39,12 +45,19 @@ const dropShare = 0.95;
 const dryDropDb = 18;
 const wetDropDb = 14;
 
-/** How much of the reverberation is to be taken away, 0 to 1: nothing where the voice is near or where too little is known. */
+/**
+ * How much of the reverberation is to be taken away, 0 to 1: nothing where the voice is near or where too little is
+ * known.
+ */
 export const dereverberation = ({ earlyDropDb, offsets }: RoomReading): number =>
   offsets < leastOffsets ? 0 : Math.min(1, Math.max(0, (dryDropDb - earlyDropDb) / (dryDropDb - wetDropDb)));
 
 /** Counts of values between 0 and `most`: memory does not grow with the recording. */
-function createHistogram(most: number): { add(value: number): void; readonly total: number; percentile(share: number): number } {
+function createHistogram(most: number): {
+  add(value: number): void;
+  readonly total: number;
+  percentile(share: number): number;
+} {
   const counts = new Uint32Array(400);
   let total = 0;
   return {
@@ -117,11 +130,12 @@ function followDecays(found: (t60Seconds: number) => void, dropped: (db: number)
 }
 
 /**
- * Hears blindly how reverberant a recording at 48 kHz is; lets it through. In eight bands from 300 to 4200 Hz it looks for stretches that fall
- * without a break and straight in decibels, and takes their slopes for decay times: speech decays are never faster than the
- * room's, so that of all the decays the fast ones tell (Wen, Habets, Naylor, "Blind estimation of reverberation time based on
- * the distribution of signal decay rates", ICASSP 2008). What falls within 48 ms at the fastest twentieth of all offsets bounds the
- * late reverberation against the voice. To be used before noise suppression, which cuts decays off.
+ * Hears blindly how reverberant a recording at 48 kHz is; lets it through. In eight bands from 300 to 4200 Hz it looks
+ * for stretches that fall without a break and straight in decibels, and takes their slopes for decay times: speech
+ * decays are never faster than the room's, so that of all the decays the fast ones tell (Wen, Habets, Naylor, "Blind
+ * estimation of reverberation time based on the distribution of signal decay rates", ICASSP 2008). What falls within 48
+ * ms at the fastest twentieth of all offsets bounds the late reverberation against the voice. To be used before noise
+ * suppression, which cuts decays off.
  */
 export function meterRoom(): Analyser<RoomReading> {
   const times = createHistogram(3);
@@ -137,7 +151,9 @@ export function meterRoom(): Analyser<RoomReading> {
       read = createSpectrumReader(channels, (spectra) => {
         for (const [band, follow] of followers.entries()) {
           let power = 0;
-          for (const { re, im } of spectra) for (let bin = edges[band] as number; bin < (edges[band + 1] as number); bin += 1) power += (re[bin] as number) ** 2 + (im[bin] as number) ** 2;
+          for (const { re, im } of spectra)
+            for (let bin = edges[band] as number; bin < (edges[band + 1] as number); bin += 1)
+              power += (re[bin] as number) ** 2 + (im[bin] as number) ** 2;
           follow(power);
         }
       });
@@ -148,15 +164,20 @@ export function meterRoom(): Analyser<RoomReading> {
       emit(block);
     },
     flush() {
-      read?.(Array.from({ length: channels }, () => new Float32Array(frameSamples)), frameSamples);
+      read?.(
+        Array.from({ length: channels }, () => new Float32Array(frameSamples)),
+        frameSamples,
+      );
     },
     close() {
       read = null;
     },
     result() {
       const heard = times.percentile(t60Share);
-      // In long reverberation speech leaves few decays alone: measured on synthetic rooms of 0.3 to 0.9 s, the reading falls short by this.
-      const t60Seconds = times.total < leastDecays ? usualT60Seconds : Math.min(2, heard + 0.8 * Math.max(0, heard - 0.3));
+      // In long reverberation speech leaves few decays alone: measured on synthetic rooms of 0.3 to 0.9 s, the reading
+      // falls short by this.
+      const t60Seconds =
+        times.total < leastDecays ? usualT60Seconds : Math.min(2, heard + 0.8 * Math.max(0, heard - 0.3));
       return { t60Seconds, earlyDropDb: drops.percentile(dropShare), offsets: drops.total };
     },
   };

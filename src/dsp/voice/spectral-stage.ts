@@ -41,8 +41,15 @@ interface Transformer {
   push(planes: readonly Float32Array[], frames: number): void;
 }
 
-/** Cuts a stream into overlapping frames, transforms them and hands them over in batches: frame t covers [t * hop - (frame - hop), t * hop + hop). */
-function createTransformer(channels: number, stft: Stft, work: (re: Float32Array[], im: Float32Array[], count: number) => void): Transformer {
+/**
+ * Cuts a stream into overlapping frames, transforms them and hands them over in batches: frame t covers [t * hop -
+ * (frame - hop), t * hop + hop).
+ */
+function createTransformer(
+  channels: number,
+  stft: Stft,
+  work: (re: Float32Array[], im: Float32Array[], count: number) => void,
+): Transformer {
   const capacity = frameSamples + batch * hopSamples;
   const held = Array.from({ length: channels }, () => new Float32Array(capacity));
   const re = held.map(() => new Float32Array(batch * bins));
@@ -52,12 +59,14 @@ function createTransformer(channels: number, stft: Stft, work: (re: Float32Array
     push(planes, frames) {
       for (let at = 0; at < frames;) {
         const length = Math.min(frames - at, capacity - filled);
-        for (const [channel, buffer] of held.entries()) buffer.set((planes[channel] as Float32Array).subarray(at, at + length), filled);
+        for (const [channel, buffer] of held.entries())
+          buffer.set((planes[channel] as Float32Array).subarray(at, at + length), filled);
         filled += length;
         at += length;
         const count = Math.min(batch, Math.floor((filled - frameSamples) / hopSamples) + 1);
         if (count <= 0) continue;
-        for (const [channel, buffer] of held.entries()) stft.forward(buffer, count, forwardScale, re[channel] as Float32Array, im[channel] as Float32Array);
+        for (const [channel, buffer] of held.entries())
+          stft.forward(buffer, count, forwardScale, re[channel] as Float32Array, im[channel] as Float32Array);
         work(re, im, count);
         for (const buffer of held) buffer.copyWithin(0, count * hopSamples, filled);
         filled -= count * hopSamples;
@@ -67,10 +76,16 @@ function createTransformer(channels: number, stft: Stft, work: (re: Float32Array
 }
 
 const framesOf = (re: readonly Float32Array[], im: readonly Float32Array[], index: number): SpectrumFrame[] =>
-  re.map((plane, channel) => ({ re: plane.subarray(index * bins, (index + 1) * bins), im: (im[channel] as Float32Array).subarray(index * bins, (index + 1) * bins) }));
+  re.map((plane, channel) => ({
+    re: plane.subarray(index * bins, (index + 1) * bins),
+    im: (im[channel] as Float32Array).subarray(index * bins, (index + 1) * bins),
+  }));
 
 /** Looks at the spectra of a stream without changing it. */
-export function createSpectrumReader(channels: number, look: FrameWork): (planes: readonly Float32Array[], frames: number) => void {
+export function createSpectrumReader(
+  channels: number,
+  look: FrameWork,
+): (planes: readonly Float32Array[], frames: number) => void {
   const transformer = createTransformer(channels, createVoiceStft(), (re, im, count) => {
     for (let index = 0; index < count; index += 1) look(framesOf(re, im, index));
   });
@@ -87,9 +102,9 @@ function expectRate({ sampleRate }: AudioFormat): void {
 }
 
 /**
- * A stage whose work is done on short-time spectra, by real gains or by adding to them: its phase is zero, so its output may be mixed with
- * its input. Weighted overlap-add (Crochiere 1980), 1024 samples, hop 256, square root of Hann on both sides; with nothing
- * changed the output equals the input within -130 dB.
+ * A stage whose work is done on short-time spectra, by real gains or by adding to them: its phase is zero, so its
+ * output may be mixed with its input. Weighted overlap-add (Crochiere 1980), 1024 samples, hop 256, square root of Hann
+ * on both sides; with nothing changed the output equals the input within -130 dB.
  */
 export function spectralStage({ begin }: SpectralStageOptions): Stage {
   const latencyFrames = frameSamples - hopSamples;
@@ -111,7 +126,8 @@ export function spectralStage({ begin }: SpectralStageOptions): Stage {
       const transformer = createTransformer(format.channels, stft, (re, im, count) => {
         for (let index = 0; index < count; index += 1) work(framesOf(re, im, index));
         const ready = count * hopSamples;
-        for (const [channel, buffer] of out.entries()) stft.inverse(re[channel] as Float32Array, im[channel] as Float32Array, count, inverseScale, buffer);
+        for (const [channel, buffer] of out.entries())
+          stft.inverse(re[channel] as Float32Array, im[channel] as Float32Array, count, inverseScale, buffer);
         const frames = Math.min(ready, most - given);
         if (frames > 0) sink({ planes: out.map((buffer) => buffer.slice(0, frames)), frames });
         given += frames;
@@ -133,7 +149,10 @@ export function spectralStage({ begin }: SpectralStageOptions): Stage {
       sink = emit;
       most = taken + latencyFrames;
       // A frame of silence behind the end brings out what is left, and less than a hop too much, which is cut off.
-      opened.push(Array.from({ length: opened.channels }, () => new Float32Array(frameSamples)), frameSamples);
+      opened.push(
+        Array.from({ length: opened.channels }, () => new Float32Array(frameSamples)),
+        frameSamples,
+      );
     },
     close() {
       opened = null;

@@ -5,7 +5,10 @@ import { binHz, bins, createSpectrumReader, frameSamples, powerScale } from './s
 
 /** What a voice is like over a whole recording. */
 export interface SpeechProfile {
-  /** Level of the speech without its pauses (as ITU-T P.56 means it), dBFS mean square over the channels; null for silence. */
+  /**
+   * Level of the speech without its pauses (as ITU-T P.56 means it), dBFS mean square over the channels; null for
+   * silence.
+   */
   readonly activeDb: number | null;
   /** Mean power of each bin while someone speaks: its sum times `powerScale` is the mean square. */
   readonly activePower: Float64Array;
@@ -21,8 +24,9 @@ const lowestDb = -100;
 const speechRangeDb = 25;
 
 /**
- * Measures the long-term spectrum of a recording's speech at 48 kHz, which it lets through. Which frames are speech is known only at the end, so
- * spectra are summed by the level of their frame: memory is constant. Noise should have been taken away before.
+ * Measures the long-term spectrum of a recording's speech at 48 kHz, which it lets through. Which frames are speech is
+ * known only at the end, so spectra are summed by the level of their frame: memory is constant. Noise should have been
+ * taken away before.
  */
 export function meterSpeechProfile(): Analyser<SpeechProfile> {
   const sums = new Float64Array(classes * bins);
@@ -53,7 +57,8 @@ export function meterSpeechProfile(): Analyser<SpeechProfile> {
         const index = Math.min(classes - 1, Math.floor((level - lowestDb) / classDb));
         counts[index] = (counts[index] as number) + 1;
         const from = index * bins;
-        for (let bin = 1; bin < bins; bin += 1) sums[from + bin] = (sums[from + bin] as number) + (power[bin] as number) / channels;
+        for (let bin = 1; bin < bins; bin += 1)
+          sums[from + bin] = (sums[from + bin] as number) + (power[bin] as number) / channels;
       });
       return format;
     },
@@ -62,7 +67,10 @@ export function meterSpeechProfile(): Analyser<SpeechProfile> {
       emit(block);
     },
     flush() {
-      read?.(Array.from({ length: channels }, () => new Float32Array(frameSamples)), frameSamples);
+      read?.(
+        Array.from({ length: channels }, () => new Float32Array(frameSamples)),
+        frameSamples,
+      );
     },
     close() {
       read = null;
@@ -80,7 +88,8 @@ function summarise(sums: Float64Array, counts: Float64Array): SpeechProfile {
   let active = 0;
   for (let index = first; index < classes; index += 1) {
     active += counts[index] as number;
-    for (let bin = 0; bin < bins; bin += 1) activePower[bin] = (activePower[bin] as number) + (sums[index * bins + bin] as number);
+    for (let bin = 0; bin < bins; bin += 1)
+      activePower[bin] = (activePower[bin] as number) + (sums[index * bins + bin] as number);
   }
   if (active === 0) return { activeDb: null, activePower, activeSeconds: 0 };
   let power = 0;
@@ -93,7 +102,9 @@ function summarise(sums: Float64Array, counts: Float64Array): SpeechProfile {
 
 export interface BandLevel {
   readonly centreHz: number;
-  /** Level of the third octave over what average speech has there, dB, aligned where voices are alike (400 to 2500 Hz). */
+  /**
+   * Level of the third octave over what average speech has there, dB, aligned where voices are alike (400 to 2500 Hz).
+   */
   readonly excessDb: number;
 }
 
@@ -113,7 +124,10 @@ export function bandPower(power: Float64Array, lowHz: number, highHz: number): n
 
 /** Compares a long-term spectrum with that of average speech, band by band. */
 export function compareWithAverage(activePower: Float64Array): BandLevel[] {
-  const raw = averageSpeechSpectrum.map(([centreHz, levelDb]) => ({ centreHz, excessDb: powerToDb(bandPower(activePower, ...thirdOctave(centreHz)) + 1e-20) - levelDb }));
+  const raw = averageSpeechSpectrum.map(([centreHz, levelDb]) => ({
+    centreHz,
+    excessDb: powerToDb(bandPower(activePower, ...thirdOctave(centreHz)) + 1e-20) - levelDb,
+  }));
   const middle = raw.filter(({ centreHz }) => centreHz >= 400 && centreHz <= 2500);
   const offset = middle.reduce((sum, { excessDb }) => sum + excessDb, 0) / middle.length;
   return raw.map(({ centreHz, excessDb }) => ({ centreHz, excessDb: excessDb - offset }));

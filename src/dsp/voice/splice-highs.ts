@@ -19,7 +19,10 @@ export interface SpliceOptions {
 const overlapHz = 250;
 /** Share of the last level that is kept, a frame of 5.3 ms: about 0.25 s. */
 const memory = 0.98;
-/** The restored voice is made louder by at most this factor to match the own one, whose balance may have been raised: too much is worse than too little. */
+/**
+ * The restored voice is made louder by at most this factor to match the own one, whose balance may have been raised:
+ * too much is worse than too little.
+ */
 const mostGain = 2;
 
 const powerOf = ({ re, im }: SpectrumFrame, from: number, to: number): number => {
@@ -29,13 +32,15 @@ const powerOf = ({ re, im }: SpectrumFrame, from: number, to: number): number =>
 };
 
 /**
- * Takes a voice's highs from a restored copy of it: below the cut-off its own sound passes untouched, above it stands the copy's,
- * as strong in each channel as the copy has to be made to match the channel's own sound in the octave below the cut-off. 48 kHz.
- * Closes `restored`.
+ * Takes a voice's highs from a restored copy of it: below the cut-off its own sound passes untouched, above it stands
+ * the copy's, as strong in each channel as the copy has to be made to match the channel's own sound in the octave below
+ * the cut-off. 48 kHz. Closes `restored`.
  */
 export function spliceHighs({ restored, cutoffHz }: SpliceOptions): Stage {
   const [low, start] = [binOf(cutoffHz / 2), binOf(cutoffHz - overlapHz)];
-  const weights = Float64Array.from({ length: bins }, (_, bin) => Math.min(1, Math.max(0, (bin * binHz - cutoffHz + overlapHz) / overlapHz)));
+  const weights = Float64Array.from({ length: bins }, (_, bin) =>
+    Math.min(1, Math.max(0, (bin * binHz - cutoffHz + overlapHz) / overlapHz)),
+  );
   let channels = 1;
 
   const inner = spectralStage({
@@ -61,7 +66,10 @@ export function spliceHighs({ restored, cutoffHz }: SpliceOptions): Stage {
       };
     },
   });
-  const ownOnly = (emit: Emit): Emit => ({ planes, frames }) => emit({ planes: planes.slice(0, channels), frames });
+  const ownOnly =
+    (emit: Emit): Emit =>
+    ({ planes, frames }) =>
+      emit({ planes: planes.slice(0, channels), frames });
 
   return {
     latencyFrames: inner.latencyFrames,
@@ -70,7 +78,8 @@ export function spliceHighs({ restored, cutoffHz }: SpliceOptions): Stage {
       inner.open({ ...format, channels: channels + 1 });
       return format;
     },
-    process: ({ planes, frames }: AudioBlock, emit) => inner.process({ planes: [...planes, restored.read(frames)], frames }, ownOnly(emit)),
+    process: ({ planes, frames }: AudioBlock, emit) =>
+      inner.process({ planes: [...planes, restored.read(frames)], frames }, ownOnly(emit)),
     flush: (emit) => inner.flush(ownOnly(emit)),
     close() {
       inner.close();

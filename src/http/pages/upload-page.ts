@@ -12,15 +12,28 @@ interface PageTicket {
   readonly filename: string | null;
   readonly sizeBytes: number | null;
   readonly upload: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | null;
-  readonly multipart: { readonly partSizeBytes: number; readonly partCount: number; readonly partUrl: string; readonly completeUrl: string } | null;
+  readonly multipart: {
+    readonly partSizeBytes: number;
+    readonly partCount: number;
+    readonly partUrl: string;
+    readonly completeUrl: string;
+  } | null;
   readonly nameUrl: string;
 }
 
-/** Answers the page where a person uploads a file; browsers get failures as a page, too, all others as the error object. */
-export async function sendUploadPage(request: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply, readTicket: () => Promise<UploadTicket>): Promise<FastifyReply> {
+/**
+ * Answers the page where a person uploads a file; browsers get failures as a page, too, all others as the error object.
+ */
+export async function sendUploadPage(
+  request: FastifyRequest<{ Params: { token: string } }>,
+  reply: FastifyReply,
+  readTicket: () => Promise<UploadTicket>,
+): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64');
   reply.headers({
-    'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'content-security-policy':
+      `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; ` +
+      `connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     'cache-control': 'no-store',
     // The address is the credential, so it must not travel on.
     'referrer-policy': 'no-referrer',
@@ -29,16 +42,27 @@ export async function sendUploadPage(request: FastifyRequest<{ Params: { token: 
   });
   try {
     const ticket = await readTicket();
-    return reply.type('text/html; charset=utf-8').send(page(nonce, uploadForm(pageTicket(ticket, request.params.token), nonce)));
+    return reply
+      .type('text/html; charset=utf-8')
+      .send(page(nonce, uploadForm(pageTicket(ticket, request.params.token), nonce)));
   } catch (thrown) {
-    if (!(thrown instanceof EarshotError) || thrown.code === 'internal_error' || !request.headers.accept?.includes('text/html')) throw thrown;
+    if (
+      !(thrown instanceof EarshotError) ||
+      thrown.code === 'internal_error' ||
+      !request.headers.accept?.includes('text/html')
+    )
+      throw thrown;
     request.errorCode = thrown.code;
-    return reply.code(statusByCode[thrown.code]).type('text/html; charset=utf-8').send(page(nonce, failure(thrown)));
+    return reply
+      .code(statusByCode[thrown.code])
+      .type('text/html; charset=utf-8')
+      .send(page(nonce, failure(thrown)));
   }
 }
 
 function pageTicket({ file, upload, multipart }: UploadTicket, token: string): PageTicket {
-  const named = upload !== null || multipart !== null || file.upload?.mode === 'single' || file.upload?.mode === 'multipart';
+  const named =
+    upload !== null || multipart !== null || file.upload?.mode === 'single' || file.upload?.mode === 'multipart';
   return {
     status: file.status,
     filename: named ? file.filename : null,
@@ -89,7 +113,14 @@ function uploadForm(ticket: PageTicket, nonce: string): string {
 <script nonce="${nonce}">${uploadScript}</script>`;
 }
 
-const failure = ({ message, nextAction }: EarshotError): string => `<p role="alert" id="problem">${escapeHtml(message)}</p>\n<p>${escapeHtml(nextAction)}</p>`;
+const failure = ({ message, nextAction }: EarshotError): string =>
+  `<p role="alert" id="problem">${escapeHtml(message)}</p>\n<p>${escapeHtml(nextAction)}</p>`;
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');

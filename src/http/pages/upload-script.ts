@@ -1,6 +1,7 @@
 /**
- * What the upload page does in the browser, as plain JavaScript without any import: names the file if nobody has yet, sends it in one
- * PUT or in parts (three at a time, each tried again when the line fails, those that have arrived left out), and shows how far it is.
+ * What the upload page does in the browser, as plain JavaScript without any import: names the file if nobody has yet,
+ * sends it in one PUT or in parts (three at a time, each tried again when the line fails, those that have arrived left
+ * out), and shows how far it is.
  */
 export const uploadScript = String.raw`'use strict';
 (() => {

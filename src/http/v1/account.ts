@@ -14,21 +14,43 @@ export function accountRoutes(app: FastifyInstance, { service }: RouteParts): vo
   app.route({
     method: 'GET',
     url: '/api/v1/account',
-    ...operation({ operationId: 'getAccount', summary: 'Balance, free uses left today, prices and limits', tag: 'Account', access: 'account', answers: { 200: answer(ref(AccountSchema), 'The account') } }),
-    handler: async (request): Promise<Static<typeof AccountSchema>> => accountRecord(await service.accounts.view(accountOf(request))),
+    ...operation({
+      operationId: 'getAccount',
+      summary: 'Balance, free uses left today, prices and limits',
+      tag: 'Account',
+      access: 'account',
+      answers: { 200: answer(ref(AccountSchema), 'The account') },
+    }),
+    handler: async (request): Promise<Static<typeof AccountSchema>> =>
+      accountRecord(await service.accounts.view(accountOf(request))),
   });
 
   app.route<{ Querystring: Static<typeof LedgerQuery> }>({
     method: 'GET',
     url: '/api/v1/ledger',
-    ...operation({ operationId: 'listLedger', summary: 'What changed the balance, newest first', tag: 'Account', access: 'account', query: LedgerQuery, answers: { 200: answer(ref(LedgerList), 'A page of entries') } }),
-    handler: async (request): Promise<Static<typeof LedgerList>> => pageOf(await service.accounts.ledger(accountOf(request), pageRequest(request.query)), ledgerEntry),
+    ...operation({
+      operationId: 'listLedger',
+      summary: 'What changed the balance, newest first',
+      tag: 'Account',
+      access: 'account',
+      query: LedgerQuery,
+      answers: { 200: answer(ref(LedgerList), 'A page of entries') },
+    }),
+    handler: async (request): Promise<Static<typeof LedgerList>> =>
+      pageOf(await service.accounts.ledger(accountOf(request), pageRequest(request.query)), ledgerEntry),
   });
 
   app.route({
     method: 'GET',
     url: '/api/v1/auto-refill',
-    ...operation({ operationId: 'getAutoRefill', summary: 'How the balance refills itself; only the person changes it, on the website', tag: 'Account', access: 'account', answers: { 200: answer(ref(AutoRefillSchema), 'The settings') } }),
-    handler: (request): Promise<Static<typeof AutoRefillSchema>> => Promise.resolve(autoRefillRecord(accountOf(request))),
+    ...operation({
+      operationId: 'getAutoRefill',
+      summary: 'How the balance refills itself; only the person changes it, on the website',
+      tag: 'Account',
+      access: 'account',
+      answers: { 200: answer(ref(AutoRefillSchema), 'The settings') },
+    }),
+    handler: (request): Promise<Static<typeof AutoRefillSchema>> =>
+      Promise.resolve(autoRefillRecord(accountOf(request))),
   });
 }

@@ -16,11 +16,20 @@ const CreateBody = Type.Object(
     filename: Type.Optional(filename),
     sizeBytes: Type.Optional(sizeBytes),
     contentType: Type.Optional(contentType),
-    idempotencyKey: Type.Optional(Type.String({ minLength: 8, maxLength: 200, description: 'The same key with the same request answers the same file' })),
+    idempotencyKey: Type.Optional(
+      Type.String({
+        minLength: 8,
+        maxLength: 200,
+        description: 'The same key with the same request answers the same file',
+      }),
+    ),
   },
   { additionalProperties: false, $id: 'CreateFileRequest' },
 );
-export const NameBody = Type.Object({ filename, sizeBytes, contentType: Type.Optional(contentType) }, { additionalProperties: false, $id: 'NameFileRequest' });
+export const NameBody = Type.Object(
+  { filename, sizeBytes, contentType: Type.Optional(contentType) },
+  { additionalProperties: false, $id: 'NameFileRequest' },
+);
 const ImportBody = Type.Object(
   {
     url: Type.String({ minLength: 1, maxLength: 4000, description: 'A public HTTPS link' }),
@@ -29,10 +38,17 @@ const ImportBody = Type.Object(
   { additionalProperties: false, $id: 'ImportFileRequest' },
 );
 
-export const fileParams = Type.Object({ id: Type.String({ maxLength: 100, pattern: '^file_[0-9A-Za-z]+$', description: 'File id' }) });
-export const waitSeconds = Type.Optional(Type.Number({ minimum: 0, maximum: 40, default: 0, description: 'Seconds to wait for a change' }));
+export const fileParams = Type.Object({
+  id: Type.String({ maxLength: 100, pattern: '^file_[0-9A-Za-z]+$', description: 'File id' }),
+});
+export const waitSeconds = Type.Optional(
+  Type.Number({ minimum: 0, maximum: 40, default: 0, description: 'Seconds to wait for a change' }),
+);
 const GetQuery = Type.Object({ wait: waitSeconds }, { additionalProperties: false });
-const ListQuery = Type.Object({ ...pageQuery, kind: Type.Optional(Type.Enum(['original', 'output'], { description: 'Only files of this kind' })) }, { additionalProperties: false });
+const ListQuery = Type.Object(
+  { ...pageQuery, kind: Type.Optional(Type.Enum(['original', 'output'], { description: 'Only files of this kind' })) },
+  { additionalProperties: false },
+);
 
 type ById = Static<typeof fileParams>;
 
@@ -47,7 +63,9 @@ export function fileRoutes(app: FastifyInstance, { service, closing }: RoutePart
     ...operation({
       operationId: 'createFile',
       summary: 'Creates a file to upload',
-      description: 'With filename and sizeBytes it answers where to PUT the bytes; without them, name the file later or hand uploadPageUrl to a person.',
+      description:
+        'With filename and sizeBytes it answers where to PUT the bytes; without them, name the file later or hand ' +
+        'uploadPageUrl to a person.',
       tag: 'Files',
       access: 'account',
       body: CreateBody,
@@ -57,7 +75,11 @@ export function fileRoutes(app: FastifyInstance, { service, closing }: RoutePart
     handler: async (request, reply): Promise<Static<typeof CreatedFile>> => {
       const ticket = await files.create(accountOf(request), request.body);
       void reply.code(201);
-      return { file: fileRecord(ticket.file, tools), ...uploadInstructions(ticket), uploadPageUrl: ticket.uploadPageUrl };
+      return {
+        file: fileRecord(ticket.file, tools),
+        ...uploadInstructions(ticket),
+        uploadPageUrl: ticket.uploadPageUrl,
+      };
     },
   });
 
@@ -86,7 +108,9 @@ export function fileRoutes(app: FastifyInstance, { service, closing }: RoutePart
     ...operation({
       operationId: 'importFile',
       summary: 'Fetches a file from a public HTTPS link',
-      description: 'Answers within about 20 seconds, status processing while it arrives. The same link within an hour gives the same file.',
+      description:
+        'Answers within about 20 seconds, status processing while it arrives. The same link within an hour gives ' +
+        'the same file.',
       tag: 'Files',
       access: 'account',
       body: ImportBody,
@@ -103,9 +127,20 @@ export function fileRoutes(app: FastifyInstance, { service, closing }: RoutePart
   app.route<{ Querystring: Static<typeof ListQuery> }>({
     method: 'GET',
     url: '/api/v1/files',
-    ...operation({ operationId: 'listFiles', summary: 'Files, newest first', tag: 'Files', access: 'account', query: ListQuery, answers: { 200: answer(ref(FileList), 'A page of files') } }),
+    ...operation({
+      operationId: 'listFiles',
+      summary: 'Files, newest first',
+      tag: 'Files',
+      access: 'account',
+      query: ListQuery,
+      answers: { 200: answer(ref(FileList), 'A page of files') },
+    }),
     handler: async (request): Promise<Static<typeof FileList>> => {
-      const page = await files.list(accountOf(request), { kind: request.query.kind ?? null }, pageRequest(request.query));
+      const page = await files.list(
+        accountOf(request),
+        { kind: request.query.kind ?? null },
+        pageRequest(request.query),
+      );
       return pageOf(page, (file) => fileRecord(file, tools));
     },
   });
@@ -126,7 +161,9 @@ export function fileRoutes(app: FastifyInstance, { service, closing }: RoutePart
     }),
     handler: async (request, reply): Promise<Static<typeof FileRecord>> => {
       const account = accountOf(request);
-      const file = await readWaiting(reply, closing, request.query.wait ?? 0, (wait, signal) => files.get(account, request.params.id, wait, signal));
+      const file = await readWaiting(reply, closing, request.query.wait ?? 0, (wait, signal) =>
+        files.get(account, request.params.id, wait, signal),
+      );
       return fileRecord(file, tools);
     },
   });
@@ -134,7 +171,15 @@ export function fileRoutes(app: FastifyInstance, { service, closing }: RoutePart
   app.route<{ Params: ById }>({
     method: 'DELETE',
     url: '/api/v1/files/:id',
-    ...operation({ operationId: 'deleteFile', summary: 'Deletes a file', tag: 'Files', access: 'account', params: fileParams, answers: { 204: noContent('Deleted') }, errors: ['not_found', 'file_expired'] }),
+    ...operation({
+      operationId: 'deleteFile',
+      summary: 'Deletes a file',
+      tag: 'Files',
+      access: 'account',
+      params: fileParams,
+      answers: { 204: noContent('Deleted') },
+      errors: ['not_found', 'file_expired'],
+    }),
     handler: async (request, reply) => {
       await files.remove(accountOf(request), request.params.id);
       return reply.code(204).send();
@@ -144,7 +189,15 @@ export function fileRoutes(app: FastifyInstance, { service, closing }: RoutePart
   app.route<{ Params: ById }>({
     method: 'POST',
     url: '/api/v1/files/:id/abort',
-    ...operation({ operationId: 'abortUpload', summary: 'Stops an upload that has not completed', tag: 'Files', access: 'account', params: fileParams, answers: { 204: noContent('Stopped') }, errors: ['not_found', 'conflict', 'file_expired'] }),
+    ...operation({
+      operationId: 'abortUpload',
+      summary: 'Stops an upload that has not completed',
+      tag: 'Files',
+      access: 'account',
+      params: fileParams,
+      answers: { 204: noContent('Stopped') },
+      errors: ['not_found', 'conflict', 'file_expired'],
+    }),
     handler: async (request, reply) => {
       await files.abort(accountOf(request), request.params.id);
       return reply.code(204).send();

@@ -10,28 +10,54 @@ import type { RouteParts } from '../parts.ts';
 import { jobRecord, pageOf, pageRequest } from '../records.ts';
 import { JobList, JobRecord, openPageQuery, ref, toolId } from '../schemas.ts';
 
-const jobParams = Type.Object({ id: Type.String({ maxLength: 100, pattern: '^job_[0-9A-Za-z]+$', description: 'Job id' }) });
+const jobParams = Type.Object({
+  id: Type.String({ maxLength: 100, pattern: '^job_[0-9A-Za-z]+$', description: 'Job id' }),
+});
 const ListQuery = Type.Object({ tool: Type.Optional(toolId), ...openPageQuery }, { additionalProperties: false });
-const IdempotencyHeader = Type.Object({ 'Idempotency-Key': Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Replaces the body field idempotency_key' })) });
+const IdempotencyHeader = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Replaces the body field idempotency_key' }),
+  ),
+});
 
 /** Script text of 2 MiB characters, each of which JSON may write in six bytes, and the rest of the body. */
 const jobBodyBytes = 6 * 2 * 1024 * 1024 + 3 * 1024 * 1024;
 
 const createErrors: readonly ErrorCode[] = [
-  'idempotency_key_reused', 'insufficient_balance', 'over_spending_cap', 'free_limit_reached', 'free_disabled', 'not_found', 'file_not_ready', 'file_invalid', 'file_expired',
-  'file_too_long', 'unsupported_format', 'wrong_file_type', 'text_too_long', 'no_audio', 'ranges_outside', 'limit_exceeded', 'tool_unavailable',
+  'idempotency_key_reused',
+  'insufficient_balance',
+  'over_spending_cap',
+  'free_limit_reached',
+  'free_disabled',
+  'not_found',
+  'file_not_ready',
+  'file_invalid',
+  'file_expired',
+  'file_too_long',
+  'unsupported_format',
+  'wrong_file_type',
+  'text_too_long',
+  'no_audio',
+  'ranges_outside',
+  'limit_exceeded',
+  'tool_unavailable',
 ];
 
 /** remove_noise -> RemoveNoiseJob */
-const inputName = (tool: AnyTool): string => `${tool.id.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Job`;
+const inputName = (tool: AnyTool): string =>
+  `${tool.id.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Job`;
 
 /** The inputs of the tools as shared schemas, one each. */
-export const jobInputSchemas = (tools: readonly AnyTool[]): readonly object[] => tools.map((tool) => ({ ...restBodySchema(tool), $id: inputName(tool) }));
+export const jobInputSchemas = (tools: readonly AnyTool[]): readonly object[] =>
+  tools.map((tool) => ({ ...restBodySchema(tool), $id: inputName(tool) }));
 
 const jobBody = (tools: readonly AnyTool[]): TSchema =>
   Type.Unsafe({
     oneOf: tools.map((tool) => ({ $ref: `${inputName(tool)}#` })),
-    discriminator: { propertyName: 'tool', mapping: Object.fromEntries(tools.map((tool) => [tool.id, `#/components/schemas/${inputName(tool)}`])) },
+    discriminator: {
+      propertyName: 'tool',
+      mapping: Object.fromEntries(tools.map((tool) => [tool.id, `#/components/schemas/${inputName(tool)}`])),
+    },
   });
 
 /** /api/v1/jobs */
@@ -44,7 +70,9 @@ export function jobRoutes(app: FastifyInstance, { service, tools }: RouteParts):
     ...operation({
       operationId: 'createJob',
       summary: 'Starts a tool',
-      description: 'The price is reserved now and charged only if the job succeeds. The same idempotency key with the same request answers the same job.',
+      description:
+        'The price is reserved now and charged only if the job succeeds. The same idempotency key with the same ' +
+        'request answers the same job.',
       tag: 'Jobs',
       access: 'account',
       headers: IdempotencyHeader,
@@ -55,8 +83,19 @@ export function jobRoutes(app: FastifyInstance, { service, tools }: RouteParts):
     }),
     handler: async (request, reply): Promise<Static<typeof JobRecord>> => {
       const headerKey = request.headers['idempotency-key'];
-      const { tool, inputs, options, idempotencyKey, maxCredits, free } = splitJobBody(request.body, typeof headerKey === 'string' ? headerKey : null, tools);
-      const view = await jobs.create(accountOf(request), { tool: tool.id, inputs, options, idempotencyKey, maxCredits, free });
+      const { tool, inputs, options, idempotencyKey, maxCredits, free } = splitJobBody(
+        request.body,
+        typeof headerKey === 'string' ? headerKey : null,
+        tools,
+      );
+      const view = await jobs.create(accountOf(request), {
+        tool: tool.id,
+        inputs,
+        options,
+        idempotencyKey,
+        maxCredits,
+        free,
+      });
       void reply.code(201);
       return jobRecord(view, service.tools);
     },
@@ -65,9 +104,20 @@ export function jobRoutes(app: FastifyInstance, { service, tools }: RouteParts):
   app.route<{ Querystring: Static<typeof ListQuery> }>({
     method: 'GET',
     url: '/api/v1/jobs',
-    ...operation({ operationId: 'listJobs', summary: 'Jobs, newest first', tag: 'Jobs', access: 'account', query: ListQuery, answers: { 200: answer(ref(JobList), 'A page of jobs') } }),
+    ...operation({
+      operationId: 'listJobs',
+      summary: 'Jobs, newest first',
+      tag: 'Jobs',
+      access: 'account',
+      query: ListQuery,
+      answers: { 200: answer(ref(JobList), 'A page of jobs') },
+    }),
     handler: async (request): Promise<Static<typeof JobList>> => {
-      const page = await jobs.list(accountOf(request), { tool: request.query.tool ?? null }, pageRequest(request.query));
+      const page = await jobs.list(
+        accountOf(request),
+        { tool: request.query.tool ?? null },
+        pageRequest(request.query),
+      );
       return pageOf(page, (view) => jobRecord(view, service.tools));
     },
   });
@@ -75,8 +125,17 @@ export function jobRoutes(app: FastifyInstance, { service, tools }: RouteParts):
   app.route<{ Params: Static<typeof jobParams> }>({
     method: 'GET',
     url: '/api/v1/jobs/:id',
-    ...operation({ operationId: 'getJob', summary: 'Status, progress and outputs', tag: 'Jobs', access: 'account', params: jobParams, answers: { 200: answer(ref(JobRecord), 'The job') }, errors: ['not_found'] }),
-    handler: async (request): Promise<Static<typeof JobRecord>> => jobRecord(await jobs.get(accountOf(request), request.params.id), service.tools),
+    ...operation({
+      operationId: 'getJob',
+      summary: 'Status, progress and outputs',
+      tag: 'Jobs',
+      access: 'account',
+      params: jobParams,
+      answers: { 200: answer(ref(JobRecord), 'The job') },
+      errors: ['not_found'],
+    }),
+    handler: async (request): Promise<Static<typeof JobRecord>> =>
+      jobRecord(await jobs.get(accountOf(request), request.params.id), service.tools),
   });
 
   app.route<{ Params: Static<typeof jobParams> }>({
@@ -91,6 +150,7 @@ export function jobRoutes(app: FastifyInstance, { service, tools }: RouteParts):
       answers: { 200: answer(ref(JobRecord), 'The job') },
       errors: ['not_found', 'job_not_cancellable'],
     }),
-    handler: async (request): Promise<Static<typeof JobRecord>> => jobRecord(await jobs.cancel(accountOf(request), request.params.id), service.tools),
+    handler: async (request): Promise<Static<typeof JobRecord>> =>
+      jobRecord(await jobs.cancel(accountOf(request), request.params.id), service.tools),
   });
 }

@@ -11,8 +11,16 @@ import { fileParams, waitSeconds } from './files.ts';
 const PeaksQuery = Type.Object(
   {
     wait: waitSeconds,
-    level: Type.Optional(Type.Unsafe<5 | 50 | 500>({ type: 'integer', enum: [5, 50, 500], description: 'Bins per second; without it only the description comes back' })),
-    first: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'First bin' })),
+    level: Type.Optional(
+      Type.Unsafe<5 | 50 | 500>({
+        type: 'integer',
+        enum: [5, 50, 500],
+        description: 'Bins per second; without it only the description comes back',
+      }),
+    ),
+    first: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'First bin' }),
+    ),
     count: Type.Optional(Type.Integer({ minimum: 1, maximum: 16_384, default: 4096, description: 'Number of bins' })),
   },
   { additionalProperties: false },
@@ -48,7 +56,9 @@ export function mediaRoutes(app: FastifyInstance, { service, closing }: RoutePar
     handler: async (request, reply): Promise<Static<typeof PeaksSchema>> => {
       const account = accountOf(request);
       const { wait = 0, level = null, first = 0, count = 4096 } = request.query;
-      const view = await readWaiting(reply, closing, wait, (waitSeconds, signal) => service.peaks.get(account, request.params.id, { waitSeconds, level, first, count }, signal));
+      const view = await readWaiting(reply, closing, wait, (waitSeconds, signal) =>
+        service.peaks.get(account, request.params.id, { waitSeconds, level, first, count }, signal),
+      );
       return peaksRecord(view);
     },
   });
@@ -69,7 +79,8 @@ export function mediaRoutes(app: FastifyInstance, { service, closing }: RoutePar
     handler: async (request): Promise<Static<typeof TranscriptSchema>> => {
       const { from = 0, to = null, detail = 'concise' } = request.query;
       const window = await service.transcripts.window(accountOf(request), request.params.id, { from, to, detail });
-      const { fileId, language, fromSeconds, toSeconds, durationSeconds, speakerCount, sentences, nextFromSeconds } = window;
+      const { fileId, language, fromSeconds, toSeconds, durationSeconds, speakerCount, sentences, nextFromSeconds } =
+        window;
       return {
         fileId,
         language,
@@ -78,7 +89,13 @@ export function mediaRoutes(app: FastifyInstance, { service, closing }: RoutePar
         durationSeconds,
         speakerCount,
         detail: window.detail,
-        sentences: sentences.map(({ startSeconds, endSeconds, text, speaker, words }) => ({ startSeconds, endSeconds, text, speaker, ...(words === undefined ? {} : { words: [...words] }) })),
+        sentences: sentences.map(({ startSeconds, endSeconds, text, speaker, words }) => ({
+          startSeconds,
+          endSeconds,
+          text,
+          speaker,
+          ...(words === undefined ? {} : { words: [...words] }),
+        })),
         nextFromSeconds,
       };
     },

@@ -13,7 +13,9 @@ const QuoteBody = Type.Object(
     fileIds: Type.Array(Type.String({ maxLength: 100 }), {
       minItems: 1,
       maxItems: 20,
-      description: "In the job's order: main input first, every file for join and mix, video then audio for swap audio, each track for level speakers by tracks",
+      description:
+        "In the job's order: main input first, every file for join and mix, video then audio for swap audio, each " +
+        'track for level speakers by tracks',
     }),
   },
   { additionalProperties: false, $id: 'QuoteRequest' },
@@ -27,14 +29,30 @@ export function toolRoutes(app: FastifyInstance, { service, tools }: RouteParts)
   app.route({
     method: 'GET',
     url: '/api/v1/tools',
-    ...operation({ operationId: 'listTools', summary: 'Every tool with its price, its free allowance and its input', tag: 'Tools and pricing', access: 'public', answers: { 200: answer(ref(ToolList), 'The tools') } }),
+    ...operation({
+      operationId: 'listTools',
+      summary: 'Every tool with its price, its free allowance and its input',
+      tag: 'Tools and pricing',
+      access: 'public',
+      answers: { 200: answer(ref(ToolList), 'The tools') },
+    }),
     handler: async (): Promise<Static<typeof ToolList>> => {
       const offers = new Map((await service.tools.offers()).map((offer) => [offer.id, offer]));
       const data = tools.flatMap(({ id, title, slug, description }): Static<typeof ToolDescriptor>[] => {
         const offer = offers.get(id);
         if (offer === undefined) return [];
         const { enabled, seconds, dailyUses } = offer.free;
-        return [{ id, title, slug, description, creditsPerMinute: offer.creditsPerMinute, free: { enabled, seconds, dailyUses }, input: inputs.get(id) ?? {} }];
+        return [
+          {
+            id,
+            title,
+            slug,
+            description,
+            creditsPerMinute: offer.creditsPerMinute,
+            free: { enabled, seconds, dailyUses },
+            input: inputs.get(id) ?? {},
+          },
+        ];
       });
       return { data, nextCursor: null };
     },
@@ -50,7 +68,15 @@ export function toolRoutes(app: FastifyInstance, { service, tools }: RouteParts)
       access: 'account',
       body: QuoteBody,
       answers: { 200: answer(ref(QuoteSchema), 'The quote') },
-      errors: ['not_found', 'file_not_ready', 'file_invalid', 'file_expired', 'wrong_file_type', 'file_too_long', 'no_audio'],
+      errors: [
+        'not_found',
+        'file_not_ready',
+        'file_invalid',
+        'file_expired',
+        'wrong_file_type',
+        'file_too_long',
+        'no_audio',
+      ],
     }),
     handler: async (request): Promise<Static<typeof QuoteSchema>> => {
       const { tool, fileIds } = request.body;

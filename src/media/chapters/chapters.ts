@@ -18,9 +18,13 @@ const isMp4 = (muxer: string): boolean => ['mp4', 'mov', 'ipod'].includes(muxer)
 const isMatroska = (muxer: string): boolean => ['matroska', 'webm'].includes(muxer);
 
 /** Muxer options and tags that leave room for chapters to be written when the file is complete. */
-export function prepareChapters(muxer: string, chapters: readonly Chapter[]): { options: Record<string, string>; tags: Record<string, string> } {
+export function prepareChapters(
+  muxer: string,
+  chapters: readonly Chapter[],
+): { options: Record<string, string>; tags: Record<string, string> } {
   if (isMp4(muxer)) return { options: chapters.length > 0 ? {} : { movflags: '+faststart' }, tags: {} };
-  if (isMatroska(muxer) && chapters.length > 0) return { options: { write_crc32: '0' }, tags: { [roomTag]: chapterRoom(chapters) } };
+  if (isMatroska(muxer) && chapters.length > 0)
+    return { options: { write_crc32: '0' }, tags: { [roomTag]: chapterRoom(chapters) } };
   return { options: {}, tags: {} };
 }
 

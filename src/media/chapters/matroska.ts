@@ -3,8 +3,25 @@ import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Chapter } from '../facts.ts';
 
 const ids = {
-  segment: 0x18538067, seekHead: 0x114d9b74, seek: 0x4dbb, seekId: 0x53ab, seekPosition: 0x53ac, cluster: 0x1f43b675, chapters: 0x1043a770, tags: 0x1254c367,
-  tag: 0x7373, simpleTag: 0x67c8, edition: 0x45b9, atom: 0xb6, atomUid: 0x73c4, start: 0x91, end: 0x92, hidden: 0x98, display: 0x80, string: 0x85, language: 0x437c,
+  segment: 0x18538067,
+  seekHead: 0x114d9b74,
+  seek: 0x4dbb,
+  seekId: 0x53ab,
+  seekPosition: 0x53ac,
+  cluster: 0x1f43b675,
+  chapters: 0x1043a770,
+  tags: 0x1254c367,
+  tag: 0x7373,
+  simpleTag: 0x67c8,
+  edition: 0x45b9,
+  atom: 0xb6,
+  atomUid: 0x73c4,
+  start: 0x91,
+  end: 0x92,
+  hidden: 0x98,
+  display: 0x80,
+  string: 0x85,
+  language: 0x437c,
 } as const;
 
 interface Element {
@@ -84,7 +101,10 @@ function load(handle: number, one: Element): Buffer | null {
 }
 
 /** Where the index says that the chapters are, for files that keep them at the end. */
-function chaptersBySeekHead(handle: number, head: { segmentBody: number; elements: Element[]; size: number }): Element | null {
+function chaptersBySeekHead(
+  handle: number,
+  head: { segmentBody: number; elements: Element[]; size: number },
+): Element | null {
   for (const seekHead of head.elements.filter((one) => one.id === ids.seekHead)) {
     const data = load(handle, seekHead);
     if (!data) continue;
@@ -97,7 +117,12 @@ function chaptersBySeekHead(handle: number, head: { segmentBody: number; element
       const buffer = Buffer.alloc(16);
       const got = start < head.size ? readSync(handle, buffer, 0, 16, start) : 0;
       const header = got > 2 ? readHeader(buffer.subarray(0, got), 0, got) : null;
-      if (header && header.id === ids.chapters && header.size !== null && start + header.header + header.size <= head.size) {
+      if (
+        header &&
+        header.id === ids.chapters &&
+        header.size !== null &&
+        start + header.header + header.size <= head.size
+      ) {
         return { id: header.id, start, body: start + header.header, end: start + header.header + header.size };
       }
     }
@@ -127,13 +152,21 @@ export function readMatroskaChapters(path: string): Chapter[] {
         const display = parts.find((one) => one.id === ids.display);
         const text = display && [...elementsIn(data, display.body, display.end)].find((one) => one.id === ids.string);
         const startSeconds = time(ids.start) ?? 0;
-        found.push({ startSeconds, endSeconds: time(ids.end) ?? -1, title: text ? data.toString('utf8', text.body, text.end) : '' });
+        found.push({
+          startSeconds,
+          endSeconds: time(ids.end) ?? -1,
+          title: text ? data.toString('utf8', text.body, text.end) : '',
+        });
       }
       // Further editions are other ways to cut the same film.
       if (found.length > 0) break;
     }
     const sorted = found.toSorted((a, b) => a.startSeconds - b.startSeconds);
-    return sorted.map((one, index) => (one.endSeconds >= one.startSeconds ? one : { ...one, endSeconds: sorted[index + 1]?.startSeconds ?? one.startSeconds }));
+    return sorted.map((one, index) =>
+      one.endSeconds >= one.startSeconds
+        ? one
+        : { ...one, endSeconds: sorted[index + 1]?.startSeconds ?? one.startSeconds },
+    );
   } finally {
     closeSync(handle);
   }
@@ -168,8 +201,18 @@ const number8 = (value: number): Buffer => {
 
 function chaptersElement(chapters: readonly Chapter[]): Buffer {
   const atoms = chapters.map((chapter, index) =>
-    element(ids.atom, element(ids.atomUid, number8(index + 1)), element(ids.start, number8(chapter.startSeconds * 1e9)), element(ids.end, number8(chapter.endSeconds * 1e9)),
-      element(ids.display, element(ids.string, Buffer.from(chapter.title, 'utf8')), element(ids.language, Buffer.from('und')))));
+    element(
+      ids.atom,
+      element(ids.atomUid, number8(index + 1)),
+      element(ids.start, number8(chapter.startSeconds * 1e9)),
+      element(ids.end, number8(chapter.endSeconds * 1e9)),
+      element(
+        ids.display,
+        element(ids.string, Buffer.from(chapter.title, 'utf8')),
+        element(ids.language, Buffer.from('und')),
+      ),
+    ),
+  );
   return element(ids.chapters, element(ids.edition, ...atoms));
 }
 
@@ -188,16 +231,23 @@ export function writeMatroskaChapters(path: string, chapters: readonly Chapter[]
       for (const tag of elementsIn(data, tags.body - tags.start, data.length)) {
         if (tag.id !== ids.tag) continue;
         const parts = [...elementsIn(data, tag.body, tag.end)];
-        const kept = parts.filter((part) => !(part.id === ids.simpleTag && data.subarray(part.body, part.end).includes(roomTag)));
+        const kept = parts.filter(
+          (part) => !(part.id === ids.simpleTag && data.subarray(part.body, part.end).includes(roomTag)),
+        );
         found ||= kept.length < parts.length;
-        if (kept.some((part) => part.id === ids.simpleTag)) rebuilt.push(element(ids.tag, ...kept.map((part) => data.subarray(part.start, part.end))));
+        if (kept.some((part) => part.id === ids.simpleTag))
+          rebuilt.push(element(ids.tag, ...kept.map((part) => data.subarray(part.start, part.end))));
       }
       if (!found) continue;
-      const fresh = Buffer.concat([...(rebuilt.length > 0 ? [element(ids.tags, ...rebuilt)] : []), chaptersElement(chapters)]);
+      const fresh = Buffer.concat([
+        ...(rebuilt.length > 0 ? [element(ids.tags, ...rebuilt)] : []),
+        chaptersElement(chapters),
+      ]);
       // A Void element takes what is left: one byte of id, eight of size.
       const left = data.length - fresh.length;
       if (left !== 0 && left < 9) return;
-      const filler = left === 0 ? Buffer.alloc(0) : Buffer.concat([Buffer.from([0xec]), sized(left - 9, 8), Buffer.alloc(left - 9)]);
+      const filler =
+        left === 0 ? Buffer.alloc(0) : Buffer.concat([Buffer.from([0xec]), sized(left - 9, 8), Buffer.alloc(left - 9)]);
       writeSync(handle, Buffer.concat([fresh, filler]), 0, data.length, tags.start);
       return;
     }

@@ -71,7 +71,10 @@ function movieSeconds(data: Buffer, moov: Box): number {
 }
 
 function fromStarts(starts: readonly { startSeconds: number; title: string }[], endSeconds: number): Chapter[] {
-  return starts.map((one, index) => ({ ...one, endSeconds: Math.max(one.startSeconds, starts[index + 1]?.startSeconds ?? endSeconds) }));
+  return starts.map((one, index) => ({
+    ...one,
+    endSeconds: Math.max(one.startSeconds, starts[index + 1]?.startSeconds ?? endSeconds),
+  }));
 }
 
 /** Nero's list: 100 ns ticks and titles, no ends. */
@@ -84,7 +87,10 @@ function readChpl(data: Buffer, moov: Box): Chapter[] {
   const starts: { startSeconds: number; title: string }[] = [];
   for (let index = 0; index < count && at + 9 <= chpl.end; index += 1) {
     const length = data[at + 8] ?? 0;
-    starts.push({ startSeconds: Number(data.readBigUInt64BE(at)) / 1e7, title: data.toString('utf8', at + 9, Math.min(chpl.end, at + 9 + length)) });
+    starts.push({
+      startSeconds: Number(data.readBigUInt64BE(at)) / 1e7,
+      title: data.toString('utf8', at + 9, Math.min(chpl.end, at + 9 + length)),
+    });
     at += 9 + length;
   }
   return fromStarts(starts, movieSeconds(data, moov));
@@ -93,7 +99,9 @@ function readChpl(data: Buffer, moov: Box): Chapter[] {
 /** QuickTime's list: a text track that another track refers to as "chap". */
 function readChapterTrack(handle: number, data: Buffer, moov: Box): Chapter[] {
   const tracks = [...boxesIn(data, moov.body, moov.end)].filter((box) => box.type === 'trak');
-  const reference = tracks.map((track) => child(data, track, 'tref', 'chap')).find((box) => box !== null && box.end - box.body >= 4);
+  const reference = tracks
+    .map((track) => child(data, track, 'tref', 'chap'))
+    .find((box) => box !== null && box.end - box.body >= 4);
   if (!reference) return [];
   const id = data.readUInt32BE(reference.body);
   const track = tracks.find((one) => {
@@ -114,11 +122,14 @@ function readChapterTrack(handle: number, data: Buffer, moov: Box): Chapter[] {
   const durations: number[] = [];
   for (let entry = 0; entry < data.readUInt32BE(stts.body + 4) && durations.length < count; entry += 1) {
     const times = data.readUInt32BE(stts.body + 8 + entry * 8);
-    for (let n = 0; n < times && durations.length < count; n += 1) durations.push(data.readUInt32BE(stts.body + 12 + entry * 8));
+    for (let n = 0; n < times && durations.length < count; n += 1)
+      durations.push(data.readUInt32BE(stts.body + 12 + entry * 8));
   }
   const chunkCount = data.readUInt32BE(offsets.body + 4);
   const chunkOffset = (chunk: number): number =>
-    offsets.type === 'stco' ? data.readUInt32BE(offsets.body + 8 + chunk * 4) : Number(data.readBigUInt64BE(offsets.body + 8 + chunk * 8));
+    offsets.type === 'stco'
+      ? data.readUInt32BE(offsets.body + 8 + chunk * 4)
+      : Number(data.readBigUInt64BE(offsets.body + 8 + chunk * 8));
   const runs = data.readUInt32BE(stsc.body + 4);
   const chapters: Chapter[] = [];
   let sample = 0;
@@ -133,7 +144,11 @@ function readChapterTrack(handle: number, data: Buffer, moov: Box): Chapter[] {
       const got = readSync(handle, text, 0, text.length, position);
       const length = got >= 2 ? Math.min(text.readUInt16BE(0), got - 2) : 0;
       const utf16 = length >= 2 && text.readUInt16BE(2) === 0xfeff;
-      const title = utf16 ? Buffer.from(text.subarray(4, 2 + length)).swap16().toString('utf16le') : text.toString('utf8', 2, 2 + length);
+      const title = utf16
+        ? Buffer.from(text.subarray(4, 2 + length))
+            .swap16()
+            .toString('utf16le')
+        : text.toString('utf8', 2, 2 + length);
       const duration = durations[sample] ?? 0;
       chapters.push({ startSeconds: ticks / scale, endSeconds: (ticks + duration) / scale, title });
       ticks += duration;
@@ -210,8 +225,9 @@ function copyRange(from: number, to: number, start: number, end: number): void {
 }
 
 /**
- * Writes chapters (Nero list, which FFmpeg, VLC, mpv and most podcast players read) into a finished file whose movie header
- * stands at the end, and moves that header to the front, so that playback can start before the whole file is there.
+ * Writes chapters (Nero list, which FFmpeg, VLC, mpv and most podcast players read) into a finished file whose movie
+ * header stands at the end, and moves that header to the front, so that playback can start before the whole file is
+ * there.
  */
 export function writeMp4Chapters(path: string, chapters: readonly Chapter[]): void {
   const handle = openSync(path, 'r');
@@ -224,7 +240,9 @@ export function writeMp4Chapters(path: string, chapters: readonly Chapter[]): vo
     const { data, root } = moov;
     const udta = child(data, root, 'udta');
     const chpl = chplBox(chapters);
-    const rest = udta ? Buffer.concat([data.subarray(root.body, udta.start), data.subarray(udta.end)]) : data.subarray(root.body);
+    const rest = udta
+      ? Buffer.concat([data.subarray(root.body, udta.start), data.subarray(udta.end)])
+      : data.subarray(root.body);
     const built = box('moov', rest, box('udta', udta ? data.subarray(udta.body, udta.end) : Buffer.alloc(0), chpl));
     const fresh: Box = { type: 'moov', start: 0, body: 8, end: built.length };
     const shifted = Buffer.from(built);

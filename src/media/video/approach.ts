@@ -1,6 +1,14 @@
 // How the picture of one source is cut: copied between seams where its codec and container allow, else encoded anew.
 import { availableParallelism } from 'node:os';
-import { AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P, AVFMT_GLOBALHEADER, type AVPixelFormat } from 'node-av/constants';
+import {
+  AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
+  AV_PKT_DATA_DISPLAYMATRIX,
+  AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
+  AV_PIX_FMT_YUV420P,
+  AV_PIX_FMT_YUVJ420P,
+  AVFMT_GLOBALHEADER,
+  type AVPixelFormat,
+} from 'node-av/constants';
 import type { FormatContext, Stream } from 'node-av/lib';
 import type { Warning } from '../../core/progress.ts';
 import { expectOk } from '../ffmpeg.ts';
@@ -11,13 +19,28 @@ import { PictureEncoder, type EmitPicture, type PictureFormat } from './picture-
 import { codecName, type PictureIndex } from './picture-index.ts';
 
 /** Codecs whose every picture stands alone. */
-const intraCodecs = ['mjpeg', 'prores', 'dnxhd', 'rawvideo', 'huffyuv', 'ffvhuff', 'utvideo', 'png', 'dvvideo', 'v210', 'cfhd', 'jpeg2000', 'ffv1'];
+const intraCodecs = [
+  'mjpeg',
+  'prores',
+  'dnxhd',
+  'rawvideo',
+  'huffyuv',
+  'ffvhuff',
+  'utvideo',
+  'png',
+  'dvvideo',
+  'v210',
+  'cfhd',
+  'jpeg2000',
+  'ffv1',
+];
 const lengthPrefixedMuxers = ['mp4', 'mov', 'matroska', 'flv'];
 const profileNames: Readonly<Record<number, string>> = { 66: 'baseline', 77: 'main', 88: 'main', 100: 'high' };
 
 /**
- * A seam is a group of pictures at most. x264's own choice, three threads for two cores and ten pictures ahead, holds 40 MB more of
- * 720p here, and 200 MB more on sixteen cores; a fixed number of threads also gives the same bytes on every machine.
+ * A seam is a group of pictures at most. x264's own choice, three threads for two cores and ten pictures ahead, holds
+ * 40 MB more of 720p here, and 200 MB more on sixteen cores; a fixed number of threads also gives the same bytes on
+ * every machine.
  */
 const seam = { threads: '2', 'rc-lookahead': '5' } as const;
 
@@ -47,11 +70,15 @@ function joinableH264(config: H264Config): { id: number; profile: string } | nul
 }
 
 const hasBFrames = (index: PictureIndex): boolean => {
-  for (let at = 1; at < index.count; at += 1) if ((index.pts[at] as number) < (index.pts[at - 1] as number)) return true;
+  for (let at = 1; at < index.count; at += 1)
+    if ((index.pts[at] as number) < (index.pts[at - 1] as number)) return true;
   return false;
 };
 
-/** Decides by codec, container and what the packets are like. @param reorder most places that copied packets are out of order */
+/**
+ * Decides by codec, container and what the packets are like.
+ * @param reorder most places that copied packets are out of order
+ */
 export function chooseApproach(stream: Stream, muxer: string, index: PictureIndex): Approach {
   const codec = codecName(stream);
   const kbps = Math.max(2000, Math.round((Number(stream.codecpar.bitRate) * 1.5) / 1000));
@@ -68,7 +95,10 @@ export function chooseApproach(stream: Stream, muxer: string, index: PictureInde
   const joinable = joinableH264(config);
   if (!joinable) return whole;
   // One place out of order is what any source with B-frames has.
-  const recipe = x264(joinable.profile !== 'baseline' && hasBFrames(index) ? 1 : 0, { ...seam, 'x264-params': `sps-id=${joinable.id}` });
+  const recipe = x264(joinable.profile !== 'baseline' && hasBFrames(index) ? 1 : 0, {
+    ...seam,
+    'x264-params': `sps-id=${joinable.id}`,
+  });
   return { kind: 'copy', recipe, h264: config, profile: joinable.profile };
 }
 
@@ -88,16 +118,29 @@ export function pictureFormat(stream: Stream, approach: Approach): PictureFormat
 }
 
 /** Opens encoders for a stream's pictures; all of a run describe themselves alike. */
-export function encoderOpener(stream: Stream, approach: Approach, globalHeader: boolean): (emit: EmitPicture) => PictureEncoder {
+export function encoderOpener(
+  stream: Stream,
+  approach: Approach,
+  globalHeader: boolean,
+): (emit: EmitPicture) => PictureEncoder {
   const format = pictureFormat(stream, approach);
   return (emit) => new PictureEncoder(approach.recipe as EncoderRecipe, format, globalHeader, emit);
 }
 
 /** What a stream's pictures look like beside their own codec: turned, and how bright. */
-const keptSideData = [AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL];
+const keptSideData = [
+  AV_PKT_DATA_DISPLAYMATRIX,
+  AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
+  AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
+];
 
 /** Makes the output's stream say what its packets are. `to` is a copy of `from` so far. */
-export function describePicture(to: Stream, from: Stream, approach: Approach, context: FormatContext): { warnings: Warning[]; globalHeader: boolean } {
+export function describePicture(
+  to: Stream,
+  from: Stream,
+  approach: Approach,
+  context: FormatContext,
+): { warnings: Warning[]; globalHeader: boolean } {
   const wantsHeader = context.oformat?.hasFlags(AVFMT_GLOBALHEADER) ?? false;
   const { recipe, h264 } = approach;
   if (!recipe) return { warnings: [], globalHeader: wantsHeader };
@@ -115,14 +158,21 @@ export function describePicture(to: Stream, from: Stream, approach: Approach, co
     expectOk(probe.context.parametersFromContext(to.codecpar), 'Describing the new picture');
     to.codecpar.codecTag = 0;
     if (!globalHeader) to.codecpar.extradata = null;
-    for (const { type, data } of sideData) if (data && !to.codecpar.getCodedSideData(type)) to.codecpar.addCodedSideData(type, data);
+    for (const { type, data } of sideData)
+      if (data && !to.codecpar.getCodedSideData(type)) to.codecpar.addCodedSideData(type, data);
   } finally {
     probe.close();
   }
   const codec = codecName(from);
-  const warnings: Warning[] = [{ code: 'picture_reencoded', message: `The ${codec} picture of this file cannot be cut without loss; it was encoded again as ${recipe.codec}` }];
+  const warnings: Warning[] = [
+    {
+      code: 'picture_reencoded',
+      message: `The ${codec} picture of this file cannot be cut without loss; it was encoded again as ${recipe.codec}`,
+    },
+  ];
   return { warnings, globalHeader };
 }
 
 /** Decoder threads: what is decoded whole may use all cores, heads of groups gain little. */
-export const decoderThreads = (approach: Approach): number => (approach.kind === 'copy' ? 1 : Math.min(4, availableParallelism()));
+export const decoderThreads = (approach: Approach): number =>
+  approach.kind === 'copy' ? 1 : Math.min(4, availableParallelism());

@@ -14,8 +14,8 @@ export type Stretch = KeepSeconds;
 const hair = 1e-6;
 
 /**
- * Source time to output time. A moment is carried by the keep that it lies in: the keep's own start goes through the caller's
- * map, the rest follows linearly, so that nothing accumulates over the cuts.
+ * Source time to output time. A moment is carried by the keep that it lies in: the keep's own start goes through the
+ * caller's map, the rest follows linearly, so that nothing accumulates over the cuts.
  */
 export class EditClock {
   readonly count: number;
@@ -29,10 +29,14 @@ export class EditClock {
 
   /**
    * @param zeroSeconds where the keeps' zero (the first sample of sound) stands on the file's clock
-   * @param soundEndSeconds where the sound ends on the keeps' clock. Picture before the first sample and behind the last one goes
-   * with the edge of sound that it touches, as long as that edge is kept.
+   * @param soundEndSeconds where the sound ends on the keeps' clock. Picture before the first sample and behind the
+   * last one goes with the edge of sound that it touches, as long as that edge is kept.
    */
-  constructor(keeps: readonly KeepSeconds[], mapTime: (sourceSeconds: number) => number, sound: { zeroSeconds: number; soundEndSeconds: number }) {
+  constructor(
+    keeps: readonly KeepSeconds[],
+    mapTime: (sourceSeconds: number) => number,
+    sound: { zeroSeconds: number; soundEndSeconds: number },
+  ) {
     this.count = keeps.length;
     this.starts = Float64Array.from(keeps, (keep) => keep.startSeconds);
     this.ends = Float64Array.from(keeps, (keep) => keep.endSeconds);
@@ -41,7 +45,10 @@ export class EditClock {
       const start = this.starts[at] as number;
       const end = this.ends[at] as number;
       if (!(start >= 0) || !(end >= start) || (at > 0 && start < (this.ends[at - 1] as number))) {
-        throw new EarshotError('bad_request', `Expected ascending keep-ranges in seconds but range ${at} is ${start} to ${end}`);
+        throw new EarshotError(
+          'bad_request',
+          `Expected ascending keep-ranges in seconds but range ${at} is ${start} to ${end}`,
+        );
       }
     }
     const first = this.starts[0];

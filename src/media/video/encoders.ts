@@ -1,6 +1,13 @@
 // Which encoder makes new pictures, for which source and container, and how it is set.
 import {
-  FF_ENCODER_LIBSVTAV1, FF_ENCODER_LIBVPX_VP8, FF_ENCODER_LIBVPX_VP9, FF_ENCODER_LIBX264, FF_ENCODER_MPEG1VIDEO, FF_ENCODER_MPEG2VIDEO, FF_ENCODER_MPEG4, FF_ENCODER_WMV2,
+  FF_ENCODER_LIBSVTAV1,
+  FF_ENCODER_LIBVPX_VP8,
+  FF_ENCODER_LIBVPX_VP9,
+  FF_ENCODER_LIBX264,
+  FF_ENCODER_MPEG1VIDEO,
+  FF_ENCODER_MPEG2VIDEO,
+  FF_ENCODER_MPEG4,
+  FF_ENCODER_WMV2,
   type FFVideoEncoder,
 } from 'node-av/constants';
 
@@ -17,16 +24,23 @@ export interface EncoderRecipe {
   readonly standardRates: boolean;
 }
 
-const recipe = (encoder: FFVideoEncoder, codec: string, options: Record<string, string>, more: Partial<EncoderRecipe> = {}): EncoderRecipe =>
-  ({ encoder, codec, options, reorder: 0, quantiser: null, standardRates: false, ...more });
+const recipe = (
+  encoder: FFVideoEncoder,
+  codec: string,
+  options: Record<string, string>,
+  more: Partial<EncoderRecipe> = {},
+): EncoderRecipe => ({ encoder, codec, options, reorder: 0, quantiser: null, standardRates: false, ...more });
 
 /**
- * x264 beside other H.264: constant quality 18, visually without loss, so that a seam cannot be told from its surroundings.
- * @param reorder 0: no B-frames (the source has none); else as many places out of order as the source has at most, up to 2
+ * x264 beside other H.264: constant quality 18, visually without loss, so that a seam cannot be told from its
+ * surroundings.
+ * @param reorder 0: no B-frames (the source has none); else as many places out of order as the source has at most, up
+ * to 2
  */
 export function x264(reorder: number, more: Readonly<Record<string, string>> = {}): EncoderRecipe {
   const depth = Math.min(2, reorder);
-  const frames: Record<string, string> = depth === 0 ? { bf: '0' } : depth === 1 ? { bf: '2', 'b-pyramid': 'none' } : { bf: '3' };
+  const frames: Record<string, string> =
+    depth === 0 ? { bf: '0' } : depth === 1 ? { bf: '2', 'b-pyramid': 'none' } : { bf: '3' };
   return recipe(FF_ENCODER_LIBX264, 'h264', { preset: 'veryfast', crf: '18', ...frames, ...more }, { reorder: depth });
 }
 
@@ -34,15 +48,16 @@ export function x264(reorder: number, more: Readonly<Record<string, string>> = {
 const vpx = { deadline: 'good', 'cpu-used': '5', 'lag-in-frames': '0', 'auto-alt-ref': '0' };
 export const vp9 = recipe(FF_ENCODER_LIBVPX_VP9, 'vp9', { ...vpx, crf: '22', b: '0', 'row-mt': '1' });
 /** VP8 has no quality scale without a bit rate that caps it. */
-export const vp8 = (kbps: number): EncoderRecipe => recipe(FF_ENCODER_LIBVPX_VP8, 'vp8', { ...vpx, crf: '8', b: `${kbps}k` });
+export const vp8 = (kbps: number): EncoderRecipe =>
+  recipe(FF_ENCODER_LIBVPX_VP8, 'vp8', { ...vpx, crf: '8', b: `${kbps}k` });
 const av1 = recipe(FF_ENCODER_LIBSVTAV1, 'av1', { preset: '10', crf: '26' });
 
 /** Muxers that everything plays H.264 from. */
 const h264Muxers = ['mp4', 'mov', 'matroska', 'flv', 'mpegts'];
 
 /**
- * For a whole new picture: the source's own codec where there is a good encoder of it, H.264 where the container takes it,
- * else the container's usual codec.
+ * For a whole new picture: the source's own codec where there is a good encoder of it, H.264 where the container takes
+ * it, else the container's usual codec.
  * @param codec FFmpeg's name of the source's codec
  */
 export function recipeFor(codec: string, muxer: string, kbps: number): EncoderRecipe {
@@ -59,13 +74,26 @@ export function recipeFor(codec: string, muxer: string, kbps: number): EncoderRe
     : recipe(FF_ENCODER_MPEG2VIDEO, 'mpeg2video', {}, { quantiser: 3, standardRates: true, reorder: 1 });
 }
 
-const standardRates: readonly (readonly [number, number])[] = [[24000, 1001], [24, 1], [25, 1], [30000, 1001], [30, 1], [50, 1], [60000, 1001], [60, 1]];
+const standardRates: readonly (readonly [number, number])[] = [
+  [24000, 1001],
+  [24, 1],
+  [25, 1],
+  [30000, 1001],
+  [30, 1],
+  [50, 1],
+  [60000, 1001],
+  [60, 1],
+];
 
-/** A frame rate that the encoder can write down; it only steers its rate control, the container keeps the true times. */
+/**
+ * A frame rate that the encoder can write down; it only steers its rate control, the container keeps the true times.
+ */
 export function encoderRate(rate: { num: number; den: number }, standard: boolean): { num: number; den: number } {
   const value = rate.den > 0 && rate.num > 0 ? rate.num / rate.den : 25;
   if (standard) {
-    const [num, den] = standardRates.toSorted((a, b) => Math.abs(a[0] / a[1] - value) - Math.abs(b[0] / b[1] - value))[0] as readonly [number, number];
+    const [num, den] = standardRates.toSorted(
+      (a, b) => Math.abs(a[0] / a[1] - value) - Math.abs(b[0] / b[1] - value),
+    )[0] as readonly [number, number];
     return { num, den };
   }
   if (rate.num > 0 && rate.den > 0 && rate.num <= 65_535 && rate.den <= 65_535) return rate;

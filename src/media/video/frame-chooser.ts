@@ -11,14 +11,14 @@ export interface Choice {
 }
 
 /**
- * A keep may stand without a picture of its own for one and a half usual pictures, within these seconds; longer, and the picture
- * on screen at its start is shown there.
+ * A keep may stand without a picture of its own for one and a half usual pictures, within these seconds; longer, and
+ * the picture on screen at its start is shown there.
  */
 const bareSeconds = { least: 0.1, most: 0.25 };
 
 /**
- * Keeps pictures whose time lies in a keep. Where a keep begins in the middle of a picture that stands long (slides, screen
- * recordings), that picture is shown from the keep's start.
+ * Keeps pictures whose time lies in a keep. Where a keep begins in the middle of a picture that stands long (slides,
+ * screen recordings), that picture is shown from the keep's start.
  */
 export class FrameChooser {
   private readonly clock: EditClock;
@@ -31,7 +31,8 @@ export class FrameChooser {
 
   /**
    * @param frameSeconds usual time between pictures
-   * @param gridSeconds for containers that count pictures instead of keeping time (AVI): pictures stand on multiples of this
+   * @param gridSeconds for containers that count pictures instead of keeping time (AVI): pictures stand on multiples of
+   * this
    */
   constructor(clock: EditClock, frameSeconds: number, gridSeconds: number | null) {
     this.clock = clock;
@@ -69,8 +70,8 @@ export class FrameChooser {
   }
 
   /**
-   * The grid place of a picture: the next free one when that is right to three quarters of a step (so that rounding makes no
-   * holes), a later one behind a gap, none when the pictures come too thick.
+   * The grid place of a picture: the next free one when that is right to three quarters of a step (so that rounding
+   * makes no holes), a later one behind a gap, none when the pictures come too thick.
    */
   private onGrid(out: number): number | null {
     const { gridSeconds } = this;

@@ -15,7 +15,7 @@ export function splitAnnexB(data: Buffer): Buffer[] {
   const units: Buffer[] = [];
   let start = -1;
   for (let at = 0; at + 2 < data.length; at += 1) {
-    if (data[at + 2] as number > 1) {
+    if ((data[at + 2] as number) > 1) {
       at += 2;
       continue;
     }
@@ -61,7 +61,9 @@ export function toLengthPrefixed(data: Buffer, without: readonly number[] = []):
   return Buffer.concat(parts);
 }
 
-/** Reads a codec's extradata; null when it is none of ours to join (no parameter sets, lengths of other than 4 bytes). */
+/**
+ * Reads a codec's extradata; null when it is none of ours to join (no parameter sets, lengths of other than 4 bytes).
+ */
 export function readConfig(extradata: Buffer): H264Config | null {
   if (extradata.length < 7) return null;
   if (extradata[0] !== 1) {
@@ -94,12 +96,14 @@ export function readConfig(extradata: Buffer): H264Config | null {
 export function joinConfigs(source: H264Config, added: H264Config): Buffer {
   const sps = [...source.sps, ...added.sps];
   const pps = [...source.pps, ...added.pps];
-  if (!source.lengthPrefixed) return Buffer.concat([...sps, ...pps].flatMap((unit) => [Buffer.from([0, 0, 0, 1]), unit]));
-  const listed = (units: readonly Buffer[]): Buffer[] => units.flatMap((unit) => {
-    const length = Buffer.alloc(2);
-    length.writeUInt16BE(unit.length);
-    return [length, unit];
-  });
+  if (!source.lengthPrefixed)
+    return Buffer.concat([...sps, ...pps].flatMap((unit) => [Buffer.from([0, 0, 0, 1]), unit]));
+  const listed = (units: readonly Buffer[]): Buffer[] =>
+    units.flatMap((unit) => {
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(unit.length);
+      return [length, unit];
+    });
   const first = sps[0] as Buffer;
   const profile = Math.max(...sps.map((unit) => unit[1] ?? 0));
   const level = Math.max(...sps.map((unit) => unit[3] ?? 0));
@@ -175,7 +179,8 @@ export function readSps(unit: Buffer): SpsFacts {
     const bypass = bits.bit();
     plain = chroma === 1 && luma === 0 && chromaDepth === 0 && bypass === 0;
     if (bits.bit() === 1) {
-      for (let list = 0; list < (chroma === 3 ? 12 : 8); list += 1) if (bits.bit() === 1) skipScalingList(bits, list < 6 ? 16 : 64);
+      for (let list = 0; list < (chroma === 3 ? 12 : 8); list += 1)
+        if (bits.bit() === 1) skipScalingList(bits, list < 6 ? 16 : 64);
     }
   } else if (![66, 77, 88].includes(profile)) {
     plain = false;

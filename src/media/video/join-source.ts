@@ -38,16 +38,22 @@ export interface JoinSource {
 
 const microseconds = { num: 1, den: 1_000_000 };
 
-/** Opens a file and looks over its pictures. @throws EarshotError as `probe`, and bad_request when there is no picture */
+/**
+ * Opens a file and looks over its pictures.
+ * @throws EarshotError as `probe`, and bad_request when there is no picture
+ */
 export async function openJoinSource(path: string, signal?: AbortSignal): Promise<JoinSource> {
   const input = openInput(path);
   try {
     const facts = factsOf(input, path);
     const stream = input.streams.find(isVideoStream);
-    if (!stream) throw new EarshotError('bad_request', `Expected a video at ${path} but the file has no moving picture`);
+    if (!stream)
+      throw new EarshotError('bad_request', `Expected a video at ${path} but the file has no moving picture`);
     const fileStart = ticksToSeconds(input.context.startTime, microseconds) ?? 0;
     const sound = chooseAudioStream(input.streams);
-    const soundStart = sound ? Math.max(fileStart, ticksToSeconds(sound.startTime, sound.timeBase) ?? fileStart) : fileStart;
+    const soundStart = sound
+      ? Math.max(fileStart, ticksToSeconds(sound.startTime, sound.timeBase) ?? fileStart)
+      : fileStart;
     const rate = stream.avgFrameRate.num > 0 ? stream.avgFrameRate : stream.rFrameRate;
     return {
       path,
@@ -67,8 +73,10 @@ export async function openJoinSource(path: string, signal?: AbortSignal): Promis
 }
 
 const sameBytes = (a: Buffer | null, b: Buffer | null): boolean => (a ?? Buffer.alloc(0)).equals(b ?? Buffer.alloc(0));
-const sameUnits = (a: readonly Buffer[], b: readonly Buffer[]): boolean => a.length === b.length && a.every((unit, at) => sameBytes(unit, b[at] ?? null));
-const sameSets = (a: H264Config, b: H264Config): boolean => a.lengthPrefixed === b.lengthPrefixed && sameUnits(a.sps, b.sps) && sameUnits(a.pps, b.pps);
+const sameUnits = (a: readonly Buffer[], b: readonly Buffer[]): boolean =>
+  a.length === b.length && a.every((unit, at) => sameBytes(unit, b[at] ?? null));
+const sameSets = (a: H264Config, b: H264Config): boolean =>
+  a.lengthPrefixed === b.lengthPrefixed && sameUnits(a.sps, b.sps) && sameUnits(a.pps, b.pps);
 
 /** Codecs whose packets say everything themselves. */
 const selfContained = ['vp8', 'vp9', 'mjpeg'];
@@ -76,25 +84,53 @@ const selfContained = ['vp8', 'vp9', 'mjpeg'];
 /** Can packets of one stand behind packets of the other in one stream? */
 export function sameParameters(a: JoinSource, b: JoinSource): boolean {
   const [one, other] = [a.stream.codecpar, b.stream.codecpar];
-  if (one.codecId !== other.codecId || one.width !== other.width || one.height !== other.height || one.format !== other.format) return false;
-  if (one.colorRange !== other.colorRange || one.colorSpace !== other.colorSpace || one.colorPrimaries !== other.colorPrimaries || one.colorTrc !== other.colorTrc) return false;
-  if (Math.abs(a.viewing.pixelAspect - b.viewing.pixelAspect) > 1e-4 || isInterlaced(a.stream) !== isInterlaced(b.stream)) return false;
+  if (
+    one.codecId !== other.codecId ||
+    one.width !== other.width ||
+    one.height !== other.height ||
+    one.format !== other.format
+  )
+    return false;
+  if (
+    one.colorRange !== other.colorRange ||
+    one.colorSpace !== other.colorSpace ||
+    one.colorPrimaries !== other.colorPrimaries ||
+    one.colorTrc !== other.colorTrc
+  )
+    return false;
+  if (
+    Math.abs(a.viewing.pixelAspect - b.viewing.pixelAspect) > 1e-4 ||
+    isInterlaced(a.stream) !== isInterlaced(b.stream)
+  )
+    return false;
   if (a.viewing.turnDegrees !== b.viewing.turnDegrees) return false;
-  const matrices = [one.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX), other.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)] as const;
+  const matrices = [
+    one.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX),
+    other.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX),
+  ] as const;
   if (matrices[0] && matrices[1] && !sameBytes(...matrices)) return false;
   if (!a.index.timed || !b.index.timed) return false;
-  if (a.index.config || b.index.config) return a.index.config !== null && b.index.config !== null && sameSets(a.index.config, b.index.config);
+  if (a.index.config || b.index.config)
+    return a.index.config !== null && b.index.config !== null && sameSets(a.index.config, b.index.config);
   if (selfContained.includes(codecName(a.stream))) return true;
   // A tag can name a variant of the codec (ProRes, raw pictures, parameter sets in the packets or not).
-  return one.profile === other.profile && (a.facts.format !== b.facts.format || one.codecTag === other.codecTag) && sameBytes(one.extradata, other.extradata);
+  return (
+    one.profile === other.profile &&
+    (a.facts.format !== b.facts.format || one.codecTag === other.codecTag) &&
+    sameBytes(one.extradata, other.extradata)
+  );
 }
 
-/** Sound and picture of a recording seldom end on the same moment; pictures that hang over by less than this are moved inside. */
+/**
+ * Sound and picture of a recording seldom end on the same moment; pictures that hang over by less than this are moved
+ * inside.
+ */
 const overhang = 0.1;
 
 /**
  * Times of pictures on the sound's clock, where those that hang over the edges of their stretch by a little are pressed
- * inside. Without that, a first picture 20 ms before the first sample would be cut off and its whole group encoded again.
+ * inside. Without that, a first picture 20 ms before the first sample would be cut off and its whole group encoded
+ * again.
  */
 function pressedInside(source: JoinSource, raw: ToSeconds, from: number | null, to: number | null): ToSeconds {
   const { index } = source;
@@ -115,8 +151,10 @@ function pressedInside(source: JoinSource, raw: ToSeconds, from: number | null, 
   const end = last + source.frameSeconds;
   return (ticks) => {
     const seconds = raw(ticks);
-    if (pressHead && seconds < firstInside) return from + ((seconds - first) * (firstInside - from)) / (firstInside - first);
-    if (pressTail && seconds > lastInside) return lastInside + ((seconds - lastInside) * (to - lastInside)) / (end - lastInside);
+    if (pressHead && seconds < firstInside)
+      return from + ((seconds - first) * (firstInside - from)) / (firstInside - first);
+    if (pressTail && seconds > lastInside)
+      return lastInside + ((seconds - lastInside) * (to - lastInside)) / (end - lastInside);
     return seconds;
   };
 }
@@ -134,20 +172,37 @@ const apart = 1;
  * @param lead output time of the first file's first sample
  * @param gridSeconds for containers that count pictures: the picture changes on this grid
  */
-export function placeSource(source: JoinSource, at: number, all: readonly VideoJoinSource[], lead: number, gridSeconds: number | null): Placing {
+export function placeSource(
+  source: JoinSource,
+  at: number,
+  all: readonly VideoJoinSource[],
+  lead: number,
+  gridSeconds: number | null,
+): Placing {
   const { startSeconds } = all[at] as VideoJoinSource;
   const base = source.stream.timeBase;
   // Half a step before the grid's line, so that rounding leaves no two pictures on one place.
-  const cut = (seconds: number): number => (gridSeconds === null ? seconds : (Math.ceil((lead + seconds) / gridSeconds) - 0.5) * gridSeconds - lead);
+  const cut = (seconds: number): number =>
+    gridSeconds === null ? seconds : (Math.ceil((lead + seconds) / gridSeconds) - 0.5) * gridSeconds - lead;
   const next = all[at + 1];
   const start = at === 0 ? 0 : cut((all[at] as VideoJoinSource).pictureSeconds) - startSeconds;
   const end = next ? Math.max(start, cut(next.pictureSeconds) - startSeconds) : Number.POSITIVE_INFINITY;
   const raw: ToSeconds = (ticks) => (ticks * base.num) / base.den - source.soundStart;
   const inside = pressedInside(source, raw, at === 0 ? null : start, next ? end : null);
-  if (at === 0) return { clock: new EditClock([{ startSeconds: 0, endSeconds: end }], () => 0, { zeroSeconds: lead, soundEndSeconds: Number.POSITIVE_INFINITY }), toSeconds: inside };
+  if (at === 0)
+    return {
+      clock: new EditClock([{ startSeconds: 0, endSeconds: end }], () => 0, {
+        zeroSeconds: lead,
+        soundEndSeconds: Number.POSITIVE_INFINITY,
+      }),
+      toSeconds: inside,
+    };
   const shift = apart - start;
   return {
-    clock: new EditClock([{ startSeconds: apart, endSeconds: end + shift }], () => lead + startSeconds + start, { zeroSeconds: 0, soundEndSeconds: Number.POSITIVE_INFINITY }),
+    clock: new EditClock([{ startSeconds: apart, endSeconds: end + shift }], () => lead + startSeconds + start, {
+      zeroSeconds: 0,
+      soundEndSeconds: Number.POSITIVE_INFINITY,
+    }),
     toSeconds: (ticks) => inside(ticks) + shift,
   };
 }

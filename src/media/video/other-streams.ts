@@ -15,7 +15,9 @@ interface Moved {
 
 /** Everything that is copied beside picture and sound. */
 export const travels = (stream: Stream): boolean =>
-  isCoverStream(stream) || stream.codecpar.codecType === AVMEDIA_TYPE_SUBTITLE || stream.codecpar.codecType === AVMEDIA_TYPE_ATTACHMENT;
+  isCoverStream(stream) ||
+  stream.codecpar.codecType === AVMEDIA_TYPE_SUBTITLE ||
+  stream.codecpar.codecType === AVMEDIA_TYPE_ATTACHMENT;
 
 /** MP4 text: a packet of this size says that nothing is shown; the muxer writes its own. */
 const emptyCueBytes = 2;
@@ -31,14 +33,26 @@ export class OtherStreams {
   private ended = false;
 
   /** @param zeroSeconds the keeps' zero on the timestamps' own clock */
-  constructor(input: OpenedInput, output: FormatContext, sameContainer: boolean, clock: EditClock, zeroSeconds: number) {
+  constructor(
+    input: OpenedInput,
+    output: FormatContext,
+    sameContainer: boolean,
+    clock: EditClock,
+    zeroSeconds: number,
+  ) {
     this.input = input;
     this.output = output;
     this.clock = clock;
     this.zeroSeconds = zeroSeconds;
     this.packet.alloc();
     for (const from of input.streams) {
-      if (travels(from)) this.streams.set(from.index, { from, to: addCopiedStream(from, output, sameContainer), cover: isCoverStream(from), lastTicks: noTimestamp });
+      if (travels(from))
+        this.streams.set(from.index, {
+          from,
+          to: addCopiedStream(from, output, sameContainer),
+          cover: isCoverStream(from),
+          lastTicks: noTimestamp,
+        });
       else from.discard = AVDISCARD_ALL;
     }
     this.ended = this.streams.size === 0;
@@ -79,9 +93,12 @@ export class OtherStreams {
     if (shown === null) return true;
     const start = shown - this.zeroSeconds;
     const length = Number(packet.duration) * (from.timeBase.num / from.timeBase.den);
-    // Picture subtitles say nothing of their length: each stands until the next. Those of a removed stretch gather at the seam,
-    // so that what stands there is what stood at the next keep's start.
-    const stretch = length > 0 ? clock.mapStretch(start, start + length) : { startSeconds: clock.toOutput(start), endSeconds: clock.toOutput(start) };
+    // Picture subtitles say nothing of their length: each stands until the next. Those of a removed stretch gather at
+    // the seam, so that what stands there is what stood at the next keep's start.
+    const stretch =
+      length > 0
+        ? clock.mapStretch(start, start + length)
+        : { startSeconds: clock.toOutput(start), endSeconds: clock.toOutput(start) };
     if (!stretch) return true;
     if (stretch.startSeconds > until) return false;
     const ticks = (seconds: number): bigint => BigInt(Math.round((seconds * to.timeBase.den) / to.timeBase.num));

@@ -1,7 +1,15 @@
 // Frames in, packets out, under the times that the caller gives.
 import { Codec, CodecContext, Frame, Packet, Rational, SoftwareScaleContext, type CodecParameters } from 'node-av/lib';
 import {
-  AV_CODEC_FLAG_GLOBAL_HEADER, AV_CODEC_FLAG_INTERLACED_DCT, AV_CODEC_FLAG_QSCALE, AV_OPT_SEARCH_CHILDREN, AV_OPT_TYPE_STRING, AV_PICTURE_TYPE_NONE, AVERROR_EAGAIN, AVERROR_EOF, SWS_BICUBIC,
+  AV_CODEC_FLAG_GLOBAL_HEADER,
+  AV_CODEC_FLAG_INTERLACED_DCT,
+  AV_CODEC_FLAG_QSCALE,
+  AV_OPT_SEARCH_CHILDREN,
+  AV_OPT_TYPE_STRING,
+  AV_PICTURE_TYPE_NONE,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+  SWS_BICUBIC,
   type AVPixelFormat,
 } from 'node-av/constants';
 import { EarshotError } from '../../core/errors.ts';
@@ -43,7 +51,8 @@ export class PictureEncoder {
     const codec = Codec.findEncoderByName(recipe.encoder);
     if (!codec) throw new EarshotError('internal_error', `This build of FFmpeg has no encoder ${recipe.encoder}`);
     const formats = codec.pixelFormats ?? [];
-    this.pixelFormat = formats.length === 0 || formats.includes(format.pixelFormat) ? format.pixelFormat : (formats[0] as AVPixelFormat);
+    this.pixelFormat =
+      formats.length === 0 || formats.includes(format.pixelFormat) ? format.pixelFormat : (formats[0] as AVPixelFormat);
     const { context } = this;
     const { parameters } = format;
     context.allocContext3(codec);
@@ -61,7 +70,8 @@ export class PictureEncoder {
     context.colorSpace = parameters.colorSpace;
     context.chromaLocation = parameters.chromaLocation;
     if (globalHeader) context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
-    if (format.interlaced && (recipe.codec === 'h264' || recipe.codec === 'mpeg2video')) context.setFlags(AV_CODEC_FLAG_INTERLACED_DCT);
+    if (format.interlaced && (recipe.codec === 'h264' || recipe.codec === 'mpeg2video'))
+      context.setFlags(AV_CODEC_FLAG_INTERLACED_DCT);
     if (recipe.quantiser !== null) {
       context.setFlags(AV_CODEC_FLAG_QSCALE);
       context.globalQuality = recipe.quantiser * lambda;
@@ -69,12 +79,19 @@ export class PictureEncoder {
     const options = { ...recipe.options, ...(format.profile === undefined ? {} : { profile: format.profile }) };
     // Options one by one: a dictionary handed to open2Sync corrupts memory.
     for (const [name, value] of Object.entries(options)) {
-      expectOk(context.setOption(name, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN), `Setting ${name} of ${recipe.encoder}`);
+      expectOk(
+        context.setOption(name, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN),
+        `Setting ${name} of ${recipe.encoder}`,
+      );
     }
     const opened = context.open2Sync(codec, null);
     if (opened < 0) {
       context.freeContext();
-      throw new EarshotError('internal_error', `The ${recipe.encoder} encoder refuses ${format.width}x${format.height} at ${rate.num}/${rate.den}: ${describeCode(opened)}`);
+      throw new EarshotError(
+        'internal_error',
+        `The ${recipe.encoder} encoder refuses ${format.width}x${format.height} at ${rate.num}/${rate.den}: ` +
+          describeCode(opened),
+      );
     }
     this.packet.alloc();
   }
@@ -120,7 +137,15 @@ export class PictureEncoder {
     if (this.scaler?.from !== from) {
       this.freeScaler();
       const context = new SoftwareScaleContext();
-      context.getContext(frame.width, frame.height, frame.format as AVPixelFormat, width, height, this.pixelFormat, SWS_BICUBIC);
+      context.getContext(
+        frame.width,
+        frame.height,
+        frame.format as AVPixelFormat,
+        width,
+        height,
+        this.pixelFormat,
+        SWS_BICUBIC,
+      );
       this.scaler = { context, frame: new Frame(), from };
     }
     const scaled = this.scaler.frame;

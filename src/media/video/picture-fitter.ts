@@ -18,7 +18,10 @@ export interface Viewing {
 export function viewingOf(stream: Stream, rotationDegrees: number): Viewing {
   const own = stream.sampleAspectRatio;
   const ratio = own.num > 0 && own.den > 0 ? own : stream.codecpar.sampleAspectRatio;
-  return { pixelAspect: ratio.num > 0 && ratio.den > 0 ? ratio.num / ratio.den : 1, turnDegrees: (Math.round(rotationDegrees / 90) * 90) % 360 };
+  return {
+    pixelAspect: ratio.num > 0 && ratio.den > 0 ? ratio.num / ratio.den : 1,
+    turnDegrees: (Math.round(rotationDegrees / 90) * 90) % 360,
+  };
 }
 
 export interface Fit {
@@ -28,8 +31,14 @@ export interface Fit {
   readonly turnDegrees: number;
 }
 
-/** Size of a picture inside another's without changing its shape: full width or full height, even numbers for the colours' sake. */
-export function fitInside(from: { width: number; height: number } & Viewing, to: { width: number; height: number } & Viewing): Fit {
+/**
+ * Size of a picture inside another's without changing its shape: full width or full height, even numbers for the
+ * colours' sake.
+ */
+export function fitInside(
+  from: { width: number; height: number } & Viewing,
+  to: { width: number; height: number } & Viewing,
+): Fit {
   const turnDegrees = (from.turnDegrees - to.turnDegrees + 360) % 360;
   const across = turnDegrees % 180 === 90;
   const shape = across ? from.height / (from.width * from.pixelAspect) : (from.width * from.pixelAspect) / from.height;
@@ -43,7 +52,11 @@ export function fitInside(from: { width: number; height: number } & Viewing, to:
     : { width: to.width, height: even(to.width / wanted, to.height), turnDegrees };
 }
 
-const turns: Readonly<Record<number, string>> = { 90: 'transpose=clock,', 180: 'hflip,vflip,', 270: 'transpose=cclock,' };
+const turns: Readonly<Record<number, string>> = {
+  90: 'transpose=clock,',
+  180: 'hflip,vflip,',
+  270: 'transpose=cclock,',
+};
 /** Colour matrices that the scaler knows. */
 const knownMatrices: readonly number[] = [1, 4, 5, 6, 7, 9];
 
@@ -95,7 +108,13 @@ export class PictureFitter {
     const range = frame.colorRange === AVCOL_RANGE_UNSPECIFIED ? parameters.colorRange : frame.colorRange;
     const recolour = wantsMatrix && (matrix !== parameters.colorSpace || matrix === AVCOL_SPC_RGB);
     const restretch = parameters.colorRange !== AVCOL_RANGE_UNSPECIFIED && range !== parameters.colorRange;
-    const same = frame.width === width && frame.height === height && frame.format === pixelFormat && fit.width === width && fit.height === height && fit.turnDegrees === 0;
+    const same =
+      frame.width === width &&
+      frame.height === height &&
+      frame.format === pixelFormat &&
+      fit.width === width &&
+      fit.height === height &&
+      fit.turnDegrees === 0;
     if (same && !recolour && !restretch) return '';
     const target = avGetPixFmtName(pixelFormat);
     const colours = `${recolour ? `:out_color_matrix=${parameters.colorSpace}` : ''}${restretch ? `:out_range=${parameters.colorRange}` : ''}`;

@@ -6,7 +6,9 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { noTimestamp, type OpenedInput } from '../ffmpeg.ts';
 import { nalType, readConfig, splitAnnexB, splitLengthPrefixed, typeOf, type H264Config } from './h264.ts';
 
-/** Per packet, in the order of the file, in the stream's ticks. 25 bytes a picture: an hour at 30 a second takes 2.7 MB. */
+/**
+ * Per packet, in the order of the file, in the stream's ticks. 25 bytes a picture: an hour at 30 a second takes 2.7 MB.
+ */
 export interface PictureIndex {
   readonly count: number;
   /** NaN where the container says nothing. */
@@ -85,7 +87,8 @@ export async function indexPictures(input: OpenedInput, stream: Stream, signal?:
             const units = config.lengthPrefixed ? splitLengthPrefixed(data) : splitAnnexB(data);
             if (units.some((unit) => typeOf(unit) === nalType.idr)) flag |= pictureFlag.refresh;
             for (const unit of units) {
-              if ((typeOf(unit) === nalType.sps || typeOf(unit) === nalType.pps) && !known.has(unit.toString('latin1'))) oneSet = false;
+              if ((typeOf(unit) === nalType.sps || typeOf(unit) === nalType.pps) && !known.has(unit.toString('latin1')))
+                oneSet = false;
             }
           }
         } else {

@@ -55,7 +55,9 @@ export class PictureTrack {
     this.packet.alloc();
     this.made.alloc();
     this.chooser = new FrameChooser(job.clock, job.frameSeconds, job.gridSeconds);
-    this.decoder = new PictureDecoder(job.stream, job.decoderThreads, (frame) => (job.plan.exact ? this.takeWanted(frame) : this.takeChosen(frame)));
+    this.decoder = new PictureDecoder(job.stream, job.decoderThreads, (frame) =>
+      job.plan.exact ? this.takeWanted(frame) : this.takeChosen(frame),
+    );
   }
 
   get damaged(): number {
@@ -111,7 +113,11 @@ export class PictureTrack {
     const { writer, plan, index } = this.job;
     const time = this.copyTimes.get(this.at) as bigint;
     this.copyTimes.delete(this.at);
-    writer.write(this.packet, time, writer.ticks(this.shownFor(index.duration[this.at] as number, plan.stands[this.at] as number)));
+    writer.write(
+      this.packet,
+      time,
+      writer.ticks(this.shownFor(index.duration[this.at] as number, plan.stands[this.at] as number)),
+    );
     this.copied += 1;
   }
 
@@ -136,10 +142,12 @@ export class PictureTrack {
     if (ticksToSeconds(ticks, stream.timeBase) === null) return;
     const seconds = toSeconds(Number(ticks));
     const choice = this.chooser.next(seconds);
-    if (choice.holdPrevious !== null && this.before) this.encode(this.before, choice.holdPrevious, this.job.frameSeconds);
+    if (choice.holdPrevious !== null && this.before)
+      this.encode(this.before, choice.holdPrevious, this.job.frameSeconds);
     this.before?.free();
     this.before = null;
-    if (choice.out !== null) this.encode(frame, choice.out, this.shownFor(Number(frame.duration), choice.keepEnd - seconds));
+    if (choice.out !== null)
+      this.encode(frame, choice.out, this.shownFor(Number(frame.duration), choice.keepEnd - seconds));
     else this.before = frame.clone();
   }
 

@@ -5,8 +5,9 @@ import { expectOk } from '../ffmpeg.ts';
 const compactAfter = 4096;
 
 /**
- * Decoding times follow from the times of display alone: the n-th packet is decoded when the (n - reorder)-th picture is
- * shown. That rises strictly, is never later than a packet's own time, and holds across copied and encoded pieces alike.
+ * Decoding times follow from the times of display alone: the n-th packet is decoded when the (n - reorder)-th picture
+ * is shown. That rises strictly, is never later than a packet's own time, and holds across copied and encoded pieces
+ * alike.
  */
 export class PictureWriter {
   /** Output seconds of the last announced picture. */
@@ -21,7 +22,10 @@ export class PictureWriter {
   private first = 0;
   private written = 0;
 
-  /** After the header is written, since muxers choose their own clocks. @param frameSeconds usual time between pictures */
+  /**
+   * After the header is written, since muxers choose their own clocks.
+   * @param frameSeconds usual time between pictures
+   */
   constructor(context: FormatContext, stream: Stream, reorder: number, frameSeconds: number) {
     this.context = context;
     this.stream = stream;
@@ -46,10 +50,14 @@ export class PictureWriter {
     return at;
   }
 
-  /** Writes the next packet in the order of decoding; its picture must have been announced. The packet is empty afterwards. */
+  /**
+   * Writes the next packet in the order of decoding; its picture must have been announced. The packet is empty
+   * afterwards.
+   */
   write(packet: Packet, at: bigint, duration: bigint): void {
     const place = this.written - this.reorder;
-    const early = place < 0 ? (this.shown[0] as bigint) - BigInt(-place) * this.step : (this.shown[place - this.first] ?? at);
+    const early =
+      place < 0 ? (this.shown[0] as bigint) - BigInt(-place) * this.step : (this.shown[place - this.first] ?? at);
     packet.pts = at;
     packet.dts = early < at ? early : at;
     packet.duration = duration > 0n ? duration : this.step;

@@ -8,7 +8,9 @@ export const action = { copy: 1, decode: 2, unitStart: 4 } as const;
 
 export interface PicturePlan {
   readonly actions: Uint8Array;
-  /** Output seconds of each packet's picture, NaN when it goes. Only where pictures are known by their times (`exact`). */
+  /**
+   * Output seconds of each packet's picture, NaN when it goes. Only where pictures are known by their times (`exact`).
+   */
   readonly out: Float64Array;
   /** Seconds that each kept picture stands at most before its keep ends. */
   readonly stands: Float64Array;
@@ -59,7 +61,10 @@ function closedGroups(index: PictureIndex): number[] {
   return starts;
 }
 
-/** Length of the longest head of a group, in file order, that is kept whole and shown before every other kept picture of it. */
+/**
+ * Length of the longest head of a group, in file order, that is kept whole and shown before every other kept picture of
+ * it.
+ */
 function copyableHead(index: PictureIndex, out: Float64Array, from: number, to: number): number {
   const kept = (at: number): boolean => !Number.isNaN(out[at]);
   let head = from;
@@ -80,8 +85,8 @@ function copyableHead(index: PictureIndex, out: Float64Array, from: number, to: 
 }
 
 /**
- * Plans with copying. Groups that stay whole are copied. Of a group that ends in a cut, the head is copied as far as it makes
- * a stream of its own. What is left is decoded from the group's start and encoded.
+ * Plans with copying. Groups that stay whole are copied. Of a group that ends in a cut, the head is copied as far as it
+ * makes a stream of its own. What is left is decoded from the group's start and encoded.
  */
 export function planCopying(index: PictureIndex, setting: Setting): PicturePlan {
   const { count, pts, flags } = index;
@@ -118,7 +123,8 @@ export function planCopying(index: PictureIndex, setting: Setting): PicturePlan 
     copied += head;
     const ranks = pts.slice(from, from + head).sort();
     const rankOf = new Map(Array.from(ranks, (ticks, rank) => [ticks, rank]));
-    for (let at = 0; at < head; at += 1) reorder = Math.max(reorder, at - (rankOf.get(pts[from + at] as number) as number));
+    for (let at = 0; at < head; at += 1)
+      reorder = Math.max(reorder, at - (rankOf.get(pts[from + at] as number) as number));
     let last = -1;
     for (let at = from + head; at < to; at += 1) {
       if (Number.isNaN(out[at])) continue;
@@ -151,15 +157,34 @@ export function planEncoding(index: PictureIndex, setting: Setting): PicturePlan
     return toSeconds(first);
   });
   // A group also shows what stands until the next one begins.
-  const wanted = starts.map((_, group) => timeless || clock.touches((earliest[group] as number) - slackSeconds, (earliest[group + 1] ?? Number.POSITIVE_INFINITY) + slackSeconds));
+  const wanted = starts.map(
+    (_, group) =>
+      timeless ||
+      clock.touches(
+        (earliest[group] as number) - slackSeconds,
+        (earliest[group + 1] ?? Number.POSITIVE_INFINITY) + slackSeconds,
+      ),
+  );
   for (const [group, from] of starts.entries()) {
     // An open group leans on the one before it.
     const next = starts[group + 1];
-    const leaned = next !== undefined && wanted[group + 1] === true && (!index.timed || toSeconds(timeOf(next)) > (earliest[group + 1] as number));
+    const leaned =
+      next !== undefined &&
+      wanted[group + 1] === true &&
+      (!index.timed || toSeconds(timeOf(next)) > (earliest[group + 1] as number));
     if (!(wanted[group] as boolean) && !leaned) continue;
     for (let at = from; at < (next ?? count); at += 1) actions[at] = action.decode;
     // The decoder starts afresh only behind a hole.
-    if (group > 0 && ((actions[from - 1] as number) & action.decode) === 0) actions[from] = action.decode | action.unitStart;
+    if (group > 0 && ((actions[from - 1] as number) & action.decode) === 0)
+      actions[from] = action.decode | action.unitStart;
   }
-  return { actions, out: new Float64Array(0), stands: new Float64Array(0), exact: false, reorder: 0, copied: 0, encoded: count };
+  return {
+    actions,
+    out: new Float64Array(0),
+    stands: new Float64Array(0),
+    exact: false,
+    reorder: 0,
+    copied: 0,
+    encoded: count,
+  };
 }

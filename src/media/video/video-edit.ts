@@ -21,8 +21,9 @@ import { planCopying, planEncoding } from './plan.ts';
 
 export interface VideoEditOptions {
   /**
-   * What stays, seconds from the first sample of the source's sound (the decoder's zero), ascending, half-open. Picture from before
-   * the first sample stays when the first keep starts at 0; picture from behind the last sample when the last keep reaches it.
+   * What stays, seconds from the first sample of the source's sound (the decoder's zero), ascending, half-open. Picture
+   * from before the first sample stays when the first keep starts at 0; picture from behind the last sample when the
+   * last keep reaches it.
    */
   readonly keeps: readonly KeepSeconds[];
   /** Where a keep's start ends up in the new sound, seconds. An edit list's `timeMap(...).toOutput`. */
@@ -53,12 +54,19 @@ const microseconds = { num: 1, den: 1_000_000 };
 const soundEndSlack = 0.1;
 
 /**
- * Opens the edited copy of a video. Write the rendered sound; pictures, subtitles, cover art, chapters and tags follow it by the
- * same map. A picture stays when its time lies in a keep. Each `write` works on pictures up to the sound's time.
+ * Opens the edited copy of a video. Write the rendered sound; pictures, subtitles, cover art, chapters and tags follow
+ * it by the same map. A picture stays when its time lies in a keep. Each `write` works on pictures up to the sound's
+ * time.
  * @param input what the blocks will be in
- * @throws EarshotError as `probe`, and bad_request (no video in the source, keeps out of order, the path cannot be written); AbortError
+ * @throws EarshotError as `probe`, and bad_request (no video in the source, keeps out of order, the path cannot be
+ * written); AbortError
  */
-export async function openVideoEdit(path: string, sourcePath: string, input: AudioFormat, options: VideoEditOptions): Promise<VideoEdit> {
+export async function openVideoEdit(
+  path: string,
+  sourcePath: string,
+  input: AudioFormat,
+  options: VideoEditOptions,
+): Promise<VideoEdit> {
   throwIfAborted(options.signal);
   const closers: (() => void)[] = [];
   const close = (): void => {
@@ -79,12 +87,20 @@ export async function openVideoEdit(path: string, sourcePath: string, input: Aud
     const fileStart = ticksToSeconds(source.context.startTime, microseconds) ?? 0;
     const old = chooseAudioStream(source.streams);
     const soundStart = old ? Math.max(fileStart, ticksToSeconds(old.startTime, old.timeBase) ?? fileStart) : fileStart;
-    const soundLength = (old && ticksToSeconds(old.duration, old.timeBase)) ?? (facts.durationSeconds ?? Number.POSITIVE_INFINITY) - (soundStart - fileStart);
-    const clock = new EditClock(options.keeps, (seconds) => options.mapTime(seconds), { zeroSeconds: soundStart - fileStart, soundEndSeconds: soundLength - soundEndSlack });
+    const soundLength =
+      (old && ticksToSeconds(old.duration, old.timeBase)) ??
+      (facts.durationSeconds ?? Number.POSITIVE_INFINITY) - (soundStart - fileStart);
+    const clock = new EditClock(options.keeps, (seconds) => options.mapTime(seconds), {
+      zeroSeconds: soundStart - fileStart,
+      soundEndSeconds: soundLength - soundEndSlack,
+    });
 
     const index = await indexPictures(source, found, options.signal);
     const chosen = chooseApproach(found, container.muxer, index);
-    const approach = options.encodeAll && chosen.recipe ? { ...chooseApproach(found, container.muxer, { ...index, timed: false }) } : chosen;
+    const approach =
+      options.encodeAll && chosen.recipe
+        ? { ...chooseApproach(found, container.muxer, { ...index, timed: false }) }
+        : chosen;
     const rate = found.avgFrameRate.num > 0 ? found.avgFrameRate : found.rFrameRate;
     const frameSeconds = rate.num > 0 && rate.den > 0 ? rate.den / rate.num : 0.04;
     const gridSeconds = container.muxer === 'avi' ? frameSeconds : null;
@@ -105,7 +121,9 @@ export async function openVideoEdit(path: string, sourcePath: string, input: Aud
     if (gridSeconds !== null) picture.timeBase = new Rational(rate.den, rate.num);
     else if (base.den / base.num < 10_000) picture.timeBase = new Rational(1, 90_000);
 
-    const others = source.streams.some(travels) ? owned(new OtherStreams(openInput(sourcePath), context, sameContainer, clock, soundStart)) : null;
+    const others = source.streams.some(travels)
+      ? owned(new OtherStreams(openInput(sourcePath), context, sameContainer, clock, soundStart))
+      : null;
     const sound: AudioEncoder = owned(addSound(context, container, input, old, clock.leadSeconds, options.bitrateKbps));
     const chapters: Chapter[] = facts.chapters.flatMap((chapter) => {
       const zero = soundStart - fileStart;
@@ -113,28 +131,35 @@ export async function openVideoEdit(path: string, sourcePath: string, input: Aud
       return stretch ? [{ title: chapter.title, ...stretch }] : [];
     });
     writeVideoHeader(context, container, facts.tags, chapters);
-    const warnings = [...sound.warnings, ...remuxWarnings(source.streams, facts.format, container), ...described.warnings];
+    const warnings = [
+      ...sound.warnings,
+      ...remuxWarnings(source.streams, facts.format, container),
+      ...described.warnings,
+    ];
     const pictureAt = found.index;
-    // An open MP4 keeps 13 MB of index for every hour, so it is closed before it is opened anew to be read from its start.
+    // An open MP4 keeps 13 MB of index for every hour, so it is closed before it is opened anew to be read from its
+    // start.
     source.close();
     const reader = owned(openInput(sourcePath));
     const stream = reader.streams[pictureAt];
     if (!stream) throw new EarshotError('file_invalid', 'The file changed while it was read');
-    const track = owned(new PictureTrack({
-      input: reader,
-      stream,
-      index,
-      plan,
-      clock,
-      toSeconds,
-      frameSeconds,
-      gridSeconds,
-      lengthPrefixed: approach.h264?.lengthPrefixed ?? false,
-      decoderThreads: decoderThreads(approach),
-      writer: new PictureWriter(context, picture, reorder, frameSeconds),
-      openEncoder: encoderOpener(stream, approach, described.globalHeader),
-      signal: options.signal,
-    }));
+    const track = owned(
+      new PictureTrack({
+        input: reader,
+        stream,
+        index,
+        plan,
+        clock,
+        toSeconds,
+        frameSeconds,
+        gridSeconds,
+        lengthPrefixed: approach.h264?.lengthPrefixed ?? false,
+        decoderThreads: decoderThreads(approach),
+        writer: new PictureWriter(context, picture, reorder, frameSeconds),
+        openEncoder: encoderOpener(stream, approach, described.globalHeader),
+        signal: options.signal,
+      }),
+    );
 
     let frames = 0;
     const advance = (seconds: number): void => {
@@ -157,7 +182,8 @@ export async function openVideoEdit(path: string, sourcePath: string, input: Aud
       finish() {
         sound.finish();
         advance(Number.POSITIVE_INFINITY);
-        if (track.damaged > 0) warnings.push({ code: 'damaged_picture', message: `${track.damaged} damaged pictures were left out` });
+        if (track.damaged > 0)
+          warnings.push({ code: 'damaged_picture', message: `${track.damaged} damaged pictures were left out` });
         if (context.writeTrailerSync() < 0) throw new EarshotError('internal_error', 'Completing the file failed');
         close();
         writeChapters(path, container.muxer, chapters);

@@ -13,7 +13,14 @@ import { videoContainers } from '../formats.ts';
 import { addCopiedStream, addSound, remuxWarnings, videoContainerFor, writeVideoHeader } from '../remux.ts';
 import { type Approach, chooseApproach, decoderThreads, describePicture, pictureFormat } from './approach.ts';
 import type { EncoderRecipe } from './encoders.ts';
-import { type JoinSource, openJoinSource, type Placing, placeSource, sameParameters, type VideoJoinSource } from './join-source.ts';
+import {
+  type JoinSource,
+  openJoinSource,
+  type Placing,
+  placeSource,
+  sameParameters,
+  type VideoJoinSource,
+} from './join-source.ts';
 import { travels } from './other-streams.ts';
 import { FittingEncoder } from './picture-fitter.ts';
 import { codecName } from './picture-index.ts';
@@ -45,25 +52,42 @@ interface Part {
   readonly copies: boolean;
 }
 
-/** A piece of a new stream must be able to stand beside the first file's packets; where none can, all files are encoded. */
-function planParts(sources: readonly JoinSource[], placings: readonly Placing[], muxer: string, gridSeconds: number | null): { approach: Approach; parts: Part[] } {
+/**
+ * A piece of a new stream must be able to stand beside the first file's packets; where none can, all files are encoded.
+ */
+function planParts(
+  sources: readonly JoinSource[],
+  placings: readonly Placing[],
+  muxer: string,
+  gridSeconds: number | null,
+): { approach: Approach; parts: Part[] } {
   const first = sources[0] as JoinSource;
   const chosen = chooseApproach(first.stream, muxer, first.index);
   const matches = sources.map((source) => source === first || sameParameters(first, source));
-  const setting = (at: number): Parameters<typeof planCopying>[1] => ({ ...(placings[at] as Placing), frameSeconds: (sources[at] as JoinSource).frameSeconds, gridSeconds });
-  const planned = (copies: (at: number) => boolean): Part[] => sources.map((source, at) => ({
-    source,
-    placing: placings[at] as Placing,
-    copies: copies(at),
-    plan: copies(at) ? planCopying(source.index, setting(at)) : planEncoding(source.index, setting(at)),
-  }));
-  if (chosen.kind === 'copy' && chosen.recipe) return { approach: chosen, parts: planned((at) => matches[at] === true) };
+  const setting = (at: number): Parameters<typeof planCopying>[1] => ({
+    ...(placings[at] as Placing),
+    frameSeconds: (sources[at] as JoinSource).frameSeconds,
+    gridSeconds,
+  });
+  const planned = (copies: (at: number) => boolean): Part[] =>
+    sources.map((source, at) => ({
+      source,
+      placing: placings[at] as Placing,
+      copies: copies(at),
+      plan: copies(at) ? planCopying(source.index, setting(at)) : planEncoding(source.index, setting(at)),
+    }));
+  if (chosen.kind === 'copy' && chosen.recipe)
+    return { approach: chosen, parts: planned((at) => matches[at] === true) };
   // Without an encoder that could make seams, it must go without seams.
   if (matches.every(Boolean) && (chosen.kind === 'copy' || (first.index.timed && muxer !== 'avi'))) {
     const parts = planned(() => true);
-    if (parts.every(({ plan }) => plan.encoded === 0)) return { approach: { kind: 'copy', recipe: null, h264: null }, parts };
+    if (parts.every(({ plan }) => plan.encoded === 0))
+      return { approach: { kind: 'copy', recipe: null, h264: null }, parts };
   }
-  return { approach: chosen.kind === 'encode' ? chosen : chooseApproach(first.stream, muxer, { ...first.index, timed: false }), parts: planned(() => false) };
+  return {
+    approach: chosen.kind === 'encode' ? chosen : chooseApproach(first.stream, muxer, { ...first.index, timed: false }),
+    parts: planned(() => false),
+  };
 }
 
 /** All files' chapters, each ending where the next file begins at the latest. */
@@ -74,7 +98,10 @@ function joinedChapters(sources: readonly JoinSource[], all: readonly VideoJoinS
     const from = at === 0 ? 0 : lead + (all[at] as VideoJoinSource).pictureSeconds;
     const to = next ? lead + next.pictureSeconds : Number.POSITIVE_INFINITY;
     return source.facts.chapters.flatMap(({ title, startSeconds, endSeconds }) => {
-      const stretch = { startSeconds: Math.max(from, startSeconds + shift), endSeconds: Math.min(to, endSeconds + shift) };
+      const stretch = {
+        startSeconds: Math.max(from, startSeconds + shift),
+        endSeconds: Math.min(to, endSeconds + shift),
+      };
       return stretch.endSeconds - stretch.startSeconds >= 0.001 ? [{ title, ...stretch }] : [];
     });
   });
@@ -87,23 +114,38 @@ function joinWarnings(sources: readonly JoinSource[], parts: readonly Part[], ap
   if (encoded.length > 0) {
     const { width, height } = first.stream.codecpar;
     const codec = approach.recipe?.codec ?? codecName(first.stream);
-    warnings.push({ code: 'picture_reencoded', message: `The picture of ${encoded.length} of ${parts.length} files was encoded again as ${codec} with ${width}x${height}, to be one with the first file's` });
+    warnings.push({
+      code: 'picture_reencoded',
+      message:
+        `The picture of ${encoded.length} of ${parts.length} files was encoded again as ${codec} with ` +
+        `${width}x${height}, to be one with the first file's`,
+    });
   }
   if (sources.some(({ input }) => input.streams.some(travels))) {
-    warnings.push({ code: 'streams_dropped', message: 'Subtitles, cover art and attachments of the joined files are not in the output' });
+    warnings.push({
+      code: 'streams_dropped',
+      message: 'Subtitles, cover art and attachments of the joined files are not in the output',
+    });
   }
   return warnings;
 }
 
 /**
- * Opens a video that is several joined: write the sound of all as one; each `write` works on pictures up to the sound's time.
- * The output takes after the first file: container, size, shape of pixels, rotation, tags. Files whose picture has the first's
- * parameters are copied; others are turned, scaled with bars and encoded, every picture at its own time. A file's pictures
- * are shown from its `pictureSeconds` to the next file's; the last one stays on where they end early.
+ * Opens a video that is several joined: write the sound of all as one; each `write` works on pictures up to the sound's
+ * time. The output takes after the first file: container, size, shape of pixels, rotation, tags. Files whose picture
+ * has the first's parameters are copied; others are turned, scaled with bars and encoded, every picture at its own
+ * time. A file's pictures are shown from its `pictureSeconds` to the next file's; the last one stays on where they end
+ * early.
  * @param input what the blocks will be in
- * @throws EarshotError as `probe`, and bad_request (a file without a picture, starts out of order, the path cannot be written); AbortError
+ * @throws EarshotError as `probe`, and bad_request (a file without a picture, starts out of order, the path cannot be
+ * written); AbortError
  */
-export async function openVideoJoin(path: string, files: readonly VideoJoinSource[], input: AudioFormat, options: VideoJoinOptions = {}): Promise<VideoJoin> {
+export async function openVideoJoin(
+  path: string,
+  files: readonly VideoJoinSource[],
+  input: AudioFormat,
+  options: VideoJoinOptions = {},
+): Promise<VideoJoin> {
   throwIfAborted(options.signal);
   const closers: (() => void)[] = [];
   const close = (): void => {
@@ -115,7 +157,10 @@ export async function openVideoJoin(path: string, files: readonly VideoJoinSourc
     return thing;
   };
   try {
-    if (files.length === 0 || files.some((file, at) => at > 0 && !(file.pictureSeconds >= (files[at - 1] as VideoJoinSource).pictureSeconds))) {
+    if (
+      files.length === 0 ||
+      files.some((file, at) => at > 0 && !(file.pictureSeconds >= (files[at - 1] as VideoJoinSource).pictureSeconds))
+    ) {
       throw new EarshotError('bad_request', 'Expected files in the order of their pictures');
     }
     const sources: JoinSource[] = [];
@@ -144,7 +189,9 @@ export async function openVideoJoin(path: string, files: readonly VideoJoinSourc
     const rate = pictureFormat(first.stream, approach).rate;
     if (gridSeconds !== null) picture.timeBase = new Rational(rate.den, rate.num);
     else if (base.den / base.num < 10_000) picture.timeBase = new Rational(1, 90_000);
-    const sound: AudioEncoder = owned(addSound(context, container, input, chooseAudioStream(first.input.streams), lead, options.bitrateKbps));
+    const sound: AudioEncoder = owned(
+      addSound(context, container, input, chooseAudioStream(first.input.streams), lead, options.bitrateKbps),
+    );
     const chapters = joinedChapters(sources, files, lead);
     writeVideoHeader(context, container, first.facts.tags, chapters);
 
@@ -171,7 +218,13 @@ export async function openVideoJoin(path: string, files: readonly VideoJoinSourc
           lengthPrefixed: approach.h264?.lengthPrefixed ?? false,
           decoderThreads: decoderThreads({ ...approach, kind: copies ? 'copy' : 'encode' }),
           writer,
-          openEncoder: (emit) => new FittingEncoder(approach.recipe as EncoderRecipe, { format, from: source.viewing, to: first.viewing }, globalHeader, emit),
+          openEncoder: (emit) =>
+            new FittingEncoder(
+              approach.recipe as EncoderRecipe,
+              { format, from: source.viewing, to: first.viewing },
+              globalHeader,
+              emit,
+            ),
           signal: options.signal,
         });
         return {
@@ -202,7 +255,11 @@ export async function openVideoJoin(path: string, files: readonly VideoJoinSourc
       }
     };
 
-    const warnings = [...sound.warnings, ...remuxWarnings(first.input.streams, first.facts.format, container), ...joinWarnings(sources, parts, approach)];
+    const warnings = [
+      ...sound.warnings,
+      ...remuxWarnings(first.input.streams, first.facts.format, container),
+      ...joinWarnings(sources, parts, approach),
+    ];
     let frames = 0;
     return {
       facts: first.facts,
@@ -210,7 +267,10 @@ export async function openVideoJoin(path: string, files: readonly VideoJoinSourc
       bitrateKbps: sound.bitrateKbps,
       warnings,
       approaches: parts.map(({ copies }) => (copies ? 'copy' : 'encode')),
-      pictures: () => ({ copied: counts.copied + (current?.track.copied ?? 0), encoded: counts.encoded + (current?.track.encoded ?? 0) }),
+      pictures: () => ({
+        copied: counts.copied + (current?.track.copied ?? 0),
+        encoded: counts.encoded + (current?.track.encoded ?? 0),
+      }),
       write(block) {
         throwIfAborted(options.signal);
         sound.write(block);
@@ -220,7 +280,8 @@ export async function openVideoJoin(path: string, files: readonly VideoJoinSourc
       finish() {
         sound.finish();
         advance(Number.POSITIVE_INFINITY);
-        if (damaged > 0) warnings.push({ code: 'damaged_picture', message: `${damaged} damaged pictures were left out` });
+        if (damaged > 0)
+          warnings.push({ code: 'damaged_picture', message: `${damaged} damaged pictures were left out` });
         if (context.writeTrailerSync() < 0) throw new EarshotError('internal_error', 'Completing the file failed');
         close();
         writeChapters(path, container.muxer, chapters);

@@ -1,4 +1,5 @@
-// Looks at an uploaded file: what it is, or why it cannot be used. Runs in a job process, since any file may crash a parser.
+// Looks at an uploaded file: what it is, or why it cannot be used. Runs in a job process, since any file may crash a
+// parser.
 import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -52,11 +53,21 @@ async function checkText(path: string, format: TextFormat): Promise<Checked | nu
 async function refuseText(path: string, format: TextFormat): Promise<EarshotError> {
   const { maxBytes } = textFormats[format];
   const { size } = await stat(path);
-  if (size > maxBytes) return new EarshotError('file_too_large', `Expected at most ${maxBytes} bytes for a .${format} file but it has ${size}`);
-  return new EarshotError('file_invalid', `Expected UTF-8 text in a file named .${format} but it is something else; text editors can save it as UTF-8`);
+  if (size > maxBytes)
+    return new EarshotError(
+      'file_too_large',
+      `Expected at most ${maxBytes} bytes for a .${format} file but it has ${size}`,
+    );
+  return new EarshotError(
+    'file_invalid',
+    `Expected UTF-8 text in a file named .${format} but it is something else; text editors can save it as UTF-8`,
+  );
 }
 
-/** A stream that is named in the header may still be undecodable: then a video is one without sound, and a recording is none. */
+/**
+ * A stream that is named in the header may still be undecodable: then a video is one without sound, and a recording is
+ * none.
+ */
 function hasSound(path: string, facts: MediaFacts): boolean {
   if (!facts.hasAudio) return false;
   try {
@@ -76,14 +87,21 @@ async function lengthOf(path: string, facts: MediaFacts, signal: AbortSignal): P
   if (!isGuessed(facts)) return facts.durationSeconds;
   const measured = await secondsByPackets(path, { signal });
   if (measured === null || measured <= 0) return facts.durationSeconds;
-  return facts.durationSeconds !== null && Math.abs(measured - facts.durationSeconds) < agreeSeconds ? facts.durationSeconds : measured;
+  return facts.durationSeconds !== null && Math.abs(measured - facts.durationSeconds) < agreeSeconds
+    ? facts.durationSeconds
+    : measured;
 }
 
 async function checkMedia(path: string, signal: AbortSignal): Promise<Checked> {
   const facts = await probe(path);
-  if (!facts.hasAudio && !facts.hasVideo) throw new EarshotError('unsupported_format', `Expected an audio or video file but this ${facts.format} file has neither sound nor picture`);
+  if (!facts.hasAudio && !facts.hasVideo)
+    throw new EarshotError(
+      'unsupported_format',
+      `Expected an audio or video file but this ${facts.format} file has neither sound nor picture`,
+    );
   const hasAudio = hasSound(path, facts);
-  if (!hasAudio && !facts.hasVideo) throw new EarshotError('file_invalid', 'The file names a sound stream but holds no sound');
+  if (!hasAudio && !facts.hasVideo)
+    throw new EarshotError('file_invalid', 'The file names a sound stream but holds no sound');
   const { hasVideo } = facts;
   return {
     ok: true,

@@ -18,7 +18,10 @@ export async function run({ inputs, workDir, signal, progress }: RunContext): Pr
   const nothing: RunResult = { outputs: [], result: { peaks: null }, processedSeconds: 0 };
   let made;
   try {
-    made = await peaks(inputs['file']?.[0] ?? '', { signal, onProgress: ({ progress: fraction, stage }) => progress(fraction, stage) });
+    made = await peaks(inputs['file']?.[0] ?? '', {
+      signal,
+      onProgress: ({ progress: fraction, stage }) => progress(fraction, stage),
+    });
   } catch (thrown) {
     if (thrown instanceof EarshotError && thrown.code === 'no_audio') return nothing;
     throw thrown;
@@ -27,7 +30,10 @@ export async function run({ inputs, workDir, signal, progress }: RunContext): Pr
   if (durationSeconds === 0) return nothing;
   const coarsestFirst = made.levels.toSorted((a, b) => a.perSecond - b.perSecond);
   const path = join(workDir, 'peaks.bin');
-  await writeFile(path, Buffer.concat(coarsestFirst.map(({ data }) => Buffer.from(data.buffer, data.byteOffset, data.byteLength))));
+  await writeFile(
+    path,
+    Buffer.concat(coarsestFirst.map(({ data }) => Buffer.from(data.buffer, data.byteOffset, data.byteLength))),
+  );
   let offsetBytes = 0;
   const levels = coarsestFirst.map(({ perSecond, count }) => {
     const level = { perSecond, count, offsetBytes };
@@ -36,7 +42,9 @@ export async function run({ inputs, workDir, signal, progress }: RunContext): Pr
   });
   const written: WrittenPeaks = { durationSeconds, peak, levels };
   return {
-    outputs: [{ path, filename: 'peaks.bin', contentType: 'application/octet-stream', format: 'bin', durationSeconds: null }],
+    outputs: [
+      { path, filename: 'peaks.bin', contentType: 'application/octet-stream', format: 'bin', durationSeconds: null },
+    ],
     result: { peaks: written } as unknown as JsonObject,
     processedSeconds: durationSeconds,
   };

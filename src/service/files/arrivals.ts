@@ -4,11 +4,16 @@ import type { StoredFile } from '../records.ts';
 /** Bodies that are arriving in this process right now. */
 export interface Arrivals {
   /**
-   * Counts the body while `receive` takes it. A part that is sent again while it still arrives takes over: the earlier sender is most
-   * likely a connection that broke without our noticing.
+   * Counts the body while `receive` takes it. A part that is sent again while it still arrives takes over: the earlier
+   * sender is most likely a connection that broke without our noticing.
    * @throws EarshotError upload_limit_reached at once; conflict (retryable) when taken over or stopped
    */
-  take<Value>(file: StoredFile, part: number | null, signal: AbortSignal, receive: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
+  take<Value>(
+    file: StoredFile,
+    part: number | null,
+    signal: AbortSignal,
+    receive: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value>;
   /** Stops every body of the file and resolves when they are at rest. */
   stop(fileId: string): Promise<void>;
 }
@@ -32,7 +37,12 @@ export function createArrivals(filesAtOnce: number): Arrivals {
     const theirs = [...arriving].filter((one) => one.owner === owner);
     const files = new Set(theirs.map((one) => one.fileId)).add(fileId);
     if (files.size <= filesAtOnce && theirs.length < filesAtOnce * bodiesPerFile) return;
-    throw new EarshotError('upload_limit_reached', `Expected at most ${filesAtOnce} uploads to arrive at the same time, with ${filesAtOnce * bodiesPerFile} bodies together`, { details: { limit: filesAtOnce } });
+    throw new EarshotError(
+      'upload_limit_reached',
+      `Expected at most ${filesAtOnce} uploads to arrive at the same time, with ${filesAtOnce * bodiesPerFile} ` +
+        'bodies together',
+      { details: { limit: filesAtOnce } },
+    );
   };
 
   return {
@@ -42,11 +52,21 @@ export function createArrivals(filesAtOnce: number): Arrivals {
       if (earlier.length === 0) admit(owner, file.id);
       const stopped = new AbortController();
       let end = (): void => {};
-      const arrival: Arrival = { owner, fileId: file.id, part, stop: (reason) => stopped.abort(reason), ended: new Promise((resolve) => (end = resolve)) };
+      const arrival: Arrival = {
+        owner,
+        fileId: file.id,
+        part,
+        stop: (reason) => stopped.abort(reason),
+        ended: new Promise((resolve) => (end = resolve)),
+      };
       arriving.add(arrival);
       try {
         for (const one of earlier) {
-          one.stop(new EarshotError('conflict', `Part ${part} was sent again while it was arriving; the later one counts`, { retryable: true }));
+          one.stop(
+            new EarshotError('conflict', `Part ${part} was sent again while it was arriving; the later one counts`, {
+              retryable: true,
+            }),
+          );
           await one.ended;
         }
         const both = AbortSignal.any([signal, stopped.signal]);

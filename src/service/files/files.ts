@@ -22,7 +22,16 @@ export interface FilesParts {
   readonly links: LinkFetcher;
   readonly changes: Changes;
   readonly tokens: Tokens;
-  readonly config: Pick<Config, 'maxFileBytes' | 'singlePutBytes' | 'partBytes' | 'uploadSeconds' | 'retentionSeconds' | 'downloadSeconds' | 'accountUploads'>;
+  readonly config: Pick<
+    Config,
+    | 'maxFileBytes'
+    | 'singlePutBytes'
+    | 'partBytes'
+    | 'uploadSeconds'
+    | 'retentionSeconds'
+    | 'downloadSeconds'
+    | 'accountUploads'
+  >;
   /** Where clients reach the service, without a slash at its end. Known only once it listens. */
   readonly baseUrl: () => string;
   readonly now?: () => Date;
@@ -40,23 +49,42 @@ export function createFiles(parts: FilesParts): Files {
   const ticketFor = (file: StoredFile): UploadTicket => uploadTicket(file, tokens, baseUrl(), config);
 
   /** Two who name the same file at once must not both succeed with different sizes. */
-  const nameFile = (id: string, wanted: FileToName): Promise<UploadTicket> => inLine(id, async () => {
-    const file = await files.get(id);
-    if (file === null) throw new EarshotError('not_found', `There is no file ${id}`, { details: { id } });
-    requireAwaiting(file);
-    const filename = cleanFilename(wanted.filename);
-    if (file.upload !== null) {
-      if (file.filename === filename && file.sizeBytes === wanted.sizeBytes) return ticketFor(file);
-      throw new EarshotError('conflict', `The file ${id} already has its name and size`, { details: { id, filename: file.filename, sizeBytes: file.sizeBytes }, nextAction: 'Create a new file for other content.' });
-    }
-    const named = await files.update(id, ['awaiting_upload'], { filename, contentType: contentTypeFor(filename, wanted.contentType), sizeBytes: wanted.sizeBytes, upload: planUpload(wanted.sizeBytes, config) });
-    if (named === null) throw deleted(file);
-    return ticketFor(named);
-  });
+  const nameFile = (id: string, wanted: FileToName): Promise<UploadTicket> =>
+    inLine(id, async () => {
+      const file = await files.get(id);
+      if (file === null) throw new EarshotError('not_found', `There is no file ${id}`, { details: { id } });
+      requireAwaiting(file);
+      const filename = cleanFilename(wanted.filename);
+      if (file.upload !== null) {
+        if (file.filename === filename && file.sizeBytes === wanted.sizeBytes) return ticketFor(file);
+        throw new EarshotError('conflict', `The file ${id} already has its name and size`, {
+          details: { id, filename: file.filename, sizeBytes: file.sizeBytes },
+          nextAction: 'Create a new file for other content.',
+        });
+      }
+      const named = await files.update(id, ['awaiting_upload'], {
+        filename,
+        contentType: contentTypeFor(filename, wanted.contentType),
+        sizeBytes: wanted.sizeBytes,
+        upload: planUpload(wanted.sizeBytes, config),
+      });
+      if (named === null) throw deleted(file);
+      return ticketFor(named);
+    });
 
-  /** The record first, so that nobody starts to read; bytes that are left behind when this is cut short go with the sweeper. */
+  /**
+   * The record first, so that nobody starts to read; bytes that are left behind when this is cut short go with the
+   * sweeper.
+   */
   const deleteFile = async (file: StoredFile): Promise<void> => {
-    const gone = await files.update(file.id, ['awaiting_upload', 'processing', 'ready', 'invalid'], { status: 'deleted', objectKey: null, peaksKey: null, peaksStatus: null, peaks: null, upload: null });
+    const gone = await files.update(file.id, ['awaiting_upload', 'processing', 'ready', 'invalid'], {
+      status: 'deleted',
+      objectKey: null,
+      peaksKey: null,
+      peaksStatus: null,
+      peaks: null,
+      upload: null,
+    });
     if (gone === null) return;
     await arrivals.stop(file.id);
     if (file.upload?.mode === 'multipart') {
@@ -95,7 +123,12 @@ export function createFiles(parts: FilesParts): Files {
           sourceJobId: null,
           expiresAt: new Date(now().getTime() + config.retentionSeconds * 1000),
         },
-        idempotencyKey === undefined ? null : { key: idempotencyKey, requestHash: hashOf([wanted.filename ?? null, sizeBytes ?? null, wanted.contentType ?? null]) },
+        idempotencyKey === undefined
+          ? null
+          : {
+              key: idempotencyKey,
+              requestHash: hashOf([wanted.filename ?? null, sizeBytes ?? null, wanted.contentType ?? null]),
+            },
       );
       return ticketFor(file);
     },
@@ -111,7 +144,11 @@ export function createFiles(parts: FilesParts): Files {
       const file = await ownFile(files, account, fileId, now());
       if (file.status === 'deleted') return;
       const arriving = file.status === 'awaiting_upload' || (file.status === 'processing' && file.objectKey === null);
-      if (!arriving) throw new EarshotError('conflict', `The upload of ${fileId} has completed`, { details: { id: fileId, status: file.status }, nextAction: 'Delete the file instead.' });
+      if (!arriving)
+        throw new EarshotError('conflict', `The upload of ${fileId} has completed`, {
+          details: { id: fileId, status: file.status },
+          nextAction: 'Delete the file instead.',
+        });
       await deleteFile(file);
     },
 
@@ -130,7 +167,12 @@ export function createFiles(parts: FilesParts): Files {
       const at = now();
       const file = requireReady(await ownFile(files, account, fileId, at));
       const expiresAt = new Date(Math.min(at.getTime() + config.downloadSeconds * 1000, file.expiresAt.getTime()));
-      return { fileId, filename: file.filename, url: `${baseUrl()}/f/${tokens.sign('download', fileId, expiresAt)}/${encodeURIComponent(file.filename)}`, expiresAt };
+      return {
+        fileId,
+        filename: file.filename,
+        url: `${baseUrl()}/f/${tokens.sign('download', fileId, expiresAt)}/${encodeURIComponent(file.filename)}`,
+        expiresAt,
+      };
     },
 
     ticket: async (token) => ticketFor(await byToken(token)),
@@ -142,9 +184,13 @@ export function createFiles(parts: FilesParts): Files {
     async openDownload(token) {
       const at = now();
       const reading = tokens.read('download', token, at);
-      if (!reading.ok && reading.reason === 'expired') throw new EarshotError('file_expired', 'This download link has expired', { nextAction: 'Ask for a new link.' });
+      if (!reading.ok && reading.reason === 'expired')
+        throw new EarshotError('file_expired', 'This download link has expired', { nextAction: 'Ask for a new link.' });
       const file = reading.ok ? await files.get(reading.id) : null;
-      if (file === null) throw new EarshotError('not_found', 'There is no such download link', { nextAction: 'Check that the link is complete.' });
+      if (file === null)
+        throw new EarshotError('not_found', 'There is no such download link', {
+          nextAction: 'Check that the link is complete.',
+        });
       if (file.expiresAt <= at) throw expired(file);
       const { objectKey } = requireReady(file);
       const stat = await objects.stat(objectKey);
@@ -154,4 +200,5 @@ export function createFiles(parts: FilesParts): Files {
   };
 }
 
-const hashOf = (request: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(request)).digest('hex');
+const hashOf = (request: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(request)).digest('hex');

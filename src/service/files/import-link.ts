@@ -15,9 +15,13 @@ const waitSeconds = 15;
 export function createImporting(parts: FilesParts, now: () => Date): Files['importLink'] {
   const { files, links, changes, config } = parts;
 
-  const isSame = (file: StoredFile, since: Date): boolean => file.createdAt >= since && file.status !== 'invalid' && file.status !== 'deleted';
+  const isSame = (file: StoredFile, since: Date): boolean =>
+    file.createdAt >= since && file.status !== 'invalid' && file.status !== 'deleted';
 
-  /** One file for all who ask for the link at the same time: the key of the second attempt follows from what became of the first. */
+  /**
+   * One file for all who ask for the link at the same time: the key of the second attempt follows from what became of
+   * the first.
+   */
   const begin = async (account: Account, url: URL, filename: string | undefined): Promise<StoredFile> => {
     const at = now();
     const since = new Date(at.getTime() - sameLinkMs);
@@ -42,7 +46,12 @@ export function createImporting(parts: FilesParts, now: () => Date): Files['impo
           hasVideo: false,
           hasAudio: false,
           media: null,
-          upload: { mode: 'import', partSizeBytes: null, partCount: null, link: { url: url.href, named: filename !== undefined } },
+          upload: {
+            mode: 'import',
+            partSizeBytes: null,
+            partCount: null,
+            link: { url: url.href, named: filename !== undefined },
+          },
           objectKey: null,
           importHash,
           sourceJobId: null,

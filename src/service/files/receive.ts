@@ -12,16 +12,26 @@ import { notInParts, partPlace } from './upload-tickets.ts';
 type Receiving = Pick<Files, 'acceptUpload' | 'acceptPart' | 'completeUpload'>;
 
 /** Takes the bytes of uploads. The token is the credential. */
-export function createReceiving(parts: FilesParts, arrivals: Arrivals, now: () => Date): Receiving & { byToken(token: string): Promise<StoredFile> } {
+export function createReceiving(
+  parts: FilesParts,
+  arrivals: Arrivals,
+  now: () => Date,
+): Receiving & { byToken(token: string): Promise<StoredFile> } {
   const { files, objects, tokens, config } = parts;
 
   /** @throws EarshotError not_found, file_expired */
   const byToken = async (token: string): Promise<StoredFile> => {
     const at = now();
     const reading = tokens.read('upload', token, at);
-    if (!reading.ok && reading.reason === 'expired') throw new EarshotError('file_expired', 'This upload link has expired', { nextAction: 'Create the file again for a new link.' });
+    if (!reading.ok && reading.reason === 'expired')
+      throw new EarshotError('file_expired', 'This upload link has expired', {
+        nextAction: 'Create the file again for a new link.',
+      });
     const file = reading.ok ? await files.get(reading.id) : null;
-    if (file === null) throw new EarshotError('not_found', 'There is no such upload link', { nextAction: 'Check that the link is complete.' });
+    if (file === null)
+      throw new EarshotError('not_found', 'There is no such upload link', {
+        nextAction: 'Check that the link is complete.',
+      });
     if (file.expiresAt <= at) throw expired(file);
     return file;
   };
@@ -30,11 +40,18 @@ export function createReceiving(parts: FilesParts, arrivals: Arrivals, now: () =
     const file = await byToken(token);
     requireAwaiting(file);
     const { sizeBytes } = file;
-    if (sizeBytes === null || file.upload === null) throw new EarshotError('conflict', `The file ${file.id} has no name and size yet`, { details: { id: file.id }, nextAction: 'Name the file with its filename and sizeBytes first.' });
+    if (sizeBytes === null || file.upload === null)
+      throw new EarshotError('conflict', `The file ${file.id} has no name and size yet`, {
+        details: { id: file.id },
+        nextAction: 'Name the file with its filename and sizeBytes first.',
+      });
     return { ...file, sizeBytes };
   };
 
-  /** Deleting marks the record first and then stops what arrives: whoever has not been seen arriving then must look at the record again. */
+  /**
+   * Deleting marks the record first and then stops what arrives: whoever has not been seen arriving then must look at
+   * the record again.
+   */
   const stillAwaiting = async (file: StoredFile): Promise<void> => {
     const current = await files.get(file.id);
     if (current === null) throw deleted(file);
@@ -59,12 +76,19 @@ export function createReceiving(parts: FilesParts, arrivals: Arrivals, now: () =
       const file = await awaiting(token);
       requireLength(contentLength, file.sizeBytes);
       if (file.sizeBytes > config.singlePutBytes) {
-        throw new EarshotError('file_too_large', `Expected at most ${config.singlePutBytes} bytes in one PUT but the file has ${file.sizeBytes}`, { details: { maxBytes: config.singlePutBytes }, nextAction: 'Send the file in parts.' });
+        throw new EarshotError(
+          'file_too_large',
+          `Expected at most ${config.singlePutBytes} bytes in one PUT but the file has ${file.sizeBytes}`,
+          { details: { maxBytes: config.singlePutBytes }, nextAction: 'Send the file in parts.' },
+        );
       }
       return await arrivals.take(file, null, signal, async (both) => {
         await stillAwaiting(file);
         const key = arrivalKey(file.id);
-        const { sha256 } = await unbroken(body, objects.write(key, body, { maxBytes: config.singlePutBytes, exactBytes: file.sizeBytes, signal: both }));
+        const { sha256 } = await unbroken(
+          body,
+          objects.write(key, body, { maxBytes: config.singlePutBytes, exactBytes: file.sizeBytes, signal: both }),
+        );
         const uploaded = await arrived(file, key, sha256);
         if (uploaded === null) {
           await objects.remove(key);
@@ -82,7 +106,10 @@ export function createReceiving(parts: FilesParts, arrivals: Arrivals, now: () =
       const place = partPlace(file, number);
       requireLength(contentLength, place.exactBytes);
       // Joined already, only the record does not know yet: new bytes would begin a second upload beside it.
-      if ((await objects.stat(joinedKey(file.id))) !== null) throw new EarshotError('conflict', `The parts of ${file.id} are already joined`, { nextAction: 'Complete the upload again.' });
+      if ((await objects.stat(joinedKey(file.id))) !== null)
+        throw new EarshotError('conflict', `The parts of ${file.id} are already joined`, {
+          nextAction: 'Complete the upload again.',
+        });
       await arrivals.take(file, number, signal, async (both) => {
         await stillAwaiting(file);
         await files.beginPart(file.id, number);
@@ -93,7 +120,8 @@ export function createReceiving(parts: FilesParts, arrivals: Arrivals, now: () =
 
     async completeUpload(token) {
       const file = await byToken(token);
-      if (file.upload?.mode !== 'multipart' || file.upload.partCount === null || file.sizeBytes === null) throw file.status === 'deleted' ? deleted(file) : notInParts(file);
+      if (file.upload?.mode !== 'multipart' || file.upload.partCount === null || file.sizeBytes === null)
+        throw file.status === 'deleted' ? deleted(file) : notInParts(file);
       if (file.status === 'deleted') throw deleted(file);
       if (file.status !== 'awaiting_upload') return file;
       const numbers = Array.from({ length: file.upload.partCount }, (_, index) => index + 1);
@@ -111,7 +139,8 @@ export function createReceiving(parts: FilesParts, arrivals: Arrivals, now: () =
         if (!(thrown instanceof EarshotError) || thrown.code !== 'conflict') throw thrown;
         const gone = await missing();
         if (gone.length > 0) throw missingParts(file, gone);
-        // Somebody else has just joined them, or the store has lost what the records know of: then all must be sent again.
+        // Somebody else has just joined them, or the store has lost what the records know of: then all must be sent
+        // again.
         const current = await outrun(file);
         if (current.status !== 'awaiting_upload') return current;
         for (const number of numbers) await files.beginPart(file.id, number);
@@ -132,11 +161,16 @@ export function createReceiving(parts: FilesParts, arrivals: Arrivals, now: () =
 /** @param contentLength null: chunked, told by its end */
 function requireLength(contentLength: number | null, expected: number): void {
   if (contentLength === null || contentLength === expected) return;
-  throw new EarshotError('bad_request', `Expected a body of ${expected} bytes but Content-Length is ${contentLength}`, { details: { field: 'Content-Length', expected, received: contentLength } });
+  throw new EarshotError('bad_request', `Expected a body of ${expected} bytes but Content-Length is ${contentLength}`, {
+    details: { field: 'Content-Length', expected, received: contentLength },
+  });
 }
 
 const missingParts = (file: StoredFile, missing: readonly number[]): EarshotError =>
-  new EarshotError('conflict', `${missing.length} of ${file.upload?.partCount} parts of ${file.id} are missing`, { details: { missingParts: missing }, nextAction: 'Send the parts that details.missingParts lists, then complete again.' });
+  new EarshotError('conflict', `${missing.length} of ${file.upload?.partCount} parts of ${file.id} are missing`, {
+    details: { missingParts: missing },
+    nextAction: 'Send the parts that details.missingParts lists, then complete again.',
+  });
 
 /** A body that breaks off is the client's trouble, not the store's; the upload can be repeated. */
 async function unbroken<Value>(body: Readable, work: Promise<Value>): Promise<Value> {
@@ -145,6 +179,10 @@ async function unbroken<Value>(body: Readable, work: Promise<Value>): Promise<Va
   } catch (thrown) {
     const broken = body.errored !== null || (body.destroyed && !body.readableEnded);
     if (!broken || thrown instanceof EarshotError || isAbortError(thrown)) throw thrown;
-    throw new EarshotError('bad_request', 'The upload broke off before its end', { retryable: true, nextAction: 'Send it again.', cause: thrown });
+    throw new EarshotError('bad_request', 'The upload broke off before its end', {
+      retryable: true,
+      nextAction: 'Send it again.',
+      cause: thrown,
+    });
   }
 }

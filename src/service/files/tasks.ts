@@ -17,9 +17,9 @@ export interface FileTaskParts {
 }
 
 /**
- * Work on files that the queue hands to a worker. Any of it may be delivered again, or to two workers at once: what is already done is
- * not done again, and a result that comes too late is dropped. Each ends by itself; it rejects only when it should be delivered again
- * (the worker shuts down, the database is away).
+ * Work on files that the queue hands to a worker. Any of it may be delivered again, or to two workers at once: what is
+ * already done is not done again, and a result that comes too late is dropped. Each ends by itself; it rejects only
+ * when it should be delivered again (the worker shuts down, the database is away).
  */
 export interface FileTaskHandlers {
   /** Looks at an uploaded file: status becomes ready or invalid. */
@@ -32,5 +32,10 @@ export interface FileTaskHandlers {
 }
 
 export function createFileTasks(parts: FileTaskParts): FileTaskHandlers {
-  return { checkFile: createCheck(parts), importFile: createImport(parts), makePeaks: createPeaksTask(parts), sweep: createSweep(parts) };
+  return {
+    checkFile: createCheck(parts),
+    importFile: createImport(parts),
+    makePeaks: createPeaksTask(parts),
+    sweep: createSweep(parts),
+  };
 }

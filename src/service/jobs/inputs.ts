@@ -20,7 +20,12 @@ interface NamedFile {
  * Files that exist, belong to the account and are ready, in the order given.
  * @throws EarshotError not_found, file_not_ready, file_expired, file_invalid, with the field and the id in its details
  */
-export async function loadReadyFiles(files: FileStore, account: Account, named: readonly NamedFile[], now: Date): Promise<readonly StoredFile[]> {
+export async function loadReadyFiles(
+  files: FileStore,
+  account: Account,
+  named: readonly NamedFile[],
+  now: Date,
+): Promise<readonly StoredFile[]> {
   const found = await files.getMany(named.map(({ id }) => id));
   return named.map((name, index) => requireReady(found[index] ?? null, account, name, now));
 }
@@ -28,66 +33,114 @@ export async function loadReadyFiles(files: FileStore, account: Account, named: 
 function requireReady(file: StoredFile | null, account: Account, { field, id }: NamedFile, now: Date): StoredFile {
   const details = { field, id };
   // Somebody else's file answers like none, so that ids cannot be probed.
-  if (file === null || file.accountId !== account.id) throw new EarshotError('not_found', `There is no file ${id} (${field})`, { details });
-  if (file.status === 'deleted') throw new EarshotError('file_expired', `The file ${id} (${field}) was deleted`, { details });
-  if (file.expiresAt <= now) throw new EarshotError('file_expired', `The file ${id} (${field}) expired at ${file.expiresAt.toISOString()}`, { details });
+  if (file === null || file.accountId !== account.id)
+    throw new EarshotError('not_found', `There is no file ${id} (${field})`, { details });
+  if (file.status === 'deleted')
+    throw new EarshotError('file_expired', `The file ${id} (${field}) was deleted`, { details });
+  if (file.expiresAt <= now)
+    throw new EarshotError('file_expired', `The file ${id} (${field}) expired at ${file.expiresAt.toISOString()}`, {
+      details,
+    });
   if (file.status === 'invalid') {
-    throw new EarshotError('file_invalid', `The file ${id} (${field}) cannot be used: ${file.error?.message ?? 'its check failed'}`, { details: { ...details, ...(file.error === null ? {} : { error: file.error }) } });
+    throw new EarshotError(
+      'file_invalid',
+      `The file ${id} (${field}) cannot be used: ${file.error?.message ?? 'its check failed'}`,
+      { details: { ...details, ...(file.error === null ? {} : { error: file.error }) } },
+    );
   }
   if (file.status === 'ready') return file;
   const waitsForUpload = file.status === 'awaiting_upload';
-  throw new EarshotError('file_not_ready', `The file ${id} (${field}) ${waitsForUpload ? 'has not been uploaded yet' : 'is still being checked'}`, {
-    details: { ...details, status: file.status },
-    ...(waitsForUpload ? { nextAction: 'Upload the file, then wait until it is ready.' } : {}),
-  });
+  throw new EarshotError(
+    'file_not_ready',
+    `The file ${id} (${field}) ${waitsForUpload ? 'has not been uploaded yet' : 'is still being checked'}`,
+    {
+      details: { ...details, status: file.status },
+      ...(waitsForUpload ? { nextAction: 'Upload the file, then wait until it is ready.' } : {}),
+    },
+  );
 }
 
 /** Loads a job's files and checks that each fits its field. @throws also bad_request, wrong_file_type, text_too_long */
-export async function loadInputs(files: FileStore, account: Account, tool: ToolFacts, inputs: Readonly<Record<string, readonly string[]>>, now: Date): Promise<InputFiles> {
+export async function loadInputs(
+  files: FileStore,
+  account: Account,
+  tool: ToolFacts,
+  inputs: Readonly<Record<string, readonly string[]>>,
+  now: Date,
+): Promise<InputFiles> {
   checkCounts(tool, inputs);
   const fields = Object.keys(tool.inputs);
   const named = fields.flatMap((field) => (inputs[field] ?? []).map((id) => ({ field, id })));
   const loaded = await loadReadyFiles(files, account, named, now);
-  const byField = Object.fromEntries(fields.map((field) => [field, loaded.filter((_file, index) => named[index]?.field === field)]));
-  for (const [field, role] of Object.entries(tool.inputs)) for (const file of byField[field] ?? []) requireFitting(file, field, role);
+  const byField = Object.fromEntries(
+    fields.map((field) => [field, loaded.filter((_file, index) => named[index]?.field === field)]),
+  );
+  for (const [field, role] of Object.entries(tool.inputs))
+    for (const file of byField[field] ?? []) requireFitting(file, field, role);
   return byField;
 }
 
 function checkCounts(tool: ToolFacts, inputs: Readonly<Record<string, readonly string[]>>): void {
   for (const field of Object.keys(inputs)) {
-    if (!(field in tool.inputs)) throw badValue(field, `one of ${Object.keys(tool.inputs).join(', ')}`, field, `the inputs of ${tool.id}`);
+    if (!(field in tool.inputs))
+      throw badValue(field, `one of ${Object.keys(tool.inputs).join(', ')}`, field, `the inputs of ${tool.id}`);
   }
   for (const [field, role] of Object.entries(tool.inputs)) {
     const count = inputs[field]?.length ?? 0;
     // A list that may be left out says with `min` how long it is when it is given; the tool's plan knows more.
-    if (count < role.min || count > role.max) throw badValue(field, role.min === role.max ? `${role.min} ${role.min === 1 ? 'file' : 'files'}` : `${role.min} to ${role.max} files`, count);
+    if (count < role.min || count > role.max)
+      throw badValue(
+        field,
+        role.min === role.max ? `${role.min} ${role.min === 1 ? 'file' : 'files'}` : `${role.min} to ${role.max} files`,
+        count,
+      );
   }
 }
 
 function requireFitting(file: StoredFile, field: string, role: Role): void {
   const details = { field, id: file.id };
   if (role.kind === 'media') {
-    if (isTextFile(file)) throw new EarshotError('wrong_file_type', `Expected an audio or video file for ${field} but ${file.id} is ${file.format ?? 'text'}`, { details });
+    if (isTextFile(file))
+      throw new EarshotError(
+        'wrong_file_type',
+        `Expected an audio or video file for ${field} but ${file.id} is ${file.format ?? 'text'}`,
+        { details },
+      );
     return;
   }
   const extension = file.filename.slice(file.filename.lastIndexOf('.') + 1).toLowerCase();
   const fits = isTextFile(file) && [extension, file.format ?? ''].some((name) => role.extensions.includes(name));
-  if (!fits) throw new EarshotError('wrong_file_type', `Expected a text file (${role.extensions.join(', ')}) for ${field} but ${file.id} is ${file.format ?? extension}`, { details });
+  if (!fits)
+    throw new EarshotError(
+      'wrong_file_type',
+      `Expected a text file (${role.extensions.join(', ')}) for ${field} but ${file.id} is ${file.format ?? extension}`,
+      { details },
+    );
   if (role.maxBytes !== null && (file.sizeBytes ?? 0) > role.maxBytes) {
-    throw new EarshotError('text_too_long', `Expected at most ${role.maxBytes} bytes for ${field} but ${file.id} has ${file.sizeBytes}`, { details: { ...details, limit: role.maxBytes, received: file.sizeBytes } });
+    throw new EarshotError(
+      'text_too_long',
+      `Expected at most ${role.maxBytes} bytes for ${field} but ${file.id} has ${file.sizeBytes}`,
+      { details: { ...details, limit: role.maxBytes, received: file.sizeBytes } },
+    );
   }
 }
 
-/** The media files' lengths in the order of the fields. @throws EarshotError file_too_long for one or all of them, file_invalid */
+/**
+ * The media files' lengths in the order of the fields.
+ * @throws EarshotError file_too_long for one or all of them, file_invalid
+ */
 export function mediaDurations(tool: ToolFacts, inputs: InputFiles, maxSeconds: number): readonly number[] {
-  const media = Object.entries(tool.inputs).flatMap(([field, role]) => (role.kind === 'media' ? (inputs[field] ?? []).map((file) => ({ field, file })) : []));
+  const media = Object.entries(tool.inputs).flatMap(([field, role]) =>
+    role.kind === 'media' ? (inputs[field] ?? []).map((file) => ({ field, file })) : [],
+  );
   return media.map(({ field, file }) => requireDuration(file, field, maxSeconds));
 }
 
 export function requireDuration(file: StoredFile, field: string, maxSeconds: number): number {
   const details = { field, id: file.id };
   const { durationSeconds } = file;
-  if (durationSeconds === null) throw new EarshotError('file_invalid', `The length of ${file.id} (${field}) is not known`, { details });
+  if (durationSeconds === null)
+    throw new EarshotError('file_invalid', `The length of ${file.id} (${field}) is not known`, { details });
   if (durationSeconds > maxSeconds) throw tooLong(maxSeconds, durationSeconds, `${file.id} (${field})`, details);
   return durationSeconds;
 }
@@ -98,11 +151,21 @@ export function requireTotalLength(tool: ToolFacts, seconds: number, maxSeconds:
 }
 
 function tooLong(maxSeconds: number, seconds: number, what: string, details: object): EarshotError {
-  return new EarshotError('file_too_long', `Expected at most ${maxSeconds} s for ${what} but received ${seconds} s`, { details: { ...details, limit: maxSeconds, received: seconds } });
+  return new EarshotError('file_too_long', `Expected at most ${maxSeconds} s for ${what} but received ${seconds} s`, {
+    details: { ...details, limit: maxSeconds, received: seconds },
+  });
 }
 
 export function planFacts(inputs: InputFiles): Readonly<Record<string, readonly PlanFacts[]>> {
   return Object.fromEntries(
-    Object.entries(inputs).map(([field, files]) => [field, files.map(({ format, durationSeconds, hasAudio, hasVideo }) => ({ format: format ?? 'unknown', durationSeconds, hasAudio, hasVideo }))]),
+    Object.entries(inputs).map(([field, files]) => [
+      field,
+      files.map(({ format, durationSeconds, hasAudio, hasVideo }) => ({
+        format: format ?? 'unknown',
+        durationSeconds,
+        hasAudio,
+        hasVideo,
+      })),
+    ]),
   );
 }

@@ -22,7 +22,8 @@ export interface JobsParts {
 /** The client's side of jobs. The work itself is the worker's. */
 export function createJobs({ jobs, files, tools, prices, config, now = () => new Date() }: JobsParts): Jobs {
   async function create(account: Account, request: JobRequest): Promise<JobView> {
-    const idempotency: Idempotency | null = request.idempotencyKey === null ? null : { key: request.idempotencyKey, requestHash: hashRequest(request) };
+    const idempotency: Idempotency | null =
+      request.idempotencyKey === null ? null : { key: request.idempotencyKey, requestHash: hashRequest(request) };
     // First of all: a repeated request gets its job even when the files have gone meanwhile.
     const repeated = idempotency === null ? null : await jobs.findByIdempotency(account.id, idempotency);
     if (repeated !== null) return view(repeated);
@@ -62,7 +63,10 @@ export function createJobs({ jobs, files, tools, prices, config, now = () => new
     const ids = page.flatMap((job) => job.outputFileIds);
     const found = ids.length === 0 ? [] : await files.getMany(ids);
     const byId = new Map(found.flatMap((file) => (file === null ? [] : [[file.id, file] as const])));
-    return page.map((job) => ({ job, outputs: job.outputFileIds.map((id) => byId.get(id)).filter((file): file is StoredFile => file !== undefined) }));
+    return page.map((job) => ({
+      job,
+      outputs: job.outputFileIds.map((id) => byId.get(id)).filter((file): file is StoredFile => file !== undefined),
+    }));
   }
 
   async function view(job: JobSummary): Promise<JobView> {
@@ -72,7 +76,8 @@ export function createJobs({ jobs, files, tools, prices, config, now = () => new
 
   async function owned(account: Account, jobId: string): Promise<JobSummary> {
     const job = await jobs.getSummary(jobId);
-    if (job === null || job.accountId !== account.id) throw new EarshotError('not_found', `There is no job ${jobId}`, { details: { id: jobId } });
+    if (job === null || job.accountId !== account.id)
+      throw new EarshotError('not_found', `There is no job ${jobId}`, { details: { id: jobId } });
     return job;
   }
 
@@ -92,10 +97,18 @@ export function createJobs({ jobs, files, tools, prices, config, now = () => new
 
 async function requireAvailable(tool: ToolFacts): Promise<void> {
   const reason = await tool.unavailable();
-  if (reason !== null) throw new EarshotError('tool_unavailable', reason.message, { nextAction: reason.nextAction, details: { tool: tool.id } });
+  if (reason !== null)
+    throw new EarshotError('tool_unavailable', reason.message, {
+      nextAction: reason.nextAction,
+      details: { tool: tool.id },
+    });
 }
 
-function requirePlan(tool: ToolFacts, inputs: Readonly<Record<string, readonly StoredFile[]>>, { options }: JobRequest): void {
+function requirePlan(
+  tool: ToolFacts,
+  inputs: Readonly<Record<string, readonly StoredFile[]>>,
+  { options }: JobRequest,
+): void {
   // The declaration that made these options is the one that reads them.
   const [refusal] = tool.plan(planFacts(inputs), options as never).refusals;
   if (refusal) throw new EarshotError(refusal.code, refusal.message, { details: { tool: tool.id } });

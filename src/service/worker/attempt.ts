@@ -25,8 +25,8 @@ export interface AttemptParts {
 }
 
 /**
- * 'ended': nothing is left to do here. 'again': the attempt came to nothing through no fault of the job's, and it is still ours to start again;
- * 'later' likewise, but at once would hardly go better.
+ * 'ended': nothing is left to do here. 'again': the attempt came to nothing through no fault of the job's, and it is
+ * still ours to start again; 'later' likewise, but at once would hardly go better.
  */
 export type AttemptEnd = 'ended' | 'again' | 'later';
 
@@ -40,12 +40,16 @@ type Outcome =
   | { readonly kind: 'crashed' | 'broken'; readonly thrown: unknown }
   | { readonly kind: 'stopped'; readonly by: Stop };
 
-/** One start of a job, from its files to its settlement. @throws what the database throws when it stays away for long */
+/**
+ * One start of a job, from its files to its settlement.
+ * @throws what the database throws when it stays away for long
+ */
 export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: AbortSignal): Promise<AttemptEnd> {
   const { jobs, files, objects, cancels, folders, config, times } = parts;
   const log = withFields(parts.log, { jobId: job.id, tool: job.tool, attempt: job.attempt });
   const startedAt = performance.now();
-  const onRetry = (thrown: unknown): void => log.warn({ err: thrown }, 'A settlement did not get through; trying again');
+  const onRetry = (thrown: unknown): void =>
+    log.warn({ err: thrown }, 'A settlement did not get through; trying again');
   const settle = (call: () => Promise<boolean>): Promise<boolean> => insist(call, onRetry);
 
   const stopping = new AbortController();
@@ -70,7 +74,10 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
     stopWatching();
     shutdown.removeEventListener('abort', onShutdown);
     await progress.stop();
-    if (outputDir !== null) await folders.remove(outputDir).catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not remove the folder of a run'));
+    if (outputDir !== null)
+      await folders
+        .remove(outputDir)
+        .catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not remove the folder of a run'));
   }
 
   async function work(): Promise<Outcome> {
@@ -80,7 +87,9 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
       inputs = await openInputs(files, objects, job);
     } catch (thrown) {
       await inputs?.release().catch(() => undefined);
-      return thrown instanceof EarshotError && thrown.code === 'file_expired' ? { kind: 'failed', error: { code: thrown.code, message: thrown.message } } : { kind: 'broken', thrown };
+      return thrown instanceof EarshotError && thrown.code === 'file_expired'
+        ? { kind: 'failed', error: { code: thrown.code, message: thrown.message } }
+        : { kind: 'broken', thrown };
     }
     const opened = inputs;
     try {
@@ -110,12 +119,18 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
         const gone = await opened.missing();
         if (gone !== null) return { kind: 'failed', error: { code: gone.code, message: gone.message } };
       }
-      if (error.code !== 'internal_error') return { kind: 'failed', error: { code: error.code, message: opened.withoutPaths(error.message, outputDir) } };
+      if (error.code !== 'internal_error')
+        return { kind: 'failed', error: { code: error.code, message: opened.withoutPaths(error.message, outputDir) } };
       log.error({ err: thrown }, 'A tool failed with an error of our own');
       // Its text is for the log: it may speak of folders and processes of this machine.
-      return { kind: 'failed', error: { code: 'internal_error', message: `${job.tool} failed because of an error inside the service` } };
+      return {
+        kind: 'failed',
+        error: { code: 'internal_error', message: `${job.tool} failed because of an error inside the service` },
+      };
     } finally {
-      await opened.release().catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not release the input files of a run'));
+      await opened
+        .release()
+        .catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not release the input files of a run'));
     }
   }
 
@@ -126,13 +141,17 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
       const { error } = outcome;
       return ended(await settle(() => jobs.fail(job.id, job.attempt, error)), { code: error.code }, 'A job failed');
     }
-    log.error({ err: outcome.thrown }, outcome.kind === 'crashed' ? 'The process of a job died' : 'A job could not be run here');
+    log.error(
+      { err: outcome.thrown },
+      outcome.kind === 'crashed' ? 'The process of a job died' : 'A job could not be run here',
+    );
     return outcome.kind === 'crashed' ? 'again' : 'later';
   }
 
   async function endStopped(by: Stop): Promise<AttemptEnd> {
     if (by === 'cancel') return ended(await settle(() => jobs.cancel(job.id, job.attempt)), {}, 'A job was cancelled');
-    if (by === 'shutdown') return ended(await settle(() => jobs.giveBack(job.id, job.attempt)), {}, 'A job went back to the queue');
+    if (by === 'shutdown')
+      return ended(await settle(() => jobs.giveBack(job.id, job.attempt)), {}, 'A job went back to the queue');
     return dropped();
   }
 
@@ -149,8 +168,11 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
       await discardUnused(objects, files, keysOf(outputs));
       return endStopped(by);
     }
-    // When no answer comes at all, the settlement may still take: then the files are left alone, to the sweeper if need be.
-    const settled = await settle(() => jobs.succeed(job.id, job.attempt, { outputs, result: run.result, processedSeconds: run.processedSeconds }));
+    // When no answer comes at all, the settlement may still take: then the files are left alone, to the sweeper if need
+    // be.
+    const settled = await settle(() =>
+      jobs.succeed(job.id, job.attempt, { outputs, result: run.result, processedSeconds: run.processedSeconds }),
+    );
     if (!settled) await discardUnused(objects, files, keysOf(outputs));
     return ended(settled, { outputs: outputs.length, processedSeconds: run.processedSeconds }, 'A job succeeded');
   }

@@ -6,8 +6,15 @@ export interface CancelWatch {
   watch(jobId: string, onCancel: () => void): () => void;
 }
 
-/** One question for all running jobs, often enough that a job ends within a second of being cancelled; none while nothing runs. */
-export function createCancelWatch(jobs: Pick<JobStore, 'cancelRequested'>, log: Log, everyMilliseconds = 250): CancelWatch {
+/**
+ * One question for all running jobs, often enough that a job ends within a second of being cancelled; none while
+ * nothing runs.
+ */
+export function createCancelWatch(
+  jobs: Pick<JobStore, 'cancelRequested'>,
+  log: Log,
+  everyMilliseconds = 250,
+): CancelWatch {
   const watched = new Map<string, Set<() => void>>();
   let timer: NodeJS.Timeout | undefined;
   let failing = false;

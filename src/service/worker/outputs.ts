@@ -4,10 +4,15 @@ import type { FileStore, NewFile, ObjectStore, ToolOutput } from '../ports.ts';
 import type { StoredJob } from '../records.ts';
 
 /**
- * Moves what a run made into the object store, under keys that no other start of the job can write to: a stale worker never touches what the
- * latest one published. All or nothing.
+ * Moves what a run made into the object store, under keys that no other start of the job can write to: a stale worker
+ * never touches what the latest one published. All or nothing.
  */
-export async function adoptOutputs(objects: ObjectStore, job: StoredJob, outputs: readonly ToolOutput[], expiresAt: Date): Promise<readonly NewFile[]> {
+export async function adoptOutputs(
+  objects: ObjectStore,
+  job: StoredJob,
+  outputs: readonly ToolOutput[],
+  expiresAt: Date,
+): Promise<readonly NewFile[]> {
   const folder = `outputs/${createHash('sha256').update(job.id).digest('hex').slice(0, 32)}/${job.attempt}-${randomBytes(4).toString('hex')}`;
   const adopted: NewFile[] = [];
   try {
@@ -23,7 +28,11 @@ export async function adoptOutputs(objects: ObjectStore, job: StoredJob, outputs
   }
 }
 
-function newOutput(job: StoredJob, output: ToolOutput, stored: Pick<NewFile, 'objectKey' | 'sizeBytes' | 'sha256' | 'expiresAt'>): NewFile {
+function newOutput(
+  job: StoredJob,
+  output: ToolOutput,
+  stored: Pick<NewFile, 'objectKey' | 'sizeBytes' | 'sha256' | 'expiresAt'>,
+): NewFile {
   const { filename, contentType, format, durationSeconds, hasVideo, hasAudio, media } = output;
   return {
     id: newId('file'),
@@ -44,16 +53,24 @@ function newOutput(job: StoredJob, output: ToolOutput, stored: Pick<NewFile, 'ob
   };
 }
 
-export const keysOf = (files: readonly NewFile[]): readonly string[] => files.flatMap(({ objectKey }) => (objectKey === null ? [] : [objectKey]));
+export const keysOf = (files: readonly NewFile[]): readonly string[] =>
+  files.flatMap(({ objectKey }) => (objectKey === null ? [] : [objectKey]));
 
 /**
- * Removes outputs whose settlement did not take. Asks the records first: a settlement whose answer got lost did take, and its files stay.
- * What cannot be removed now is left to the sweeper.
+ * Removes outputs whose settlement did not take. Asks the records first: a settlement whose answer got lost did take,
+ * and its files stay. What cannot be removed now is left to the sweeper.
  */
-export async function discardUnused(objects: ObjectStore, files: Pick<FileStore, 'usedKeys'>, keys: readonly string[]): Promise<void> {
+export async function discardUnused(
+  objects: ObjectStore,
+  files: Pick<FileStore, 'usedKeys'>,
+  keys: readonly string[],
+): Promise<void> {
   if (keys.length === 0) return;
   const used = await files.usedKeys(keys).catch(() => new Set(keys));
-  await removeAll(objects, keys.filter((key) => !used.has(key)));
+  await removeAll(
+    objects,
+    keys.filter((key) => !used.has(key)),
+  );
 }
 
 async function removeAll(objects: ObjectStore, keys: readonly string[]): Promise<void> {

@@ -5,7 +5,10 @@ export interface Periodic {
   stop(): Promise<void>;
 }
 
-/** Calls the task now and then again and again, never twice at a time. A failure is logged, and the next call comes all the same. */
+/**
+ * Calls the task now and then again and again, never twice at a time. A failure is logged, and the next call comes all
+ * the same.
+ */
 export function repeat(name: string, everyMilliseconds: number, task: () => Promise<unknown>, log: Log): Periodic {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

@@ -11,7 +11,10 @@ export interface ProgressWriter {
 export interface ProgressTimes {
   /** At most one write in this time. */
   readonly betweenWritesMs: number;
-  /** A tool that reports nothing for this long is written again all the same: the answer tells whether the job is still ours. */
+  /**
+   * A tool that reports nothing for this long is written again all the same: the answer tells whether the job is still
+   * ours.
+   */
   readonly withoutNewsMs: number;
 }
 
@@ -25,7 +28,13 @@ export interface ProgressListeners {
 }
 
 /** Writes the latest progress of one attempt, skipping what came in between. */
-export function createProgressWriter(jobs: Pick<JobStore, 'report'>, job: { readonly id: string; readonly attempt: number }, listeners: ProgressListeners, log: Log, times: ProgressTimes = progressTimes): ProgressWriter {
+export function createProgressWriter(
+  jobs: Pick<JobStore, 'report'>,
+  job: { readonly id: string; readonly attempt: number },
+  listeners: ProgressListeners,
+  log: Log,
+  times: ProgressTimes = progressTimes,
+): ProgressWriter {
   let latest: Progress = { progress: 0, stage: 'starting', estimatedSecondsLeft: null };
   let fresh = false;
   let lastWriteAt = performance.now() - times.betweenWritesMs;
@@ -50,9 +59,12 @@ export function createProgressWriter(jobs: Pick<JobStore, 'report'>, job: { read
     if (stopped || writing !== null) return;
     clearTimeout(timer);
     const pause = lastWriteAt + (fresh ? times.betweenWritesMs : times.withoutNewsMs) - performance.now();
-    timer = setTimeout(() => {
-      writing = writeAndGoOn();
-    }, Math.max(0, pause));
+    timer = setTimeout(
+      () => {
+        writing = writeAndGoOn();
+      },
+      Math.max(0, pause),
+    );
   };
   const writeAndGoOn = async (): Promise<void> => {
     await write();

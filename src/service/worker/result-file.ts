@@ -4,17 +4,36 @@ import { toolSlugs, type ToolId } from '../../core/tool-ids.ts';
 import type { ToolOutput, ToolRunOutcome } from '../ports.ts';
 
 /**
- * A job's answer is its output files: the interface's job record has no other place for one. A tool that answers values only (media info, a
- * dry run) gets them as a JSON file. An output that would be called like an input gets the tool into its name, so that both can lie in one
- * folder: talk.wav -> talk.loudness.wav.
+ * A job's answer is its output files: the interface's job record has no other place for one. A tool that answers values
+ * only (media info, a dry run) gets them as a JSON file. An output that would be called like an input gets the tool
+ * into its name, so that both can lie in one folder: talk.wav -> talk.loudness.wav.
  * @param inputs the names that people gave the files
  */
-export async function outputsOf(run: ToolRunOutcome, tool: ToolId, inputs: readonly string[], folder: string): Promise<readonly ToolOutput[]> {
+export async function outputsOf(
+  run: ToolRunOutcome,
+  tool: ToolId,
+  inputs: readonly string[],
+  folder: string,
+): Promise<readonly ToolOutput[]> {
   const slug = toolSlugs[tool];
-  if (run.outputs.length > 0) return run.outputs.map((output) => (inputs.includes(output.filename) ? { ...output, filename: withSlug(output.filename, slug) } : output));
+  if (run.outputs.length > 0)
+    return run.outputs.map((output) =>
+      inputs.includes(output.filename) ? { ...output, filename: withSlug(output.filename, slug) } : output,
+    );
   const path = join(folder, 'result.json');
   await writeFile(path, `${JSON.stringify(run.result, null, 2)}\n`);
-  return [{ path, filename: `${parse(inputs[0] ?? 'result').name}.${slug}.json`, contentType: 'application/json', format: 'json', durationSeconds: null, hasVideo: false, hasAudio: false, media: null }];
+  return [
+    {
+      path,
+      filename: `${parse(inputs[0] ?? 'result').name}.${slug}.json`,
+      contentType: 'application/json',
+      format: 'json',
+      durationSeconds: null,
+      hasVideo: false,
+      hasAudio: false,
+      media: null,
+    },
+  ];
 }
 
 function withSlug(filename: string, slug: string): string {

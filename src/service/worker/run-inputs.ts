@@ -13,10 +13,19 @@ export interface RunInputs {
 }
 
 /** @throws EarshotError file_expired when one has gone since the job was created */
-export async function openInputs(files: Pick<FileStore, 'getMany'>, objects: Pick<ObjectStore, 'localPath'>, job: StoredJob): Promise<RunInputs> {
+export async function openInputs(
+  files: Pick<FileStore, 'getMany'>,
+  objects: Pick<ObjectStore, 'localPath'>,
+  job: StoredJob,
+): Promise<RunInputs> {
   const named = Object.entries(job.inputs).flatMap(([field, ids]) => ids.map((id) => ({ field, id })));
   const found = await files.getMany(named.map(({ id }) => id));
-  const opened: { readonly field: string; readonly path: string; readonly filename: string; release(): Promise<void> }[] = [];
+  const opened: {
+    readonly field: string;
+    readonly path: string;
+    readonly filename: string;
+    release(): Promise<void>;
+  }[] = [];
   const release = async (): Promise<void> => {
     for (const each of opened) await each.release();
   };
@@ -34,9 +43,19 @@ export async function openInputs(files: Pick<FileStore, 'getMany'>, objects: Pic
     throw thrown;
   }
   return {
-    byField: Object.fromEntries(Object.keys(job.inputs).map((field) => [field, opened.filter((each) => each.field === field).map(({ path, filename }) => ({ path, filename }))])),
+    byField: Object.fromEntries(
+      Object.keys(job.inputs).map((field) => [
+        field,
+        opened.filter((each) => each.field === field).map(({ path, filename }) => ({ path, filename })),
+      ]),
+    ),
     // Inputs also lie as links in the run's folder, whose own folders have no spaces in their names.
-    withoutPaths: (text, runFolder) => opened.reduce((shown, { path, filename }) => shown.replaceAll(path, filename), text).split(`${runFolder}/`).map((piece, index) => (index === 0 ? piece : piece.replace(/^(?:[^/\s]+\/)*/, ''))).join(''),
+    withoutPaths: (text, runFolder) =>
+      opened
+        .reduce((shown, { path, filename }) => shown.replaceAll(path, filename), text)
+        .split(`${runFolder}/`)
+        .map((piece, index) => (index === 0 ? piece : piece.replace(/^(?:[^/\s]+\/)*/, '')))
+        .join(''),
     missing: async () => {
       const now = await files.getMany(named.map(({ id }) => id));
       const lost = named.find((_name, index) => now[index]?.status !== 'ready');
@@ -46,4 +65,7 @@ export async function openInputs(files: Pick<FileStore, 'getMany'>, objects: Pic
   };
 }
 
-const gone = (field: string, id: string): EarshotError => new EarshotError('file_expired', `The file ${id} (${field}) was deleted or has expired before the job ran`, { details: { field, id } });
+const gone = (field: string, id: string): EarshotError =>
+  new EarshotError('file_expired', `The file ${id} (${field}) was deleted or has expired before the job ran`, {
+    details: { field, id },
+  });

@@ -27,9 +27,14 @@ export interface WorkerParts {
   readonly objects: ObjectStore;
   readonly media: MediaWork;
   readonly files: FileTasks;
-  /** Further work for now and every minute, by name: tasks that fell out of the queue, rows that mean nothing any more. */
+  /**
+   * Further work for now and every minute, by name: tasks that fell out of the queue, rows that mean nothing any more.
+   */
   readonly housekeeping?: Readonly<Record<string, () => Promise<unknown>>>;
-  readonly config: Pick<Config, 'data' | 'jobSlots' | 'jobAttempts' | 'jobSeconds' | 'graceSeconds' | 'retentionSeconds'>;
+  readonly config: Pick<
+    Config,
+    'data' | 'jobSlots' | 'jobAttempts' | 'jobSeconds' | 'graceSeconds' | 'retentionSeconds'
+  >;
   readonly log: Log;
   /** For tests. */
   readonly times?: Partial<WorkerTimes>;
@@ -43,13 +48,18 @@ interface WorkerTimes extends ProgressTimes {
 
 const usualTimes: WorkerTimes = { ...progressTimes, betweenRoundsMs: 60_000, afterBrokenMs: 1000 };
 
-/** Slots of their own, so that no long job keeps an upload waiting for its check. Imports mostly wait for the network. */
+/**
+ * Slots of their own, so that no long job keeps an upload waiting for its check. Imports mostly wait for the network.
+ */
 const taskSlots = { check: 2, import: 4, peaks: 1 } as const;
 
 export interface Worker {
   /** Begins to take work. */
   start(): Promise<void>;
-  /** Takes no more work, gives running jobs the grace time, gives the rest back to the queue, and resolves when all is quiet. */
+  /**
+   * Takes no more work, gives running jobs the grace time, gives the rest back to the queue, and resolves when all is
+   * quiet.
+   */
   stop(): Promise<void>;
 }
 
@@ -72,7 +82,10 @@ export function createWorker(parts: WorkerParts): Worker {
       if (end === 'ended') return;
       if (end === 'later') await sleep(times.afterBrokenMs, undefined, { signal: shutdown }).catch(() => undefined);
       if (shutdown.aborted) {
-        await insist(() => stores.jobs.giveBack(id, job.attempt), (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not give a job back; trying again'));
+        await insist(
+          () => stores.jobs.giveBack(id, job.attempt),
+          (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not give a job back; trying again'),
+        );
         return;
       }
     }

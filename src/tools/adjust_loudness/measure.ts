@@ -28,7 +28,12 @@ export interface MeasureOptions {
 }
 
 /** Reads a file once, through `stages`, and measures what comes out of them. */
-export async function measure(path: string, target: LoudnessTarget, stages: readonly Stage[], options: MeasureOptions): Promise<Measurement> {
+export async function measure(
+  path: string,
+  target: LoudnessTarget,
+  stages: readonly Stage[],
+  options: MeasureOptions,
+): Promise<Measurement> {
   const source = openAudio(path);
   const loudness = meterLoudness();
   const levels = target.measure === 'rms' ? meterLevels() : null;

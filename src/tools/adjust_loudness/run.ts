@@ -4,7 +4,14 @@ import { acxLimits, checkAcx } from '../../core/acx.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { amplify, limit } from '../../dsp/limit.ts';
-import { deepestLimitingDb, type GainSetting, type LevelAndPeak, loudnessToleranceDb, lossyHeadroomDb, reachLoudness } from '../../dsp/reach-loudness.ts';
+import {
+  deepestLimitingDb,
+  type GainSetting,
+  type LevelAndPeak,
+  loudnessToleranceDb,
+  lossyHeadroomDb,
+  reachLoudness,
+} from '../../dsp/reach-loudness.ts';
 import { openAudio } from '../../media/decode.ts';
 import { passesOf } from '../../media/drive.ts';
 import { openPlannedOutput, outputName, type OutputPlan, planOutput } from '../../media/output.ts';
@@ -19,12 +26,22 @@ interface Written extends LevelAndPeak {
   readonly measurement: Measurement;
 }
 
-const peakAndLevel = ({ level, loudness }: Measurement): LevelAndPeak => ({ level, truePeakDbtp: loudness.truePeakDbtp });
+const peakAndLevel = ({ level, loudness }: Measurement): LevelAndPeak => ({
+  level,
+  truePeakDbtp: loudness.truePeakDbtp,
+});
 
 const stagesFor = (setting: GainSetting): Stage[] =>
-  setting.limited ? [limit({ gainDb: setting.gainDb, ceilingDbtp: setting.ceilingDbtp })] : setting.gainDb === 0 ? [] : [amplify(setting.gainDb)];
+  setting.limited
+    ? [limit({ gainDb: setting.gainDb, ceilingDbtp: setting.ceilingDbtp })]
+    : setting.gainDb === 0
+      ? []
+      : [amplify(setting.gainDb)];
 
-/** Gain that brings the level to the target without limiting; for audiobooks less, where that keeps the noise floor in its limit. */
+/**
+ * Gain that brings the level to the target without limiting; for audiobooks less, where that keeps the noise floor in
+ * its limit.
+ */
 function wantedGain(target: LoudnessTarget, input: Measurement): number {
   const gain = target.level - (input.level ?? target.level);
   const floor = input.levels?.noiseFloorDbfs;
@@ -35,12 +52,20 @@ function wantedGain(target: LoudnessTarget, input: Measurement): number {
   return quietEnough >= quietest ? Math.min(gain, quietEnough) : gain;
 }
 
-async function encode(context: RunContext<AdjustLoudnessOptions>, path: string, plan: OutputPlan, setting: GainSetting, onProgress: (fraction: number) => void): Promise<string> {
+async function encode(
+  context: RunContext<AdjustLoudnessOptions>,
+  path: string,
+  plan: OutputPlan,
+  setting: GainSetting,
+  onProgress: (fraction: number) => void,
+): Promise<string> {
   const source = openAudio(path);
   const pipeline = compose(stagesFor(setting), source.format);
   try {
     const processed = setting.limited || setting.gainDb !== 0;
-    const { path: outputPath, sink } = openPlannedOutput(context.workDir, source.facts, plan, pipeline.format, { processed });
+    const { path: outputPath, sink } = openPlannedOutput(context.workDir, source.facts, plan, pipeline.format, {
+      processed,
+    });
     try {
       let frames = 0;
       for (let block = source.next(); block; block = source.next()) {
@@ -76,20 +101,29 @@ export async function run(context: RunContext<AdjustLoudnessOptions>): Promise<R
   let outputPath = '';
   const write = async (setting: GainSetting): Promise<Written> => {
     outputPath = await encode(context, path, plan, setting, pass('encoding', 0.7));
-    const measurement = await measure(outputPath, target, [], { signal: context.signal, onProgress: pass('checking', 0.5) });
+    const measurement = await measure(outputPath, target, [], {
+      signal: context.signal,
+      onProgress: pass('checking', 0.5),
+    });
     return { ...peakAndLevel(measurement), measurement };
   };
   const untouched: GainSetting = { gainDb: 0, ceilingDbtp: target.ceilingDbtp, limited: false };
   const { setting, output: written } = silent
     ? { setting: untouched, output: await write(untouched) }
     : await reachLoudness({
-      input: peakAndLevel(input),
-      level: wantedLevel,
-      ceilingDbtp: target.ceilingDbtp,
-      headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
-      tryOut: async (tried) => peakAndLevel(await measure(path, target, stagesFor(tried), { signal: context.signal, onProgress: pass('measuring', 0.3) })),
-      write,
-    });
+        input: peakAndLevel(input),
+        level: wantedLevel,
+        ceilingDbtp: target.ceilingDbtp,
+        headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
+        tryOut: async (tried) =>
+          peakAndLevel(
+            await measure(path, target, stagesFor(tried), {
+              signal: context.signal,
+              onProgress: pass('measuring', 0.3),
+            }),
+          ),
+        write,
+      });
   const output = written.measurement;
 
   report(context, target, wantedLevel, silent, output);
@@ -101,10 +135,26 @@ export async function run(context: RunContext<AdjustLoudnessOptions>): Promise<R
     limited: setting.limited,
     input: describe(input),
     output: describe(output),
-    ...(output.levels ? { acx: checkAcx({ rmsDbfs: output.levels.rmsDbfs, peakDbfs: output.levels.samplePeakDbfs, noiseFloorDbfs: output.levels.noiseFloorDbfs }) } : {}),
+    ...(output.levels
+      ? {
+          acx: checkAcx({
+            rmsDbfs: output.levels.rmsDbfs,
+            peakDbfs: output.levels.samplePeakDbfs,
+            noiseFloorDbfs: output.levels.noiseFloorDbfs,
+          }),
+        }
+      : {}),
   };
   return {
-    outputs: [{ path: outputPath, filename: outputName(path, plan.format), contentType: plan.contentType, format: plan.format, durationSeconds: input.durationSeconds }],
+    outputs: [
+      {
+        path: outputPath,
+        filename: outputName(path, plan.format),
+        contentType: plan.contentType,
+        format: plan.format,
+        durationSeconds: input.durationSeconds,
+      },
+    ],
     result,
     processedSeconds: input.durationSeconds,
   };
@@ -115,31 +165,52 @@ function describe(reading: Measurement): JsonObject {
     integratedLufs: roundedDb(reading.loudness.integratedLufs),
     loudnessRangeLu: roundedDb(reading.loudness.loudnessRangeLu),
     truePeakDbtp: roundedDb(reading.loudness.truePeakDbtp),
-    ...(reading.levels ? { rmsDbfs: roundedDb(reading.levels.rmsDbfs), noiseFloorDbfs: roundedDb(reading.levels.noiseFloorDbfs) } : {}),
+    ...(reading.levels
+      ? { rmsDbfs: roundedDb(reading.levels.rmsDbfs), noiseFloorDbfs: roundedDb(reading.levels.noiseFloorDbfs) }
+      : {}),
   };
 }
 
 /** Says plainly where the promise could not be kept. */
-function report(context: RunContext<AdjustLoudnessOptions>, target: LoudnessTarget, wantedLevel: number, silent: boolean, output: Measurement): void {
+function report(
+  context: RunContext<AdjustLoudnessOptions>,
+  target: LoudnessTarget,
+  wantedLevel: number,
+  silent: boolean,
+  output: Measurement,
+): void {
   const unit = target.measure === 'lufs' ? 'LUFS' : 'dB RMS';
   if (silent) {
-    context.warn({ code: 'silent', message: 'The recording is silent or shorter than 0.4 s: there is no loudness to set, so the sound was left as it is' });
+    context.warn({
+      code: 'silent',
+      message:
+        'The recording is silent or shorter than 0.4 s: there is no loudness to set, so the sound was left as it is',
+    });
     return;
   }
   const level = output.level ?? Number.NEGATIVE_INFINITY;
   if (Math.abs(level - wantedLevel) > loudnessToleranceDb) {
     context.warn({
       code: 'target_not_reached',
-      message: `The output has ${level.toFixed(1)} ${unit} instead of ${wantedLevel.toFixed(1)}: more gain would push its peaks more than ${deepestLimitingDb} dB into the limiter and distort them`,
+      message:
+        `The output has ${level.toFixed(1)} ${unit} instead of ${wantedLevel.toFixed(1)}: more gain would ` +
+        `push its peaks more than ${deepestLimitingDb} dB into the limiter and distort them`,
     });
   }
   if (output.loudness.truePeakDbtp > target.ceilingDbtp + 0.05) {
-    context.warn({ code: 'peak_over_ceiling', message: `The encoder raised the true peak to ${output.loudness.truePeakDbtp.toFixed(1)} dBTP, over the limit of ${target.ceilingDbtp}; write WAV or FLAC, or choose a higher bit rate` });
+    context.warn({
+      code: 'peak_over_ceiling',
+      message:
+        `The encoder raised the true peak to ${output.loudness.truePeakDbtp.toFixed(1)} dBTP, over the ` +
+        `limit of ${target.ceilingDbtp}; write WAV or FLAC, or choose a higher bit rate`,
+    });
   }
   if (output.levels && output.levels.noiseFloorDbfs > acxLimits.maxNoiseFloorDbfs) {
     context.warn({
       code: 'noise_floor',
-      message: `The noise floor is ${output.levels.noiseFloorDbfs.toFixed(1)} dB and ACX allows at most ${acxLimits.maxNoiseFloorDbfs}: run remove_noise first`,
+      message:
+        `The noise floor is ${output.levels.noiseFloorDbfs.toFixed(1)} dB and ACX allows at most ` +
+        `${acxLimits.maxNoiseFloorDbfs}: run remove_noise first`,
     });
   }
 }

@@ -22,30 +22,45 @@ const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs run.ts. */
+/**
+ * Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs
+ * run.ts.
+ */
 export type AdjustLoudnessOptions = Readonly<Static<typeof options>>;
 
 export const adjustLoudness = defineTool({
   id: 'adjust_loudness',
   slug: 'loudness',
   title: 'Set loudness',
-  description: 'Brings a recording to the loudness of a target with one gain and limited true peaks, or makes it pass the ACX audiobook checks.',
+  description:
+    'Brings a recording to the loudness of a target with one gain and limited true peaks, or makes it pass the ACX ' +
+    'audiobook checks.',
   inputs: { file_id: mediaFile() },
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
   creditsPerMinute: 1,
   examples: [
     { description: 'Set a podcast episode to -16 LUFS', command: 'loudness episode.wav' },
-    { description: 'Set it to -19 LUFS and write an MP3', command: 'loudness episode.wav --target custom --custom-lufs -19 --output-format mp3 -o episode-19.mp3' },
+    {
+      description: 'Set it to -19 LUFS and write an MP3',
+      command: 'loudness episode.wav --target custom --custom-lufs -19 --output-format mp3 -o episode-19.mp3',
+    },
   ],
   check: checkCustomLufs,
   plan(facts, options) {
     const { target } = options;
     const goal = target === 'audiobook' ? 'the ACX audiobook limits' : `${targetLufsOf({ ...options, target })} LUFS`;
     const [file] = facts['file_id'] ?? [];
-    const notes = file?.hasVideo && options.output_format !== 'same' ? [`The picture is dropped: ${options.output_format} holds sound only`] : [];
+    const notes =
+      file?.hasVideo && options.output_format !== 'same'
+        ? [`The picture is dropped: ${options.output_format} holds sound only`]
+        : [];
     return {
-      steps: ['Measure loudness and true peak', `Apply one gain to reach ${goal} and limit the peaks`, `Write the sound as ${options.output_format}`],
+      steps: [
+        'Measure loudness and true peak',
+        `Apply one gain to reach ${goal} and limit the peaks`,
+        `Write the sound as ${options.output_format}`,
+      ],
       notes,
       refusals: refuseUnsuitable(this.inputs, facts),
     };

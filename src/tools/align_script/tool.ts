@@ -6,7 +6,13 @@ import { defineTool, givenFields, mediaFile, refuseFields, refuseUnsuitable, tex
 
 const options = Type.Object(
   {
-    text: Type.Optional(Type.String({ minLength: 1, maxLength: textFormats.txt.maxBytes, description: 'The script: plain text, SRT or VTT. Either this or script_file_id' })),
+    text: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: textFormats.txt.maxBytes,
+        description: 'The script: plain text, SRT or VTT. Either this or script_file_id',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -19,7 +25,10 @@ export const alignScript = defineTool({
   slug: 'align-script',
   title: 'Align a script',
   description: 'Finds when each word of a script is spoken in a recording. Not part of this version.',
-  inputs: { file_id: mediaFile(), script_file_id: textFile({ title: 'The script as a TXT, SRT or VTT file. Either this or text', optional: true }) },
+  inputs: {
+    file_id: mediaFile(),
+    script_file_id: textFile({ title: 'The script as a TXT, SRT or VTT file. Either this or text', optional: true }),
+  },
   options,
   fieldRules: { exactlyOne: [['text', 'script_file_id']] },
   free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
@@ -29,7 +38,10 @@ export const alignScript = defineTool({
     return {
       steps: ['Find the words of the script in the recording', 'Write the transcript with their times'],
       notes: [],
-      refusals: [...refuseFields(this.fieldRules ?? {}, givenFields(facts, parsed)), ...refuseUnsuitable(this.inputs, facts)],
+      refusals: [
+        ...refuseFields(this.fieldRules ?? {}, givenFields(facts, parsed)),
+        ...refuseUnsuitable(this.inputs, facts),
+      ],
     };
   },
   unavailable: () => Promise.resolve(notInThisVersion('align_script')),

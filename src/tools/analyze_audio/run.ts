@@ -24,7 +24,9 @@ export async function run(context: RunContext<AnalyzeAudioOptions>): Promise<Run
   const source = openAudio(context.inputs['file_id']?.[0] ?? '');
   const loudness = meterLoudness();
   const levels = meterLevels();
-  const bandwidth = meterBandwidth(source.expectedFrames === null ? null : source.expectedFrames / source.format.sampleRate);
+  const bandwidth = meterBandwidth(
+    source.expectedFrames === null ? null : source.expectedFrames / source.format.sampleRate,
+  );
   const pipeline = compose([loudness, levels, bandwidth], source.format);
   try {
     let frames = 0;
@@ -42,7 +44,8 @@ export async function run(context: RunContext<AnalyzeAudioOptions>): Promise<Run
     const programme = loudness.result();
     const level = levels.result();
     const silences = findSilences(level.envelope, level.hopSeconds, durationSeconds, minSilenceSeconds);
-    const listed = context.options.detail === 'full' ? silences.stretches : silences.stretches.slice(0, conciseStretches);
+    const listed =
+      context.options.detail === 'full' ? silences.stretches : silences.stretches.slice(0, conciseStretches);
     const bandwidthHz = bandwidth.result();
     const result: JsonObject = {
       ...mediaReport(source.facts, durationSeconds),
@@ -62,15 +65,24 @@ export async function run(context: RunContext<AnalyzeAudioOptions>): Promise<Run
         dcOffset: level.perChannel.map((channel) => rounded(channel.dcOffset, 6)),
         bandwidthHz: bandwidthHz === null ? null : Math.round(bandwidthHz),
         stereoCorrelation: level.stereoCorrelation === null ? null : rounded(level.stereoCorrelation, 3),
-        channels: level.perChannel.map((channel) => ({ rmsDbfs: roundedDb(gainToDb(channel.rms)), samplePeakDbfs: roundedDb(gainToDb(channel.samplePeak)) })),
+        channels: level.perChannel.map((channel) => ({
+          rmsDbfs: roundedDb(gainToDb(channel.rms)),
+          samplePeakDbfs: roundedDb(gainToDb(channel.samplePeak)),
+        })),
       },
       silences: {
         count: silences.stretches.length,
-        totalSeconds: rounded(silences.stretches.reduce((sum, stretch) => sum + stretch.endSeconds - stretch.startSeconds, 0), 2),
+        totalSeconds: rounded(
+          silences.stretches.reduce((sum, stretch) => sum + stretch.endSeconds - stretch.startSeconds, 0),
+          2,
+        ),
         thresholdDbfs: roundedDb(silences.thresholdDbfs),
         minSeconds: minSilenceSeconds,
         listed: listed.length,
-        stretches: listed.map((stretch) => ({ startSeconds: rounded(stretch.startSeconds, 2), endSeconds: rounded(stretch.endSeconds, 2) })),
+        stretches: listed.map((stretch) => ({
+          startSeconds: rounded(stretch.startSeconds, 2),
+          endSeconds: rounded(stretch.endSeconds, 2),
+        })),
       },
       acx: checkAcx({ rmsDbfs: level.rmsDbfs, peakDbfs: level.samplePeakDbfs, noiseFloorDbfs: level.noiseFloorDbfs }),
     };

@@ -37,8 +37,22 @@ export async function run(context: RunContext<ConvertAudioOptions>): Promise<Run
     for (const warning of [...source.warnings, ...plan.warnings, ...sink.warnings]) context.warn(warning);
     const durationSeconds = frames / source.format.sampleRate;
     return {
-      outputs: [{ path: outputPath, filename: outputName(path, plan.format), contentType: plan.contentType, format: plan.format, durationSeconds }],
-      result: { format: plan.format, sampleRate: sink.format.sampleRate, channels: sink.format.channels, bitrateKbps: sink.bitrateKbps, durationSeconds },
+      outputs: [
+        {
+          path: outputPath,
+          filename: outputName(path, plan.format),
+          contentType: plan.contentType,
+          format: plan.format,
+          durationSeconds,
+        },
+      ],
+      result: {
+        format: plan.format,
+        sampleRate: sink.format.sampleRate,
+        channels: sink.format.channels,
+        bitrateKbps: sink.bitrateKbps,
+        durationSeconds,
+      },
       processedSeconds: durationSeconds,
     };
   } finally {

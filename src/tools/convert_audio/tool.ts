@@ -7,9 +7,15 @@ const losslessFormats: readonly string[] = ['wav', 'flac'];
 
 const options = Type.Object(
   {
-    format: defaulted(Type.Enum(['mp3', 'wav', 'm4a', 'flac', 'ogg', 'opus'], { default: 'mp3', description: 'Format of the output' })),
+    format: defaulted(
+      Type.Enum(['mp3', 'wav', 'm4a', 'flac', 'ogg', 'opus'], { default: 'mp3', description: 'Format of the output' }),
+    ),
     bitrate_kbps: Type.Optional(
-      Type.Integer({ minimum: 16, maximum: 320, description: 'For mp3, m4a, ogg and opus, in kbit/s; default chosen by the format' }),
+      Type.Integer({
+        minimum: 16,
+        maximum: 320,
+        description: 'For mp3, m4a, ogg and opus, in kbit/s; default chosen by the format',
+      }),
     ),
     sample_rate: Type.Optional(
       Type.Enum([8000, 16000, 22050, 24000, 32000, 44100, 48000], { description: "In Hz; default the input's" }),
@@ -19,7 +25,10 @@ const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs run.ts. */
+/**
+ * Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs
+ * run.ts.
+ */
 export type ConvertAudioOptions = Readonly<Static<typeof options>>;
 
 export const convertAudio = defineTool({
@@ -33,20 +42,33 @@ export const convertAudio = defineTool({
   creditsPerMinute: 1,
   examples: [
     { description: 'Convert to MP3', command: 'convert interview.wav' },
-    { description: 'Convert to mono Opus at 48 kbit/s', command: 'convert interview.wav --format opus --bitrate-kbps 48 --channels mono -o interview.opus' },
-    { description: 'Convert a folder of recordings, two at a time', command: 'convert recordings/*.wav --format flac --jobs 2 -o converted/' },
+    {
+      description: 'Convert to mono Opus at 48 kbit/s',
+      command: 'convert interview.wav --format opus --bitrate-kbps 48 --channels mono -o interview.opus',
+    },
+    {
+      description: 'Convert a folder of recordings, two at a time',
+      command: 'convert recordings/*.wav --format flac --jobs 2 -o converted/',
+    },
   ],
   check(options) {
     if (options.bitrate_kbps !== undefined && losslessFormats.includes(options.format)) {
-      throw new EarshotError('bad_request', `Expected bitrate_kbps only for mp3, m4a, ogg or opus but received it for ${options.format}, which has no bitrate to choose`, {
-        details: { field: 'bitrate_kbps', expected: 'nothing', received: String(options.bitrate_kbps) },
-      });
+      throw new EarshotError(
+        'bad_request',
+        `Expected bitrate_kbps only for mp3, m4a, ogg or opus but received it for ${options.format}, which has no ` +
+          'bitrate to choose',
+        {
+          details: { field: 'bitrate_kbps', expected: 'nothing', received: String(options.bitrate_kbps) },
+        },
+      );
     }
   },
   plan(facts, options) {
     const [file] = facts['file_id'] ?? [];
     const notes = file?.hasVideo ? [`The picture is dropped: ${options.format} holds sound only`] : [];
-    const shape = [options.sample_rate === undefined ? '' : `${options.sample_rate} Hz`, options.channels ?? ''].filter((part) => part !== '');
+    const shape = [options.sample_rate === undefined ? '' : `${options.sample_rate} Hz`, options.channels ?? ''].filter(
+      (part) => part !== '',
+    );
     return {
       steps: [...(shape.length === 0 ? [] : [`Convert to ${shape.join(', ')}`]), `Encode as ${options.format}`],
       notes,

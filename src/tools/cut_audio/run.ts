@@ -16,9 +16,13 @@ function rangesInFrames(ranges: CutAudioOptions['ranges'], sampleRate: number, f
   const length = frames / sampleRate;
   return ranges.map(([startSeconds, endSeconds]) => {
     if (startSeconds >= length || endSeconds > length + endToleranceSeconds) {
-      throw new EarshotError('ranges_outside', `Expected ranges within the recording's ${length.toFixed(3)} s but received [${startSeconds}, ${endSeconds}]`, {
-        details: { range: [startSeconds, endSeconds], durationSeconds: length },
-      });
+      throw new EarshotError(
+        'ranges_outside',
+        `Expected ranges within the recording's ${length.toFixed(3)} s but received [${startSeconds}, ${endSeconds}]`,
+        {
+          details: { range: [startSeconds, endSeconds], durationSeconds: length },
+        },
+      );
     }
     return { start: Math.round(startSeconds * sampleRate), end: Math.min(frames, Math.round(endSeconds * sampleRate)) };
   });
@@ -28,7 +32,10 @@ function rangesInFrames(ranges: CutAudioOptions['ranges'], sampleRate: number, f
 function keepsOf({ ranges, mode }: CutAudioOptions, { frames, facts }: Length): KeepRange[] {
   const wanted = rangesInFrames(ranges, facts.audio?.sampleRate ?? 0, frames);
   const keeps = mode === 'keep' ? mergeRanges(wanted, frames) : complementRanges(wanted, frames);
-  if (keeps.length === 0) throw new EarshotError('bad_request', 'The ranges remove everything: nothing of the recording would be left', { details: { field: 'ranges', expected: 'something to keep', received: ranges } });
+  if (keeps.length === 0)
+    throw new EarshotError('bad_request', 'The ranges remove everything: nothing of the recording would be left', {
+      details: { field: 'ranges', expected: 'something to keep', received: ranges },
+    });
   return keeps;
 }
 
@@ -39,7 +46,13 @@ interface Cut {
   readonly sourceFrames: number;
 }
 
-async function cut(context: RunContext<CutAudioOptions>, { frames, facts }: Length, keeps: readonly KeepRange[], measureSource: boolean, onProgress: (fraction: number) => void): Promise<Cut> {
+async function cut(
+  context: RunContext<CutAudioOptions>,
+  { frames, facts }: Length,
+  keeps: readonly KeepRange[],
+  measureSource: boolean,
+  onProgress: (fraction: number) => void,
+): Promise<Cut> {
   const { options, signal } = context;
   const sampleRate = facts.audio?.sampleRate ?? 0;
   const plan = planOutput(facts, 'same');
@@ -77,7 +90,10 @@ async function cut(context: RunContext<CutAudioOptions>, { frames, facts }: Leng
   return { done: { outputs, result, processedSeconds: frames / sampleRate }, warnings, sourceFrames };
 }
 
-/** Cuts by the length in the header, which spares a pass over the file; null where the file turns out not to be that long. */
+/**
+ * Cuts by the length in the header, which spares a pass over the file; null where the file turns out not to be that
+ * long.
+ */
 async function cutByHeader(context: RunContext<CutAudioOptions>, declared: Length): Promise<Cut | null> {
   let keeps: KeepRange[];
   try {
@@ -92,14 +108,22 @@ async function cutByHeader(context: RunContext<CutAudioOptions>, declared: Lengt
   return null;
 }
 
-/** A cut is exact to the frame, so the length that ranges are held against is the decoded one: the header's only when reading agrees with it. */
+/**
+ * A cut is exact to the frame, so the length that ranges are held against is the decoded one: the header's only when
+ * reading agrees with it.
+ */
 export async function run(context: RunContext<CutAudioOptions>): Promise<RunResult> {
   const path = context.inputs['file_id']?.[0] ?? '';
   const declared = declaredLength(path);
   let written = declared && (await cutByHeader(context, declared));
   if (!written) {
-    const counted = await countFrames(path, { signal: context.signal, onProgress: (fraction) => context.progress(0.2 * fraction, 'measuring') });
-    written = await cut(context, counted, keepsOf(context.options, counted), false, (fraction) => context.progress(0.2 + 0.8 * fraction, 'cutting'));
+    const counted = await countFrames(path, {
+      signal: context.signal,
+      onProgress: (fraction) => context.progress(0.2 * fraction, 'measuring'),
+    });
+    written = await cut(context, counted, keepsOf(context.options, counted), false, (fraction) =>
+      context.progress(0.2 + 0.8 * fraction, 'cutting'),
+    );
   }
   for (const warning of written.warnings) context.warn(warning);
   return written.done;

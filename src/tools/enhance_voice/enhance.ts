@@ -23,8 +23,18 @@ export interface EnhanceOptions extends PassOptions {
   readonly restored: readonly (Spool | null)[];
 }
 
-/** Mixes two blocks of the same moment: `wet` gets its share, which follows where the recording has a voice; written into `wet`. */
-export function mixBlocks(wet: readonly Float32Array[], dry: readonly Float32Array[], fromFrame: number, frames: number, share: number, presence: VoicePresence): void {
+/**
+ * Mixes two blocks of the same moment: `wet` gets its share, which follows where the recording has a voice; written
+ * into `wet`.
+ */
+export function mixBlocks(
+  wet: readonly Float32Array[],
+  dry: readonly Float32Array[],
+  fromFrame: number,
+  frames: number,
+  share: number,
+  presence: VoicePresence,
+): void {
   const hopFrames = presence.hopSeconds * voiceRate;
   const { length } = presence.share;
   const at = (hop: number): number => presence.share[Math.min(length - 1, Math.max(0, hop))] ?? 1;
@@ -47,10 +57,15 @@ export function mixBlocks(wet: readonly Float32Array[], dry: readonly Float32Arr
 }
 
 /**
- * Second pass: what noise suppression left goes through the voice's stages, is mixed with the original at 48 kHz, to the sample in step with it, and
- * brought to the output's rate. Emits exactly the input's length.
+ * Second pass: what noise suppression left goes through the voice's stages, is mixed with the original at 48 kHz, to
+ * the sample in step with it, and brought to the output's rate. Emits exactly the input's length.
  */
-export async function enhance(recording: Recording, { clean, plans, presence }: Prepared, emit: Emit, options: EnhanceOptions): Promise<void> {
+export async function enhance(
+  recording: Recording,
+  { clean, plans, presence }: Prepared,
+  emit: Emit,
+  options: EnhanceOptions,
+): Promise<void> {
   const { share, sampleRate, restored, signal, onProgress } = options;
   const { channels } = recording.format;
   const frames = Math.round((recording.frames * sampleRate) / recording.format.sampleRate);
@@ -90,7 +105,8 @@ export async function enhance(recording: Recording, { clean, plans, presence }: 
       if (denoised < 1) {
         for (const [channel, plane] of block.planes.entries()) {
           const noisy = dry.read(channel, read, read + block.frames);
-          for (let i = 0; i < block.frames; i += 1) plane[i] = denoised * (plane[i] as number) + (1 - denoised) * (noisy[i] as number);
+          for (let i = 0; i < block.frames; i += 1)
+            plane[i] = denoised * (plane[i] as number) + (1 - denoised) * (noisy[i] as number);
         }
       }
       read += block.frames;
@@ -101,7 +117,8 @@ export async function enhance(recording: Recording, { clean, plans, presence }: 
     stages.flush(mix);
     write(back.flush());
     const missing = frames - written;
-    if (missing > 0) write({ planes: Array.from({ length: channels }, () => new Float32Array(missing)), frames: missing });
+    if (missing > 0)
+      write({ planes: Array.from({ length: channels }, () => new Float32Array(missing)), frames: missing });
   } finally {
     back.close();
     stages.close();

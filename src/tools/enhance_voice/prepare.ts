@@ -47,7 +47,17 @@ export async function inspect(path: string, options: PassOptions): Promise<Recor
       const frames = await drive(source, (block) => pipeline.process(block, () => undefined), options);
       pipeline.flush(() => undefined);
       const read = levels.result();
-      return { path, facts: source.facts, format: source.format, frames, groups: groups.result(), integratedLufs: loudness.result().integratedLufs, levels: read, activity: findSpeech(read), warnings: source.warnings };
+      return {
+        path,
+        facts: source.facts,
+        format: source.format,
+        frames,
+        groups: groups.result(),
+        integratedLufs: loudness.result().integratedLufs,
+        levels: read,
+        activity: findSpeech(read),
+        warnings: source.warnings,
+      };
     } finally {
       pipeline.close();
     }
@@ -74,7 +84,10 @@ export interface PrepareOptions extends PassOptions {
 /** Shorter recordings are done before other threads have loaded the networks. */
 const worthThreadsSeconds = 10;
 
-/** Takes the noise away, sets the result aside on disk, and learns on the way what the voice lacks. The caller removes the spool. */
+/**
+ * Takes the noise away, sets the result aside on disk, and learns on the way what the voice lacks. The caller removes
+ * the spool.
+ */
 export async function prepare(recording: Recording, options: PrepareOptions): Promise<Prepared> {
   const { engine, parallelism, fanOut, workDir, signal, onProgress } = options;
   const { path, format, frames, groups } = recording;
@@ -83,7 +96,13 @@ export async function prepare(recording: Recording, options: PrepareOptions): Pr
   const source = openAudio(path, { rate: voiceRate });
   const clean = createSpool(join(workDir, 'clean.f32'), source.format);
   try {
-    const denoiser = createDenoiser({ groups, createSuppressor: engine.createSuppressor, runner: fanOut, here: runHere(signal), cores: alone ? 1 : parallelism });
+    const denoiser = createDenoiser({
+      groups,
+      createSuppressor: engine.createSuppressor,
+      runner: fanOut,
+      here: runHere(signal),
+      cores: alone ? 1 : parallelism,
+    });
     const rooms = meterGroups(groups.groups, meterRoom);
     const profiles = meterGroups(groups.groups, meterSpeechProfile);
     const levels = meterSpeechLevels({ peaks: false });
@@ -106,7 +125,9 @@ export async function prepare(recording: Recording, options: PrepareOptions): Pr
     const presence = findPresence(recording.levels, recording.activity, findSpeech(levels.result()));
     pipeline.close();
     const heard = rooms.finish();
-    const plans = profiles.finish().map((profile, group) => planVoice(profile, heard[group] ?? { t60Seconds: 0, earlyDropDb: 0, offsets: 0 }));
+    const plans = profiles
+      .finish()
+      .map((profile, group) => planVoice(profile, heard[group] ?? { t60Seconds: 0, earlyDropDb: 0, offsets: 0 }));
     return { clean, presence, plans };
   } catch (error) {
     clean.remove();

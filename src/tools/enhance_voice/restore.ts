@@ -22,7 +22,10 @@ export interface RestoreOptions extends PassOptions {
   readonly workDir: string;
 }
 
-/** Fades pieces that overlap into each other and writes them down. Both are made of the same voice, so amplitudes add, not powers. */
+/**
+ * Fades pieces that overlap into each other and writes them down. Both are made of the same voice, so amplitudes add,
+ * not powers.
+ */
 function createJoiner(spool: Spool): (piece: Float32Array, overlap: number, last: boolean) => void {
   const fade = overlapSeconds * voiceRate;
   let held = new Float32Array();
@@ -41,11 +44,17 @@ function createJoiner(spool: Spool): (piece: Float32Array, overlap: number, last
 }
 
 /**
- * One voice (the mean of its channels in the cleaned recording) through the network, piece by piece, onto disk. The caller removes the spool.
+ * One voice (the mean of its channels in the cleaned recording) through the network, piece by piece, onto disk. The
+ * caller removes the spool.
  * @param group channels of the voice
  * @param frames of the recording at 48 kHz
  */
-export async function restoreVoice(clean: Spool, group: readonly number[], index: number, { restorer, workDir, signal, onProgress }: RestoreOptions): Promise<Spool> {
+export async function restoreVoice(
+  clean: Spool,
+  group: readonly number[],
+  index: number,
+  { restorer, workDir, signal, onProgress }: RestoreOptions,
+): Promise<Spool> {
   const source = clean.read();
   const { expectedFrames } = source;
   const spool = createSpool(join(workDir, `restored-${index}.f32`), formatOf(voiceRate));
@@ -72,7 +81,9 @@ export async function restoreVoice(clean: Spool, group: readonly number[], index
     for (let block = source.next(); block; block = source.next()) {
       const { planes, frames } = block;
       const mean = new Float32Array(frames);
-      for (const channel of group) for (let i = 0; i < frames; i += 1) mean[i] = (mean[i] as number) + ((planes[channel] as Float32Array)[i] as number) / group.length;
+      for (const channel of group)
+        for (let i = 0; i < frames; i += 1)
+          mean[i] = (mean[i] as number) + ((planes[channel] as Float32Array)[i] as number) / group.length;
       take(down.convert({ planes: [mean], frames }));
       // The last piece takes what is left, so one is begun only when more than an overlap lies behind its end.
       while (heard.end > start + piece + overlap) await restore(start + piece, false);

@@ -6,7 +6,13 @@ import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
 import { suppressionShare } from '../../dsp/voice/presence.ts';
 import { openRestorer, restorerId } from '../../dsp/voice/restorer.ts';
-import { type LoudnessTask, measureLoudness, untouched, writeAtLoudness, writeWithGain } from '../../edit/at-loudness.ts';
+import {
+  type LoudnessTask,
+  measureLoudness,
+  untouched,
+  writeAtLoudness,
+  writeWithGain,
+} from '../../edit/at-loudness.ts';
 import { openAudio } from '../../media/decode.ts';
 import { passesOf } from '../../media/drive.ts';
 import { outputFormats, type OutputFormatId, videoContainers } from '../../media/formats.ts';
@@ -27,12 +33,15 @@ const roomyRate = 32_000;
 const restoredRate = 48_000;
 
 /**
- * Sample rate of the output: the input's, but 48 kHz where highs were restored that the input's rate cannot hold and the output's codec takes
- * that rate.
+ * Sample rate of the output: the input's, but 48 kHz where highs were restored that the input's rate cannot hold and
+ * the output's codec takes that rate.
  */
 export function outputRate(inputRate: number, restored: boolean, plan: Pick<OutputPlan, 'kind' | 'format'>): number {
   if (!restored || inputRate >= roomyRate) return inputRate;
-  const id = plan.kind === 'audio' ? (plan.format as OutputFormatId) : Object.values(videoContainers).find(({ extension }) => extension === plan.format)?.like;
+  const id =
+    plan.kind === 'audio'
+      ? (plan.format as OutputFormatId)
+      : Object.values(videoContainers).find(({ extension }) => extension === plan.format)?.like;
   const { sampleRates = [] } = id ? outputFormats[id] : {};
   return sampleRates.length === 0 || sampleRates.includes(restoredRate) ? restoredRate : inputRate;
 }
@@ -43,16 +52,29 @@ const fullBandHz = 16_000;
 /** What was found in the recording (of several voices: the first) and done about it, for the answer. */
 function describe(recording: Recording, { presence, plans }: Prepared, network: boolean): JsonObject {
   const [plan] = plans;
-  if (!presence.voice) return { voice: false, signalToNoiseDb: roundedDb(presence.snrDb), noiseSuppression: 0, bandwidthHz: null, bandwidthRestored: false, bandwidthRestorer: null, reverberationSeconds: null, balanceDb: 0 };
+  if (!presence.voice)
+    return {
+      voice: false,
+      signalToNoiseDb: roundedDb(presence.snrDb),
+      noiseSuppression: 0,
+      bandwidthHz: null,
+      bandwidthRestored: false,
+      bandwidthRestorer: null,
+      reverberationSeconds: null,
+      balanceDb: 0,
+    };
   return {
     voice: true,
     signalToNoiseDb: roundedDb(presence.snrDb),
     noiseSuppression: Math.round(suppressionShare(presence.snrDb) * 100) / 100,
-    bandwidthHz: plan && plan.cutoffHz < fullBandHz ? Math.round(Math.min(plan.cutoffHz, recording.format.sampleRate / 2)) : null,
+    bandwidthHz:
+      plan && plan.cutoffHz < fullBandHz ? Math.round(Math.min(plan.cutoffHz, recording.format.sampleRate / 2)) : null,
     bandwidthRestored: plans.some(({ extend }) => extend),
     bandwidthRestorer: plans.some(({ extend }) => extend) ? (network ? restorerId : 'built-in') : null,
     reverberationSeconds: plan?.room ? Math.round(plan.room.t60Seconds * 100) / 100 : null,
-    balanceDb: plan?.balance ? Math.round(10 * Math.max(...plan.balance.map(({ gainDb }) => Math.abs(gainDb)))) / 10 : 0,
+    balanceDb: plan?.balance
+      ? Math.round(10 * Math.max(...plan.balance.map(({ gainDb }) => Math.abs(gainDb)))) / 10
+      : 0,
   };
 }
 
@@ -62,20 +84,40 @@ interface Written {
 }
 
 /** Writes what is read: with auto_volume by the one gain that brings it to -16 LUFS, measured after encoding. */
-async function write(context: Context, read: LoudnessReading, task: Omit<LoudnessTask, 'read' | 'targetLufs'>): Promise<Written> {
+async function write(
+  context: Context,
+  read: LoudnessReading,
+  task: Omit<LoudnessTask, 'read' | 'targetLufs'>,
+): Promise<Written> {
   if (!context.options.auto_volume || read.integratedLufs === null) {
-    if (context.options.auto_volume) context.warn({ code: 'silent', message: 'The recording is silent or shorter than 0.4 s: there is no loudness to set' });
+    if (context.options.auto_volume)
+      context.warn({
+        code: 'silent',
+        message: 'The recording is silent or shorter than 0.4 s: there is no loudness to set',
+      });
     return { path: await writeWithGain(context, task.open(), untouched, task, task.pass('encoding', 0.6)), result: {} };
   }
-  const { path, setting, loudness } = await writeAtLoudness(context, { ...task, read, targetLufs: targetLufsOf({ target: 'podcast' }) });
+  const { path, setting, loudness } = await writeAtLoudness(context, {
+    ...task,
+    read,
+    targetLufs: targetLufsOf({ target: 'podcast' }),
+  });
   const { integratedLufs, truePeakDbtp } = loudness;
-  return { path, result: { gainDb: roundedDb(setting.gainDb), limited: setting.limited, output: { integratedLufs: roundedDb(integratedLufs), truePeakDbtp: roundedDb(truePeakDbtp) } } };
+  return {
+    path,
+    result: {
+      gainDb: roundedDb(setting.gainDb),
+      limited: setting.limited,
+      output: { integratedLufs: roundedDb(integratedLufs), truePeakDbtp: roundedDb(truePeakDbtp) },
+    },
+  };
 }
 
 /**
- * First pass: how the channels belong together, where music plays. Second: noise suppression (dsp/denoise) onto disk, and what the voice
- * lacks. Where it lacks highs and the user has a network for them, that works next. Then the voice's stages (dsp/voice/chain), mixed with the original. Then the volume, as in remove_noise.
- * A recording without a voice keeps its sound.
+ * First pass: how the channels belong together, where music plays. Second: noise suppression (dsp/denoise) onto disk,
+ * and what the voice lacks. Where it lacks highs and the user has a network for them, that works next. Then the voice's
+ * stages (dsp/voice/chain), mixed with the original. Then the volume, as in remove_noise. A recording without a voice
+ * keeps its sound.
  */
 export async function run(context: Context): Promise<RunResult> {
   const { signal, options, parallelism, fanOut, workDir } = context;
@@ -89,31 +131,58 @@ export async function run(context: Context): Promise<RunResult> {
   for (const warning of [...recording.warnings, ...plan.warnings]) context.warn(warning);
 
   const file = { facts: recording.facts, plan, pass };
-  const prepared = await prepare(recording, { engine, parallelism, fanOut, workDir, signal, onProgress: pass('denoising', 0.6) });
+  const prepared = await prepare(recording, {
+    engine,
+    parallelism,
+    fanOut,
+    workDir,
+    signal,
+    onProgress: pass('denoising', 0.6),
+  });
   const restored: (Spool | null)[] = [];
   let voice: Spool | null = null;
   let written: Written;
   let sampleRate = recording.format.sampleRate;
   try {
     if (prepared.presence.voice) {
-      sampleRate = outputRate(sampleRate, prepared.plans.some(({ extend }) => extend), plan);
+      sampleRate = outputRate(
+        sampleRate,
+        prepared.plans.some(({ extend }) => extend),
+        plan,
+      );
       if (restorer) {
         for (const [group, channels] of recording.groups.groups.entries()) {
           const lacking = prepared.plans[group]?.extend === true;
-          restored.push(lacking ? await restoreVoice(prepared.clean, channels, group, { restorer, workDir, signal, onProgress: pass('restoring', 0.5) }) : null);
+          restored.push(
+            lacking
+              ? await restoreVoice(prepared.clean, channels, group, {
+                  restorer,
+                  workDir,
+                  signal,
+                  onProgress: pass('restoring', 0.5),
+                })
+              : null,
+          );
         }
       }
       const format: AudioFormat = { ...recording.format, sampleRate };
       const spool = (voice = createSpool(join(workDir, 'voice.f32'), format));
       const meter = meterLoudness();
       const pipeline = compose([meter], format);
-      await enhance(recording, prepared, (block) => pipeline.process(block, spool.write), { share: options.noise_reduction / 100, sampleRate, restored, signal, onProgress: pass('enhancing', 0.5) });
+      await enhance(recording, prepared, (block) => pipeline.process(block, spool.write), {
+        share: options.noise_reduction / 100,
+        sampleRate,
+        restored,
+        signal,
+        onProgress: pass('enhancing', 0.5),
+      });
       pipeline.close();
       prepared.clean.remove();
       written = await write(context, meter.result(), { ...file, open: () => spool.read(), processed: true });
     } else {
       prepared.clean.remove();
-      if (recording.integratedLufs !== null) context.warn({ code: 'no_voice', message: 'No voice was found in the recording: its sound was left as it is' });
+      if (recording.integratedLufs !== null)
+        context.warn({ code: 'no_voice', message: 'No voice was found in the recording: its sound was left as it is' });
       const loudness = await measureLoudness(openAudio(path), [], { signal, onProgress: pass('measuring', 0.3) });
       written = await write(context, loudness, { ...file, open: () => openAudio(path), processed: false });
     }
@@ -125,7 +194,15 @@ export async function run(context: Context): Promise<RunResult> {
   }
   const durationSeconds = recording.frames / recording.format.sampleRate;
   return {
-    outputs: [{ path: written.path, filename: outputName(path, plan.format), contentType: plan.contentType, format: plan.format, durationSeconds }],
+    outputs: [
+      {
+        path: written.path,
+        filename: outputName(path, plan.format),
+        contentType: plan.contentType,
+        format: plan.format,
+        durationSeconds,
+      },
+    ],
     result: {
       engine: engine.id,
       noiseReduction: options.noise_reduction,

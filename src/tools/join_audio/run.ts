@@ -29,12 +29,19 @@ interface Piece {
 /** What all files are brought to: the highest rate and the most channels among them, so that nothing of any is lost. */
 function commonFormat(all: readonly MediaFacts[]): AudioFormat {
   const sampleRate = Math.max(...all.map((facts) => facts.audio?.sampleRate ?? 0));
-  const widest = all.reduce((best, facts) => ((facts.audio?.channels ?? 0) > (best.audio?.channels ?? 0) ? facts : best));
+  const widest = all.reduce((best, facts) =>
+    (facts.audio?.channels ?? 0) > (best.audio?.channels ?? 0) ? facts : best,
+  );
   const channels = widest.audio?.channels ?? 1;
   return { sampleRate, channels, layout: widest.audio?.layout ?? usualLayout(channels) };
 }
 
-async function read(context: RunContext<JoinAudioOptions>, path: string, format: AudioFormat, onProgress: (fraction: number) => void): Promise<Piece> {
+async function read(
+  context: RunContext<JoinAudioOptions>,
+  path: string,
+  format: AudioFormat,
+  onProgress: (fraction: number) => void,
+): Promise<Piece> {
   const source = openAudio(path, { rate: format.sampleRate, channels: format.channels });
   const meter = meterLoudness();
   const pipeline = compose([meter], source.format);
@@ -55,7 +62,10 @@ async function read(context: RunContext<JoinAudioOptions>, path: string, format:
   }
 }
 
-/** The loudness of all files taken as one programme: the mean of their powers, weighted by length. Null when all are silent. */
+/**
+ * The loudness of all files taken as one programme: the mean of their powers, weighted by length. Null when all are
+ * silent.
+ */
 function commonLufs(pieces: readonly Piece[]): number | null {
   let power = 0;
   let frames = 0;
@@ -69,16 +79,27 @@ function commonLufs(pieces: readonly Piece[]): number | null {
 
 /** Overlaps that fit: both overlaps of a recording together are at most its length. */
 function fittingOverlaps(pieces: readonly Piece[], wanted: number): number[] {
-  const share = (index: number): number => Math.floor((pieces[index]?.frames ?? 0) / (index === 0 || index === pieces.length - 1 ? 1 : 2));
+  const share = (index: number): number =>
+    Math.floor((pieces[index]?.frames ?? 0) / (index === 0 || index === pieces.length - 1 ? 1 : 2));
   return pieces.slice(1).map((_, index) => Math.min(wanted, share(index), share(index + 1)));
 }
 
 /** First frame of each recording in the output. */
 const startsOf = (pieces: readonly Piece[], overlaps: readonly number[]): number[] =>
-  pieces.map((_, index) => pieces.slice(0, index).reduce((at, before, n) => at + before.frames - (overlaps[n] ?? 0), 0));
+  pieces.map((_, index) =>
+    pieces.slice(0, index).reduce((at, before, n) => at + before.frames - (overlaps[n] ?? 0), 0),
+  );
 
-/** Pictures are not faded: where two recordings overlap, the picture changes in the middle, where both are equally loud. */
-async function openVideo(context: RunContext<JoinAudioOptions>, pieces: readonly Piece[], overlaps: readonly number[], plan: OutputPlan, format: AudioFormat): Promise<{ path: string; sink: AudioSink }> {
+/**
+ * Pictures are not faded: where two recordings overlap, the picture changes in the middle, where both are equally loud.
+ */
+async function openVideo(
+  context: RunContext<JoinAudioOptions>,
+  pieces: readonly Piece[],
+  overlaps: readonly number[],
+  plan: OutputPlan,
+  format: AudioFormat,
+): Promise<{ path: string; sink: AudioSink }> {
   const path = join(context.workDir, `output.${plan.format}`);
   const files = startsOf(pieces, overlaps).map((start, index) => ({
     path: (pieces[index] as Piece).path,
@@ -99,25 +120,44 @@ export async function run(context: RunContext<JoinAudioOptions>): Promise<RunRes
   const format = commonFormat(facts);
   const pieces: Piece[] = [];
   for (const [index, path] of paths.entries()) {
-    pieces.push(await read(context, path, format, (fraction) => context.progress((0.4 * (index + fraction)) / paths.length, 'measuring')));
+    pieces.push(
+      await read(context, path, format, (fraction) =>
+        context.progress((0.4 * (index + fraction)) / paths.length, 'measuring'),
+      ),
+    );
   }
   const target = options.match_loudness ? commonLufs(pieces) : null;
-  const gains = pieces.map(({ reading }) => (target === null || reading.integratedLufs === null ? 0 : target - reading.integratedLufs));
+  const gains = pieces.map(({ reading }) =>
+    target === null || reading.integratedLufs === null ? 0 : target - reading.integratedLufs,
+  );
   const overlaps = fittingOverlaps(pieces, Math.round((options.crossfade_ms / 1000) * format.sampleRate));
   if (overlaps.some((frames) => frames < Math.round((options.crossfade_ms / 1000) * format.sampleRate))) {
-    context.warn({ code: 'crossfade_shortened', message: `A file is too short for ${options.crossfade_ms} ms of overlap on its sides; it was shortened there` });
+    context.warn({
+      code: 'crossfade_shortened',
+      message: `A file is too short for ${options.crossfade_ms} ms of overlap on its sides; it was shortened there`,
+    });
   }
 
   const first = facts[0] as MediaFacts;
   const isVideo = options.output_format === 'same' && facts.every((one) => one.hasVideo);
   // Joined sound carries no one file's picture, cover or chapters; tags are the first file's.
-  const joined: MediaFacts = isVideo ? first : { ...first, hasVideo: false, video: null, cover: null, chapters: [], format: first.hasVideo ? 'm4a' : first.format };
+  const joined: MediaFacts = isVideo
+    ? first
+    : {
+        ...first,
+        hasVideo: false,
+        video: null,
+        cover: null,
+        chapters: [],
+        format: first.hasVideo ? 'm4a' : first.format,
+      };
   const plan = planOutput(joined, options.output_format);
   // Gains and overlaps may push peaks over full scale; a file that needs nothing passes untouched.
   const peak = Math.max(...pieces.map((piece, index) => piece.reading.truePeakDbtp + (gains[index] ?? 0)));
   const changed = gains.some((gain) => gain !== 0) || overlaps.some((frames) => frames > 0);
   const limited = changed && peak + (overlaps.some((frames) => frames > 0) ? 3 : 0) > ceilingDbtp;
-  const total = pieces.reduce((sum, piece) => sum + piece.frames, 0) - overlaps.reduce((sum, frames) => sum + frames, 0);
+  const total =
+    pieces.reduce((sum, piece) => sum + piece.frames, 0) - overlaps.reduce((sum, frames) => sum + frames, 0);
   const output = compose(limited ? [limit({ ceilingDbtp })] : [], format);
   const { path: outputPath, sink } = isVideo
     ? await openVideo(context, pieces, overlaps, plan, output.format)
@@ -153,7 +193,15 @@ export async function run(context: RunContext<JoinAudioOptions>): Promise<RunRes
   }
   const durationSeconds = total / format.sampleRate;
   return {
-    outputs: [{ path: outputPath, filename: outputName(paths[0] ?? '', plan.format), contentType: plan.contentType, format: plan.format, durationSeconds }],
+    outputs: [
+      {
+        path: outputPath,
+        filename: outputName(paths[0] ?? '', plan.format),
+        contentType: plan.contentType,
+        format: plan.format,
+        durationSeconds,
+      },
+    ],
     result: {
       durationSeconds,
       sampleRate: sink.format.sampleRate,

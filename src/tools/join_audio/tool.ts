@@ -4,21 +4,40 @@ import { defaulted, defineTool, mediaFiles, refuseUnsuitable } from '../define.t
 
 const options = Type.Object(
   {
-    crossfade_ms: defaulted(Type.Integer({ minimum: 0, maximum: 5000, default: 0, description: 'How long each file overlaps the next, in ms' })),
-    match_loudness: defaulted(Type.Boolean({ default: true, description: 'Bring the files to the same integrated loudness first' })),
-    output_format: defaulted(Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], { default: 'same', description: 'same is the format of the first file' })),
+    crossfade_ms: defaulted(
+      Type.Integer({
+        minimum: 0,
+        maximum: 5000,
+        default: 0,
+        description: 'How long each file overlaps the next, in ms',
+      }),
+    ),
+    match_loudness: defaulted(
+      Type.Boolean({ default: true, description: 'Bring the files to the same integrated loudness first' }),
+    ),
+    output_format: defaulted(
+      Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], {
+        default: 'same',
+        description: 'same is the format of the first file',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
 
-/** Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs run.ts. */
+/**
+ * Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs
+ * run.ts.
+ */
 export type JoinAudioOptions = Readonly<Static<typeof options>>;
 
 export const joinAudio = defineTool({
   id: 'join_audio',
   slug: 'join',
   title: 'Join',
-  description: 'Joins 2 to 20 recordings in order, whatever their formats, rates and channels. Videos are joined as a video when all files are videos and the output format is same.',
+  description:
+    'Joins 2 to 20 recordings in order, whatever their formats, rates and channels. Videos are joined as a video ' +
+    'when all files are videos and the output format is same.',
   inputs: { file_ids: mediaFiles({ min: 2, max: 20 }) },
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
@@ -26,17 +45,28 @@ export const joinAudio = defineTool({
   billing: 'sum',
   examples: [
     { description: 'Intro, episode, outro', command: 'join intro.mp3 episode.wav outro.mp3 -o show.mp3' },
-    { description: 'With two seconds of crossfade, loudness left alone', command: 'join a.wav b.wav --crossfade-ms 2000 --match-loudness false -o mix.wav' },
+    {
+      description: 'With two seconds of crossfade, loudness left alone',
+      command: 'join a.wav b.wav --crossfade-ms 2000 --match-loudness false -o mix.wav',
+    },
   ],
   plan(facts, { crossfade_ms, match_loudness, output_format }) {
     const files = facts['file_ids'] ?? [];
     const videos = files.filter((file) => file.hasVideo).length;
     const keepsPicture = output_format === 'same' && videos === files.length && videos > 0;
     return {
-      steps: [...(match_loudness ? ['Bring the files to the same loudness'] : []), crossfade_ms > 0 ? `Join them with ${crossfade_ms} ms of overlap` : 'Join them end to end'],
+      steps: [
+        ...(match_loudness ? ['Bring the files to the same loudness'] : []),
+        crossfade_ms > 0 ? `Join them with ${crossfade_ms} ms of overlap` : 'Join them end to end',
+      ],
       notes: keepsPicture
-        ? [`The output takes after the first video; the picture of files that differ from it is scaled and encoded again${crossfade_ms > 0 ? '. The picture changes in the middle of an overlap' : ''}`]
-        : videos > 0 ? ['The picture is dropped: pictures are kept only when every file is a video and the output format is same'] : [],
+        ? [
+            'The output takes after the first video; the picture of files that differ from it is scaled and ' +
+              `encoded again${crossfade_ms > 0 ? '. The picture changes in the middle of an overlap' : ''}`,
+          ]
+        : videos > 0
+          ? ['The picture is dropped: pictures are kept only when every file is a video and the output format is same']
+          : [],
       refusals: refuseUnsuitable(this.inputs, facts),
     };
   },

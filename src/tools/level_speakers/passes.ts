@@ -26,7 +26,12 @@ export async function measure(path: string, stages: readonly Stage[], options: P
   try {
     const frames = await drive(source, (block) => pipeline.process(block, () => undefined), options);
     pipeline.flush(() => undefined);
-    return { facts: source.facts, loudness: meter.result(), durationSeconds: frames / source.format.sampleRate, warnings: source.warnings };
+    return {
+      facts: source.facts,
+      loudness: meter.result(),
+      durationSeconds: frames / source.format.sampleRate,
+      warnings: source.warnings,
+    };
   } finally {
     pipeline.close();
     source.close();
@@ -34,18 +39,33 @@ export async function measure(path: string, stages: readonly Stage[], options: P
 }
 
 /** Reads a file once and answers its loudness and the levels that speech is found by. */
-export async function analyse(path: string, levels: SpeechLevelOptions, options: PassOptions): Promise<FileReading & { readonly levels: SpeechLevels }> {
+export async function analyse(
+  path: string,
+  levels: SpeechLevelOptions,
+  options: PassOptions,
+): Promise<FileReading & { readonly levels: SpeechLevels }> {
   const meter = meterSpeechLevels(levels);
   const reading = await measure(path, [meter], options);
   return { ...reading, levels: meter.result() };
 }
 
 /** Writes a file's sound through `stages`; answers the new file's path. */
-export async function write(folder: string, name: string, path: string, plan: OutputPlan, stages: readonly Stage[], warn: (warning: Warning) => void, options: PassOptions): Promise<string> {
+export async function write(
+  folder: string,
+  name: string,
+  path: string,
+  plan: OutputPlan,
+  stages: readonly Stage[],
+  warn: (warning: Warning) => void,
+  options: PassOptions,
+): Promise<string> {
   const source = openAudio(path);
   const pipeline = compose(stages, source.format);
   try {
-    const { path: outputPath, sink } = openPlannedOutput(folder, source.facts, plan, pipeline.format, { processed: true, name });
+    const { path: outputPath, sink } = openPlannedOutput(folder, source.facts, plan, pipeline.format, {
+      processed: true,
+      name,
+    });
     try {
       await drive(source, (block) => pipeline.process(block, sink.write), options);
       pipeline.flush(sink.write);
@@ -67,4 +87,5 @@ export const describe = ({ loudness }: Pick<FileReading, 'loudness'>): JsonObjec
   truePeakDbtp: roundedDb(loudness.truePeakDbtp),
 });
 
-export const secondsOf = (mask: Uint8Array, hopSeconds: number): number => Math.round(mask.reduce((sum, on) => sum + on, 0) * hopSeconds * 100) / 100;
+export const secondsOf = (mask: Uint8Array, hopSeconds: number): number =>
+  Math.round(mask.reduce((sum, on) => sum + on, 0) * hopSeconds * 100) / 100;

@@ -24,11 +24,14 @@ interface Found extends LevelAndPeak {
   readonly musicSeconds: number;
 }
 
-const levelAndPeak = ({ loudness }: FileReading): LevelAndPeak => ({ level: loudness.integratedLufs, truePeakDbtp: loudness.truePeakDbtp });
+const levelAndPeak = ({ loudness }: FileReading): LevelAndPeak => ({
+  level: loudness.integratedLufs,
+  truePeakDbtp: loudness.truePeakDbtp,
+});
 
 /**
- * The first pass: where speech is, the gains that level it, and what they will make of loudness and peaks, which follows from the hops
- * without another pass. The levels themselves, 25 MB at ten hours, stay behind.
+ * The first pass: where speech is, the gains that level it, and what they will make of loudness and peaks, which
+ * follows from the hops without another pass. The levels themselves, 25 MB at ten hours, stay behind.
  */
 async function findLevels(path: string, options: PassOptions): Promise<Found> {
   const { levels, ...input } = await analyse(path, {}, options);
@@ -42,20 +45,27 @@ async function findLevels(path: string, options: PassOptions): Promise<Found> {
     leveling,
     speechSeconds: secondsOf(activity.speech, activity.hopSeconds),
     musicSeconds: secondsOf(activity.music, activity.hopSeconds),
-    level: integratedLufs === null || leveling.speechLufs === null ? integratedLufs : integratedOfHops(levels.energy, levels.hopSeconds, gainsDb),
+    level:
+      integratedLufs === null || leveling.speechLufs === null
+        ? integratedLufs
+        : integratedOfHops(levels.energy, levels.hopSeconds, gainsDb),
     truePeakDbtp: peakOfHops(levels.peak, gainsDb) + between,
   };
 }
 
 /**
- * One recording with everyone: speech is found and cut into stretches of one level (first pass), each stretch gets its gain, and
- * the whole is brought to the target under a true-peak limiter, measured after encoding (adjust_loudness does the same).
+ * One recording with everyone: speech is found and cut into stretches of one level (first pass), each stretch gets its
+ * gain, and the whole is brought to the target under a true-peak limiter, measured after encoding (adjust_loudness does
+ * the same).
  */
 export async function levelRecording(context: RunContext<LevelSpeakersOptions>, path: string): Promise<RunResult> {
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
-  const { input, leveling, level, truePeakDbtp, speechSeconds, musicSeconds } = await findLevels(path, { signal, onProgress: pass('finding speech', 0.3) });
+  const { input, leveling, level, truePeakDbtp, speechSeconds, musicSeconds } = await findLevels(path, {
+    signal,
+    onProgress: pass('finding speech', 0.3),
+  });
   const plan = planOutput(input.facts, context.options.output_format);
   for (const warning of [...input.warnings, ...plan.warnings]) context.warn(warning);
 
@@ -65,29 +75,51 @@ export async function levelRecording(context: RunContext<LevelSpeakersOptions>, 
   ];
   let outputPath = '';
   const write = async (setting: GainSetting): Promise<Written> => {
-    outputPath = await writeFile(context.workDir, 'output', path, plan, stages(setting), context.warn, { signal, onProgress: pass('encoding', 0.7) });
+    outputPath = await writeFile(context.workDir, 'output', path, plan, stages(setting), context.warn, {
+      signal,
+      onProgress: pass('encoding', 0.7),
+    });
     const reading = await measure(outputPath, [], { signal, onProgress: pass('checking', 0.5) });
     return { ...levelAndPeak(reading), reading };
   };
 
-  const { setting, output } = level === null
-    ? { setting: { gainDb: 0 }, output: await write({ gainDb: 0, ceilingDbtp: targetCeilingDbtp, limited: false }) }
-    : await reachLoudness({
-      input: { level, truePeakDbtp },
-      level: targetLufs,
-      ceilingDbtp: targetCeilingDbtp,
-      headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
-      tryOut: async (tried) => levelAndPeak(await measure(path, stages(tried), { signal, onProgress: pass('measuring', 0.3) })),
-      write,
-    });
+  const { setting, output } =
+    level === null
+      ? { setting: { gainDb: 0 }, output: await write({ gainDb: 0, ceilingDbtp: targetCeilingDbtp, limited: false }) }
+      : await reachLoudness({
+          input: { level, truePeakDbtp },
+          level: targetLufs,
+          ceilingDbtp: targetCeilingDbtp,
+          headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
+          tryOut: async (tried) =>
+            levelAndPeak(await measure(path, stages(tried), { signal, onProgress: pass('measuring', 0.3) })),
+          write,
+        });
 
-  if (level === null) context.warn({ code: 'silent', message: 'The recording is silent or shorter than 0.4 s: there is nothing to level, so the sound was left as it is' });
+  if (level === null)
+    context.warn({
+      code: 'silent',
+      message:
+        'The recording is silent or shorter than 0.4 s: there is nothing to level, so the sound was left as it is',
+    });
   else {
-    if (leveling.speechLufs === null) context.warn({ code: 'no_speech', message: 'No speech was found: the recording was brought to the target with one gain' });
+    if (leveling.speechLufs === null)
+      context.warn({
+        code: 'no_speech',
+        message: 'No speech was found: the recording was brought to the target with one gain',
+      });
     warnOfMisses(context.warn, targetLufs, output);
   }
   return {
-    outputs: [{ path: outputPath, filename: outputName(path, plan.format), contentType: plan.contentType, format: plan.format, durationSeconds: input.durationSeconds }],
+    outputs: [
+      {
+        path: outputPath,
+        filename: outputName(path, plan.format),
+        contentType: plan.contentType,
+        format: plan.format,
+        durationSeconds: input.durationSeconds,
+      },
+    ],
     result: {
       mode: 'recording',
       target: context.options.target,

@@ -8,6 +8,13 @@ export async function run(context: RunContext<LevelSpeakersOptions>): Promise<Ru
   const recordings = context.inputs['file_id'] ?? [];
   const tracks = context.inputs['track_file_ids'] ?? [];
   const refusal = refuseInputs(recordings.length, tracks.length);
-  if (refusal) throw new EarshotError(refusal.code, refusal.message, { details: { field: 'file_id', expected: 'file_id or track_file_ids', received: `${recordings.length} and ${tracks.length} files` } });
+  if (refusal)
+    throw new EarshotError(refusal.code, refusal.message, {
+      details: {
+        field: 'file_id',
+        expected: 'file_id or track_file_ids',
+        received: `${recordings.length} and ${tracks.length} files`,
+      },
+    });
   return recordings[0] === undefined ? levelTracks(context, tracks) : levelRecording(context, recordings[0]);
 }

@@ -1,7 +1,15 @@
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
 import { checkCustomLufs, customLufs, targetLufsOf } from '../../core/loudness-target.ts';
-import { defaulted, defineTool, type InputFacts, mediaFile, mediaFiles, type Refusal, refuseUnsuitable } from '../define.ts';
+import {
+  defaulted,
+  defineTool,
+  type InputFacts,
+  mediaFile,
+  mediaFiles,
+  type Refusal,
+  refuseUnsuitable,
+} from '../define.ts';
 
 const options = Type.Object(
   {
@@ -22,28 +30,47 @@ const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs run.ts. */
+/**
+ * Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs
+ * run.ts.
+ */
 export type LevelSpeakersOptions = Readonly<Static<typeof options>>;
 
 /** One recording or two and more tracks: says what is wrong, or null. The input roles alone cannot say it. */
 export function refuseInputs(recordings: number, tracks: number): Refusal | null {
   const refusal = (message: string): Refusal => ({ code: 'bad_request', message });
-  if (recordings > 0 && tracks > 0) return refusal('Expected either file_id (one recording with everyone) or track_file_ids (one speaker each) but received both');
-  if (recordings === 0 && tracks === 0) return refusal('Expected file_id (one recording with everyone) or track_file_ids (2 to 10 files, one speaker each) but received none');
-  if (recordings === 0 && tracks < 2) return refusal('Expected 2 to 10 files for track_file_ids but received 1; pass a single recording as file_id');
+  if (recordings > 0 && tracks > 0)
+    return refusal(
+      'Expected either file_id (one recording with everyone) or track_file_ids (one speaker each) but received both',
+    );
+  if (recordings === 0 && tracks === 0)
+    return refusal(
+      'Expected file_id (one recording with everyone) or track_file_ids (2 to 10 files, one speaker each) but ' +
+        'received none',
+    );
+  if (recordings === 0 && tracks < 2)
+    return refusal('Expected 2 to 10 files for track_file_ids but received 1; pass a single recording as file_id');
   return null;
 }
 
-const countOf = (facts: Readonly<Record<string, readonly InputFacts[]>>, field: string): number => facts[field]?.length ?? 0;
+const countOf = (facts: Readonly<Record<string, readonly InputFacts[]>>, field: string): number =>
+  facts[field]?.length ?? 0;
 
 export const levelSpeakers = defineTool({
   id: 'level_speakers',
   slug: 'level-speakers',
   title: 'Level speakers',
-  description: 'Makes all speakers of a conversation equally loud, in one recording or on tracks of one speaker each, and brings the result to a loudness target.',
+  description:
+    'Makes all speakers of a conversation equally loud, in one recording or on tracks of one speaker each, and ' +
+    'brings the result to a loudness target.',
   inputs: {
     file_id: mediaFile({ title: 'One recording with everyone', optional: true }),
-    track_file_ids: mediaFiles({ min: 2, max: 10, title: 'Tracks of one speaker each, all starting at the same time', optional: true }),
+    track_file_ids: mediaFiles({
+      min: 2,
+      max: 10,
+      title: 'Tracks of one speaker each, all starting at the same time',
+      optional: true,
+    }),
   },
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 180, dailyUses: 3 } },

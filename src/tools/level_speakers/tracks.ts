@@ -7,7 +7,14 @@ import { levelSpeech } from '../../dsp/leveling.ts';
 import { limit } from '../../dsp/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
 import { targetCeilingDbtp, targetLufsOf } from '../../core/loudness-target.ts';
-import { deepestLimitingDb, type GainSetting, type LevelAndPeak, loudnessToleranceDb, lossyHeadroomDb, reachLoudness } from '../../dsp/reach-loudness.ts';
+import {
+  deepestLimitingDb,
+  type GainSetting,
+  type LevelAndPeak,
+  loudnessToleranceDb,
+  lossyHeadroomDb,
+  reachLoudness,
+} from '../../dsp/reach-loudness.ts';
 import { rideGain } from '../../dsp/ride-gain.ts';
 import { findSpeech } from '../../dsp/speech-activity.ts';
 import { drive, passesOf, type PassOptions } from '../../media/drive.ts';
@@ -31,7 +38,9 @@ interface LeveledTrack {
   readonly input: FileReading;
   readonly speechSeconds: number;
   readonly curve: GainCurve;
-  /** Brings the track's own speech to 0 LUFS, before the gain that all tracks share; null when its speaker says nothing. */
+  /**
+   * Brings the track's own speech to 0 LUFS, before the gain that all tracks share; null when its speaker says nothing.
+   */
   readonly alignDb: number | null;
 }
 
@@ -39,7 +48,11 @@ interface LeveledTrack {
  * Measures the sum of tracks at unity, all in one common format, each through its own stages first.
  * The stages work on the common format, so their curves are in seconds and not in frames.
  */
-async function measureSum(paths: readonly string[], stages: readonly (readonly Stage[])[], options: PassOptions): Promise<LoudnessReading> {
+async function measureSum(
+  paths: readonly string[],
+  stages: readonly (readonly Stage[])[],
+  options: PassOptions,
+): Promise<LoudnessReading> {
   const together = openLockstep(paths);
   const pipelines: Pipeline[] = [];
   const meter = meterLoudness();
@@ -57,25 +70,41 @@ async function measureSum(paths: readonly string[], stages: readonly (readonly S
         return block && { planes: block.tracks.flatMap((track) => track.planes), frames: block.frames };
       },
     };
-    const add = (feed: (pipeline: Pipeline, index: number, emit: (frames: number, planes: readonly Float32Array[]) => void) => void): void => {
+    const add = (
+      feed: (
+        pipeline: Pipeline,
+        index: number,
+        emit: (frames: number, planes: readonly Float32Array[]) => void,
+      ) => void,
+    ): void => {
       for (const plane of sum) plane.fill(0);
       let length = 0;
       for (const [index, pipeline] of pipelines.entries()) {
         let at = 0;
         feed(pipeline, index, (frames, planes) => {
-          mixInto(sum.map((plane) => plane.subarray(at, at + frames)), planes, 1, frames);
+          mixInto(
+            sum.map((plane) => plane.subarray(at, at + frames)),
+            planes,
+            1,
+            frames,
+          );
           at += frames;
         });
         length = Math.max(length, at);
       }
-      if (length > 0) meter.process({ planes: sum.map((plane) => plane.subarray(0, length)), frames: length }, () => undefined);
+      if (length > 0)
+        meter.process({ planes: sum.map((plane) => plane.subarray(0, length)), frames: length }, () => undefined);
     };
-    await drive(source, ({ planes, frames }) => {
-      add((pipeline, index, emit) => {
-        const own = planes.slice(index * format.channels, (index + 1) * format.channels);
-        pipeline.process({ planes: own, frames }, (block) => emit(block.frames, block.planes));
-      });
-    }, options);
+    await drive(
+      source,
+      ({ planes, frames }) => {
+        add((pipeline, index, emit) => {
+          const own = planes.slice(index * format.channels, (index + 1) * format.channels);
+          pipeline.process({ planes: own, frames }, (block) => emit(block.frames, block.planes));
+        });
+      },
+      options,
+    );
     add((pipeline, _, emit) => pipeline.flush((block) => emit(block.frames, block.planes)));
     return meter.result();
   } finally {
@@ -96,11 +125,19 @@ function namesOf(paths: readonly string[], formats: readonly string[]): string[]
   });
 }
 
-async function analyseTracks(context: RunContext<LevelSpeakersOptions>, paths: readonly string[], pass: ReturnType<typeof passesOf>): Promise<LeveledTrack[]> {
+async function analyseTracks(
+  context: RunContext<LevelSpeakersOptions>,
+  paths: readonly string[],
+  pass: ReturnType<typeof passesOf>,
+): Promise<LeveledTrack[]> {
   const readings: (FileReading & { readonly track: SpeakerTrack })[] = [];
   const onProgress = pass('finding speech', 0.3);
   for (const [index, path] of paths.entries()) {
-    const { levels, ...reading } = await analyse(path, { peaks: false }, { signal: context.signal, onProgress: (fraction) => onProgress((index + fraction) / paths.length) });
+    const { levels, ...reading } = await analyse(
+      path,
+      { peaks: false },
+      { signal: context.signal, onProgress: (fraction) => onProgress((index + fraction) / paths.length) },
+    );
     for (const warning of reading.warnings) context.warn(warning);
     readings.push({ ...reading, track: { energy: levels.energy, activity: findSpeech(levels) } });
   }
@@ -111,71 +148,132 @@ async function analyseTracks(context: RunContext<LevelSpeakersOptions>, paths: r
     const { own, curve } = dominance[index] as (typeof dominance)[number];
     const leveling = levelSpeech(track.energy, { ...track.activity, speech: own, music: new Uint8Array(own.length) });
     const doubled = anyStereo && input.facts.audio?.channels === 1 ? 10 * Math.log10(2) : 0;
-    return { path: paths[index] as string, input, speechSeconds: secondsOf(own, curve.hopSeconds), curve: addCurves(leveling.curve, curve), alignDb: leveling.speechLufs === null ? null : -(leveling.speechLufs + doubled) };
+    return {
+      path: paths[index] as string,
+      input,
+      speechSeconds: secondsOf(own, curve.hopSeconds),
+      curve: addCurves(leveling.curve, curve),
+      alignDb: leveling.speechLufs === null ? null : -(leveling.speechLufs + doubled),
+    };
   });
 }
 
 /**
- * Tracks of one speaker each: on every track the speaker's own speech is leveled and all are brought to the same loudness; a track falls
- * by 12 dB while only others speak. The gain that all share puts the SUM of the tracks, played at unity, at the target: an editor
- * lays them over each other with faders at zero and has a finished level. Each track is limited to -1 dBTP by itself; where
- * speakers overlap the sum can exceed that. Lengths and alignment stay as they are, to the sample.
+ * Tracks of one speaker each: on every track the speaker's own speech is leveled and all are brought to the same
+ * loudness; a track falls by 12 dB while only others speak. The gain that all share puts the SUM of the tracks, played
+ * at unity, at the target: an editor lays them over each other with faders at zero and has a finished level. Each track
+ * is limited to -1 dBTP by itself; where speakers overlap the sum can exceed that. Lengths and alignment stay as they
+ * are, to the sample.
  */
-export async function levelTracks(context: RunContext<LevelSpeakersOptions>, paths: readonly string[]): Promise<RunResult> {
+export async function levelTracks(
+  context: RunContext<LevelSpeakersOptions>,
+  paths: readonly string[],
+): Promise<RunResult> {
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
   const tracks = await analyseTracks(context, paths, pass);
   const plans = tracks.map(({ input }) => planOutput(input.facts, context.options.output_format));
   for (const warning of plans.flatMap((plan) => plan.warnings)) context.warn(warning);
-  for (const { path, alignDb } of tracks) if (alignDb === null) context.warn({ code: 'no_speech', message: `No speech of its own was found on ${basename(path)}: it got the mean gain of the other tracks` });
+  for (const { path, alignDb } of tracks)
+    if (alignDb === null)
+      context.warn({
+        code: 'no_speech',
+        message: `No speech of its own was found on ${basename(path)}: it got the mean gain of the other tracks`,
+      });
 
   const aligned = tracks.flatMap(({ alignDb }) => (alignDb === null ? [] : [alignDb]));
   const usual = aligned.length === 0 ? 0 : aligned.reduce((sum, db) => sum + db, 0) / aligned.length;
   const gainOf = (track: LeveledTrack, sharedDb: number): number => (track.alignDb ?? usual) + sharedDb;
-  const stagesOf = (track: LeveledTrack, { gainDb, ceilingDbtp }: GainSetting): Stage[] => [rideGain(track.curve), limit({ gainDb: gainOf(track, gainDb), ceilingDbtp })];
+  const stagesOf = (track: LeveledTrack, { gainDb, ceilingDbtp }: GainSetting): Stage[] => [
+    rideGain(track.curve),
+    limit({ gainDb: gainOf(track, gainDb), ceilingDbtp }),
+  ];
   const sumOf = (setting: GainSetting, onProgress: (fraction: number) => void): Promise<LoudnessReading> =>
-    measureSum(paths, tracks.map((track) => stagesOf(track, setting)), { signal, onProgress });
+    measureSum(
+      paths,
+      tracks.map((track) => stagesOf(track, setting)),
+      { signal, onProgress },
+    );
 
   const writeAll = async (setting: GainSetting): Promise<Written> => {
     const files: FileReading[] = [];
     const outputPaths: string[] = [];
     const [encoding, summing] = [pass('encoding', 0.7), pass('checking', 0.5)];
     for (const [index, track] of tracks.entries()) {
-      const part = (from: number, share: number) => ({ signal, onProgress: (fraction: number) => encoding((index + from + share * fraction) / tracks.length) });
-      const outputPath = await write(context.workDir, `track-${index + 1}`, track.path, plans[index] as OutputPlan, stagesOf(track, setting), context.warn, part(0, 0.7));
+      const part = (from: number, share: number) => ({
+        signal,
+        onProgress: (fraction: number) => encoding((index + from + share * fraction) / tracks.length),
+      });
+      const outputPath = await write(
+        context.workDir,
+        `track-${index + 1}`,
+        track.path,
+        plans[index] as OutputPlan,
+        stagesOf(track, setting),
+        context.warn,
+        part(0, 0.7),
+      );
       files.push(await measure(outputPath, [], part(0.7, 0.3)));
       outputPaths.push(outputPath);
     }
-    const sum = await measureSum(outputPaths, outputPaths.map(() => []), { signal, onProgress: summing });
+    const sum = await measureSum(
+      outputPaths,
+      outputPaths.map(() => []),
+      { signal, onProgress: summing },
+    );
     // The level is the sum's, the peak the worst track's: the promise is that no file of its own exceeds the ceiling.
-    return { level: sum.integratedLufs, truePeakDbtp: Math.max(...files.map(({ loudness }) => loudness.truePeakDbtp)), sum, files, outputPaths };
+    return {
+      level: sum.integratedLufs,
+      truePeakDbtp: Math.max(...files.map(({ loudness }) => loudness.truePeakDbtp)),
+      sum,
+      files,
+      outputPaths,
+    };
   };
   // Aligned tracks have speech of 0 LUFS before the gain they share, and so, nearly, has their sum.
   const untouched: GainSetting = { gainDb: 0, ceilingDbtp: targetCeilingDbtp, limited: true };
-  const level = aligned.length > 0 ? 0 : (await sumOf({ ...untouched, ceilingDbtp: 20 }, pass('measuring', 0.3))).integratedLufs;
-  const { setting, output } = level === null
-    ? { setting: untouched, output: await writeAll(untouched) }
-    : await reachLoudness({
-      input: { level, truePeakDbtp: Number.POSITIVE_INFINITY },
-      level: targetLufs,
-      ceilingDbtp: targetCeilingDbtp,
-      headroomDb: plans.every((plan) => plan.lossless) ? 0 : lossyHeadroomDb,
-      tryOut: async (tried) => {
-        const { integratedLufs, truePeakDbtp } = await sumOf(tried, pass('measuring', 0.3));
-        return { level: integratedLufs, truePeakDbtp };
-      },
-      write: writeAll,
-    });
+  const level =
+    aligned.length > 0 ? 0 : (await sumOf({ ...untouched, ceilingDbtp: 20 }, pass('measuring', 0.3))).integratedLufs;
+  const { setting, output } =
+    level === null
+      ? { setting: untouched, output: await writeAll(untouched) }
+      : await reachLoudness({
+          input: { level, truePeakDbtp: Number.POSITIVE_INFINITY },
+          level: targetLufs,
+          ceilingDbtp: targetCeilingDbtp,
+          headroomDb: plans.every((plan) => plan.lossless) ? 0 : lossyHeadroomDb,
+          tryOut: async (tried) => {
+            const { integratedLufs, truePeakDbtp } = await sumOf(tried, pass('measuring', 0.3));
+            return { level: integratedLufs, truePeakDbtp };
+          },
+          write: writeAll,
+        });
 
-  if (output.level === null) context.warn({ code: 'silent', message: 'The tracks are silent or shorter than 0.4 s: there is nothing to level' });
+  if (output.level === null)
+    context.warn({ code: 'silent', message: 'The tracks are silent or shorter than 0.4 s: there is nothing to level' });
   else if (Math.abs(output.level - targetLufs) > loudnessToleranceDb) {
-    context.warn({ code: 'target_not_reached', message: `The sum of the tracks has ${output.level.toFixed(1)} LUFS instead of ${targetLufs.toFixed(1)}: more gain would push their peaks more than ${deepestLimitingDb} dB into the limiter` });
+    context.warn({
+      code: 'target_not_reached',
+      message:
+        `The sum of the tracks has ${output.level.toFixed(1)} LUFS instead of ${targetLufs.toFixed(1)}: ` +
+        `more gain would push their peaks more than ${deepestLimitingDb} dB into the limiter`,
+    });
   }
-  const names = namesOf(paths, plans.map((plan) => plan.format));
+  const names = namesOf(
+    paths,
+    plans.map((plan) => plan.format),
+  );
   const outputs = tracks.map(({ input }, index): RunOutput => {
     const { contentType, format } = plans[index] as OutputPlan;
-    return { path: output.outputPaths[index] as string, filename: names[index] as string, contentType, format, durationSeconds: input.durationSeconds, role: `speaker-${index + 1}` };
+    return {
+      path: output.outputPaths[index] as string,
+      filename: names[index] as string,
+      contentType,
+      format,
+      durationSeconds: input.durationSeconds,
+      role: `speaker-${index + 1}`,
+    };
   });
   const described = tracks.map((track, index): JsonObject => ({
     role: `speaker-${index + 1}`,
@@ -186,7 +284,13 @@ export async function levelTracks(context: RunContext<LevelSpeakersOptions>, pat
   }));
   return {
     outputs,
-    result: { mode: 'tracks', target: context.options.target, targetLufs, tracks: described, sum: describe({ loudness: output.sum }) },
+    result: {
+      mode: 'tracks',
+      target: context.options.target,
+      targetLufs,
+      tracks: described,
+      sum: describe({ loudness: output.sum }),
+    },
     processedSeconds: Math.max(...tracks.map(({ input }) => input.durationSeconds)),
   };
 }

@@ -31,8 +31,15 @@ export interface MixAnalysis {
   readonly warnings: readonly Warning[];
 }
 
-/** Reads all tracks once, side by side: each one's loudness, the speech on voice tracks, and the loudness of the sum. */
-export async function analyseTracks(paths: readonly string[], settings: readonly TrackSetting[], listenForSpeech: boolean, options: PassOptions): Promise<MixAnalysis> {
+/**
+ * Reads all tracks once, side by side: each one's loudness, the speech on voice tracks, and the loudness of the sum.
+ */
+export async function analyseTracks(
+  paths: readonly string[],
+  settings: readonly TrackSetting[],
+  listenForSpeech: boolean,
+  options: PassOptions,
+): Promise<MixAnalysis> {
   const format = commonFormatOf(paths);
   const meters = paths.map((_, index) => ({
     loudness: meterLoudness(),
@@ -40,7 +47,10 @@ export async function analyseTracks(paths: readonly string[], settings: readonly
     frames: 0,
   }));
   const sum = meterLoudness();
-  const all: Analyser<unknown>[] = [sum, ...meters.flatMap(({ loudness, speech }) => (speech ? [loudness, speech] : [loudness]))];
+  const all: Analyser<unknown>[] = [
+    sum,
+    ...meters.flatMap(({ loudness, speech }) => (speech ? [loudness, speech] : [loudness])),
+  ];
   for (const meter of all) meter.open(format);
   const keep = (): void => undefined;
   const mix = openMix({ paths, settings, format, duck: null }, (block) => {
@@ -65,7 +75,12 @@ export async function analyseTracks(paths: readonly string[], settings: readonly
         const read = loudness.result().integratedLufs;
         // On both sides a mono track is 3 LU louder than it is by itself.
         const doubled = fact.audio?.channels === 1 && format.channels === 2 ? 10 * Math.log10(2) : 0;
-        return { facts: fact, integratedLufs: read === null ? null : read - doubled, durationSeconds: own / format.sampleRate, phrases: speech ? phrasesOf(findSpeech(speech.result())) : null };
+        return {
+          facts: fact,
+          integratedLufs: read === null ? null : read - doubled,
+          durationSeconds: own / format.sampleRate,
+          phrases: speech ? phrasesOf(findSpeech(speech.result())) : null,
+        };
       }),
       sum: sum.result(),
       warnings: mix.warnings,

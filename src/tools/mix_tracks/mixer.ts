@@ -29,7 +29,10 @@ export interface Recipe {
  * The sum of tracks as a source of blocks: each with its volume, music ducked. As long as the longest track.
  * @param listen sees every block before volumes are applied
  */
-export function openMix({ paths, settings, format, duck }: Recipe, listen: (block: LockstepBlock) => void = () => undefined): MixSource {
+export function openMix(
+  { paths, settings, format, duck }: Recipe,
+  listen: (block: LockstepBlock) => void = () => undefined,
+): MixSource {
   const together = openLockstep(paths, format);
   const ducked = settings.map(({ role }) => (duck && role === 'music' ? compose([rideGain(duck)], format) : null));
   const planes = Array.from({ length: format.channels }, () => new Float32Array(format.sampleRate));

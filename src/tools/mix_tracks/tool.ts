@@ -5,16 +5,36 @@ import { defaulted, defineTool, mediaTracks, type Refusal, refuseUnsuitable } fr
 
 const track = Type.Object(
   {
-    role: defaulted(Type.Enum(['voice', 'music', 'effects'], { default: 'voice', description: 'What the track is; music falls under voice when duck is true' })),
-    volume_db: defaulted(Type.Number({ minimum: -60, maximum: 20, default: 0, description: "Gain of the track, dB, before the mix's own" })),
+    role: defaulted(
+      Type.Enum(['voice', 'music', 'effects'], {
+        default: 'voice',
+        description: 'What the track is; music falls under voice when duck is true',
+      }),
+    ),
+    volume_db: defaulted(
+      Type.Number({
+        minimum: -60,
+        maximum: 20,
+        default: 0,
+        description: "Gain of the track, dB, before the mix's own",
+      }),
+    ),
   },
   { additionalProperties: false },
 );
 
 const options = Type.Object(
   {
-    tracks: Type.Optional(Type.Array(track, { minItems: 2, maxItems: 20, description: 'Settings of each track, in the order of the files. Default: every track a voice at 0 dB' })),
-    duck: defaulted(Type.Boolean({ default: false, description: 'Lowers music by 12 dB while someone speaks on a voice track' })),
+    tracks: Type.Optional(
+      Type.Array(track, {
+        minItems: 2,
+        maxItems: 20,
+        description: 'Settings of each track, in the order of the files. Default: every track a voice at 0 dB',
+      }),
+    ),
+    duck: defaulted(
+      Type.Boolean({ default: false, description: 'Lowers music by 12 dB while someone speaks on a voice track' }),
+    ),
     target: defaulted(
       Type.Enum(['podcast', 'streaming', 'broadcast', 'custom'], {
         default: 'podcast',
@@ -32,14 +52,20 @@ const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs run.ts. */
+/**
+ * Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs
+ * run.ts.
+ */
 export type MixTracksOptions = Readonly<Static<typeof options>>;
 export type TrackSetting = Readonly<Static<typeof track>>;
 
 /** There are settings for every file or for none. */
 export function refuseTracks(files: number, settings: MixTracksOptions['tracks']): Refusal | null {
   if (settings === undefined || settings.length === files) return null;
-  return { code: 'bad_request', message: `Expected settings for each of the ${files} files in tracks but received ${settings.length}` };
+  return {
+    code: 'bad_request',
+    message: `Expected settings for each of the ${files} files in tracks but received ${settings.length}`,
+  };
 }
 
 /** The setting of every file, in order. */
@@ -50,7 +76,8 @@ export const mixTracks = defineTool({
   id: 'mix_tracks',
   slug: 'mix',
   title: 'Mix tracks',
-  description: 'Mixes voices, music and effects into one file at a loudness target, with music lowered under voice when wanted.',
+  description:
+    'Mixes voices, music and effects into one file at a loudness target, with music lowered under voice when wanted.',
   inputs: { tracks: mediaTracks({ min: 2, max: 20, title: 'Tracks, all starting at the same time' }) },
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 180, dailyUses: 3 } },
@@ -59,7 +86,10 @@ export const mixTracks = defineTool({
   openPoints: ['tracks', 'duck', 'target', 'custom_lufs', 'output_format'],
   examples: [
     { description: 'Mix two voices to -16 LUFS', command: 'mix host.wav guest.wav' },
-    { description: 'Put music under a voice, lowered while it speaks', command: `mix host.wav music.wav --duck --tracks '[{"role":"voice"},{"role":"music","volume_db":-6}]'` },
+    {
+      description: 'Put music under a voice, lowered while it speaks',
+      command: `mix host.wav music.wav --duck --tracks '[{"role":"voice"},{"role":"music","volume_db":-6}]'`,
+    },
   ],
   check: checkCustomLufs,
   plan(facts, parsed) {
@@ -75,7 +105,9 @@ export const mixTracks = defineTool({
         `Write the sound as ${parsed.output_format}`,
       ],
       notes: [
-        ...(first?.hasVideo && parsed.output_format !== 'same' ? [`The picture is dropped: ${parsed.output_format} holds sound only`] : []),
+        ...(first?.hasVideo && parsed.output_format !== 'same'
+          ? [`The picture is dropped: ${parsed.output_format} holds sound only`]
+          : []),
         ...(others.some((file) => file.hasVideo) ? ["Only the first track's picture can be kept"] : []),
       ],
       refusals: [...(refusal ? [refusal] : []), ...refuseUnsuitable(this.inputs, facts)],

@@ -7,10 +7,27 @@ const options = Type.Object(
   {
     dry_run: defaulted(Type.Boolean({ default: false, description: 'List the cuts with their ids and make no audio' })),
     cut_ids: Type.Optional(
-      Type.Array(Type.String({ pattern: '^c[0-9]{1,5}$' }), { minItems: 1, maxItems: 5000, description: 'Ids of the cuts to make, from a dry run of the same transcript; needs transcript_file_id. Default: every cut' }),
+      Type.Array(Type.String({ pattern: '^c[0-9]{1,5}$' }), {
+        minItems: 1,
+        maxItems: 5000,
+        description:
+          'Ids of the cuts to make, from a dry run of the same transcript; needs transcript_file_id. ' +
+          'Default: every cut',
+      }),
     ),
-    repeats: defaulted(Type.Boolean({ default: true, description: 'Also cut a word or phrase of up to 3 words that is said twice in a row, keeping the second' })),
-    language: Type.Optional(Type.String({ pattern: '^[a-z]{2,3}$', description: 'Code of the language whose fillers are looked for: en, de, fr, es, it, nl, ja, ko; default detected' })),
+    repeats: defaulted(
+      Type.Boolean({
+        default: true,
+        description: 'Also cut a word or phrase of up to 3 words that is said twice in a row, keeping the second',
+      }),
+    ),
+    language: Type.Optional(
+      Type.String({
+        pattern: '^[a-z]{2,3}$',
+        description:
+          'Code of the language whose fillers are looked for: en, de, fr, es, it, nl, ja, ko; default detected',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -25,7 +42,11 @@ export const removeFillers = defineTool({
   description: 'Cuts um, uh and repeated words out of a recording. Not part of this version.',
   inputs: {
     file_id: mediaFile(),
-    transcript_file_id: textFile({ title: 'A verbatim transcript of this recording; without it the recording is transcribed', extensions: ['json'], optional: true }),
+    transcript_file_id: textFile({
+      title: 'A verbatim transcript of this recording; without it the recording is transcribed',
+      extensions: ['json'],
+      optional: true,
+    }),
   },
   options,
   fieldRules: { needs: { cut_ids: 'transcript_file_id' } },
@@ -39,7 +60,9 @@ export const removeFillers = defineTool({
       steps: [
         ...(given.has('transcript_file_id') ? [] : ['Write down what is said, word for word']),
         `Find fillers${parsed.repeats ? ' and repeated words' : ''}`,
-        parsed.dry_run ? 'List the cuts' : `Cut ${parsed.cut_ids === undefined ? 'all of them' : `${parsed.cut_ids.length} of them`}`,
+        parsed.dry_run
+          ? 'List the cuts'
+          : `Cut ${parsed.cut_ids === undefined ? 'all of them' : `${parsed.cut_ids.length} of them`}`,
       ],
       notes: [],
       refusals: [...refuseFields(this.fieldRules ?? {}, given), ...refuseUnsuitable(this.inputs, facts)],

@@ -38,7 +38,15 @@ export async function inspect(path: string, options: PassOptions): Promise<Recor
     try {
       const frames = await drive(source, (block) => pipeline.process(block, () => undefined), options);
       pipeline.flush(() => undefined);
-      return { path, facts: source.facts, format: source.format, frames, groups: meter.result(), integratedLufs: loudness.result().integratedLufs, warnings: source.warnings };
+      return {
+        path,
+        facts: source.facts,
+        format: source.format,
+        frames,
+        groups: meter.result(),
+        integratedLufs: loudness.result().integratedLufs,
+        warnings: source.warnings,
+      };
     } finally {
       pipeline.close();
     }
@@ -59,14 +67,20 @@ export interface DenoiseOptions extends PassOptions {
 const worthThreadsSeconds = 10;
 
 /** Mixes the original back in, at its own rate, and makes the length exact. */
-function createMixer(frames: number, channels: number, dryShare: number, emit: Emit): { dry(block: AudioBlock): void; wet: Emit; finish(): void } {
+function createMixer(
+  frames: number,
+  channels: number,
+  dryShare: number,
+  emit: Emit,
+): { dry(block: AudioBlock): void; wet: Emit; finish(): void } {
   const original = createSampleWindow(channels);
   let position = 0;
   const mixIn = (planes: readonly Float32Array[], count: number): void => {
     if (dryShare > 0) {
       for (const [channel, plane] of planes.entries()) {
         const dry = original.read(channel, position, position + count);
-        for (let i = 0; i < count; i += 1) plane[i] = (plane[i] as number) * (1 - dryShare) + (dry[i] as number) * dryShare;
+        for (let i = 0; i < count; i += 1)
+          plane[i] = (plane[i] as number) * (1 - dryShare) + (dry[i] as number) * dryShare;
       }
     }
     position += count;
@@ -80,18 +94,27 @@ function createMixer(frames: number, channels: number, dryShare: number, emit: E
     wet({ planes, frames: got }) {
       // Going to another rate and back may add or lose a frame at the end.
       const count = Math.min(got, frames - position);
-      if (count > 0) mixIn(planes.map((plane) => plane.subarray(0, count)), count);
+      if (count > 0)
+        mixIn(
+          planes.map((plane) => plane.subarray(0, count)),
+          count,
+        );
     },
     finish() {
       const count = frames - position;
-      if (count > 0) mixIn(Array.from({ length: channels }, () => new Float32Array(count)), count);
+      if (count > 0)
+        mixIn(
+          Array.from({ length: channels }, () => new Float32Array(count)),
+          count,
+        );
     },
   };
 }
 
 /**
- * Reads a recording and emits it without its noise: same rate, channels and length, in step. The suppressors work at 48 kHz;
- * sound at other rates goes there and back. What lies above 24 kHz in faster recordings is no voice and goes with the noise.
+ * Reads a recording and emits it without its noise: same rate, channels and length, in step. The suppressors work at 48
+ * kHz; sound at other rates goes there and back. What lies above 24 kHz in faster recordings is no voice and goes with
+ * the noise.
  */
 export async function denoise(recording: Recording, emit: Emit, options: DenoiseOptions): Promise<void> {
   const { engine, dryShare, parallelism, fanOut, signal, onProgress } = options;
@@ -100,9 +123,18 @@ export async function denoise(recording: Recording, emit: Emit, options: Denoise
   const alone = parallelism === 1 || seconds < worthThreadsSeconds;
   const source = openAudio(recording.path);
   const there = createFormatConverter(format, { sampleRate: suppressorRate, channels: format.channels });
-  const back = createFormatConverter({ ...format, sampleRate: suppressorRate }, { sampleRate: format.sampleRate, channels: format.channels });
+  const back = createFormatConverter(
+    { ...format, sampleRate: suppressorRate },
+    { sampleRate: format.sampleRate, channels: format.channels },
+  );
   try {
-    const denoiser = createDenoiser({ groups, createSuppressor: engine.createSuppressor, runner: fanOut, here: runHere(signal), cores: alone ? 1 : parallelism });
+    const denoiser = createDenoiser({
+      groups,
+      createSuppressor: engine.createSuppressor,
+      runner: fanOut,
+      here: runHere(signal),
+      cores: alone ? 1 : parallelism,
+    });
     const mixer = createMixer(frames, format.channels, dryShare, (block) => {
       emit(block);
       done += block.frames;

@@ -24,8 +24,18 @@ interface Written {
   readonly result: JsonObject;
 }
 
-/** Noise away, then one gain: the clean sound is set aside, so that the networks run once however often the gain is tried. */
-async function withVolume(context: Context, recording: Recording, plan: OutputPlan, clean: (emit: Emit) => Promise<void>, pass: ReturnType<typeof passesOf>, inputLufs: number | null): Promise<Written> {
+/**
+ * Noise away, then one gain: the clean sound is set aside, so that the networks run once however often the gain is
+ * tried.
+ */
+async function withVolume(
+  context: Context,
+  recording: Recording,
+  plan: OutputPlan,
+  clean: (emit: Emit) => Promise<void>,
+  pass: ReturnType<typeof passesOf>,
+  inputLufs: number | null,
+): Promise<Written> {
   const spool = createSpool(join(context.workDir, 'clean.f32'), recording.format);
   try {
     const meter = meterLoudness();
@@ -36,19 +46,40 @@ async function withVolume(context: Context, recording: Recording, plan: OutputPl
     const task = { open: () => spool.read(), facts: recording.facts, plan, processed: true, pass };
     const silent = read.integratedLufs === null;
     const onlyNoise = !silent && inputLufs !== null && inputLufs - (read.integratedLufs ?? 0) > onlyNoiseDb;
-    if (silent) context.warn({ code: 'silent', message: 'Without its noise the recording is silent or shorter than 0.4 s: there is no loudness to set' });
-    else if (onlyNoise) context.warn({ code: 'only_noise', message: `Taking the noise away left ${(read.integratedLufs ?? 0).toFixed(0)} LUFS of ${inputLufs.toFixed(0)}: no voice was found, so what is left was not made louder` });
-    const { path, setting, loudness } = silent || onlyNoise ? await writeAndMeasure(context, task, untouched) : await writeAtLoudness(context, { ...task, read, targetLufs });
+    if (silent)
+      context.warn({
+        code: 'silent',
+        message: 'Without its noise the recording is silent or shorter than 0.4 s: there is no loudness to set',
+      });
+    else if (onlyNoise)
+      context.warn({
+        code: 'only_noise',
+        message:
+          `Taking the noise away left ${(read.integratedLufs ?? 0).toFixed(0)} LUFS of ` +
+          `${inputLufs.toFixed(0)}: no voice was found, so what is left was not made louder`,
+      });
+    const { path, setting, loudness } =
+      silent || onlyNoise
+        ? await writeAndMeasure(context, task, untouched)
+        : await writeAtLoudness(context, { ...task, read, targetLufs });
     const { integratedLufs, truePeakDbtp } = loudness;
-    return { path, result: { gainDb: roundedDb(setting.gainDb), limited: setting.limited, output: { integratedLufs: roundedDb(integratedLufs), truePeakDbtp: roundedDb(truePeakDbtp) } } };
+    return {
+      path,
+      result: {
+        gainDb: roundedDb(setting.gainDb),
+        limited: setting.limited,
+        output: { integratedLufs: roundedDb(integratedLufs), truePeakDbtp: roundedDb(truePeakDbtp) },
+      },
+    };
   } finally {
     spool.remove();
   }
 }
 
 /**
- * First pass: how the channels belong together, how loud and how long the recording is. Second pass: the noise suppressor, see
- * dsp/denoise. With auto_volume, one gain and a true-peak limiter then bring what is left to -16 LUFS, measured after encoding.
+ * First pass: how the channels belong together, how loud and how long the recording is. Second pass: the noise
+ * suppressor, see dsp/denoise. With auto_volume, one gain and a true-peak limiter then bring what is left to -16 LUFS,
+ * measured after encoding.
  */
 export async function run(context: Context): Promise<RunResult> {
   const { signal, options, parallelism, fanOut } = context;
@@ -63,14 +94,31 @@ export async function run(context: Context): Promise<RunResult> {
   const nothingToDo = recording.groups.groups.length === 0;
   const dryShare = 1 - options.noise_reduction / 100;
   const onProgress = pass('denoising', options.auto_volume ? 0.8 : 1);
-  const clean = (emit: Emit): Promise<void> => denoise(recording, emit, { engine, dryShare, parallelism, fanOut, signal, onProgress });
+  const clean = (emit: Emit): Promise<void> =>
+    denoise(recording, emit, { engine, dryShare, parallelism, fanOut, signal, onProgress });
   const written = options.auto_volume
     ? await withVolume(context, recording, plan, clean, pass, recording.integratedLufs)
-    : { path: await writeProduced(context, { facts: recording.facts, plan, processed: !nothingToDo }, recording.format, clean), result: {} };
+    : {
+        path: await writeProduced(
+          context,
+          { facts: recording.facts, plan, processed: !nothingToDo },
+          recording.format,
+          clean,
+        ),
+        result: {},
+      };
 
   const durationSeconds = recording.frames / recording.format.sampleRate;
   return {
-    outputs: [{ path: written.path, filename: outputName(path, plan.format), contentType: plan.contentType, format: plan.format, durationSeconds }],
+    outputs: [
+      {
+        path: written.path,
+        filename: outputName(path, plan.format),
+        contentType: plan.contentType,
+        format: plan.format,
+        durationSeconds,
+      },
+    ],
     result: {
       engine: engine.id,
       noiseReduction: options.noise_reduction,

@@ -18,7 +18,10 @@ const hopSeconds = 0.005;
 const rumbleHz = 90;
 const crossfadeSeconds = 0.02;
 
-async function readPauses(context: RunContext<RemoveSilenceOptions>, path: string): Promise<{ facts: MediaFacts; frames: number; sampleRate: number; finding: PauseFinding }> {
+async function readPauses(
+  context: RunContext<RemoveSilenceOptions>,
+  path: string,
+): Promise<{ facts: MediaFacts; frames: number; sampleRate: number; finding: PauseFinding }> {
   const source = openAudio(path);
   const envelope = createEnvelope({ ...source.format, hopSeconds });
   const pipeline = compose([highPassForMeasuring(rumbleHz)], source.format);
@@ -32,15 +35,28 @@ async function readPauses(context: RunContext<RemoveSilenceOptions>, path: strin
       throwIfAborted(context.signal);
     }
     const { sampleRate } = source.format;
-    return { facts: source.facts, frames, sampleRate, finding: findPauses(envelope.finish().meanSquare, hopSeconds, frames / sampleRate) };
+    return {
+      facts: source.facts,
+      frames,
+      sampleRate,
+      finding: findPauses(envelope.finish().meanSquare, hopSeconds, frames / sampleRate),
+    };
   } finally {
     pipeline.close();
     source.close();
   }
 }
 
-/** What to cut out of the pauses: what stays of one is split around the cut; at the ends of the recording it stays on the side of the sound. */
-function cutsFor(finding: PauseFinding, options: RemoveSilenceOptions, frames: number, sampleRate: number): KeepRange[] {
+/**
+ * What to cut out of the pauses: what stays of one is split around the cut; at the ends of the recording it stays on
+ * the side of the sound.
+ */
+function cutsFor(
+  finding: PauseFinding,
+  options: RemoveSilenceOptions,
+  frames: number,
+  sampleRate: number,
+): KeepRange[] {
   const keep = Math.round(options.keep_seconds * sampleRate);
   const cuts: KeepRange[] = [];
   for (const pause of finding.pauses) {
@@ -59,15 +75,35 @@ export async function run(context: RunContext<RemoveSilenceOptions>): Promise<Ru
   const { facts, frames, sampleRate, finding } = await readPauses(context, path);
   const cuts = cutsFor(finding, context.options, frames, sampleRate);
   const silent = finding.speechDbfs < -100;
-  if (silent) context.warn({ code: 'silent', message: 'The recording is silent: there is no sound to keep, so nothing was removed' });
+  if (silent)
+    context.warn({
+      code: 'silent',
+      message: 'The recording is silent: there is no sound to keep, so nothing was removed',
+    });
   const keeps = silent ? [{ start: 0, end: frames }] : complementRanges(cuts, frames);
-  const edits: EditList = { sampleRate, sourceFrames: frames, keeps, crossfadeFrames: Math.round(crossfadeSeconds * sampleRate) };
+  const edits: EditList = {
+    sampleRate,
+    sourceFrames: frames,
+    keeps,
+    crossfadeFrames: Math.round(crossfadeSeconds * sampleRate),
+  };
   const plan = planOutput(facts, 'same');
-  const written = await writeEdited(path, plan, edits, context.workDir, { signal: context.signal, onProgress: (fraction) => context.progress(0.4 + 0.6 * fraction, 'cutting') });
+  const written = await writeEdited(path, plan, edits, context.workDir, {
+    signal: context.signal,
+    onProgress: (fraction) => context.progress(0.4 + 0.6 * fraction, 'cutting'),
+  });
   for (const warning of [...plan.warnings, ...written.warnings]) context.warn(warning);
   const removed = frames - written.frames;
   return {
-    outputs: [{ path: written.path, filename: outputName(path, plan.format), contentType: plan.contentType, format: plan.format, durationSeconds: written.durationSeconds }],
+    outputs: [
+      {
+        path: written.path,
+        filename: outputName(path, plan.format),
+        contentType: plan.contentType,
+        format: plan.format,
+        durationSeconds: written.durationSeconds,
+      },
+    ],
     result: {
       pausesShortened: silent ? 0 : cuts.length,
       removedSeconds: removed / sampleRate,

@@ -4,32 +4,47 @@ import { defaulted, defineTool, mediaFile, refuseUnsuitable } from '../define.ts
 
 const options = Type.Object(
   {
-    min_pause_seconds: defaulted(Type.Number({ minimum: 0.3, maximum: 5, default: 0.7, description: 'Pauses at least this long are shortened' })),
-    keep_seconds: defaulted(Type.Number({ minimum: 0, maximum: 1, default: 0.25, description: 'How much of each pause stays' })),
+    min_pause_seconds: defaulted(
+      Type.Number({ minimum: 0.3, maximum: 5, default: 0.7, description: 'Pauses at least this long are shortened' }),
+    ),
+    keep_seconds: defaulted(
+      Type.Number({ minimum: 0, maximum: 1, default: 0.25, description: 'How much of each pause stays' }),
+    ),
   },
   { additionalProperties: false },
 );
 
-/** Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs run.ts. */
+/**
+ * Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs
+ * run.ts.
+ */
 export type RemoveSilenceOptions = Readonly<Static<typeof options>>;
 
 export const removeSilence = defineTool({
   id: 'remove_silence',
   slug: 'remove-silence',
   title: 'Remove silence',
-  description: 'Shortens the pauses of a recording without touching a word, and keeps the room tone between. A video is cut with its picture.',
+  description:
+    'Shortens the pauses of a recording without touching a word, and keeps the room tone between. A video is cut ' +
+    'with its picture.',
   inputs: { file_id: mediaFile() },
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
   creditsPerMinute: 1,
   examples: [
     { description: 'Shorten every pause over 0.7 s to 0.25 s', command: 'remove-silence lecture.wav' },
-    { description: 'Only the long pauses, and leave half a second of each', command: 'remove-silence lecture.mp4 --min-pause-seconds 2 --keep-seconds 0.5' },
+    {
+      description: 'Only the long pauses, and leave half a second of each',
+      command: 'remove-silence lecture.mp4 --min-pause-seconds 2 --keep-seconds 0.5',
+    },
   ],
   plan(facts, { min_pause_seconds, keep_seconds }) {
     return {
       steps: ['Find the pauses by level', `Shorten those of ${min_pause_seconds} s or more to ${keep_seconds} s`],
-      notes: keep_seconds >= min_pause_seconds ? ['keep_seconds is not less than min_pause_seconds: only pauses longer than keep_seconds are shortened'] : [],
+      notes:
+        keep_seconds >= min_pause_seconds
+          ? ['keep_seconds is not less than min_pause_seconds: only pauses longer than keep_seconds are shortened']
+          : [],
       refusals: refuseUnsuitable(this.inputs, facts),
     };
   },

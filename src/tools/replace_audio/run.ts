@@ -10,11 +10,20 @@ import type { RunContext, RunResult } from '../define.ts';
 import type { ReplaceAudioOptions } from './tool.ts';
 
 /** Writes silence in pieces of a second, so that ten hours of it cost no more memory than one. */
-async function writeSilence(context: RunContext<ReplaceAudioOptions>, sink: AudioSink, frames: number, sampleRate: number, channels: number): Promise<void> {
+async function writeSilence(
+  context: RunContext<ReplaceAudioOptions>,
+  sink: AudioSink,
+  frames: number,
+  sampleRate: number,
+  channels: number,
+): Promise<void> {
   const planes = Array.from({ length: channels }, () => new Float32Array(sampleRate));
   for (let left = frames; left > 0;) {
     const count = Math.min(left, sampleRate);
-    sink.write({ planes: count === sampleRate ? planes : planes.map((plane) => plane.subarray(0, count)), frames: count });
+    sink.write({
+      planes: count === sampleRate ? planes : planes.map((plane) => plane.subarray(0, count)),
+      frames: count,
+    });
     left -= count;
     await turn();
     throwIfAborted(context.signal);
@@ -26,9 +35,17 @@ export async function run(context: RunContext<ReplaceAudioOptions>): Promise<Run
   const audioPath = context.inputs['audio_file_id']?.[0] ?? '';
   const offset = context.options.offset_seconds;
   const video = await probe(videoPath);
-  if (!video.video) throw new EarshotError('wrong_file_type', `Expected a video for video_file_id but received a ${video.format} file without a picture`);
+  if (!video.video)
+    throw new EarshotError(
+      'wrong_file_type',
+      `Expected a video for video_file_id but received a ${video.format} file without a picture`,
+    );
   const pictureSeconds = video.video.durationSeconds ?? video.durationSeconds;
-  if (pictureSeconds === null) throw new EarshotError('file_invalid', 'The video does not say how long its picture is, so the sound cannot be fitted to it');
+  if (pictureSeconds === null)
+    throw new EarshotError(
+      'file_invalid',
+      'The video does not say how long its picture is, so the sound cannot be fitted to it',
+    );
 
   const source = openAudio(audioPath, { from: Math.max(0, -offset) });
   const { sampleRate, channels } = source.format;
@@ -43,7 +60,9 @@ export async function run(context: RunContext<ReplaceAudioOptions>): Promise<Run
     let heard = 0;
     for (let block = source.next(); block && written < total; block = source.next()) {
       const frames = Math.min(block.frames, total - written);
-      sink.write(frames === block.frames ? block : { planes: block.planes.map((plane) => plane.subarray(0, frames)), frames });
+      sink.write(
+        frames === block.frames ? block : { planes: block.planes.map((plane) => plane.subarray(0, frames)), frames },
+      );
       written += frames;
       heard += frames;
       context.progress(written / total, 'writing');
@@ -54,9 +73,23 @@ export async function run(context: RunContext<ReplaceAudioOptions>): Promise<Run
     await writeSilence(context, sink, padding, sampleRate, channels);
     sink.finish();
     for (const warning of [...source.warnings, ...sink.warnings]) context.warn(warning);
-    if (heard === 0) context.warn({ code: 'no_overlap', message: `With an offset of ${offset} s nothing of the new sound falls within the picture's ${pictureSeconds.toFixed(2)} s: the output is silent` });
+    if (heard === 0)
+      context.warn({
+        code: 'no_overlap',
+        message:
+          `With an offset of ${offset} s nothing of the new sound falls within the picture's ` +
+          `${pictureSeconds.toFixed(2)} s: the output is silent`,
+      });
     return {
-      outputs: [{ path, filename: outputName(videoPath, container.extension), contentType: container.contentType, format: container.extension, durationSeconds: pictureSeconds }],
+      outputs: [
+        {
+          path,
+          filename: outputName(videoPath, container.extension),
+          contentType: container.contentType,
+          format: container.extension,
+          durationSeconds: pictureSeconds,
+        },
+      ],
       result: {
         pictureSeconds,
         soundSeconds: heard / sampleRate,

@@ -5,9 +5,16 @@ import { defaulted, defineTool, mediaFile, refuseUnsuitable } from '../define.ts
 
 const options = Type.Object(
   {
-    language: Type.Optional(Type.String({ pattern: '^[a-z]{2,3}$', description: 'Code of the language that is spoken; default detected' })),
+    language: Type.Optional(
+      Type.String({ pattern: '^[a-z]{2,3}$', description: 'Code of the language that is spoken; default detected' }),
+    ),
     verbatim: defaulted(Type.Boolean({ default: true, description: 'Keep fillers such as um and uh' })),
-    speaker_labels: defaulted(Type.Boolean({ default: true, description: 'Number the speakers in the order of their first words, up to 8 people, no names' })),
+    speaker_labels: defaulted(
+      Type.Boolean({
+        default: true,
+        description: 'Number the speakers in the order of their first words, up to 8 people, no names',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -24,7 +31,12 @@ export const transcribeAudio = defineTool({
   options,
   free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
   creditsPerMinute: 1,
-  examples: [{ description: 'Write down a German interview without the fillers', command: 'transcribe interview.wav --language de --verbatim false' }],
+  examples: [
+    {
+      description: 'Write down a German interview without the fillers',
+      command: 'transcribe interview.wav --language de --verbatim false',
+    },
+  ],
   plan(facts, { language, verbatim, speaker_labels }) {
     return {
       steps: [

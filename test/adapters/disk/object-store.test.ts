@@ -24,11 +24,18 @@ objectStoreConformance('a folder', () => {
 });
 
 /** All files below, without folders. */
-const filesBelow = (folder: string): string[] => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => entry.name);
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name);
 
 test('a new store on the same folder finds the objects and goes on with the parts', async () => {
   const folder = fresh();
-  const part = (number: number): { number: number; offsetBytes: number; exactBytes: number } => ({ number, offsetBytes: (number - 1) * 10, exactBytes: 10 });
+  const part = (number: number): { number: number; offsetBytes: number; exactBytes: number } => ({
+    number,
+    offsetBytes: (number - 1) * 10,
+    exactBytes: 10,
+  });
   await createDiskStore(folder).write('kept', Readable.from(['abc']), { maxBytes: 10 });
   await createDiskStore(folder).writePart('up', part(2), inPieces(numbered(20).subarray(10)));
   const store = createDiskStore(folder);
@@ -40,7 +47,8 @@ test('a new store on the same folder finds the objects and goes on with the part
 test('markers that a cut-short completion left do not vouch for new bytes', async () => {
   const folder = fresh();
   const store = createDiskStore(folder);
-  for (const number of [1, 2]) await store.writePart('up', { number, offsetBytes: (number - 1) * 10, exactBytes: 10 }, inPieces(numbered(10)));
+  for (const number of [1, 2])
+    await store.writePart('up', { number, offsetBytes: (number - 1) * 10, exactBytes: 10 }, inPieces(numbered(10)));
   rmSync(join(folder, 'uploads', 'up', 'bytes'));
   await store.writePart('up', { number: 2, offsetBytes: 10, exactBytes: 10 }, inPieces(numbered(10)));
   await expect(store.completeParts('up', 'whole', 20)).rejects.toMatchObject({ code: 'conflict' });
@@ -83,7 +91,8 @@ test('a file on another device is copied', async (context) => {
     return;
   }
   const folder = fresh();
-  if (statSync(elsewhere).dev === statSync(folder).dev) context.skip('/dev/shm and the temporary folder are one device');
+  if (statSync(elsewhere).dev === statSync(folder).dev)
+    context.skip('/dev/shm and the temporary folder are one device');
   const bytes = numbered(1_000_000);
   const path = join(elsewhere, 'made');
   writeFileSync(path, bytes);
@@ -93,7 +102,8 @@ test('a file on another device is copied', async (context) => {
 
 test('a disk that takes no more is a clear error, and the draft goes', () => {
   const folder = fresh();
-  // The limit on file size is the one way to make real writes fail that needs no rights: EFBIG, treated as a full disk is.
+  // The limit on file size is the one way to make real writes fail that needs no rights: EFBIG, treated as a full disk
+  // is.
   const script = `
     import { Readable } from 'node:stream';
     import { createDiskStore } from '${join(import.meta.dirname, '../../../src/adapters/disk/object-store.ts')}';
@@ -103,12 +113,24 @@ test('a disk that takes no more is a clear error, and the draft goes', () => {
     for (const work of [() => store.write('x', source(), { maxBytes: 1e9 }), () => store.writePart('up', { number: 1, offsetBytes: 0, exactBytes: 64 * 65536 }, source())]) await work().then(() => answers.push('written'), (thrown) => answers.push(thrown.toJSON?.() ?? String(thrown)));
     await store.abortParts('up');
     process.stdout.write(JSON.stringify(answers));`;
-  const run = spawnSync('bash', ['-c', `ulimit -f 1024; exec "$0" --input-type=module-typescript -e "$1"`, process.execPath, script], { encoding: 'utf8' });
+  const run = spawnSync(
+    'bash',
+    ['-c', `ulimit -f 1024; exec "$0" --input-type=module-typescript -e "$1"`, process.execPath, script],
+    { encoding: 'utf8' },
+  );
   expect(run.stderr).not.toContain('Error');
-  const answer = { code: 'internal_error', retryable: true, message: expect.stringContaining('no room'), nextAction: expect.stringContaining('operator') };
+  const answer = {
+    code: 'internal_error',
+    retryable: true,
+    message: expect.stringContaining('no room'),
+    nextAction: expect.stringContaining('operator'),
+  };
   expect(JSON.parse(run.stdout)).toMatchObject([answer, answer]);
   expect(filesBelow(folder)).toEqual([]);
-  expect(describeWriteFailure(Object.assign(new Error('full'), { code: 'ENOSPC' }))).toMatchObject({ code: 'internal_error', message: expect.stringContaining('ENOSPC') });
+  expect(describeWriteFailure(Object.assign(new Error('full'), { code: 'ENOSPC' }))).toMatchObject({
+    code: 'internal_error',
+    message: expect.stringContaining('ENOSPC'),
+  });
   const other = Object.assign(new Error('broken'), { code: 'EIO' });
   expect(describeWriteFailure(other)).toBe(other);
 });

@@ -19,12 +19,25 @@ const refusal = (url: string): unknown => {
 
 type Octets = readonly [number, number, number, number];
 const octet = fc.integer({ min: 0, max: 255 });
-const anyIn = (first: number, second: fc.Arbitrary<number> = octet): fc.Arbitrary<Octets> => fc.tuple(fc.constant(first), second, octet, octet);
+const anyIn = (first: number, second: fc.Arbitrary<number> = octet): fc.Arbitrary<Octets> =>
+  fc.tuple(fc.constant(first), second, octet, octet);
 const innerAddress: fc.Arbitrary<Octets> = fc.oneof(
-  anyIn(127), anyIn(10), anyIn(0), anyIn(169, fc.constant(254)), anyIn(192, fc.constant(168)), anyIn(172, fc.integer({ min: 16, max: 31 })),
-  anyIn(100, fc.integer({ min: 64, max: 127 })), anyIn(198, fc.integer({ min: 18, max: 19 })), fc.integer({ min: 224, max: 255 }).chain((first) => anyIn(first)),
+  anyIn(127),
+  anyIn(10),
+  anyIn(0),
+  anyIn(169, fc.constant(254)),
+  anyIn(192, fc.constant(168)),
+  anyIn(172, fc.integer({ min: 16, max: 31 })),
+  anyIn(100, fc.integer({ min: 64, max: 127 })),
+  anyIn(198, fc.integer({ min: 18, max: 19 })),
+  fc.integer({ min: 224, max: 255 }).chain((first) => anyIn(first)),
 );
-const publicOctets: fc.Arbitrary<Octets> = fc.oneof(anyIn(8), anyIn(93, fc.constant(184)), anyIn(1, fc.constant(1)), anyIn(151, fc.constant(101)));
+const publicOctets: fc.Arbitrary<Octets> = fc.oneof(
+  anyIn(8),
+  anyIn(93, fc.constant(184)),
+  anyIn(1, fc.constant(1)),
+  anyIn(151, fc.constant(101)),
+);
 
 const number = ([a, b, c, d]: Octets): number => ((a * 256 + b) * 256 + c) * 256 + d;
 const group = (high: number, low: number): string => (high * 256 + low).toString(16);
@@ -53,27 +66,51 @@ const tunnels: readonly ((octets: Octets) => string)[] = [
 
 describe('literal addresses', () => {
   test('no spelling of an inner address is taken', () => {
-    fc.assert(fc.property(innerAddress, fc.constantFrom(...spellings, ...tunnels), (octets, spell) => {
-      expect(refusal(`https://${spell(octets)}/a.mp3`)).toBe('bad_request');
-    }), { seed: 20_260_101, numRuns: 2000 });
+    fc.assert(
+      fc.property(innerAddress, fc.constantFrom(...spellings, ...tunnels), (octets, spell) => {
+        expect(refusal(`https://${spell(octets)}/a.mp3`)).toBe('bad_request');
+      }),
+      { seed: 20_260_101, numRuns: 2000 },
+    );
   });
 
   test('public addresses are, in every spelling that means the same', () => {
-    fc.assert(fc.property(publicOctets, fc.constantFrom(...spellings), (octets, spell) => {
-      expect(refusal(`https://${spell(octets)}/a.mp3`)).toMatch(/^https:/);
-      expect(isPublicAddress(octets.join('.'))).toBe(true);
-    }), { seed: 20_260_102, numRuns: 500 });
+    fc.assert(
+      fc.property(publicOctets, fc.constantFrom(...spellings), (octets, spell) => {
+        expect(refusal(`https://${spell(octets)}/a.mp3`)).toMatch(/^https:/);
+        expect(isPublicAddress(octets.join('.'))).toBe(true);
+      }),
+      { seed: 20_260_102, numRuns: 500 },
+    );
   });
 
   test('no IPv6 address outside 2000::/3 is taken', () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 }), (groups) => {
-      const first = groups[0] ?? 0;
-      fc.pre(first >> 13 !== 1);
-      expect(refusal(`https://[${groups.map((one) => one.toString(16)).join(':')}]/`)).toBe('bad_request');
-    }), { seed: 20_260_103, numRuns: 1000 });
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 }), (groups) => {
+        const first = groups[0] ?? 0;
+        fc.pre(first >> 13 !== 1);
+        expect(refusal(`https://[${groups.map((one) => one.toString(16)).join(':')}]/`)).toBe('bad_request');
+      }),
+      { seed: 20_260_103, numRuns: 1000 },
+    );
   });
 
-  test.each(['::1', '::', 'fe80::1', 'fc00::1', 'fd12:3456::1', 'ff02::1', 'fec0::1', '::7f00:1', '2001:db8::1', '2001::1', '100::1', '64:ff9b:1::1', 'not an address', ''])('%j is not public', (address) => {
+  test.each([
+    '::1',
+    '::',
+    'fe80::1',
+    'fc00::1',
+    'fd12:3456::1',
+    'ff02::1',
+    'fec0::1',
+    '::7f00:1',
+    '2001:db8::1',
+    '2001::1',
+    '100::1',
+    '64:ff9b:1::1',
+    'not an address',
+    '',
+  ])('%j is not public', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
   test.each(['2606:2800:220:1::1', '2a00:1450:4001::1', '93.184.215.14'])('%s is public', (address) => {
@@ -83,9 +120,28 @@ describe('literal addresses', () => {
 
 describe('links', () => {
   test.each([
-    'http://media.example.com/a.mp3', 'ftp://media.example.com/a', 'file:///etc/passwd', 'data:audio/wav;base64,AAAA', 'javascript:1', 'not a link', '', '//media.example.com/a',
-    'https://user@media.example.com/a', 'https://user:secret@media.example.com/a', 'https://:secret@media.example.com/a', 'https://media.example.com:8443/a', 'https://media.example.com:22/a',
-    'https://localhost/a', 'https://LOCALHOST./a', 'https://db/a', 'https://x.localhost/a', 'https://printer.local/a', 'https://metadata.google.internal/a', 'https://router.home.arpa/', 'https://[::1', 'https://1.2.3.4.5/',
+    'http://media.example.com/a.mp3',
+    'ftp://media.example.com/a',
+    'file:///etc/passwd',
+    'data:audio/wav;base64,AAAA',
+    'javascript:1',
+    'not a link',
+    '',
+    '//media.example.com/a',
+    'https://user@media.example.com/a',
+    'https://user:secret@media.example.com/a',
+    'https://:secret@media.example.com/a',
+    'https://media.example.com:8443/a',
+    'https://media.example.com:22/a',
+    'https://localhost/a',
+    'https://LOCALHOST./a',
+    'https://db/a',
+    'https://x.localhost/a',
+    'https://printer.local/a',
+    'https://metadata.google.internal/a',
+    'https://router.home.arpa/',
+    'https://[::1',
+    'https://1.2.3.4.5/',
   ])('refuses %j', (url) => {
     expect(refusal(url)).toBe('bad_request');
   });
@@ -100,6 +156,8 @@ describe('links', () => {
   });
 
   test('says what was wrong, never what was in it', () => {
-    expect(() => check('https://user:secret@media.example.com/a')).toThrow('Expected a public HTTPS link for url: a link with a user name or password in it is not public');
+    expect(() => check('https://user:secret@media.example.com/a')).toThrow(
+      'Expected a public HTTPS link for url: a link with a user name or password in it is not public',
+    );
   });
 });

@@ -25,8 +25,14 @@ let signers: Signer[];
 let stranger: Signer;
 let verifier: AccessTokenVerifier;
 
-const tokenOf = (signer: Signer, claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}): Promise<string> =>
-  new SignJWT({ iss: issuer, sub: 'person-1', aud: 'earshot', exp: Math.floor(Date.now() / 1000) + 60, ...claims }).setProtectedHeader({ alg: signer.alg, kid: signer.kid, ...header }).sign(signer.privateKey);
+const tokenOf = (
+  signer: Signer,
+  claims: Record<string, unknown> = {},
+  header: Record<string, unknown> = {},
+): Promise<string> =>
+  new SignJWT({ iss: issuer, sub: 'person-1', aud: 'earshot', exp: Math.floor(Date.now() / 1000) + 60, ...claims })
+    .setProtectedHeader({ alg: signer.alg, kid: signer.kid, ...header })
+    .sign(signer.privateKey);
 
 const signer = (index: number): Signer => {
   const found = signers[index];
@@ -40,7 +46,9 @@ beforeAll(async () => {
   answer = { status: 200, body: { keys: [...signers.map(({ jwk }) => jwk), (await makeSigner('PS256', 'pss')).jwk] } };
   server = createServer((request, response) => {
     fetches += 1;
-    response.writeHead(request.url === '/.well-known/jwks.json' ? answer.status : 404, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+    response
+      .writeHead(request.url === '/.well-known/jwks.json' ? answer.status : 404, { 'content-type': 'application/json' })
+      .end(JSON.stringify(answer.body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -51,7 +59,11 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 describe('access tokens', () => {
-  it.each([[0, 'RS256'], [1, 'ES256'], [2, 'EdDSA']])('takes %i: %s', async (index) => {
+  it.each([
+    [0, 'RS256'],
+    [1, 'ES256'],
+    [2, 'EdDSA'],
+  ])('takes %i: %s', async (index) => {
     await expect(verifier.verify(await tokenOf(signer(index)))).resolves.toEqual({ subject: 'person-1' });
   });
 
@@ -63,28 +75,44 @@ describe('access tokens', () => {
 
   it('lets clocks differ by a little', async () => {
     const now = Math.floor(Date.now() / 1000);
-    await expect(verifier.verify(await tokenOf(signer(1), { exp: now - 10 }))).resolves.toEqual({ subject: 'person-1' });
-    await expect(verifier.verify(await tokenOf(signer(1), { nbf: now + 10 }))).resolves.toEqual({ subject: 'person-1' });
+    await expect(verifier.verify(await tokenOf(signer(1), { exp: now - 10 }))).resolves.toEqual({
+      subject: 'person-1',
+    });
+    await expect(verifier.verify(await tokenOf(signer(1), { nbf: now + 10 }))).resolves.toEqual({
+      subject: 'person-1',
+    });
   });
 
   it.each<[string, () => Promise<string> | string]>([
     ['one that is over', () => tokenOf(signer(1), { exp: Math.floor(Date.now() / 1000) - 120 })],
     ['one that is not valid yet', () => tokenOf(signer(1), { nbf: Math.floor(Date.now() / 1000) + 120 })],
     ['one that never ends', () => tokenOf(signer(1), { exp: undefined })],
-    ['another issuer\'s', () => tokenOf(signer(1), { iss: 'https://elsewhere.test' })],
+    ["another issuer's", () => tokenOf(signer(1), { iss: 'https://elsewhere.test' })],
     ['one for another audience', () => tokenOf(signer(1), { aud: 'another-service' })],
     ['one without an audience', () => tokenOf(signer(1), { aud: undefined })],
     ['one without a subject', () => tokenOf(signer(1), { sub: undefined })],
     ['one with an empty subject', () => tokenOf(signer(1), { sub: '' })],
     ['one signed with a key that is not published', () => tokenOf(stranger)],
     ['one that names a key that is not published', () => tokenOf(stranger, {}, { kid: 'other' })],
-    ['one with a changed payload', async () => {
-      const [header, , signature] = (await tokenOf(signer(1))).split('.');
-      return `${header}.${Buffer.from(JSON.stringify({ iss: issuer, sub: 'somebody-else', aud: 'earshot', exp: 9_999_999_999 })).toString('base64url')}.${signature}`;
-    }],
-    ['an unsigned one', () => new UnsecuredJWT({ iss: issuer, sub: 'person-1', aud: 'earshot' }).setExpirationTime('1m').encode()],
-    ['one signed with the public key as a shared secret', () =>
-      new SignJWT({ iss: issuer, sub: 'person-1', aud: 'earshot' }).setProtectedHeader({ alg: 'HS256', kid: 'rsa' }).setExpirationTime('1m').sign(new TextEncoder().encode(JSON.stringify(signer(0).jwk)))],
+    [
+      'one with a changed payload',
+      async () => {
+        const [header, , signature] = (await tokenOf(signer(1))).split('.');
+        return `${header}.${Buffer.from(JSON.stringify({ iss: issuer, sub: 'somebody-else', aud: 'earshot', exp: 9_999_999_999 })).toString('base64url')}.${signature}`;
+      },
+    ],
+    [
+      'an unsigned one',
+      () => new UnsecuredJWT({ iss: issuer, sub: 'person-1', aud: 'earshot' }).setExpirationTime('1m').encode(),
+    ],
+    [
+      'one signed with the public key as a shared secret',
+      () =>
+        new SignJWT({ iss: issuer, sub: 'person-1', aud: 'earshot' })
+          .setProtectedHeader({ alg: 'HS256', kid: 'rsa' })
+          .setExpirationTime('1m')
+          .sign(new TextEncoder().encode(JSON.stringify(signer(0).jwk))),
+    ],
     ['an algorithm that is not on our list', async () => tokenOf(await makeSigner('PS256', 'pss'))],
     ['something else', () => 'not-a-token'],
     ['nothing', () => ''],
@@ -95,7 +123,10 @@ describe('access tokens', () => {
   it('blames the issuer, not the token, when there are no keys to be had', async () => {
     const usual = answer;
     const token = await tokenOf(signer(1));
-    for (const failing of [{ status: 500, body: {} }, { status: 200, body: { keys: 'none' } }]) {
+    for (const failing of [
+      { status: 500, body: {} },
+      { status: 200, body: { keys: 'none' } },
+    ]) {
       answer = failing;
       const fresh = createAccessTokenVerifier({ oauthIssuer: issuer, oauthJwksUrl: null, oauthAudience: null });
       await expect(fresh?.verify(token)).rejects.toMatchObject({ code: 'internal_error', retryable: true });
@@ -103,17 +134,29 @@ describe('access tokens', () => {
       answer = usual;
       await expect(fresh?.verify(token)).resolves.toEqual({ subject: 'person-1' });
     }
-    const nobody = createAccessTokenVerifier({ oauthIssuer: issuer, oauthJwksUrl: 'http://127.0.0.1:1/keys', oauthAudience: null });
+    const nobody = createAccessTokenVerifier({
+      oauthIssuer: issuer,
+      oauthJwksUrl: 'http://127.0.0.1:1/keys',
+      oauthAudience: null,
+    });
     await expect(nobody?.verify(token)).rejects.toMatchObject({ code: 'internal_error', retryable: true });
   });
 
   it('takes any audience when none is configured, and another place for the keys', async () => {
-    const anywhere = createAccessTokenVerifier({ oauthIssuer: issuer, oauthJwksUrl: `${issuer}/.well-known/jwks.json`, oauthAudience: null });
-    await expect(anywhere?.verify(await tokenOf(signer(1), { aud: undefined }))).resolves.toEqual({ subject: 'person-1' });
+    const anywhere = createAccessTokenVerifier({
+      oauthIssuer: issuer,
+      oauthJwksUrl: `${issuer}/.well-known/jwks.json`,
+      oauthAudience: null,
+    });
+    await expect(anywhere?.verify(await tokenOf(signer(1), { aud: undefined }))).resolves.toEqual({
+      subject: 'person-1',
+    });
   });
 
   it('does not exist without an issuer, and wants an address', () => {
     expect(createAccessTokenVerifier({ oauthIssuer: null, oauthJwksUrl: null, oauthAudience: null })).toBeNull();
-    expect(() => createAccessTokenVerifier({ oauthIssuer: 'issuer', oauthJwksUrl: null, oauthAudience: null })).toThrow(/EARSHOT|http or https/);
+    expect(() => createAccessTokenVerifier({ oauthIssuer: 'issuer', oauthJwksUrl: null, oauthAudience: null })).toThrow(
+      /EARSHOT|http or https/,
+    );
   });
 });

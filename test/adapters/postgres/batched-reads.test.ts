@@ -8,7 +8,10 @@ describe('reads by id', () => {
     const read = batchReads(async (ids) => {
       asked.push(ids);
       await sleep(1);
-      return ids.filter((id) => id !== 'gone').toReversed().map((id) => ({ id, name: id.toUpperCase() }));
+      return ids
+        .filter((id) => id !== 'gone')
+        .toReversed()
+        .map((id) => ({ id, name: id.toUpperCase() }));
     });
     const [first, second, none] = await Promise.all([read(['a', 'b', 'gone']), read(['b', 'a', 'b']), read([])]);
     expect(asked).toEqual([['a', 'b', 'gone']]);
@@ -51,7 +54,14 @@ describe('reads of one question', () => {
       await sleep(1);
       return `${question.of} ${question.limit}`;
     });
-    expect(await Promise.all([read({ of: 'a', limit: 1 }), read({ of: 'a', limit: 1 }), read({ of: 'a', limit: 2 }), read({ of: 'b', limit: 1 })])).toEqual(['a 1', 'a 1', 'a 2', 'b 1']);
+    expect(
+      await Promise.all([
+        read({ of: 'a', limit: 1 }),
+        read({ of: 'a', limit: 1 }),
+        read({ of: 'a', limit: 2 }),
+        read({ of: 'b', limit: 1 }),
+      ]),
+    ).toEqual(['a 1', 'a 1', 'a 2', 'b 1']);
     expect(asked).toHaveLength(3);
   });
 
@@ -74,7 +84,10 @@ describe('reads of one question', () => {
       if (down) throw new Error('The database is away');
       return question;
     });
-    expect((await Promise.allSettled([read('x'), read('x')])).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await Promise.allSettled([read('x'), read('x')])).map(({ status }) => status)).toEqual([
+      'rejected',
+      'rejected',
+    ]);
     down = false;
     expect(await read('x')).toBe('x');
   });

@@ -28,10 +28,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
-const socketDirOf = (dir: string): string => join(tmpdir(), `earshot-${createHash('sha256').update(dir).digest('hex').slice(0, 16)}`);
+const socketDirOf = (dir: string): string =>
+  join(tmpdir(), `earshot-${createHash('sha256').update(dir).digest('hex').slice(0, 16)}`);
 
-
-async function start(settings: Readonly<Record<string, string>> = fastSettings, namespaces = true): Promise<EmbeddedPostgres> {
+async function start(
+  settings: Readonly<Record<string, string>> = fastSettings,
+  namespaces = true,
+): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({ dataDir, log: quietLog, settings, namespaces });
   servers.push(server);
   return server;
@@ -63,9 +66,19 @@ test('a kill -9 of the postmaster loses no committed row, and the next start rec
   expect(first.reused).toBe(false);
   const [settings] = await query<Record<string, string>>(
     first,
-    "select current_setting('listen_addresses') as addresses, current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit, current_setting('data_checksums') as checksums, pg_encoding_to_char(encoding) as encoding, datcollate as collation from pg_database where datname = current_database()",
+    "select current_setting('listen_addresses') as addresses, current_setting('fsync') as fsync, " +
+      "current_setting('synchronous_commit') as commit, current_setting('data_checksums') as checksums, " +
+      'pg_encoding_to_char(encoding) as encoding, datcollate as collation from pg_database where datname = ' +
+      'current_database()',
   );
-  expect(settings).toEqual({ addresses: '', fsync: 'on', commit: 'on', checksums: 'on', encoding: 'UTF8', collation: 'C' });
+  expect(settings).toEqual({
+    addresses: '',
+    fsync: 'on',
+    commit: 'on',
+    checksums: 'on',
+    encoding: 'UTF8',
+    collation: 'C',
+  });
   expect((await lstat(first.socketDir)).mode & 0o777).toBe(0o700);
   await query(first, 'create table kept (n int)');
   const exit = exitOf(first);
@@ -97,7 +110,11 @@ test('a pool survives the death of the server: queries reject, and work again wi
     process.kill(first.pid, 'SIGKILL');
     await exit;
     await refused;
-    await expect(database.ping()).rejects.toMatchObject({ code: 'internal_error', retryable: true, message: 'The database cannot be reached at the moment' });
+    await expect(database.ping()).rejects.toMatchObject({
+      code: 'internal_error',
+      retryable: true,
+      message: 'The database cannot be reached at the moment',
+    });
     await start();
     await database.ping();
   } finally {
@@ -112,8 +129,12 @@ test('a server that outlived its killed parent is reused, and not stopped under 
     const server = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log, settings: { fsync: 'off' } });
     process.stdout.write(String(server.pid));
     setInterval(() => {}, 1000);`;
-  const parent = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const pid = Number(await new Promise<string>((resolve) => parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()))));
+  const parent = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const pid = Number(
+    await new Promise<string>((resolve) => parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()))),
+  );
   const gone = new Promise((resolve) => parent.once('exit', resolve));
   parent.kill('SIGKILL');
   await gone;
@@ -145,7 +166,8 @@ test('a first start that is killed leaves nothing half-made', async () => {
     await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log });`;
   const parent = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], { stdio: 'ignore' });
   const gone = new Promise((resolve) => parent.once('exit', resolve));
-  const growing = async (): Promise<string[]> => (await readdir(folder)).filter((name) => name.includes(`.init-${parent.pid}-`));
+  const growing = async (): Promise<string[]> =>
+    (await readdir(folder)).filter((name) => name.includes(`.init-${parent.pid}-`));
   while ((await growing()).length === 0) await sleep(5);
   await sleep(50);
   parent.kill('SIGKILL');
@@ -157,37 +179,44 @@ test('a first start that is killed leaves nothing half-made', async () => {
   expect(await readdir(folder)).toEqual(['postgres']);
 });
 
-test.runIf(process.getuid?.() === 0)('as root, the server of another user is let through a private folder and sees nothing else in it', async () => {
-  expect((await lstat(folder)).mode & 0o777).toBe(0o700);
-  await start(fastSettings, false);
-  const { uid, gid, mode } = await lstat(folder);
-  expect([uid, mode & 0o777]).toEqual([0, 0o710]);
-  expect((await lstat(dataDir)).gid).toBe(gid);
-  expect((await lstat(dataDir)).mode & 0o777).toBe(0o700);
-});
+test.runIf(process.getuid?.() === 0)(
+  'as root, the server of another user is let through a private folder and sees nothing else in it',
+  async () => {
+    expect((await lstat(folder)).mode & 0o777).toBe(0o700);
+    await start(fastSettings, false);
+    const { uid, gid, mode } = await lstat(folder);
+    expect([uid, mode & 0o777]).toEqual([0, 0o710]);
+    expect((await lstat(dataDir)).gid).toBe(gid);
+    expect((await lstat(dataDir)).mode & 0o777).toBe(0o700);
+  },
+);
 
-test.runIf(process.getuid?.() === 0)('as root with user namespaces, the server works below a private home, and a cluster of the fallback user is taken over', async () => {
-  if (spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status !== 0) {
-    console.log('skipped: this system has no user namespaces for root');
-    return;
-  }
-  const home = join(folder, 'home', 'deep');
-  await mkdir(home, { recursive: true, mode: 0o700 });
-  await chmod(join(folder, 'home'), 0o700);
-  dataDir = join(home, 'postgres');
-  const first = await start();
-  expect(await query(first, 'select 1 as one')).toEqual([{ one: 1 }]);
-  expect((await lstat(join(folder, 'home'))).mode & 0o777).toBe(0o700);
-  expect((await lstat(dataDir)).uid).toBe(0);
+test.runIf(process.getuid?.() === 0)(
+  'as root with user namespaces, the server works below a private home, and a cluster of the fallback user ' +
+    'is taken over',
+  async () => {
+    if (spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status !== 0) {
+      console.log('skipped: this system has no user namespaces for root');
+      return;
+    }
+    const home = join(folder, 'home', 'deep');
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    await chmod(join(folder, 'home'), 0o700);
+    dataDir = join(home, 'postgres');
+    const first = await start();
+    expect(await query(first, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect((await lstat(join(folder, 'home'))).mode & 0o777).toBe(0o700);
+    expect((await lstat(dataDir)).uid).toBe(0);
 
-  dataDir = join(folder, 'postgres');
-  const other = await start(fastSettings, false);
-  expect((await lstat(dataDir)).uid).not.toBe(0);
-  await other.stop();
-  await rm(other.socketDir, { recursive: true });
-  expect(await query(await start(), 'select 2 as two')).toEqual([{ two: 2 }]);
-  expect((await lstat(dataDir)).uid).toBe(0);
-});
+    dataDir = join(folder, 'postgres');
+    const other = await start(fastSettings, false);
+    expect((await lstat(dataDir)).uid).not.toBe(0);
+    await other.stop();
+    await rm(other.socketDir, { recursive: true });
+    expect(await query(await start(), 'select 2 as two')).toEqual([{ two: 2 }]);
+    expect((await lstat(dataDir)).uid).toBe(0);
+  },
+);
 
 test('a postmaster.pid whose number belongs to another program does not keep the server from starting', async () => {
   const first = await start();
@@ -200,13 +229,20 @@ test('a postmaster.pid whose number belongs to another program does not keep the
 test('a data folder with something else in it, and a socket folder of somebody else, are refused with what to do', async () => {
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'holiday.jpg'), 'x');
-  await expect(start()).rejects.toMatchObject({ code: 'internal_error', message: expect.stringContaining('holds something that is not a database') as string, nextAction: expect.stringContaining('EARSHOT_DATA') as string });
+  await expect(start()).rejects.toMatchObject({
+    code: 'internal_error',
+    message: expect.stringContaining('holds something that is not a database') as string,
+    nextAction: expect.stringContaining('EARSHOT_DATA') as string,
+  });
   expect(await readdir(dataDir)).toEqual(['holiday.jpg']);
   const dir = await prepareSocketDir(join(folder, 'other'), null);
   await rm(dir, { recursive: true });
   await writeFile(dir, 'not a folder');
   try {
-    await expect(prepareSocketDir(join(folder, 'other'), null)).rejects.toMatchObject({ code: 'internal_error', nextAction: expect.stringContaining(dir) as string });
+    await expect(prepareSocketDir(join(folder, 'other'), null)).rejects.toMatchObject({
+      code: 'internal_error',
+      nextAction: expect.stringContaining(dir) as string,
+    });
   } finally {
     await rm(dir);
   }

@@ -70,19 +70,45 @@ async function readAll<Item>(list: (cursor: string | null) => Promise<Page<Item>
 test('accounts, keys and sessions', async () => {
   const { accounts } = stores;
   const account = await accounts.create({ id: newId('acc'), name: 'Ada', oauthSubject: 'sub-1' });
-  expect(account).toMatchObject({ name: 'Ada', balance: 0, reserved: 0, oauthSubject: 'sub-1', autoRefill: { enabled: false, card: null } });
+  expect(account).toMatchObject({
+    name: 'Ada',
+    balance: 0,
+    reserved: 0,
+    oauthSubject: 'sub-1',
+    autoRefill: { enabled: false, card: null },
+  });
   expect(account.createdAt).toBeInstanceOf(Date);
   expect(await accounts.findByOauthSubject('sub-1')).toEqual(account);
-  await expect(accounts.create({ id: newId('acc'), name: 'Eve', oauthSubject: 'sub-1' })).rejects.toMatchObject({ code: 'conflict' });
-  const autoRefill = { enabled: true, thresholdCents: 100, amountCents: 500, monthlyCapCents: null, card: { brand: 'visa', last4: '4242' } };
-  expect(await accounts.update(account.id, { name: 'Ada L', autoRefill })).toEqual({ ...account, name: 'Ada L', autoRefill });
+  await expect(accounts.create({ id: newId('acc'), name: 'Eve', oauthSubject: 'sub-1' })).rejects.toMatchObject({
+    code: 'conflict',
+  });
+  const autoRefill = {
+    enabled: true,
+    thresholdCents: 100,
+    amountCents: 500,
+    monthlyCapCents: null,
+    card: { brand: 'visa', last4: '4242' },
+  };
+  expect(await accounts.update(account.id, { name: 'Ada L', autoRefill })).toEqual({
+    ...account,
+    name: 'Ada L',
+    autoRefill,
+  });
   expect(await accounts.update('acc_missing', { name: 'x' })).toBeNull();
   expect(await accounts.get('acc_missing')).toBeNull();
 
-  const key = await accounts.addKey({ id: newId('key'), accountId: account.id, name: 'laptop', prefix: 'svc_sk_abc', hash: hash('k1') });
+  const key = await accounts.addKey({
+    id: newId('key'),
+    accountId: account.id,
+    name: 'laptop',
+    prefix: 'svc_sk_abc',
+    hash: hash('k1'),
+  });
   expect(await accounts.findKey(hash('k1'))).toMatchObject({ key, account: { id: account.id, name: 'Ada L' } });
   expect(await accounts.findKey(hash('nothing'))).toBeNull();
-  await expect(accounts.addKey({ id: newId('key'), accountId: 'acc_missing', name: 'x', prefix: 'p', hash: hash('k2') })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(
+    accounts.addKey({ id: newId('key'), accountId: 'acc_missing', name: 'x', prefix: 'p', hash: hash('k2') }),
+  ).rejects.toMatchObject({ code: 'not_found' });
   const at = new Date('2026-11-21T10:00:00Z');
   await accounts.touchKey(key.id, at);
   await accounts.touchKey(key.id, new Date(at.getTime() + 59_000));
@@ -92,58 +118,119 @@ test('accounts, keys and sessions', async () => {
   expect(await accounts.revokeKey('svc_sk_abc', at)).toMatchObject({ id: key.id, revokedAt: at });
   expect(await accounts.revokeKey(key.id, new Date())).toMatchObject({ revokedAt: at });
   expect(await accounts.revokeKey('svc_sk_zzz', at)).toBeNull();
-  await accounts.addKey({ id: newId('key'), accountId: account.id, name: 'other', prefix: 'svc_sk_abc', hash: hash('k3') });
+  await accounts.addKey({
+    id: newId('key'),
+    accountId: account.id,
+    name: 'other',
+    prefix: 'svc_sk_abc',
+    hash: hash('k3'),
+  });
   await expect(accounts.revokeKey('svc_sk_abc', at)).rejects.toMatchObject({ code: 'conflict' });
 
   await accounts.addSession({ hash: hash('s1'), accountId: account.id, expiresAt: at });
   expect((await accounts.findSession(hash('s1'), new Date(at.getTime() - 1)))?.id).toBe(account.id);
   expect(await accounts.findSession(hash('s1'), at)).toBeNull();
   expect(await accounts.removeSessions(account.id)).toBe(1);
-  expect((await readAll((cursor) => accounts.list({ cursor, limit: 1 }))).some(({ id }) => id === account.id)).toBe(true);
+  expect((await readAll((cursor) => accounts.list({ cursor, limit: 1 }))).some(({ id }) => id === account.id)).toBe(
+    true,
+  );
 });
 
 test('the ledger: newest first, balance after each entry, never rewritten', async () => {
   const account = await newAccount();
-  for (const credits of [5, 10, 20]) await stores.ledger.post({ accountId: account.id, kind: 'grant', credits, note: `+${credits}` });
+  for (const credits of [5, 10, 20])
+    await stores.ledger.post({ accountId: account.id, kind: 'grant', credits, note: `+${credits}` });
   const { job } = await stores.jobs.create(newJob(account.id, paid(30)));
-  await expect(stores.ledger.post({ accountId: account.id, kind: 'adjustment', credits: -6, note: null })).rejects.toMatchObject({ code: 'insufficient_balance' });
-  await expect(stores.ledger.post({ accountId: account.id, kind: 'grant', credits: -1, note: null })).rejects.toMatchObject({ code: 'bad_request' });
-  await expect(stores.ledger.post({ accountId: 'acc_missing', kind: 'grant', credits: 1, note: null })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(
+    stores.ledger.post({ accountId: account.id, kind: 'adjustment', credits: -6, note: null }),
+  ).rejects.toMatchObject({ code: 'insufficient_balance' });
+  await expect(
+    stores.ledger.post({ accountId: account.id, kind: 'grant', credits: -1, note: null }),
+  ).rejects.toMatchObject({ code: 'bad_request' });
+  await expect(
+    stores.ledger.post({ accountId: 'acc_missing', kind: 'grant', credits: 1, note: null }),
+  ).rejects.toMatchObject({ code: 'not_found' });
   await stores.ledger.post({ accountId: account.id, kind: 'adjustment', credits: -5, note: 'sorry' });
   const entries = await readAll((cursor) => stores.ledger.list(account.id, { cursor, limit: 2 }, false));
-  expect(entries.map(({ kind, credits, reserved, balance, jobId }) => [kind, credits, reserved, balance, jobId])).toEqual([
+  expect(
+    entries.map(({ kind, credits, reserved, balance, jobId }) => [kind, credits, reserved, balance, jobId]),
+  ).toEqual([
     ['adjustment', -5, 0, 30, null],
     ['reserve', 0, 30, 35, job.id],
     ['grant', 20, 0, 35, null],
     ['grant', 10, 0, 15, null],
     ['grant', 5, 0, 5, null],
   ]);
-  expect((await stores.ledger.list(account.id, { cursor: null, limit: 100 }, true)).items.map(({ kind }) => kind)).toEqual(['adjustment', 'grant', 'grant', 'grant']);
+  expect(
+    (await stores.ledger.list(account.id, { cursor: null, limit: 100 }, true)).items.map(({ kind }) => kind),
+  ).toEqual(['adjustment', 'grant', 'grant', 'grant']);
   const { kysely } = stores.database;
-  await expect(sql`update ledger set credits = 1000 where account_id = ${account.id}`.execute(kysely)).rejects.toThrow('append-only');
+  await expect(sql`update ledger set credits = 1000 where account_id = ${account.id}`.execute(kysely)).rejects.toThrow(
+    'append-only',
+  );
   await expect(sql`delete from ledger`.execute(kysely)).rejects.toThrow('append-only');
   await expect(sql`truncate ledger cascade`.execute(kysely)).rejects.toThrow('append-only');
-  await expect(sql`update accounts set reserved = balance + 1 where id = ${account.id}`.execute(kysely)).rejects.toThrow('reserved_is_covered');
-  await expect(sql`insert into ledger (id, account_id, kind, credits, reserved, balance, job_id) values ('led_x', ${account.id}, 'reserve', 0, 5, 30, ${job.id})`.execute(kysely)).rejects.toThrow('ledger_reserves_once');
+  await expect(
+    sql`update accounts set reserved = balance + 1 where id = ${account.id}`.execute(kysely),
+  ).rejects.toThrow('reserved_is_covered');
+  await expect(
+    sql`insert into ledger (id, account_id, kind, credits, reserved, balance, job_id) values ('led_x', ${account.id}, 'reserve', 0, 5, 30, ${job.id})`.execute(
+      kysely,
+    ),
+  ).rejects.toThrow('ledger_reserves_once');
 });
 
 test('a job from creation to success: charged, outputs published, everything readable', async () => {
   const account = await newAccount(100);
   const { job, created } = await stores.jobs.create(newJob(account.id, { ...paid(7), windowSeconds: 12.5 }));
   expect(created).toBe(true);
-  expect(job).toMatchObject({ status: 'queued', stage: 'queued', price: 7, windowSeconds: 12.5, attempt: 0, options: { nested: { list: [1, 'two', null] } }, inputs: { file_id: ['file_1'] } });
+  expect(job).toMatchObject({
+    status: 'queued',
+    stage: 'queued',
+    price: 7,
+    windowSeconds: 12.5,
+    attempt: 0,
+    options: { nested: { list: [1, 'two', null] } },
+    inputs: { file_id: ['file_1'] },
+  });
   expect(await stores.jobs.succeed(job.id, 0, { outputs: [], result: {}, processedSeconds: 1 })).toBe(false);
   const started = await stores.jobs.start(job.id, 'worker', 3);
   expect(started).toMatchObject({ status: 'running', attempt: 1 });
-  expect(await stores.jobs.report(job.id, 1, { progress: 0.5, stage: 'encoding', estimatedSecondsLeft: 3.5 })).toEqual({ current: true, cancelRequested: false });
-  expect(await stores.jobs.report(job.id, 2, { progress: 0.9, stage: 'x', estimatedSecondsLeft: null })).toEqual({ current: false, cancelRequested: false });
+  expect(await stores.jobs.report(job.id, 1, { progress: 0.5, stage: 'encoding', estimatedSecondsLeft: 3.5 })).toEqual({
+    current: true,
+    cancelRequested: false,
+  });
+  expect(await stores.jobs.report(job.id, 2, { progress: 0.9, stage: 'x', estimatedSecondsLeft: null })).toEqual({
+    current: false,
+    cancelRequested: false,
+  });
   expect(await stores.jobs.get(job.id)).toMatchObject({ progress: 0.5, stage: 'encoding', estimatedSecondsLeft: 3.5 });
-  const output = newFile(account.id, { kind: 'output', status: 'ready', objectKey: 'out/1', sourceJobId: job.id, media: { codec: 'flac', sampleRate: 48000, channels: 2, width: null, height: null } });
-  expect(await stores.jobs.succeed(job.id, 1, { outputs: [output], result: { lufs: -16.02 }, processedSeconds: 5.01 })).toBe(true);
+  const output = newFile(account.id, {
+    kind: 'output',
+    status: 'ready',
+    objectKey: 'out/1',
+    sourceJobId: job.id,
+    media: { codec: 'flac', sampleRate: 48000, channels: 2, width: null, height: null },
+  });
+  expect(
+    await stores.jobs.succeed(job.id, 1, { outputs: [output], result: { lufs: -16.02 }, processedSeconds: 5.01 }),
+  ).toBe(true);
   expect(await stores.jobs.succeed(job.id, 1, { outputs: [], result: {}, processedSeconds: 1 })).toBe(false);
   expect(await stores.jobs.fail(job.id, 1, { code: 'internal_error', message: 'x' })).toBe(false);
-  expect(await stores.jobs.get(job.id)).toMatchObject({ status: 'succeeded', progress: 1, result: { lufs: -16.02 }, processedSeconds: 5.01, outputFileIds: [output.id], error: null, estimatedSecondsLeft: null });
-  expect(await stores.files.get(output.id)).toMatchObject({ sourceJobId: job.id, media: { codec: 'flac', sampleRate: 48000 }, sizeBytes: 5_368_709_120 });
+  expect(await stores.jobs.get(job.id)).toMatchObject({
+    status: 'succeeded',
+    progress: 1,
+    result: { lufs: -16.02 },
+    processedSeconds: 5.01,
+    outputFileIds: [output.id],
+    error: null,
+    estimatedSecondsLeft: null,
+  });
+  expect(await stores.files.get(output.id)).toMatchObject({
+    sourceJobId: job.id,
+    media: { codec: 'flac', sampleRate: 48000 },
+    sizeBytes: 5_368_709_120,
+  });
   expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 93, reserved: 0 });
   await expect(stores.jobs.requestCancel(job.id)).rejects.toMatchObject({ code: 'job_not_cancellable' });
   await expect(stores.jobs.requestCancel('job_missing')).rejects.toMatchObject({ code: 'not_found' });
@@ -160,8 +247,13 @@ test('cancelling: at once while queued, by request while running, and then nobod
   expect(await stores.jobs.requestCancel(job.id)).toMatchObject({ status: 'running', cancelRequested: true });
   expect(await stores.jobs.requestCancel(job.id)).toMatchObject({ status: 'running', cancelRequested: true });
   expect(await stores.jobs.cancelRequested([job.id, queued.job.id])).toEqual([job.id]);
-  expect(await stores.jobs.report(job.id, 1, { progress: 0.5, stage: 'x', estimatedSecondsLeft: null })).toEqual({ current: true, cancelRequested: true });
-  expect(await stores.jobs.succeed(job.id, 1, { outputs: [newFile(account.id)], result: {}, processedSeconds: 1 })).toBe(false);
+  expect(await stores.jobs.report(job.id, 1, { progress: 0.5, stage: 'x', estimatedSecondsLeft: null })).toEqual({
+    current: true,
+    cancelRequested: true,
+  });
+  expect(
+    await stores.jobs.succeed(job.id, 1, { outputs: [newFile(account.id)], result: {}, processedSeconds: 1 }),
+  ).toBe(false);
   expect(await stores.jobs.get(job.id)).toMatchObject({ status: 'cancelled', outputFileIds: [] });
   expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 100, reserved: 0 });
 });
@@ -179,7 +271,10 @@ test('a worker that keeps dying uses up the attempts; one that gives back does n
   }
   expect(await stores.jobs.succeed(job.id, 2, { outputs: [], result: {}, processedSeconds: 1 })).toBe(false);
   expect(await stores.jobs.start(job.id, 'worker', 2)).toBeNull();
-  expect(await stores.jobs.get(job.id)).toMatchObject({ status: 'failed', error: { code: 'internal_error', message: "The job's process died 2 times" } });
+  expect(await stores.jobs.get(job.id)).toMatchObject({
+    status: 'failed',
+    error: { code: 'internal_error', message: "The job's process died 2 times" },
+  });
   expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 100, reserved: 0 });
 });
 
@@ -218,22 +313,34 @@ test('idempotency: one job however often and however concurrently it is asked fo
   const account = await newAccount(100);
   const idempotency = { key: 'again', requestHash: hash('a') };
   expect(await stores.jobs.findByIdempotency(account.id, idempotency)).toBeNull();
-  const answers = await Promise.all(Array.from({ length: 12 }, () => stores.jobs.create(newJob(account.id, paid(10), { idempotency }))));
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => stores.jobs.create(newJob(account.id, paid(10), { idempotency }))),
+  );
   expect(new Set(answers.map(({ job }) => job.id)).size).toBe(1);
   expect(answers.filter(({ created }) => created)).toHaveLength(1);
   expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 100, reserved: 10 });
   expect((await stores.jobs.findByIdempotency(account.id, idempotency))?.id).toBe(answers[0]?.job.id);
   const other = { key: 'again', requestHash: hash('b') };
-  await expect(stores.jobs.create(newJob(account.id, paid(10), { idempotency: other }))).rejects.toMatchObject({ code: 'idempotency_key_reused' });
-  await expect(stores.jobs.findByIdempotency(account.id, other)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  await expect(stores.jobs.create(newJob(account.id, paid(10), { idempotency: other }))).rejects.toMatchObject({
+    code: 'idempotency_key_reused',
+  });
+  await expect(stores.jobs.findByIdempotency(account.id, other)).rejects.toMatchObject({
+    code: 'idempotency_key_reused',
+  });
   // A refused request leaves its key free.
   const refused = { key: 'refused', requestHash: hash('c') };
-  await expect(stores.jobs.create(newJob(account.id, paid(1000), { idempotency: refused }))).rejects.toMatchObject({ code: 'insufficient_balance' });
+  await expect(stores.jobs.create(newJob(account.id, paid(1000), { idempotency: refused }))).rejects.toMatchObject({
+    code: 'insufficient_balance',
+  });
   expect((await stores.jobs.create(newJob(account.id, paid(5), { idempotency: refused }))).created).toBe(true);
   // Files have keys of their own.
-  const files = await Promise.all(Array.from({ length: 8 }, () => stores.files.create(newFile(account.id), idempotency)));
+  const files = await Promise.all(
+    Array.from({ length: 8 }, () => stores.files.create(newFile(account.id), idempotency)),
+  );
   expect(new Set(files.map(({ file }) => file.id)).size).toBe(1);
-  await expect(stores.files.create(newFile(account.id), other)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  await expect(stores.files.create(newFile(account.id), other)).rejects.toMatchObject({
+    code: 'idempotency_key_reused',
+  });
   await stores.files.remove([files[0]!.file.id]);
   expect((await stores.files.create(newFile(account.id), other)).created).toBe(true);
 });
@@ -241,42 +348,97 @@ test('idempotency: one job however often and however concurrently it is asked fo
 test('lists: newest first, filtered, without gaps or repeats, and only with our cursors', async () => {
   const account = await newAccount(100);
   const ids: string[] = [];
-  for (let n = 0; n < 7; n += 1) ids.unshift((await stores.jobs.create(newJob(account.id, paid(1), { tool: n % 2 === 0 ? 'remove_noise' : 'cut_audio' }))).job.id);
+  for (let n = 0; n < 7; n += 1)
+    ids.unshift(
+      (await stores.jobs.create(newJob(account.id, paid(1), { tool: n % 2 === 0 ? 'remove_noise' : 'cut_audio' }))).job
+        .id,
+    );
   // What a burst looks like: many rows of one instant.
-  await sql`update jobs set created_at = '2026-11-21T10:00:00.123456Z' where account_id = ${account.id}`.execute(stores.database.kysely);
+  await sql`update jobs set created_at = '2026-11-21T10:00:00.123456Z' where account_id = ${account.id}`.execute(
+    stores.database.kysely,
+  );
   const listed = await readAll((cursor) => stores.jobs.list(account.id, { tool: null }, { cursor, limit: 3 }));
   expect(listed.map(({ id }) => id)).toEqual(ids.toSorted().toReversed());
-  expect(await readAll((cursor) => stores.jobs.list(account.id, { tool: 'cut_audio' }, { cursor, limit: 2 }))).toHaveLength(3);
+  expect(
+    await readAll((cursor) => stores.jobs.list(account.id, { tool: 'cut_audio' }, { cursor, limit: 2 })),
+  ).toHaveLength(3);
   const files: string[] = [];
-  for (let n = 0; n < 5; n += 1) files.unshift((await stores.files.create(newFile(account.id, { kind: n % 2 === 0 ? 'original' : 'output' }), null)).file.id);
+  for (let n = 0; n < 5; n += 1)
+    files.unshift(
+      (await stores.files.create(newFile(account.id, { kind: n % 2 === 0 ? 'original' : 'output' }), null)).file.id,
+    );
   await stores.files.update(files[0]!, ['awaiting_upload'], { status: 'deleted' });
-  expect((await readAll((cursor) => stores.files.list(account.id, { kind: null }, { cursor, limit: 1 }))).map(({ id }) => id)).toEqual(files.slice(1));
-  expect((await readAll((cursor) => stores.files.list(account.id, { kind: 'output' }, { cursor, limit: 1 }))).map(({ id }) => id)).toEqual([files[1], files[3]]);
-  for (const cursor of ['', 'x', 'MTIz', Buffer.from('1.job_1; drop table').toString('base64url'), Buffer.from(`${'9'.repeat(16)}.job_1`).toString('base64url'), `${(await stores.jobs.list(account.id, { tool: null }, { cursor: null, limit: 1 })).nextCursor}=`])
-    await expect(stores.jobs.list(account.id, { tool: null }, { cursor, limit: 3 })).rejects.toMatchObject({ code: 'bad_request', details: { field: 'cursor' } });
+  expect(
+    (await readAll((cursor) => stores.files.list(account.id, { kind: null }, { cursor, limit: 1 }))).map(
+      ({ id }) => id,
+    ),
+  ).toEqual(files.slice(1));
+  expect(
+    (await readAll((cursor) => stores.files.list(account.id, { kind: 'output' }, { cursor, limit: 1 }))).map(
+      ({ id }) => id,
+    ),
+  ).toEqual([files[1], files[3]]);
+  for (const cursor of [
+    '',
+    'x',
+    'MTIz',
+    Buffer.from('1.job_1; drop table').toString('base64url'),
+    Buffer.from(`${'9'.repeat(16)}.job_1`).toString('base64url'),
+    `${(await stores.jobs.list(account.id, { tool: null }, { cursor: null, limit: 1 })).nextCursor}=`,
+  ])
+    await expect(stores.jobs.list(account.id, { tool: null }, { cursor, limit: 3 })).rejects.toMatchObject({
+      code: 'bad_request',
+      details: { field: 'cursor' },
+    });
 });
 
 test('files: guarded updates, peaks once, imports, parts, expiry, keys in use', async () => {
   const { files } = stores;
   const account = await newAccount();
   const { file } = await files.create(newFile(account.id), null);
-  expect(file).toMatchObject({ filename: 'talk "1".wav', expiresAt: new Date('2026-11-22T10:00:00.123Z'), peaksStatus: null, error: null });
+  expect(file).toMatchObject({
+    filename: 'talk "1".wav',
+    expiresAt: new Date('2026-11-22T10:00:00.123Z'),
+    peaksStatus: null,
+    error: null,
+  });
   expect(await files.update(file.id, ['ready', 'processing'], { filename: 'no' })).toBeNull();
   expect(await files.update('file_missing', ['ready'], { filename: 'no' })).toBeNull();
-  expect(await files.update(file.id, ['awaiting_upload'], { status: 'processing', objectKey: 'in/1' }, 'check')).toMatchObject({ status: 'processing', objectKey: 'in/1', filename: 'talk "1".wav' });
-  expect(await files.update(file.id, ['processing'], { status: 'invalid', error: { code: 'file_invalid', message: 'no' } })).toMatchObject({ error: { code: 'file_invalid', message: 'no' } });
-  expect(await files.update(file.id, ['invalid'], { status: 'ready', error: null, durationSeconds: 1.5 })).toMatchObject({ error: null, durationSeconds: 1.5 });
+  expect(
+    await files.update(file.id, ['awaiting_upload'], { status: 'processing', objectKey: 'in/1' }, 'check'),
+  ).toMatchObject({ status: 'processing', objectKey: 'in/1', filename: 'talk "1".wav' });
+  expect(
+    await files.update(file.id, ['processing'], { status: 'invalid', error: { code: 'file_invalid', message: 'no' } }),
+  ).toMatchObject({ error: { code: 'file_invalid', message: 'no' } });
+  expect(
+    await files.update(file.id, ['invalid'], { status: 'ready', error: null, durationSeconds: 1.5 }),
+  ).toMatchObject({ error: null, durationSeconds: 1.5 });
   expect(await files.update(file.id, ['ready'], {})).toMatchObject({ status: 'ready' });
   const peaks = { durationSeconds: 1.5, peak: 0.9, levels: [{ perSecond: 5, count: 8, offsetBytes: 0 }] };
-  await Promise.all(Array.from({ length: 5 }, async () => expect(await files.requestPeaks(file.id)).toMatchObject({ peaksStatus: 'processing' })));
-  expect(await files.update(file.id, ['ready'], { peaksStatus: 'ready', peaks, peaksKey: 'peaks/1' })).toMatchObject({ peaks, peaksStatus: 'ready' });
+  await Promise.all(
+    Array.from({ length: 5 }, async () =>
+      expect(await files.requestPeaks(file.id)).toMatchObject({ peaksStatus: 'processing' }),
+    ),
+  );
+  expect(await files.update(file.id, ['ready'], { peaksStatus: 'ready', peaks, peaksKey: 'peaks/1' })).toMatchObject({
+    peaks,
+    peaksStatus: 'ready',
+  });
   expect(await files.requestPeaks(file.id)).toMatchObject({ peaksStatus: 'ready' });
   expect(await files.requestPeaks('file_missing')).toBeNull();
   expect(await stores.queue.depth()).toMatchObject({ check: 1, peaks: 1, import: 0 });
 
   const since = new Date(Date.now() - 3_600_000);
-  const link = { mode: 'import', partSizeBytes: null, partCount: null, link: { url: 'https://example.org/a.wav', named: false } } as const;
-  const imported = await files.create(newFile(account.id, { status: 'processing', upload: link, importHash: hash('i') }), null);
+  const link = {
+    mode: 'import',
+    partSizeBytes: null,
+    partCount: null,
+    link: { url: 'https://example.org/a.wav', named: false },
+  } as const;
+  const imported = await files.create(
+    newFile(account.id, { status: 'processing', upload: link, importHash: hash('i') }),
+    null,
+  );
   expect((await files.findImport(account.id, hash('i'), since))?.id).toBe(imported.file.id);
   expect(await files.findImport(account.id, hash('i'), new Date(Date.now() + 60_000))).toBeNull();
   expect(await files.findImport('acc_other', hash('i'), since)).toBeNull();
@@ -295,9 +457,17 @@ test('files: guarded updates, peaks once, imports, parts, expiry, keys in use', 
   expect(await files.listParts(file.id)).toEqual([{ number: 2, sizeBytes: 7 }]);
   await expect(files.endPart('file_missing', { number: 1, sizeBytes: 1 })).rejects.toMatchObject({ code: 'not_found' });
 
-  expect(await files.getMany([imported.file.id, 'file_missing', file.id, file.id])).toMatchObject([{ id: imported.file.id }, null, { id: file.id }, { id: file.id }]);
+  expect(await files.getMany([imported.file.id, 'file_missing', file.id, file.id])).toMatchObject([
+    { id: imported.file.id },
+    null,
+    { id: file.id },
+    { id: file.id },
+  ]);
   expect(await files.usedKeys(['in/1', 'peaks/1', 'in/2'])).toEqual(new Set(['in/1', 'peaks/1']));
-  expect(await files.totals()).toMatchObject({ files: expect.any(Number) as number, bytes: expect.any(Number) as number });
+  expect(await files.totals()).toMatchObject({
+    files: expect.any(Number) as number,
+    bytes: expect.any(Number) as number,
+  });
   expect((await files.expired(new Date('2026-11-22T10:00:00.122Z'), 1000)).map(({ id }) => id)).not.toContain(file.id);
   expect((await files.expired(new Date('2026-11-22T10:00:00.123Z'), 1000)).map(({ id }) => id)).toContain(file.id);
   await files.remove([file.id]);
@@ -305,7 +475,9 @@ test('files: guarded updates, peaks once, imports, parts, expiry, keys in use', 
 });
 
 test('settings are made once, whoever comes first', async () => {
-  const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => stores.settings.getOrCreate('secret', () => `value ${n}`)));
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => stores.settings.getOrCreate('secret', () => `value ${n}`)),
+  );
   expect(new Set(answers).size).toBe(1);
   expect(await stores.settings.getOrCreate('secret', () => 'another')).toBe(answers[0]);
 });
@@ -332,7 +504,9 @@ test('changes: woken by a commit anywhere, by nothing else, and never for longer
   expect(await aborted).toBeLessThan(300);
   expect(await timed(stores.changes.next(file.id, 40_000))).toBeLessThan(1500);
   // The listening connection is cut: waiting goes on, and comes back to life.
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'earshot-changes' and datname = current_database()`.execute(stores.database.kysely);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'earshot-changes' and datname = current_database()`.execute(
+    stores.database.kysely,
+  );
   let fastest = Infinity;
   for (let tries = 0; tries < 10 && fastest > 500; tries += 1) {
     const wait = timed(stores.changes.next(account.id, 900));
@@ -344,5 +518,9 @@ test('changes: woken by a commit anywhere, by nothing else, and never for longer
 });
 
 test('what the database refuses leaves the store as an EarshotError without its inner words', async () => {
-  await expect(stores.files.create(newFile('acc_missing'), null)).rejects.toMatchObject({ name: 'EarshotError', code: 'internal_error', message: 'The database refused the operation' });
+  await expect(stores.files.create(newFile('acc_missing'), null)).rejects.toMatchObject({
+    name: 'EarshotError',
+    code: 'internal_error',
+    message: 'The database refused the operation',
+  });
 });

@@ -23,7 +23,19 @@ test('a kill -9 of the database under a worker: nothing runs twice at a time, an
   try {
     const { id: accountId } = await stores.accounts.create({ id: newId('acc'), name: 'x', oauthSubject: null });
     await stores.ledger.post({ accountId, kind: 'grant', credits: 100, note: null });
-    const create = async (): Promise<string> => (await stores.jobs.create({ id: newId('job'), accountId, freeSubject: { id: accountId, day: '2026-11-21' }, tool: 'cut_audio', inputs: {}, options: {}, idempotency: null, decide: () => ({ free: false, windowSeconds: null, price: 1 }) })).job.id;
+    const create = async (): Promise<string> =>
+      (
+        await stores.jobs.create({
+          id: newId('job'),
+          accountId,
+          freeSubject: { id: accountId, day: '2026-11-21' },
+          tool: 'cut_audio',
+          inputs: {},
+          options: {},
+          idempotency: null,
+          decide: () => ({ free: false, windowSeconds: null, price: 1 }),
+        })
+      ).job.id;
     const long = await create();
     const active: string[] = [];
     const calls: string[] = [];
@@ -40,7 +52,10 @@ test('a kill -9 of the database under a worker: nothing runs twice at a time, an
     const exit = new Promise((resolve) => server.onExit(resolve));
     process.kill(server.pid, 'SIGKILL');
     await exit;
-    await expect(create()).rejects.toMatchObject({ code: 'internal_error', message: 'The database cannot be reached at the moment' });
+    await expect(create()).rejects.toMatchObject({
+      code: 'internal_error',
+      message: 'The database cannot be reached at the moment',
+    });
     // Longer than a heartbeat: to the queue the worker looks dead.
     await sleep(6500);
     server = await startEmbeddedPostgres(options);

@@ -30,7 +30,16 @@ function worker(): WorkQueue {
 }
 
 async function createJob(accountId: string): Promise<string> {
-  const { job } = await stores.jobs.create({ id: newId('job'), accountId, freeSubject: { id: accountId, day: '2026-11-21' }, tool: 'remove_noise', inputs: {}, options: {}, idempotency: null, decide: () => ({ free: false, windowSeconds: null, price: 1 }) });
+  const { job } = await stores.jobs.create({
+    id: newId('job'),
+    accountId,
+    freeSubject: { id: accountId, day: '2026-11-21' },
+    tool: 'remove_noise',
+    inputs: {},
+    options: {},
+    idempotency: null,
+    decide: () => ({ free: false, windowSeconds: null, price: 1 }),
+  });
   return job.id;
 }
 
@@ -40,7 +49,27 @@ async function newAccount(): Promise<string> {
   return id;
 }
 
-const newFile = (accountId: string, more: Partial<NewFile>): NewFile => ({ id: newId('file'), accountId, kind: 'original', status: 'processing', filename: 'a.wav', contentType: 'audio/wav', sizeBytes: 1, sha256: null, durationSeconds: null, format: null, hasVideo: false, hasAudio: true, media: null, upload: null, objectKey: null, importHash: null, sourceJobId: null, expiresAt: new Date(), ...more });
+const newFile = (accountId: string, more: Partial<NewFile>): NewFile => ({
+  id: newId('file'),
+  accountId,
+  kind: 'original',
+  status: 'processing',
+  filename: 'a.wav',
+  contentType: 'audio/wav',
+  sizeBytes: 1,
+  sha256: null,
+  durationSeconds: null,
+  format: null,
+  hasVideo: false,
+  hasAudio: true,
+  media: null,
+  upload: null,
+  objectKey: null,
+  importHash: null,
+  sourceJobId: null,
+  expiresAt: new Date(),
+  ...more,
+});
 
 async function until(condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
   const deadline = performance.now() + ms;
@@ -69,7 +98,9 @@ test('a task starts within milliseconds of its commit, one after the other witho
     latencies.push((started.get(id) ?? 0) - committed);
   }
   latencies.sort((a, b) => a - b);
-  console.log(`queue: from commit to start, median ${latencies[10]?.toFixed(1)} ms, slowest ${latencies[19]?.toFixed(1)} ms`);
+  console.log(
+    `queue: from commit to start, median ${latencies[10]?.toFixed(1)} ms, slowest ${latencies[19]?.toFixed(1)} ms`,
+  );
   // Ten milliseconds on a quiet machine; polling alone would need half a second.
   expect(latencies[10]).toBeLessThan(100);
 
@@ -84,7 +115,11 @@ test('a task starts within milliseconds of its commit, one after the other witho
 test('what a killed worker held is delivered again within 10 s, what a living one holds is not', async () => {
   const account = await newAccount();
   const held: string[] = [];
-  const child = spawn(process.execPath, [fileURLToPath(new URL('worker-process.ts', import.meta.url)), stores.database.url, '2'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('worker-process.ts', import.meta.url)), stores.database.url, '2'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   children.push(child);
   createInterface({ input: child.stdout }).on('line', (line) => held.push(line));
   const ids = [await createJob(account), await createJob(account)];
@@ -154,44 +189,48 @@ test('a rejected task comes again; the others go on meanwhile', async () => {
   expect(seen).toEqual([first, second, first]);
 });
 
-test('stopping: no new task, the running one may finish, then its signal fires; what was given back starts elsewhere at once', async () => {
-  const account = await newAccount();
-  const [quick, slow] = [await createJob(account), await createJob(account)];
-  const events: string[] = [];
-  const leaving = worker();
-  await leaving.work('job', 2, async (id, signal) => {
-    await stores.jobs.start(id, 'leaving', 3);
-    events.push(id === quick ? 'quick' : 'slow');
-    if (id === quick) {
-      await sleep(200);
-      events.push('quick done');
-      await stores.jobs.succeed(id, 1, { outputs: [], result: {}, processedSeconds: 1 });
-      return;
-    }
-    await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    events.push('slow told');
-    await stores.jobs.giveBack(id, 1);
-  });
-  await until(() => events.length === 2);
-  const stopped = leaving.stop(600);
-  const late = await createJob(account);
-  await sleep(300);
-  const again: { id: string; attempt: number | undefined }[] = [];
-  await stopped;
-  expect(events.slice(2)).toEqual(['quick done', 'slow told']);
-  await worker().work('job', 2, async (id) => {
-    again.push({ id, attempt: (await stores.jobs.start(id, 'next', 1))?.attempt });
-  });
-  await until(() => again.length === 2);
-  await sleep(1500);
-  expect(new Map(again.map(({ id, attempt }) => [id, attempt]))).toEqual(
-    new Map([
-      [slow, 2],
-      [late, 1],
-    ]),
-  );
-  await expect(leaving.work('job', 1, async () => {})).rejects.toMatchObject({ code: 'internal_error' });
-});
+test(
+  'stopping: no new task, the running one may finish, then its signal fires; what was given back starts ' +
+    'elsewhere at once',
+  async () => {
+    const account = await newAccount();
+    const [quick, slow] = [await createJob(account), await createJob(account)];
+    const events: string[] = [];
+    const leaving = worker();
+    await leaving.work('job', 2, async (id, signal) => {
+      await stores.jobs.start(id, 'leaving', 3);
+      events.push(id === quick ? 'quick' : 'slow');
+      if (id === quick) {
+        await sleep(200);
+        events.push('quick done');
+        await stores.jobs.succeed(id, 1, { outputs: [], result: {}, processedSeconds: 1 });
+        return;
+      }
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      events.push('slow told');
+      await stores.jobs.giveBack(id, 1);
+    });
+    await until(() => events.length === 2);
+    const stopped = leaving.stop(600);
+    const late = await createJob(account);
+    await sleep(300);
+    const again: { id: string; attempt: number | undefined }[] = [];
+    await stopped;
+    expect(events.slice(2)).toEqual(['quick done', 'slow told']);
+    await worker().work('job', 2, async (id) => {
+      again.push({ id, attempt: (await stores.jobs.start(id, 'next', 1))?.attempt });
+    });
+    await until(() => again.length === 2);
+    await sleep(1500);
+    expect(new Map(again.map(({ id, attempt }) => [id, attempt]))).toEqual(
+      new Map([
+        [slow, 2],
+        [late, 1],
+      ]),
+    );
+    await expect(leaving.work('job', 1, async () => {})).rejects.toMatchObject({ code: 'internal_error' });
+  },
+);
 
 test('lost entries are put back: jobs, checks, imports and peaks, each once', async () => {
   const account = await newAccount();
@@ -199,12 +238,18 @@ test('lost entries are put back: jobs, checks, imports and peaks, each once', as
   const cancelled = await createJob(account);
   await stores.jobs.requestCancel(cancelled);
   const { file: checked } = await stores.files.create(newFile(account, { objectKey: 'in/1' }), null);
-  const { file: imported } = await stores.files.create(newFile(account, { upload: { mode: 'import', partSizeBytes: null, partCount: null } }), null);
+  const { file: imported } = await stores.files.create(
+    newFile(account, { upload: { mode: 'import', partSizeBytes: null, partCount: null } }),
+    null,
+  );
   const { file: drawn } = await stores.files.create(newFile(account, { status: 'ready', objectKey: 'in/2' }), null);
   await stores.files.requestPeaks(drawn.id);
   await stores.files.create(newFile(account, { status: 'awaiting_upload' }), null);
   await sql`delete from pgboss.job`.execute(stores.database.kysely);
-  const counts = await Promise.all([reenqueueLost(stores.database, stores.enqueuer), reenqueueLost(stores.database, stores.enqueuer)]);
+  const counts = await Promise.all([
+    reenqueueLost(stores.database, stores.enqueuer),
+    reenqueueLost(stores.database, stores.enqueuer),
+  ]);
   expect(Math.max(...counts)).toBe(4);
   expect(await reenqueueLost(stores.database, stores.enqueuer)).toBe(0);
   expect(await stores.queue.depth()).toEqual({ job: 1, check: 1, import: 1, peaks: 1 });
@@ -223,7 +268,9 @@ test('what is over is removed: sessions and old free uses', async () => {
   const now = new Date('2026-11-21T12:00:00Z');
   await stores.accounts.addSession({ hash: 'over', accountId: account, expiresAt: now });
   await stores.accounts.addSession({ hash: 'open', accountId: account, expiresAt: new Date(now.getTime() + 1) });
-  await sql`insert into free_uses values ('a', '2026-11-13', 'cut_audio', 1), ('a', '2026-11-14', 'cut_audio', 2)`.execute(stores.database.kysely);
+  await sql`insert into free_uses values ('a', '2026-11-13', 'cut_audio', 1), ('a', '2026-11-14', 'cut_audio', 2)`.execute(
+    stores.database.kysely,
+  );
   await removeStale(stores.database, now, 86_400);
   expect((await sql`select hash from sessions`.execute(stores.database.kysely)).rows).toEqual([{ hash: 'open' }]);
   expect(await stores.freeUses.taken({ id: 'a', day: '2026-11-14' })).toEqual({ cut_audio: 2 });
@@ -234,20 +281,40 @@ test('what an ended job was given and answered goes when its files go; its state
   const account = await newAccount();
   const create = async (): Promise<string> => {
     const { job } = await stores.jobs.create({
-      id: newId('job'), accountId: account, freeSubject: { id: account, day: '2026-11-21' }, tool: 'align_script', inputs: { file_id: ['file_1'] }, options: { script: 'What they said' },
-      idempotency: { key: newId('job'), requestHash: 'x' }, decide: () => ({ free: false, windowSeconds: null, price: 3 }),
+      id: newId('job'),
+      accountId: account,
+      freeSubject: { id: account, day: '2026-11-21' },
+      tool: 'align_script',
+      inputs: { file_id: ['file_1'] },
+      options: { script: 'What they said' },
+      idempotency: { key: newId('job'), requestHash: 'x' },
+      decide: () => ({ free: false, windowSeconds: null, price: 3 }),
     });
     return job.id;
   };
   const [ended, running, queued] = [await create(), await create(), await create()];
   for (const id of [ended, running]) await stores.jobs.start(id, 'worker', 3);
-  expect(await stores.jobs.succeed(ended, 1, { outputs: [], result: { text: 'What they said' }, processedSeconds: 2 })).toBe(true);
-  const contents = async (): Promise<unknown[]> => Promise.all([ended, running, queued].map(async (id) => (({ options, result }) => ({ options, result }))((await stores.jobs.get(id))!)));
+  expect(
+    await stores.jobs.succeed(ended, 1, { outputs: [], result: { text: 'What they said' }, processedSeconds: 2 }),
+  ).toBe(true);
+  const contents = async (): Promise<unknown[]> =>
+    Promise.all(
+      [ended, running, queued].map(async (id) =>
+        (({ options, result }) => ({ options, result }))((await stores.jobs.get(id))!),
+      ),
+    );
   const before = await contents();
   await removeStale(stores.database, new Date(Date.now() + 3_500_000), 3600);
   expect(await contents()).toEqual(before);
   await removeStale(stores.database, new Date(Date.now() + 3_700_000), 3600);
   expect(await contents()).toEqual([{ options: {}, result: null }, ...before.slice(1)]);
-  expect(await stores.jobs.get(ended)).toMatchObject({ status: 'succeeded', price: 3, processedSeconds: 2, inputs: { file_id: ['file_1'] } });
-  expect((await sql<{ count: number }>`select count(*) from idempotency`.execute(stores.database.kysely)).rows).toEqual([{ count: 3 }]);
+  expect(await stores.jobs.get(ended)).toMatchObject({
+    status: 'succeeded',
+    price: 3,
+    processedSeconds: 2,
+    inputs: { file_id: ['file_1'] },
+  });
+  expect((await sql<{ count: number }>`select count(*) from idempotency`.execute(stores.database.kysely)).rows).toEqual(
+    [{ count: 3 }],
+  );
 });

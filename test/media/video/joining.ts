@@ -14,16 +14,31 @@ export interface Joined {
   readonly cuts: readonly number[];
 }
 
-export async function join(files: readonly string[], path: string, overlapSeconds = 0, options: VideoJoinOptions = {}): Promise<Joined> {
+export async function join(
+  files: readonly string[],
+  path: string,
+  overlapSeconds = 0,
+  options: VideoJoinOptions = {},
+): Promise<Joined> {
   const sounds = files.map((file) => readAll(file, { rate, channels: 1 }).planes[0] as Float32Array);
   const overlap = Math.round(overlapSeconds * rate);
   const starts = sounds.map((_, at) => sounds.slice(0, at).reduce((sum, one) => sum + one.length - overlap, 0));
   const total = (starts.at(-1) as number) + (sounds.at(-1) as Float32Array).length;
   const all = new Float32Array(total);
-  for (const [at, sound] of sounds.entries()) for (const [n, value] of sound.entries()) all[(starts[at] as number) + n] = (all[(starts[at] as number) + n] as number) + value;
+  for (const [at, sound] of sounds.entries())
+    for (const [n, value] of sound.entries())
+      all[(starts[at] as number) + n] = (all[(starts[at] as number) + n] as number) + value;
   const cuts = starts.map((start, at) => (at === 0 ? 0 : start + overlap / 2));
-  const sink = await openVideoJoin(path, files.map((file, at) => ({ path: file, startSeconds: (starts[at] as number) / rate, pictureSeconds: (cuts[at] as number) / rate })),
-    { sampleRate: rate, channels: 1, layout: 'mono' }, options);
+  const sink = await openVideoJoin(
+    path,
+    files.map((file, at) => ({
+      path: file,
+      startSeconds: (starts[at] as number) / rate,
+      pictureSeconds: (cuts[at] as number) / rate,
+    })),
+    { sampleRate: rate, channels: 1, layout: 'mono' },
+    options,
+  );
   try {
     for (let from = 0; from < total; from += rate) {
       const frames = Math.min(rate, total - from);
@@ -37,15 +52,26 @@ export async function join(files: readonly string[], path: string, overlapSecond
   }
 }
 
-/** The files' pictures that lie between the cuts, at the times that they must have; those a little outside are pressed inside. */
-export function expectedJoin(sources: readonly (readonly Seen[])[], { starts, cuts }: Joined): { number: number; seconds: number }[] {
+/**
+ * The files' pictures that lie between the cuts, at the times that they must have; those a little outside are pressed
+ * inside.
+ */
+export function expectedJoin(
+  sources: readonly (readonly Seen[])[],
+  { starts, cuts }: Joined,
+): { number: number; seconds: number }[] {
   return sources.flatMap((source, at) => {
     const from = (cuts[at] as number) - (starts[at] as number);
     const to = at === sources.length - 1 ? Number.POSITIVE_INFINITY : (cuts[at + 1] as number) - (starts[at] as number);
     const head = (source[0] as Seen).seconds >= from - 0.1 ? 0.1 : 1e-6;
     const tail = (source.at(-1) as Seen).seconds < to + 0.1 ? 0.1 : -1e-6;
-    return source.filter((one) => at === 0 || one.seconds >= from - head).filter((one) => one.seconds < to + tail)
-      .map((one) => ({ number: one.number, seconds: (starts[at] as number) + Math.min(to, at === 0 ? one.seconds : Math.max(from, one.seconds)) }));
+    return source
+      .filter((one) => at === 0 || one.seconds >= from - head)
+      .filter((one) => one.seconds < to + tail)
+      .map((one) => ({
+        number: one.number,
+        seconds: (starts[at] as number) + Math.min(to, at === 0 ? one.seconds : Math.max(from, one.seconds)),
+      }));
   });
 }
 
@@ -65,5 +91,8 @@ export function clicksIn(path: string): number[] {
 
 /** MD5 of each picture packet's bytes, without what demuxers hang beside it. */
 export const payloadHashes = (path: string): string[] =>
-  ffmpeg('-i', path, '-map', '0:v:0', '-c', 'copy', '-f', 'framemd5', '-').toString().split('\n')
-    .filter((line) => /^\d/.test(line)).map((line) => line.split(',')[5]?.trim() ?? '');
+  ffmpeg('-i', path, '-map', '0:v:0', '-c', 'copy', '-f', 'framemd5', '-')
+    .toString()
+    .split('\n')
+    .filter((line) => /^\d/.test(line))
+    .map((line) => line.split(',')[5]?.trim() ?? '');

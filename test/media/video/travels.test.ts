@@ -9,7 +9,10 @@ import { jpegs } from '../../fixtures/media/videos.ts';
 import { cut, makeNumbered, seenIn } from './numbered.ts';
 
 const at = scratch();
-const keeps = [{ startSeconds: 2, endSeconds: 5 }, { startSeconds: 8, endSeconds: 12 }];
+const keeps = [
+  { startSeconds: 2, endSeconds: 5 },
+  { startSeconds: 8, endSeconds: 12 },
+];
 const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '25'];
 
 const subtitles = `1
@@ -54,34 +57,71 @@ title=Three
 
 /** Cues with their times by ffmpeg. */
 function cuesOf(path: string): string[] {
-  return ffmpeg('-i', path, '-map', '0:s:0', '-f', 'srt', '-').toString().replaceAll('\r', '').trim().split('\n\n').map((cue) => cue.split('\n').slice(1).join(' | '));
+  return ffmpeg('-i', path, '-map', '0:s:0', '-f', 'srt', '-')
+    .toString()
+    .replaceAll('\r', '')
+    .trim()
+    .split('\n\n')
+    .map((cue) => cue.split('\n').slice(1).join(' | '));
 }
 
 describe('what goes along', () => {
   beforeEach(needFfmpeg);
 
-  it.each([['mp4', 'mov_text', false], ['mkv', 'srt', false], ['mkv', 'srt', true], ['mp4', 'mov_text', true]] as const)('subtitles, chapters, tags, language: %s with %s, all encoded: %s', { timeout: 60_000 }, async (extension, codec, encodeAll) => {
-    writeFileSync(at('cues.srt'), subtitles);
-    writeFileSync(at('meta.txt'), metadata);
-    const source = makeNumbered(at(`along-${String(encodeAll)}.${extension}`), {
-      count: 350, codec: x264, input: ['-i', at('cues.srt'), '-f', 'ffmetadata', '-i', at('meta.txt')],
-      output: ['-map', '2:s', '-c:s', codec, '-map_metadata', '3', '-map_chapters', '3', '-metadata:s:a:0', 'language=deu', '-metadata:s:s:0', 'language=eng'],
-    });
-    const out = at(`along-cut-${String(encodeAll)}.${extension}`);
-    await cut(source, out, keeps, { encodeAll });
-    const shift = extension === 'mkv' ? 42 : 0;
-    const cues = cuesOf(out);
-    expect(cues.map((cue) => cue.split(' | ')[1])).toEqual(['late start', 'over the seam', 'whole']);
-    const times = cues.map((cue) => [...cue.matchAll(/00:00:(\d\d),(\d\d\d)/g)].map((match) => Number(match[1]) * 1000 + Number(match[2])));
-    const wanted = [[0, 1000], [2000, 4000], [5000, 6000]];
-    for (const [n, cue] of times.entries()) for (const [edge, value] of cue.entries()) expect(Math.abs(value - (wanted[n]?.[edge] as number))).toBeLessThanOrEqual(shift + 2);
-    const facts = await probe(out);
-    expect(facts.chapters.map((one) => one.title)).toEqual(['One', 'Three']);
-    expect(facts.chapters.map((one) => Math.round(one.startSeconds * 10) / 10)).toEqual([0, 3]);
-    expect(facts.tags['title'] ?? facts.tags['TITLE']).toBe('A talk');
-    expect(facts.streams.find((one) => one.type === 'audio')?.language).toMatch(/^(deu|ger)$/);
-    expect(facts.streams.find((one) => one.type === 'subtitle')?.language).toBe('eng');
-  });
+  it.each([
+    ['mp4', 'mov_text', false],
+    ['mkv', 'srt', false],
+    ['mkv', 'srt', true],
+    ['mp4', 'mov_text', true],
+  ] as const)(
+    'subtitles, chapters, tags, language: %s with %s, all encoded: %s',
+    { timeout: 60_000 },
+    async (extension, codec, encodeAll) => {
+      writeFileSync(at('cues.srt'), subtitles);
+      writeFileSync(at('meta.txt'), metadata);
+      const source = makeNumbered(at(`along-${String(encodeAll)}.${extension}`), {
+        count: 350,
+        codec: x264,
+        input: ['-i', at('cues.srt'), '-f', 'ffmetadata', '-i', at('meta.txt')],
+        output: [
+          '-map',
+          '2:s',
+          '-c:s',
+          codec,
+          '-map_metadata',
+          '3',
+          '-map_chapters',
+          '3',
+          '-metadata:s:a:0',
+          'language=deu',
+          '-metadata:s:s:0',
+          'language=eng',
+        ],
+      });
+      const out = at(`along-cut-${String(encodeAll)}.${extension}`);
+      await cut(source, out, keeps, { encodeAll });
+      const shift = extension === 'mkv' ? 42 : 0;
+      const cues = cuesOf(out);
+      expect(cues.map((cue) => cue.split(' | ')[1])).toEqual(['late start', 'over the seam', 'whole']);
+      const times = cues.map((cue) =>
+        [...cue.matchAll(/00:00:(\d\d),(\d\d\d)/g)].map((match) => Number(match[1]) * 1000 + Number(match[2])),
+      );
+      const wanted = [
+        [0, 1000],
+        [2000, 4000],
+        [5000, 6000],
+      ];
+      for (const [n, cue] of times.entries())
+        for (const [edge, value] of cue.entries())
+          expect(Math.abs(value - (wanted[n]?.[edge] as number))).toBeLessThanOrEqual(shift + 2);
+      const facts = await probe(out);
+      expect(facts.chapters.map((one) => one.title)).toEqual(['One', 'Three']);
+      expect(facts.chapters.map((one) => Math.round(one.startSeconds * 10) / 10)).toEqual([0, 3]);
+      expect(facts.tags['title'] ?? facts.tags['TITLE']).toBe('A talk');
+      expect(facts.streams.find((one) => one.type === 'audio')?.language).toMatch(/^(deu|ger)$/);
+      expect(facts.streams.find((one) => one.type === 'subtitle')?.language).toBe('eng');
+    },
+  );
 
   it.each([false, true])('rotation, all encoded: %s', { timeout: 60_000 }, async (encodeAll) => {
     const plain = makeNumbered(at('plain.mp4'), { count: 300, codec: x264 });
@@ -96,8 +136,22 @@ describe('what goes along', () => {
   it('colours, shape of pixels, cover art', { timeout: 60_000 }, async () => {
     writeFileSync(at('cover.jpg'), (await jpegs(1, { width: 64, height: 64 }))[0] as Buffer);
     const source = makeNumbered(at('cover.mp4'), {
-      count: 300, codec: [...x264, '-bsf:v:0', 'h264_metadata=sample_aspect_ratio=4/3', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'],
-      input: ['-i', at('cover.jpg')], output: ['-map', '2:v', '-c:v:1', 'copy', '-disposition:v:1', 'attached_pic'],
+      count: 300,
+      codec: [
+        ...x264,
+        '-bsf:v:0',
+        'h264_metadata=sample_aspect_ratio=4/3',
+        '-color_primaries',
+        'bt709',
+        '-color_trc',
+        'bt709',
+        '-colorspace',
+        'bt709',
+        '-color_range',
+        'tv',
+      ],
+      input: ['-i', at('cover.jpg')],
+      output: ['-map', '2:v', '-c:v:1', 'copy', '-disposition:v:1', 'attached_pic'],
     });
     for (const encodeAll of [false, true]) {
       const out = at('cover-cut.mp4');
@@ -106,7 +160,9 @@ describe('what goes along', () => {
       expect(packetHashes(out, 'v:1')).toEqual(packetHashes(source, 'v:1'));
       expect(seenIn(out).length).toBe(175);
       const looks = (path: string): unknown => {
-        const { color_space, color_transfer, color_primaries, color_range, sample_aspect_ratio } = ffprobe(path).streams.find((one) => one.codec_name === 'h264') as unknown as Record<string, unknown>;
+        const { color_space, color_transfer, color_primaries, color_range, sample_aspect_ratio } = ffprobe(
+          path,
+        ).streams.find((one) => one.codec_name === 'h264') as unknown as Record<string, unknown>;
         return { color_space, color_transfer, color_primaries, color_range, sample_aspect_ratio };
       };
       expect(looks(out)).toEqual(looks(source));
@@ -116,8 +172,13 @@ describe('what goes along', () => {
 
 describe('the parts', () => {
   it('the clock carries moments by their keep, removed ones to the seam', () => {
-    const clock = new EditClock(keeps, (seconds) => (seconds >= 8 ? seconds - 5 : seconds - 2), { zeroSeconds: 0, soundEndSeconds: 60 });
-    expect([0, 2, 3.5, 5, 6, 8, 9, 12, 20].map((seconds) => clock.toOutput(seconds))).toEqual([0, 0, 1.5, 3, 3, 3, 4, 7, 7]);
+    const clock = new EditClock(keeps, (seconds) => (seconds >= 8 ? seconds - 5 : seconds - 2), {
+      zeroSeconds: 0,
+      soundEndSeconds: 60,
+    });
+    expect([0, 2, 3.5, 5, 6, 8, 9, 12, 20].map((seconds) => clock.toOutput(seconds))).toEqual([
+      0, 0, 1.5, 3, 3, 3, 4, 7, 7,
+    ]);
     expect([1.9, 2, 4.999, 5, 7.9, 8, 12].map((seconds) => clock.keepAt(seconds))).toEqual([-1, 0, 0, -1, -1, 1, -1]);
     expect(clock.mapStretch(5.5, 7)).toBeNull();
     expect(clock.mapStretch(4, 9)).toEqual({ startSeconds: 2, endSeconds: 4 });
@@ -127,7 +188,11 @@ describe('the parts', () => {
 
   it('units go from start codes to lengths', () => {
     const stream = Buffer.from([0, 0, 0, 1, 0x67, 1, 2, 0, 0, 1, 0x65, 9, 0, 0, 3, 1, 0, 0, 0, 1, 0x06, 5]);
-    expect(splitAnnexB(stream).map((unit) => [...unit])).toEqual([[0x67, 1, 2], [0x65, 9, 0, 0, 3, 1], [0x06, 5]]);
+    expect(splitAnnexB(stream).map((unit) => [...unit])).toEqual([
+      [0x67, 1, 2],
+      [0x65, 9, 0, 0, 3, 1],
+      [0x06, 5],
+    ]);
     expect([...toLengthPrefixed(stream, [7])]).toEqual([0, 0, 0, 6, 0x65, 9, 0, 0, 3, 1, 0, 0, 0, 2, 6, 5]);
     expect(splitAnnexB(Buffer.alloc(0))).toEqual([]);
   });
@@ -138,7 +203,12 @@ describe('the parts', () => {
     const config = readConfig(annexB);
     expect(config).toMatchObject({ lengthPrefixed: false });
     expect(readSps(sps)).toMatchObject({ id: 7, profile: 100, level: 13, plain: true });
-    const joined = readConfig(joinConfigs({ ...(config as NonNullable<typeof config>), lengthPrefixed: true }, config as NonNullable<typeof config>));
+    const joined = readConfig(
+      joinConfigs(
+        { ...(config as NonNullable<typeof config>), lengthPrefixed: true },
+        config as NonNullable<typeof config>,
+      ),
+    );
     expect(joined?.sps.length).toBe(2);
     expect(joined?.pps.length).toBe(2);
     expect(() => readSps(sps.subarray(0, 5))).toThrow(RangeError);

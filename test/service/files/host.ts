@@ -17,12 +17,29 @@ import type { TestStores } from '../../fixtures/service/database.ts';
 import { quietLog } from '../../fixtures/service/quiet-log.ts';
 
 export const sound: CheckOutcome & { ok: true } = {
-  ok: true, contentType: 'audio/wav', format: 'wav', durationSeconds: 12.5, hasVideo: false, hasAudio: true, media: { codec: 'pcm_s16le', sampleRate: 48_000, channels: 2, width: null, height: null },
+  ok: true,
+  contentType: 'audio/wav',
+  format: 'wav',
+  durationSeconds: 12.5,
+  hasVideo: false,
+  hasAudio: true,
+  media: { codec: 'pcm_s16le', sampleRate: 48_000, channels: 2, width: null, height: null },
 };
-export const noLinks: LinkFetcher = { check: (url) => new URL(url), fetch: () => Promise.reject(new Error('not part of this test')) };
+export const noLinks: LinkFetcher = {
+  check: (url) => new URL(url),
+  fetch: () => Promise.reject(new Error('not part of this test')),
+};
 
 /** Bins that say where they are: level 5 holds (0,0) (1,1) ..., finer ones go on counting. */
-export const drawn: FilePeaks = { durationSeconds: 12.5, peak: 0.5, levels: [{ perSecond: 5, count: 63, offsetBytes: 0 }, { perSecond: 50, count: 625, offsetBytes: 126 }, { perSecond: 500, count: 6250, offsetBytes: 1376 }] };
+export const drawn: FilePeaks = {
+  durationSeconds: 12.5,
+  peak: 0.5,
+  levels: [
+    { perSecond: 5, count: 63, offsetBytes: 0 },
+    { perSecond: 50, count: 625, offsetBytes: 126 },
+    { perSecond: 500, count: 6250, offsetBytes: 1376 },
+  ],
+};
 export const bins = Buffer.from(Array.from({ length: 2 * (63 + 625 + 6250) }, (_, at) => Math.floor(at / 2) % 128));
 
 export interface FilesHost {
@@ -41,7 +58,14 @@ export interface FilesHost {
 }
 
 /** The use cases on a real database and a real folder; media work answers what the test says. */
-export async function createFilesHost(stores: TestStores, options: { readonly env?: Readonly<Record<string, string>>; readonly links?: LinkFetcher; readonly media?: Partial<MediaWork> } = {}): Promise<FilesHost> {
+export async function createFilesHost(
+  stores: TestStores,
+  options: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly links?: LinkFetcher;
+    readonly media?: Partial<MediaWork>;
+  } = {},
+): Promise<FilesHost> {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-files-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const config = loadConfig({ EARSHOT_DATA: folder, ...options.env });
@@ -59,7 +83,11 @@ export async function createFilesHost(stores: TestStores, options: { readonly en
   };
   const parts = { files: stores.files, objects, links, changes: stores.changes, config, now };
   return {
-    files: createFiles({ ...parts, tokens: await createTokens(stores.settings), baseUrl: () => 'https://earshot.example' }),
+    files: createFiles({
+      ...parts,
+      tokens: await createTokens(stores.settings),
+      baseUrl: () => 'https://earshot.example',
+    }),
     peaks: createPeaks(parts),
     tasks: createFileTasks({ files: stores.files, objects, links, media, config, log: quietLog, now }),
     objects,
@@ -67,7 +95,10 @@ export async function createFilesHost(stores: TestStores, options: { readonly en
     config,
     folder,
     account: () => stores.accounts.create({ id: newId('acc'), name: 'test', oauthSubject: null }),
-    onDisk: () => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath.slice(folder.length + 1), entry.name)),
+    onDisk: () =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath.slice(folder.length + 1), entry.name)),
     passSeconds: (seconds) => void (shiftMs += seconds * 1000),
   };
 }
@@ -78,7 +109,11 @@ export const tokenOf = (url: string | undefined): string => new URL(url ?? '').p
 export const never = new AbortController().signal;
 
 /** Waits until it holds; fails loudly when it does not come to hold. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>, milliseconds = 5000): Promise<void> {
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  milliseconds = 5000,
+): Promise<void> {
   const end = performance.now() + milliseconds;
   while (!(await condition())) {
     if (performance.now() > end) throw new Error(`waited ${milliseconds} ms in vain until ${what}`);

@@ -11,7 +11,8 @@ let shared: TestStores;
 beforeAll(async () => {
   shared = await databases.freshStores();
 });
-const open = async (env: Readonly<Record<string, string>> = {}): Promise<FilesHost> => await createFilesHost(shared, { env });
+const open = async (env: Readonly<Record<string, string>> = {}): Promise<FilesHost> =>
+  await createFilesHost(shared, { env });
 const mebibyte = 1024 * 1024;
 
 describe('creating', () => {
@@ -19,28 +20,58 @@ describe('creating', () => {
     const { files, account } = await open();
     const owner = await account();
     const small = await files.create(owner, { filename: 'a.wav', sizeBytes: 16 * mebibyte });
-    expect(small.file).toMatchObject({ status: 'awaiting_upload', kind: 'original', filename: 'a.wav', contentType: 'audio/wav', sizeBytes: 16 * mebibyte });
+    expect(small.file).toMatchObject({
+      status: 'awaiting_upload',
+      kind: 'original',
+      filename: 'a.wav',
+      contentType: 'audio/wav',
+      sizeBytes: 16 * mebibyte,
+    });
     expect(small.multipart).toBeNull();
-    expect(small.upload).toEqual({ url: `${small.uploadPageUrl}/file`, headers: { 'Content-Type': 'audio/wav' }, expiresAt: expect.any(Date) });
+    expect(small.upload).toEqual({
+      url: `${small.uploadPageUrl}/file`,
+      headers: { 'Content-Type': 'audio/wav' },
+      expiresAt: expect.any(Date),
+    });
     expect(small.uploadPageUrl).toMatch(/^https:\/\/earshot\.example\/upload\/[\w.-]+$/);
-    const large = await files.create(owner, { filename: 'a.mp4', sizeBytes: 16 * mebibyte + 1, contentType: 'video/mp4' });
+    const large = await files.create(owner, {
+      filename: 'a.mp4',
+      sizeBytes: 16 * mebibyte + 1,
+      contentType: 'video/mp4',
+    });
     expect(large.upload).toBeNull();
-    expect(large.multipart).toMatchObject({ partSizeBytes: 16 * mebibyte, partCount: 2, partUrl: `${large.uploadPageUrl}/parts/{n}`, completeUrl: `${large.uploadPageUrl}/complete` });
+    expect(large.multipart).toMatchObject({
+      partSizeBytes: 16 * mebibyte,
+      partCount: 2,
+      partUrl: `${large.uploadPageUrl}/parts/{n}`,
+      completeUrl: `${large.uploadPageUrl}/complete`,
+    });
     expect(large.file.expiresAt.getTime() - large.file.createdAt.getTime()).toBeCloseTo(86_400_000, -4);
   });
 
   test('without: the file waits for its name, which it takes once', async () => {
     const { files, account } = await open();
     const owner = await account();
-    for (const wanted of [{}, { filename: 'x.wav' }, { sizeBytes: 3 }]) expect(await files.create(owner, wanted)).toMatchObject({ upload: null, multipart: null });
+    for (const wanted of [{}, { filename: 'x.wav' }, { sizeBytes: 3 }])
+      expect(await files.create(owner, wanted)).toMatchObject({ upload: null, multipart: null });
     const { file, uploadPageUrl } = await files.create(owner, {});
-    await expect(files.acceptUpload(tokenOf(uploadPageUrl), Readable.from(['abc']), 3, never)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('no name and size') });
+    await expect(files.acceptUpload(tokenOf(uploadPageUrl), Readable.from(['abc']), 3, never)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('no name and size'),
+    });
     // Characters are counted as JSON Schema counts them, not in the halves of which JavaScript makes some.
     expect((await files.create(owner, { filename: '😀'.repeat(255) })).file.filename).toBe('😀'.repeat(255));
     const named = await files.name(owner, file.id, { filename: '../secret/ü.mp3', sizeBytes: 3 });
-    expect(named).toMatchObject({ file: { filename: 'ü.mp3', contentType: 'audio/mpeg', sizeBytes: 3 }, upload: { headers: { 'Content-Type': 'audio/mpeg' } } });
-    expect((await files.nameByToken(tokenOf(uploadPageUrl), { filename: 'ü.mp3', sizeBytes: 3 })).upload?.url).toBe(named.upload?.url);
-    await expect(files.name(owner, file.id, { filename: 'ü.mp3', sizeBytes: 4 })).rejects.toMatchObject({ code: 'conflict' });
+    expect(named).toMatchObject({
+      file: { filename: 'ü.mp3', contentType: 'audio/mpeg', sizeBytes: 3 },
+      upload: { headers: { 'Content-Type': 'audio/mpeg' } },
+    });
+    expect((await files.nameByToken(tokenOf(uploadPageUrl), { filename: 'ü.mp3', sizeBytes: 3 })).upload?.url).toBe(
+      named.upload?.url,
+    );
+    await expect(files.name(owner, file.id, { filename: 'ü.mp3', sizeBytes: 4 })).rejects.toMatchObject({
+      code: 'conflict',
+    });
     expect((await files.ticket(tokenOf(uploadPageUrl))).upload).toEqual(named.upload);
   });
 
@@ -48,7 +79,9 @@ describe('creating', () => {
     const { files, account } = await open();
     const owner = await account();
     const { file } = await files.create(owner, {});
-    const outcomes = await Promise.allSettled([3, 4, 5].map((sizeBytes) => files.name(owner, file.id, { filename: 'a.wav', sizeBytes })));
+    const outcomes = await Promise.allSettled(
+      [3, 4, 5].map((sizeBytes) => files.name(owner, file.id, { filename: 'a.wav', sizeBytes })),
+    );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
@@ -58,11 +91,18 @@ describe('creating', () => {
     const wanted = { filename: 'a.wav', sizeBytes: 3, idempotencyKey: 'abcdefgh' };
     const [first, second] = await Promise.all([files.create(owner, wanted), files.create(owner, wanted)]);
     expect(second.file.id).toBe(first.file.id);
-    await expect(files.create(owner, { ...wanted, sizeBytes: 4 })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    await expect(files.create(owner, { ...wanted, sizeBytes: 4 })).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
     expect((await files.create(await account(), wanted)).file.id).not.toBe(first.file.id);
   });
 
-  test.each([[{ filename: 'a', sizeBytes: 10_001 }, 'file_too_large'], [{ filename: 'a/', sizeBytes: 1 }, 'bad_request'], [{ filename: '..', sizeBytes: 1 }, 'bad_request'], [{ filename: '\u0001', sizeBytes: 1 }, 'bad_request']])('refuses %j', async (wanted, code) => {
+  test.each([
+    [{ filename: 'a', sizeBytes: 10_001 }, 'file_too_large'],
+    [{ filename: 'a/', sizeBytes: 1 }, 'bad_request'],
+    [{ filename: '..', sizeBytes: 1 }, 'bad_request'],
+    [{ filename: '\u0001', sizeBytes: 1 }, 'bad_request'],
+  ])('refuses %j', async (wanted, code) => {
     const { files, account } = await open({ EARSHOT_MAX_FILE_BYTES: '10000' });
     await expect(files.create(await account(), wanted)).rejects.toMatchObject({ code });
   });
@@ -71,7 +111,14 @@ describe('creating', () => {
     const { files, account } = await open();
     const { file } = await files.create(await account(), { filename: 'a.wav', sizeBytes: 3 });
     const stranger = await account();
-    for (const ask of [() => files.get(stranger, file.id, 0), () => files.remove(stranger, file.id), () => files.abort(stranger, file.id), () => files.downloadLink(stranger, file.id), () => files.name(stranger, file.id, { filename: 'a', sizeBytes: 1 }), () => files.get(stranger, 'file_none', 0)]) {
+    for (const ask of [
+      () => files.get(stranger, file.id, 0),
+      () => files.remove(stranger, file.id),
+      () => files.abort(stranger, file.id),
+      () => files.downloadLink(stranger, file.id),
+      () => files.name(stranger, file.id, { filename: 'a', sizeBytes: 1 }),
+      () => files.get(stranger, 'file_none', 0),
+    ]) {
       await expect(ask()).rejects.toMatchObject({ code: 'not_found' });
     }
     expect((await files.list(stranger, { kind: null }, { cursor: null, limit: 10 })).items).toEqual([]);
@@ -90,7 +137,10 @@ describe('one PUT', () => {
     expect(uploaded).toMatchObject({ id: file.id, status: 'processing', sha256: sha256(bytes) });
     expect((await stores.queue.depth()).check).toBe(waitingBefore + 1);
     expect((await buffer(await objects.read(uploaded.objectKey ?? ''))).equals(bytes)).toBe(true);
-    await expect(files.acceptUpload(token, inPieces(bytes), null, never)).rejects.toMatchObject({ code: 'conflict', retryable: false });
+    await expect(files.acceptUpload(token, inPieces(bytes), null, never)).rejects.toMatchObject({
+      code: 'conflict',
+      retryable: false,
+    });
     expect(onDisk()).toHaveLength(1);
 
     const waiting = files.get(owner, file.id, 20);
@@ -106,13 +156,23 @@ describe('one PUT', () => {
     const token = tokenOf(upload?.url);
     const broken = stuckAfter(numbered(50_000));
     setTimeout(() => broken.destroy(new Error('ECONNRESET')), 30);
-    await expect(files.acceptUpload(token, broken, 100_000, never)).rejects.toMatchObject({ code: 'bad_request', retryable: true });
+    await expect(files.acceptUpload(token, broken, 100_000, never)).rejects.toMatchObject({
+      code: 'bad_request',
+      retryable: true,
+    });
     const gone = new AbortController();
     setTimeout(() => gone.abort(), 30);
-    await expect(files.acceptUpload(token, stuckAfter(numbered(10)), 100_000, gone.signal)).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(files.acceptUpload(token, stuckAfter(numbered(10)), 100_000, gone.signal)).rejects.toMatchObject({
+      name: 'AbortError',
+    });
     for (const length of [99_999, 100_001]) {
-      await expect(files.acceptUpload(token, inPieces(numbered(length)), null, never)).rejects.toMatchObject({ code: 'bad_request' });
-      await expect(files.acceptUpload(token, inPieces(numbered(length)), length, never)).rejects.toMatchObject({ code: 'bad_request', details: { field: 'Content-Length', expected: 100_000 } });
+      await expect(files.acceptUpload(token, inPieces(numbered(length)), null, never)).rejects.toMatchObject({
+        code: 'bad_request',
+      });
+      await expect(files.acceptUpload(token, inPieces(numbered(length)), length, never)).rejects.toMatchObject({
+        code: 'bad_request',
+        details: { field: 'Content-Length', expected: 100_000 },
+      });
     }
     expect(onDisk()).toEqual([]);
     expect((await files.get(owner, file.id, 0)).status).toBe('awaiting_upload');
@@ -122,9 +182,12 @@ describe('one PUT', () => {
   test('two at once: one wins, and only its bytes are kept', async () => {
     const { files, account, onDisk } = await open();
     const { upload } = await files.create(await account(), { filename: 'a.wav', sizeBytes: 200_000 });
-    const outcomes = await Promise.allSettled([1, 2, 3].map((seed) => files.acceptUpload(tokenOf(upload?.url), inPieces(numbered(200_000, seed)), null, never)));
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3].map((seed) => files.acceptUpload(tokenOf(upload?.url), inPieces(numbered(200_000, seed)), null, never)),
+    );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'conflict' });
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'conflict' });
     expect(onDisk()).toHaveLength(1);
   });
 
@@ -133,10 +196,15 @@ describe('one PUT', () => {
     const owner = await account();
     const { uploadPageUrl } = await files.create(owner, { filename: 'a.wav', sizeBytes: 17 * mebibyte });
     await files.acceptPart(tokenOf(uploadPageUrl), 2, Readable.from([Buffer.alloc(mebibyte)]), null, never);
-    expect((await files.acceptUpload(tokenOf(uploadPageUrl), Readable.from([Buffer.alloc(17 * mebibyte)]), null, never)).status).toBe('processing');
+    expect(
+      (await files.acceptUpload(tokenOf(uploadPageUrl), Readable.from([Buffer.alloc(17 * mebibyte)]), null, never))
+        .status,
+    ).toBe('processing');
     expect(onDisk()).toHaveLength(1);
     const over = await files.create(owner, { filename: 'a.wav', sizeBytes: 17 * mebibyte + 1 });
-    await expect(files.acceptUpload(tokenOf(over.uploadPageUrl), Readable.from(['x']), null, never)).rejects.toMatchObject({ code: 'file_too_large' });
+    await expect(
+      files.acceptUpload(tokenOf(over.uploadPageUrl), Readable.from(['x']), null, never),
+    ).rejects.toMatchObject({ code: 'file_too_large' });
   });
 
   test('at most as many files of one account at once as configured', async () => {
@@ -166,7 +234,8 @@ describe('one PUT', () => {
     const owner = await account();
     const { file, upload } = await files.create(owner, { filename: 'a.wav', sizeBytes: 3 });
     const token = tokenOf(upload?.url);
-    for (const bad of ['', 'x', 'x.y', token.slice(0, -2), `${token}A`, token.replace(/^./, 'z')]) await expect(files.ticket(bad)).rejects.toMatchObject({ code: 'not_found' });
+    for (const bad of ['', 'x', 'x.y', token.slice(0, -2), `${token}A`, token.replace(/^./, 'z')])
+      await expect(files.ticket(bad)).rejects.toMatchObject({ code: 'not_found' });
     await files.acceptUpload(token, Readable.from(['abc']), 3, never);
     await tasks.checkFile(file.id, never);
     const link = await files.downloadLink(owner, file.id);
@@ -180,19 +249,37 @@ describe('one PUT', () => {
 describe('in parts', () => {
   const partBytes = 5 * mebibyte;
   const whole = numbered(17 * mebibyte, 5);
-  const start = async (): Promise<FilesHost & { token: string; id: string; owner: Awaited<ReturnType<FilesHost['account']>>; send(part: number, bytes?: Buffer): Promise<void>; piece(part: number): Buffer }> => {
+  const start = async (): Promise<
+    FilesHost & {
+      token: string;
+      id: string;
+      owner: Awaited<ReturnType<FilesHost['account']>>;
+      send(part: number, bytes?: Buffer): Promise<void>;
+      piece(part: number): Buffer;
+    }
+  > => {
     const host = await open({ EARSHOT_PART_BYTES: String(partBytes) });
     const owner = await host.account();
     const { file, multipart } = await host.files.create(owner, { filename: 'a.wav', sizeBytes: whole.length });
     expect(multipart).toMatchObject({ partSizeBytes: partBytes, partCount: 4 });
     const token = tokenOf(multipart?.completeUrl);
     const piece = (part: number): Buffer => whole.subarray((part - 1) * partBytes, part * partBytes);
-    return { ...host, token, id: file.id, owner, piece, send: (part, bytes = piece(part)) => host.files.acceptPart(token, part, inPieces(bytes), bytes.length, never) };
+    return {
+      ...host,
+      token,
+      id: file.id,
+      owner,
+      piece,
+      send: (part, bytes = piece(part)) => host.files.acceptPart(token, part, inPieces(bytes), bytes.length, never),
+    };
   };
 
   test('any order, repeated; missing ones are listed; completing again answers the same', async () => {
     const { files, token, id, send, stores, objects, onDisk } = await start();
-    await expect(files.completeUpload(token)).rejects.toMatchObject({ code: 'conflict', details: { missingParts: [1, 2, 3, 4] } });
+    await expect(files.completeUpload(token)).rejects.toMatchObject({
+      code: 'conflict',
+      details: { missingParts: [1, 2, 3, 4] },
+    });
     await Promise.all([send(4), send(1)]);
     await send(1);
     await expect(files.completeUpload(token)).rejects.toMatchObject({ details: { missingParts: [2, 3] } });
@@ -210,7 +297,12 @@ describe('in parts', () => {
   test('two who complete at once both get the file', async () => {
     const { files, token, id, send, onDisk } = await start();
     for (const part of [1, 2, 3, 4]) await send(part);
-    for (const file of await Promise.all([files.completeUpload(token), files.completeUpload(token), files.completeUpload(token)])) expect(file).toMatchObject({ id, status: 'processing' });
+    for (const file of await Promise.all([
+      files.completeUpload(token),
+      files.completeUpload(token),
+      files.completeUpload(token),
+    ]))
+      expect(file).toMatchObject({ id, status: 'processing' });
     expect(onDisk()).toHaveLength(1);
   });
 
@@ -222,8 +314,13 @@ describe('in parts', () => {
   test('wrong sizes are refused, announced or not; what had arrived before no longer counts', async () => {
     const { files, token, send, piece } = await start();
     for (const part of [1, 2, 3, 4]) await send(part);
-    await expect(send(4, piece(1))).rejects.toMatchObject({ code: 'bad_request', details: { field: 'Content-Length' } });
-    await expect(files.acceptPart(token, 2, inPieces(piece(4)), null, never)).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(send(4, piece(1))).rejects.toMatchObject({
+      code: 'bad_request',
+      details: { field: 'Content-Length' },
+    });
+    await expect(files.acceptPart(token, 2, inPieces(piece(4)), null, never)).rejects.toMatchObject({
+      code: 'bad_request',
+    });
     await expect(files.completeUpload(token)).rejects.toMatchObject({ details: { missingParts: [2] } });
     await send(2);
     await files.completeUpload(token);
@@ -239,14 +336,19 @@ describe('in parts', () => {
     await failed;
     for (const part of [2, 3, 4]) await send(part);
     const { objectKey } = await files.completeUpload(token);
-    expect((await buffer(await objects.read(objectKey ?? '', { start: 0, end: partBytes - 1 }))).equals(piece(1))).toBe(true);
+    expect((await buffer(await objects.read(objectKey ?? '', { start: 0, end: partBytes - 1 }))).equals(piece(1))).toBe(
+      true,
+    );
   });
 
   test('a completion that was cut short between store and record can be repeated, and takes no new parts', async () => {
     const { files, token, id, send, objects } = await start();
     for (const part of [1, 2, 3, 4]) await send(part);
     await objects.completeParts(partsKey(id), joinedKey(id), whole.length);
-    await expect(send(1)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('already joined') });
+    await expect(send(1)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('already joined'),
+    });
     expect(await files.completeUpload(token)).toMatchObject({ status: 'processing' });
   });
 
@@ -261,7 +363,10 @@ describe('in parts', () => {
     const { files, token, id, owner, send, onDisk } = await start();
     await send(2);
     const arriving = files.acceptPart(token, 1, stuckAfter(numbered(100)), null, never);
-    const stopped = expect(arriving).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('stopped') });
+    const stopped = expect(arriving).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('stopped'),
+    });
     await new Promise((resolve) => setTimeout(resolve, 100));
     await files.abort(owner, id);
     await stopped;
@@ -269,7 +374,12 @@ describe('in parts', () => {
     expect((await files.get(owner, id, 5)).status).toBe('deleted');
     await files.abort(owner, id);
     expect((await files.list(owner, { kind: null }, { cursor: null, limit: 10 })).items).toEqual([]);
-    for (const late of [() => send(3), () => files.completeUpload(token), () => files.name(owner, id, { filename: 'b', sizeBytes: 1 })]) await expect(late()).rejects.toMatchObject({ code: 'file_expired' });
+    for (const late of [
+      () => send(3),
+      () => files.completeUpload(token),
+      () => files.name(owner, id, { filename: 'b', sizeBytes: 1 }),
+    ])
+      await expect(late()).rejects.toMatchObject({ code: 'file_expired' });
   });
 
   test('abort also ends a part that has only just begun', async () => {
@@ -277,13 +387,20 @@ describe('in parts', () => {
     const arriving = [1, 2, 3].map((part) => files.acceptPart(token, part, stuckAfter(numbered(100)), null, never));
     const ended = Promise.allSettled(arriving);
     await files.abort(owner, id);
-    for (const outcome of await ended) expect(outcome).toMatchObject({ status: 'rejected', reason: { code: expect.stringMatching(/^(conflict|file_expired)$/) } });
+    for (const outcome of await ended)
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { code: expect.stringMatching(/^(conflict|file_expired)$/) },
+      });
     expect(onDisk()).toEqual([]);
   });
 
   test('an account may not send any number of parts at once', async () => {
     const host = await open({ EARSHOT_PART_BYTES: String(partBytes), EARSHOT_ACCOUNT_UPLOADS: '1' });
-    const { multipart } = await host.files.create(await host.account(), { filename: 'a.wav', sizeBytes: 30 * mebibyte });
+    const { multipart } = await host.files.create(await host.account(), {
+      filename: 'a.wav',
+      sizeBytes: 30 * mebibyte,
+    });
     const token = tokenOf(multipart?.completeUrl);
     const bodies = [1, 2, 3, 4].map((part) => {
       const body = stuckAfter(numbered(10));
@@ -292,7 +409,9 @@ describe('in parts', () => {
       return { body, done };
     });
     await until('four arrive', () => host.onDisk().length > 0);
-    await expect(host.files.acceptPart(token, 5, stuckAfter(numbered(10)), null, never)).rejects.toMatchObject({ code: 'upload_limit_reached' });
+    await expect(host.files.acceptPart(token, 5, stuckAfter(numbered(10)), null, never)).rejects.toMatchObject({
+      code: 'upload_limit_reached',
+    });
     for (const { body, done } of bodies) {
       body.destroy();
       await done.catch(() => {});
@@ -301,7 +420,10 @@ describe('in parts', () => {
 });
 
 describe('having files', () => {
-  const ready = async (host: FilesHost, filename = 'a b?.wav'): Promise<{ owner: Awaited<ReturnType<FilesHost['account']>>; id: string }> => {
+  const ready = async (
+    host: FilesHost,
+    filename = 'a b?.wav',
+  ): Promise<{ owner: Awaited<ReturnType<FilesHost['account']>>; id: string }> => {
     const owner = await host.account();
     const { file, upload } = await host.files.create(owner, { filename, sizeBytes: 1000 });
     await host.files.acceptUpload(tokenOf(upload?.url), inPieces(numbered(1000)), 1000, never);
@@ -313,7 +435,11 @@ describe('having files', () => {
     const host = await open();
     const { owner, id } = await ready(host);
     const link = await host.files.downloadLink(owner, id);
-    expect(link).toMatchObject({ fileId: id, filename: 'a b?.wav', url: expect.stringMatching(/^https:\/\/earshot\.example\/f\/[\w.-]+\/a%20b%3F\.wav$/) });
+    expect(link).toMatchObject({
+      fileId: id,
+      filename: 'a b?.wav',
+      url: expect.stringMatching(/^https:\/\/earshot\.example\/f\/[\w.-]+\/a%20b%3F\.wav$/),
+    });
     expect(link.expiresAt.getTime() - Date.now()).toBeCloseTo(900_000, -4);
     const { file, sizeBytes, read } = await host.files.openDownload(tokenOf(link.url));
     expect([file.id, sizeBytes]).toEqual([id, 1000]);

@@ -10,8 +10,10 @@ export interface LogEntry {
 export function createLog(): Log & { readonly entries: LogEntry[]; readonly infos: LogEntry[] } {
   const entries: LogEntry[] = [];
   const infos: LogEntry[] = [];
-  const write = (level: LogEntry['level'], into: LogEntry[]) => (fields: object, message: string): void => {
-    into.push({ level, fields: { ...fields }, message });
-  };
+  const write =
+    (level: LogEntry['level'], into: LogEntry[]) =>
+    (fields: object, message: string): void => {
+      into.push({ level, fields: { ...fields }, message });
+    };
   return { entries, infos, info: write('info', infos), warn: write('warn', entries), error: write('error', entries) };
 }

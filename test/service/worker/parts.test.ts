@@ -21,12 +21,21 @@ describe('the inputs of a run', () => {
   const job = { inputs: { file_id: ['file_1'] } } as unknown as StoredJob;
   const file = { id: 'file_1', status: 'ready', objectKey: 'originals/abc', filename: 'my talk.wav' };
   const openWith = (found: () => object | null) =>
-    openInputs({ getMany: async () => Promise.resolve([found()]) } as never, { localPath: async () => Promise.resolve({ path: '/data/objects/abc', release: async () => Promise.resolve() }) }, job);
+    openInputs(
+      { getMany: async () => Promise.resolve([found()]) } as never,
+      { localPath: async () => Promise.resolve({ path: '/data/objects/abc', release: async () => Promise.resolve() }) },
+      job,
+    );
 
   it('say nothing of where they lie', async () => {
     const inputs = await openWith(() => file);
     expect(inputs.withoutPaths('Cannot read /data/objects/abc', '/data/work/run-1')).toBe('Cannot read my talk.wav');
-    expect(inputs.withoutPaths('There is no file at /data/work/run-1/.earshot-2-x/.inputs/1/my talk.wav; see /data/work/run-1/out.wav', '/data/work/run-1')).toBe('There is no file at my talk.wav; see out.wav');
+    expect(
+      inputs.withoutPaths(
+        'There is no file at /data/work/run-1/.earshot-2-x/.inputs/1/my talk.wav; see /data/work/run-1/out.wav',
+        '/data/work/run-1',
+      ),
+    ).toBe('There is no file at my talk.wav; see out.wav');
   });
 
   it('know which of them was deleted meanwhile', async () => {
@@ -64,9 +73,12 @@ describe('progress', () => {
     }
     await vi.advanceTimersByTimeAsync(500);
     expect(written.length).toBeGreaterThanOrEqual(4);
-    for (const [index, write] of written.entries()) expect(write.at - (written[index - 1]?.at ?? -Infinity)).toBeGreaterThanOrEqual(500);
+    for (const [index, write] of written.entries())
+      expect(write.at - (written[index - 1]?.at ?? -Infinity)).toBeGreaterThanOrEqual(500);
     expect(written.at(-1)?.progress).toBe(1);
-    expect(written.map(({ progress }) => progress)).toEqual(written.map(({ progress }) => progress).sort((a, b) => a - b));
+    expect(written.map(({ progress }) => progress)).toEqual(
+      written.map(({ progress }) => progress).sort((a, b) => a - b),
+    );
   });
 
   it('asks now and then whether the job is still ours when the tool is silent', async () => {
@@ -109,7 +121,11 @@ describe('cancelling', () => {
   it('asks one question for all jobs, tells the right one once, and is quiet while nothing runs', async () => {
     const questions: (readonly string[])[] = [];
     let answer: readonly string[] = [];
-    const watch = createCancelWatch({ cancelRequested: (ids) => (questions.push(ids), Promise.resolve(answer)) }, createLog(), 10);
+    const watch = createCancelWatch(
+      { cancelRequested: (ids) => (questions.push(ids), Promise.resolve(answer)) },
+      createLog(),
+      10,
+    );
     const heard: string[] = [];
     await sleep(40);
     expect(questions).toEqual([]);
@@ -130,7 +146,11 @@ describe('cancelling', () => {
   it('asks again after a failure, and says it once', async () => {
     let calls = 0;
     const log = createLog();
-    const watch = createCancelWatch({ cancelRequested: (ids) => (++calls < 4 ? Promise.reject(new Error('away')) : Promise.resolve(ids)) }, log, 5);
+    const watch = createCancelWatch(
+      { cancelRequested: (ids) => (++calls < 4 ? Promise.reject(new Error('away')) : Promise.resolve(ids)) },
+      log,
+      5,
+    );
     await new Promise<void>((resolve) => watch.watch('a', resolve));
     expect([calls, log.entries.length]).toEqual([4, 1]);
   });
@@ -140,9 +160,21 @@ describe('insisting', () => {
   it('answers what the first call that gets through answers', async () => {
     let calls = 0;
     const retries: unknown[] = [];
-    await expect(insist(() => (++calls < 3 ? Promise.reject(new Error(`no ${calls}`)) : Promise.resolve('yes')), (thrown) => retries.push(thrown), [1, 1, 1])).resolves.toBe('yes');
+    await expect(
+      insist(
+        () => (++calls < 3 ? Promise.reject(new Error(`no ${calls}`)) : Promise.resolve('yes')),
+        (thrown) => retries.push(thrown),
+        [1, 1, 1],
+      ),
+    ).resolves.toBe('yes');
     expect(retries.length).toBe(2);
-    await expect(insist(() => Promise.reject(new Error('never')), () => undefined, [1, 1])).rejects.toThrow('never');
+    await expect(
+      insist(
+        () => Promise.reject(new Error('never')),
+        () => undefined,
+        [1, 1],
+      ),
+    ).rejects.toThrow('never');
   });
 });
 
@@ -152,12 +184,17 @@ describe('housekeeping', () => {
     let most = 0;
     let calls = 0;
     const log = createLog();
-    const periodic = repeat('sweep', 1, async () => {
-      most = Math.max(most, ++running);
-      await sleep(5);
-      running--;
-      if (++calls === 2) throw new Error('once');
-    }, log);
+    const periodic = repeat(
+      'sweep',
+      1,
+      async () => {
+        most = Math.max(most, ++running);
+        await sleep(5);
+        running--;
+        if (++calls === 2) throw new Error('once');
+      },
+      log,
+    );
     await vi.waitFor(() => expect(calls).toBeGreaterThan(3));
     await periodic.stop();
     const after = calls;
@@ -176,7 +213,14 @@ describe('folders of runs', () => {
       const gone = spawn('true');
       await once(gone, 'exit');
       const living = spawn('sleep', ['60']);
-      const names = { dead: `run-${hostMark}-${gone.pid}-aaaaaa`, ours: `run-${hostMark}-${process.pid}-bbbbbb`, living: `run-${hostMark}-${living.pid}-cccccc`, elsewhere: `run-00000000-${gone.pid}-dddddd`, old: `run-00000000-${gone.pid}-eeeeee`, other: 'notes' };
+      const names = {
+        dead: `run-${hostMark}-${gone.pid}-aaaaaa`,
+        ours: `run-${hostMark}-${process.pid}-bbbbbb`,
+        living: `run-${hostMark}-${living.pid}-cccccc`,
+        elsewhere: `run-00000000-${gone.pid}-dddddd`,
+        old: `run-00000000-${gone.pid}-eeeeee`,
+        other: 'notes',
+      };
       for (const name of Object.values(names)) {
         await mkdir(join(parent, name));
         await writeFile(join(parent, name, 'half.wav'), 'half');
@@ -184,7 +228,9 @@ describe('folders of runs', () => {
       const longAgo = new Date(Date.now() - 2 * 3_600_000);
       await utimes(join(parent, names.old), longAgo, longAgo);
       await createRunFolders(parent, 60).removeLeftovers();
-      expect((await readdir(parent)).sort()).toEqual([basename(inUse), names.living, names.elsewhere, names.other].sort());
+      expect((await readdir(parent)).sort()).toEqual(
+        [basename(inUse), names.living, names.elsewhere, names.other].sort(),
+      );
       await folders.remove(inUse);
       expect(await readdir(parent)).not.toContain(basename(inUse));
       living.kill();

@@ -11,7 +11,10 @@ import { createHost, type Act, type Host } from '../host.ts';
 
 const databases = useDatabases();
 
-async function withHost(test: (host: Host) => Promise<void>, env: Readonly<Record<string, string>> = {}): Promise<void> {
+async function withHost(
+  test: (host: Host) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
   await using host = await createHost(await databases.freshStores(), env);
   await test(host);
 }
@@ -28,11 +31,27 @@ describe('a job', () => {
       const ended = await host.ended(job.id);
       await worker.stop();
 
-      expect(ended).toMatchObject({ status: 'succeeded', attempt: 1, progress: 1, processedSeconds: 60, result: { start: 1 }, error: null });
+      expect(ended).toMatchObject({
+        status: 'succeeded',
+        attempt: 1,
+        progress: 1,
+        processedSeconds: 60,
+        result: { start: 1 },
+        error: null,
+      });
       const { outputs } = await host.jobs.get(account, job.id);
       expect(outputs.map(({ filename }) => filename)).toEqual(['out-0.wav', 'out-1.wav']);
       for (const output of outputs) {
-        expect(output).toMatchObject({ accountId: account.id, kind: 'output', status: 'ready', sourceJobId: job.id, hasAudio: true, hasVideo: false, format: 'wav', media: { sampleRate: 48_000 } });
+        expect(output).toMatchObject({
+          accountId: account.id,
+          kind: 'output',
+          status: 'ready',
+          sourceJobId: job.id,
+          hasAudio: true,
+          hasVideo: false,
+          format: 'wav',
+          media: { sampleRate: 48_000 },
+        });
         expect(output.sizeBytes).toBe((await host.objects.stat(output.objectKey ?? ''))?.sizeBytes);
         expect(Math.abs(output.expiresAt.getTime() - Date.now() - 86_400_000)).toBeLessThan(60_000);
       }
@@ -49,8 +68,16 @@ describe('a job', () => {
       const file = await host.file(account);
       const [failed, broken] = [await host.job(account, file, ['fail']), await host.job(account, file, ['bug'])];
       await host.makeWorker().start();
-      expect(await host.ended(failed.id)).toMatchObject({ status: 'failed', attempt: 1, error: { code: 'no_audio', message: 'Expected sound in talk.wav but it has none' } });
-      expect(await host.ended(broken.id)).toMatchObject({ status: 'failed', attempt: 1, error: { code: 'internal_error', message: 'remove_noise failed because of an error inside the service' } });
+      expect(await host.ended(failed.id)).toMatchObject({
+        status: 'failed',
+        attempt: 1,
+        error: { code: 'no_audio', message: 'Expected sound in talk.wav but it has none' },
+      });
+      expect(await host.ended(broken.id)).toMatchObject({
+        status: 'failed',
+        attempt: 1,
+        error: { code: 'internal_error', message: 'remove_noise failed because of an error inside the service' },
+      });
       await host.expectExact(account, 100);
     }));
 
@@ -58,33 +85,45 @@ describe('a job', () => {
     withHost(async (host) => {
       const account = await host.account(100);
       const file = await host.file(account);
-      const [lucky, doomed] = [await host.job(account, file, ['crash', 'crash', 'succeed']), await host.job(account, file, ['crash'])];
+      const [lucky, doomed] = [
+        await host.job(account, file, ['crash', 'crash', 'succeed']),
+        await host.job(account, file, ['crash']),
+      ];
       const startedAt = performance.now();
       await host.makeWorker().start();
       expect(await host.ended(lucky.id)).toMatchObject({ status: 'succeeded', attempt: 3, result: { start: 3 } });
-      expect(await host.ended(doomed.id)).toMatchObject({ status: 'failed', attempt: 3, error: { code: 'internal_error' } });
+      expect(await host.ended(doomed.id)).toMatchObject({
+        status: 'failed',
+        attempt: 3,
+        error: { code: 'internal_error' },
+      });
       expect(performance.now() - startedAt).toBeLessThan(5000);
       await host.expectExact(account, 100);
     }));
 
   it('is cancelled within a second while it runs, and at once while it waits', () =>
-    withHost(async (host) => {
-      const account = await host.account(100);
-      const file = await host.file(account);
-      const running = await host.job(account, file, ['hang']);
-      await host.makeWorker().start();
-      await vi.waitFor(async () => expect((await host.stores.jobs.get(running.id))?.stage).toBe('encoding'), { timeout: 5000 });
-      const waiting = await host.job(account, file, ['hang']);
-      expect((await host.jobs.cancel(account, waiting.id)).job.status).toBe('cancelled');
-      const askedAt = performance.now();
-      await host.jobs.cancel(account, running.id);
-      const ended = await host.ended(running.id);
-      expect(ended.status).toBe('cancelled');
-      expect(performance.now() - askedAt).toBeLessThan(1000);
-      await expect(host.jobs.cancel(account, running.id)).rejects.toMatchObject({ code: 'job_not_cancellable' });
-      await host.expectExact(account, 100);
-      expect((await host.operator.account(account.id)).balance).toBe(100);
-    }, { EARSHOT_JOB_SLOTS: '1' }));
+    withHost(
+      async (host) => {
+        const account = await host.account(100);
+        const file = await host.file(account);
+        const running = await host.job(account, file, ['hang']);
+        await host.makeWorker().start();
+        await vi.waitFor(async () => expect((await host.stores.jobs.get(running.id))?.stage).toBe('encoding'), {
+          timeout: 5000,
+        });
+        const waiting = await host.job(account, file, ['hang']);
+        expect((await host.jobs.cancel(account, waiting.id)).job.status).toBe('cancelled');
+        const askedAt = performance.now();
+        await host.jobs.cancel(account, running.id);
+        const ended = await host.ended(running.id);
+        expect(ended.status).toBe('cancelled');
+        expect(performance.now() - askedAt).toBeLessThan(1000);
+        await expect(host.jobs.cancel(account, running.id)).rejects.toMatchObject({ code: 'job_not_cancellable' });
+        await host.expectExact(account, 100);
+        expect((await host.operator.account(account.id)).balance).toBe(100);
+      },
+      { EARSHOT_JOB_SLOTS: '1' },
+    ));
 
   it('that was cancelled is not charged for work that could not be interrupted', () =>
     withHost(async (host) => {
@@ -106,7 +145,8 @@ describe('a job', () => {
       await host.stores.files.update(deleted.id, ['ready'], { status: 'deleted', objectKey: null });
       await host.objects.remove(swept.objectKey ?? '');
       await host.makeWorker().start();
-      for (const { id } of jobs) expect(await host.ended(id)).toMatchObject({ status: 'failed', error: { code: 'file_expired' } });
+      for (const { id } of jobs)
+        expect(await host.ended(id)).toMatchObject({ status: 'failed', error: { code: 'file_expired' } });
       expect(host.media.requests).toEqual([]);
       await host.expectExact(account, 100);
     }));
@@ -121,7 +161,13 @@ describe('a job', () => {
       await host.ended(failed.id);
       expect((await host.stores.freeUses.taken({ id: account.id, day })).remove_noise ?? 0).toBe(0);
       const done = await host.job(account, file, ['succeed'], { free: true });
-      expect(await host.ended(done.id)).toMatchObject({ status: 'succeeded', free: true, price: 0, windowSeconds: 180, processedSeconds: 180 });
+      expect(await host.ended(done.id)).toMatchObject({
+        status: 'succeeded',
+        free: true,
+        price: 0,
+        windowSeconds: 180,
+        processedSeconds: 180,
+      });
       expect((await host.stores.freeUses.taken({ id: account.id, day })).remove_noise).toBe(1);
       await host.expectExact(account, 0);
     }));
@@ -137,10 +183,17 @@ describe('a worker', () => {
       // Another worker takes the job over, as after a lost lease, and settles it.
       const taken = await host.stores.jobs.start(job.id, 'another', 3);
       expect(taken?.attempt).toBe(2);
-      expect(await host.stores.jobs.succeed(job.id, 2, { outputs: [], result: { by: 'another' }, processedSeconds: 1 })).toBe(true);
+      expect(
+        await host.stores.jobs.succeed(job.id, 2, { outputs: [], result: { by: 'another' }, processedSeconds: 1 }),
+      ).toBe(true);
       await vi.waitFor(() => expect(host.media.running).toBe(0), { timeout: 5000 });
       await host.stores.queue.stop(1000);
-      expect(await host.stores.jobs.get(job.id)).toMatchObject({ status: 'succeeded', attempt: 2, result: { by: 'another' }, outputFileIds: [] });
+      expect(await host.stores.jobs.get(job.id)).toMatchObject({
+        status: 'succeeded',
+        attempt: 2,
+        result: { by: 'another' },
+        outputFileIds: [],
+      });
       expect(await host.outputKeys()).toEqual([]);
       expect(host.log.entries.map(({ message }) => message)).toEqual([expect.stringContaining('taken over')]);
       await host.expectExact(account, 100);
@@ -187,7 +240,11 @@ describe('a worker', () => {
       const job = await host.job(account, await host.file(account), ['succeed']);
       const objects = { ...host.objects, adopt: () => Promise.reject(new Error('ENOSPC: no space left on device')) };
       await host.makeWorker({ objects }).start();
-      expect(await host.ended(job.id)).toMatchObject({ status: 'failed', attempt: 3, error: { code: 'internal_error' } });
+      expect(await host.ended(job.id)).toMatchObject({
+        status: 'failed',
+        attempt: 3,
+        error: { code: 'internal_error' },
+      });
       expect(await host.outputKeys()).toEqual([]);
       await host.expectExact(account, 100);
     }));
@@ -196,7 +253,10 @@ describe('a worker', () => {
     withHost(async (host) => {
       const account = await host.account(100);
       const file = await host.file(account);
-      const [short, long] = [await host.job(account, file, ['succeed'], { ms: 100 }), await host.job(account, file, ['hang', 'succeed'])];
+      const [short, long] = [
+        await host.job(account, file, ['succeed'], { ms: 100 }),
+        await host.job(account, file, ['hang', 'succeed']),
+      ];
       const worker = host.makeWorker();
       await worker.start();
       await vi.waitFor(() => expect(host.media.running).toBe(2));
@@ -225,7 +285,12 @@ describe('a worker', () => {
       for (let index = 0; index < 6; index++) jobs.push(await host.job(account, file, ['succeed'], { ms: 150 }));
       const hanging = [await host.job(account, file, ['hang']), await host.job(account, file, ['hang'])];
       const checked: string[] = [];
-      const files = { checkFile: (id: string) => (checked.push(id), Promise.resolve()), importFile: () => Promise.resolve(), makePeaks: () => Promise.resolve(), sweep: () => Promise.resolve() };
+      const files = {
+        checkFile: (id: string) => (checked.push(id), Promise.resolve()),
+        importFile: () => Promise.resolve(),
+        makePeaks: () => Promise.resolve(),
+        sweep: () => Promise.resolve(),
+      };
       await host.makeWorker({ files }).start();
       for (const { id } of jobs) await host.ended(id);
       await vi.waitFor(() => expect(host.media.running).toBe(2));
@@ -244,8 +309,17 @@ describe('a worker', () => {
       const job = await host.job(account, await host.file(account), ['succeed']);
       await sql`delete from pgboss.job`.execute(host.stores.database.kysely);
       let sweeps = 0;
-      const files = { checkFile: () => Promise.resolve(), importFile: () => Promise.resolve(), makePeaks: () => Promise.resolve(), sweep: () => (sweeps++ === 0 ? Promise.reject(new Error('once')) : Promise.resolve()) };
-      const worker = host.makeWorker({ files, housekeeping: { reconcile: () => reenqueueLost(host.stores.database, host.stores.enqueuer) }, times: { betweenRoundsMs: 10 } });
+      const files = {
+        checkFile: () => Promise.resolve(),
+        importFile: () => Promise.resolve(),
+        makePeaks: () => Promise.resolve(),
+        sweep: () => (sweeps++ === 0 ? Promise.reject(new Error('once')) : Promise.resolve()),
+      };
+      const worker = host.makeWorker({
+        files,
+        housekeeping: { reconcile: () => reenqueueLost(host.stores.database, host.stores.enqueuer) },
+        times: { betweenRoundsMs: 10 },
+      });
       await worker.start();
       expect((await host.ended(job.id)).status).toBe('succeeded');
       await vi.waitFor(() => expect(sweeps).toBeGreaterThan(2));
@@ -264,9 +338,13 @@ describe('a worker', () => {
       const random = randomNumbers(seed);
       const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
       const accounts = await Promise.all([host.account(15), host.account(40)]);
-      const granted = new Map([[accounts[0].id, 15], [accounts[1].id, 40]]);
+      const granted = new Map([
+        [accounts[0].id, 15],
+        [accounts[1].id, 40],
+      ]);
       const files = new Map<string, Awaited<ReturnType<Host['file']>>[]>();
-      for (const account of accounts) files.set(account.id, [await host.file(account), await host.file(account, { durationSeconds: 290 })]);
+      for (const account of accounts)
+        files.set(account.id, [await host.file(account), await host.file(account, { durationSeconds: 290 })]);
       let queue = host.stores.queue;
       let worker = host.makeWorker();
       await worker.start();
@@ -274,12 +352,20 @@ describe('a worker', () => {
       const refused: Record<string, number> = {};
       for (let step = 0; step < 80; step++) {
         const account = pick(accounts);
-        const acts: Act[] = Array.from({ length: 3 }, () => pick<Act>(['succeed', 'succeed', 'succeed', 'crash', 'fail', 'bug', 'hang', 'deaf']));
+        const acts: Act[] = Array.from({ length: 3 }, () =>
+          pick<Act>(['succeed', 'succeed', 'succeed', 'crash', 'fail', 'bug', 'hang', 'deaf']),
+        );
         try {
-          const job = await host.job(account, pick(files.get(account.id) ?? []), acts, { ms: Math.floor(random() * 40), free: pick([undefined, true, false]), maxCredits: pick([null, null, 3]), outputs: Math.floor(random() * 3) });
+          const job = await host.job(account, pick(files.get(account.id) ?? []), acts, {
+            ms: Math.floor(random() * 40),
+            free: pick([undefined, true, false]),
+            maxCredits: pick([null, null, 3]),
+            outputs: Math.floor(random() * 3),
+          });
           made.push(job.id);
           // A hanging one ends by being cancelled; so do some others, whenever that comes.
-          if (acts.includes('hang') || random() < 0.2) void sleep(random() * 300).then(() => host.jobs.cancel(account, job.id).catch(() => undefined));
+          if (acts.includes('hang') || random() < 0.2)
+            void sleep(random() * 300).then(() => host.jobs.cancel(account, job.id).catch(() => undefined));
         } catch (thrown) {
           const { code } = thrown as { code: string };
           refused[code] = (refused[code] ?? 0) + 1;
@@ -314,7 +400,8 @@ describe('a worker', () => {
       // Every output is in the records, and every record has its output.
       expect(await host.outputKeys()).toEqual(keys.sort());
       expect(await readdir(join(host.data, 'work'))).toEqual([]);
-    }));
+    }),
+  );
 });
 
 /** mulberry32. */

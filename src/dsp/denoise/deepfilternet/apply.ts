@@ -11,8 +11,8 @@ export interface Spectra {
 }
 
 /**
- * Applies what the networks found to one channel: every bin gets its band's gain; the lowest bins are filtered over five frames
- * of the noisy spectrum instead.
+ * Applies what the networks found to one channel: every bin gets its band's gain; the lowest bins are filtered over
+ * five frames of the noisy spectrum instead.
  * @param noisy with `filterReach` frames more on both sides
  */
 export function applyFilter(noisy: Spectra, frames: number, mask: Float32Array, coefficients: Float32Array): Spectra {

@@ -1,5 +1,5 @@
-// What DeepFilterNet3 hears: Schroeter, Rosenkranz, Escalante-B., Maier, "DeepFilterNet: Perceptually Motivated Real-Time Speech
-// Enhancement", INTERSPEECH 2023, with the numbers of its libDF.
+// What DeepFilterNet3 hears: Schroeter, Rosenkranz, Escalante-B., Maier, "DeepFilterNet: Perceptually Motivated
+// Real-Time Speech Enhancement", INTERSPEECH 2023, with the numbers of its libDF.
 
 export const frameSamples = 960;
 export const hopSamples = 480;
@@ -35,11 +35,14 @@ export function bandWidths(): readonly number[] {
 const widths = bandWidths();
 
 /** The band of each bin. */
-export const bandOfBin: Uint8Array = Uint8Array.from(widths.flatMap((width, band) => Array.from({ length: width }, () => band)));
+export const bandOfBin: Uint8Array = Uint8Array.from(
+  widths.flatMap((width, band) => Array.from({ length: width }, () => band)),
+);
 
 /** exp(-hop / (sample rate * 1 s)), rounded as in the training. */
 const memory = 0.99;
-const linear = (from: number, to: number, count: number): Float64Array => Float64Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
+const linear = (from: number, to: number, count: number): Float64Array =>
+  Float64Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
 
 /** The running normalisation of the features, which goes on from frame to frame. */
 export interface FeatureExtractor {
@@ -49,7 +52,16 @@ export interface FeatureExtractor {
    * @param erb gets 32 numbers from `erbAt` on
    * @param spec gets 96 real parts from `specAt` on and 96 imaginary parts from `specAt + imaginary` on
    */
-  frame(re: Float32Array, im: Float32Array, at: number, erb: Float32Array, erbAt: number, spec: Float32Array, specAt: number, imaginary: number): void;
+  frame(
+    re: Float32Array,
+    im: Float32Array,
+    at: number,
+    erb: Float32Array,
+    erbAt: number,
+    spec: Float32Array,
+    specAt: number,
+    imaginary: number,
+  ): void;
 }
 
 export function createFeatureExtractor(): FeatureExtractor {

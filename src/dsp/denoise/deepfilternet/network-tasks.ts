@@ -1,5 +1,6 @@
-// The three networks of DeepFilterNet3 as pieces of work that may run on any thread. Each gets its state and answers the next:
-// nothing is kept but the loaded networks. Applying what they found goes with the decoders: so both threads of two have as much to do.
+// The three networks of DeepFilterNet3 as pieces of work that may run on any thread. Each gets its state and answers
+// the next: nothing is kept but the loaded networks. Applying what they found goes with the decoders: so both threads
+// of two have as much to do.
 import type { NetworkSession, Tensor } from '../../../models/sessions.ts';
 import { createSession } from '../../../models/sessions.ts';
 import { stateIn, stateOut, type StreamingChange } from '../../../models/streaming-graph.ts';
@@ -28,7 +29,11 @@ type NetworkName = Exclude<keyof NetworkFiles, 'key'>;
 
 /** How the published networks become ones that run piece by piece. */
 export const streamingChanges: Readonly<Record<NetworkName, StreamingChange>> = {
-  enc: { padded: { feat_erb: [1, 1, 'frames_in', bandCount], feat_spec: [1, 2, 'frames_in', filteredBins] }, grus: 1, stateLength },
+  enc: {
+    padded: { feat_erb: [1, 1, 'frames_in', bandCount], feat_spec: [1, 2, 'frames_in', filteredBins] },
+    grus: 1,
+    stateLength,
+  },
   erb_dec: { padded: {}, grus: 2, stateLength },
   df_dec: { padded: { c0: [1, channels, 'frames_in', filteredBins] }, grus: 2, stateLength },
 };
@@ -45,7 +50,9 @@ function session(files: NetworkFiles, name: NetworkName): Promise<NetworkSession
 }
 
 /** Loads networks before they are needed. */
-export async function prepare({ item: { files, names } }: Piece<{ readonly files: NetworkFiles; readonly names: readonly NetworkName[] }>): Promise<void> {
+export async function prepare({
+  item: { files, names },
+}: Piece<{ readonly files: NetworkFiles; readonly names: readonly NetworkName[] }>): Promise<void> {
   await Promise.all(names.map((name) => session(files, name)));
 }
 
@@ -54,11 +61,15 @@ type Values = Float32Array<ArrayBuffer>;
 /** States of one network's GRUs, one after the other. */
 export type States = readonly Values[];
 
-export const freshStates = (count: number): States => Array.from({ length: count }, () => new Float32Array(stateLength));
+export const freshStates = (count: number): States =>
+  Array.from({ length: count }, () => new Float32Array(stateLength));
 
-const stateFeeds = (states: States): Record<string, Tensor> => Object.fromEntries(states.map((data, index) => [stateIn(index), { data, dims: [1, 1, stateLength] }]));
-const values = (outputs: Readonly<Record<string, Tensor>>, name: string): Values => (outputs[name] as Tensor).data as Values;
-const statesOf = (outputs: Readonly<Record<string, Tensor>>, count: number): States => Array.from({ length: count }, (_, index) => values(outputs, stateOut(index)));
+const stateFeeds = (states: States): Record<string, Tensor> =>
+  Object.fromEntries(states.map((data, index) => [stateIn(index), { data, dims: [1, 1, stateLength] }]));
+const values = (outputs: Readonly<Record<string, Tensor>>, name: string): Values =>
+  (outputs[name] as Tensor).data as Values;
+const statesOf = (outputs: Readonly<Record<string, Tensor>>, count: number): States =>
+  Array.from({ length: count }, (_, index) => values(outputs, stateOut(index)));
 
 export interface EncoderItem {
   readonly files: NetworkFiles;
@@ -84,11 +95,22 @@ export async function encode({ item, transfer }: Piece<EncoderItem>): Promise<En
   const wide = frames + encoderLookBack;
   const network = await session(files, 'enc');
   const outputs = await network.run(
-    { feat_erb: { data: erb, dims: [1, 1, wide, bandCount] }, feat_spec: { data: spec, dims: [1, 2, wide, filteredBins] }, ...stateFeeds(states) },
+    {
+      feat_erb: { data: erb, dims: [1, 1, wide, bandCount] },
+      feat_spec: { data: spec, dims: [1, 2, wide, filteredBins] },
+      ...stateFeeds(states),
+    },
     ['e0', 'e1', 'e2', 'e3', 'emb', 'c0', stateOut(0)],
   );
   release(erb, spec);
-  const [e0, e1, e2, e3, emb, c0] = ['e0', 'e1', 'e2', 'e3', 'emb', 'c0'].map((name) => values(outputs, name)) as [Values, Values, Values, Values, Values, Values];
+  const [e0, e1, e2, e3, emb, c0] = ['e0', 'e1', 'e2', 'e3', 'emb', 'c0'].map((name) => values(outputs, name)) as [
+    Values,
+    Values,
+    Values,
+    Values,
+    Values,
+    Values,
+  ];
   transfer(e0.buffer, e1.buffer, e2.buffer, e3.buffer, emb.buffer, c0.buffer);
   return { e0, e1, e2, e3, emb, c0, states: statesOf(outputs, 1) };
 }
@@ -103,7 +125,10 @@ export interface DecoderItem extends Omit<EncoderResult, 'states'> {
 }
 
 export interface DecoderResult {
-  /** Of each channel: what is left, under the window, `hopSamples` longer than its frames. It adds to the sounds of the pieces beside it. */
+  /**
+   * Of each channel: what is left, under the window, `hopSamples` longer than its frames. It adds to the sounds of the
+   * pieces beside it.
+   */
   readonly sounds: readonly Values[];
   readonly states: States;
 }
@@ -127,7 +152,11 @@ export async function decode({ item, transfer }: Piece<DecoderItem>): Promise<De
   );
   const filters = await session(files, 'df_dec');
   const filtered = await filters.run(
-    { emb, c0: { data: item.c0, dims: [1, channels, frames + filterLookBack, filteredBins] }, ...stateFeeds(states.slice(2)) },
+    {
+      emb,
+      c0: { data: item.c0, dims: [1, channels, frames + filterLookBack, filteredBins] },
+      ...stateFeeds(states.slice(2)),
+    },
     ['coefs', stateOut(0), stateOut(1)],
   );
   release(item.e0, item.e1, item.e2, item.e3, item.emb, item.c0);
@@ -145,7 +174,10 @@ export async function decode({ item, transfer }: Piece<DecoderItem>): Promise<De
   return { sounds, states: [...statesOf(masked, 2), ...statesOf(filtered, 2)] };
 }
 
-/** The encoder's c0 with the last frames of the piece before in front of each channel's. The encoder's own is given back. */
+/**
+ * The encoder's c0 with the last frames of the piece before in front of each channel's. The encoder's own is given
+ * back.
+ */
 export function withLookBack(c0: Values, frames: number, before: Values | null): Values {
   const out = new Float32Array(channels * (frames + filterLookBack) * filteredBins);
   const row = frames * filteredBins;
@@ -164,6 +196,7 @@ export function lastFrames(c0: Values, frames: number): Values {
   const out = new Float32Array(channels * filterLookBack * filteredBins);
   const row = (frames + filterLookBack) * filteredBins;
   const back = filterLookBack * filteredBins;
-  for (let channel = 0; channel < channels; channel += 1) out.set(c0.subarray((channel + 1) * row - back, (channel + 1) * row), channel * back);
+  for (let channel = 0; channel < channels; channel += 1)
+    out.set(c0.subarray((channel + 1) * row - back, (channel + 1) * row), channel * back);
   return out;
 }

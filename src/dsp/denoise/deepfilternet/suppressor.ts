@@ -4,12 +4,27 @@ import { createStft } from '../../../kernels/stft.ts';
 import { createInOrder, type PieceRunner, release, runPiece } from '../pieces.ts';
 import { createRumbleFilter } from '../rumble.ts';
 import { createSampleWindow } from '../sample-window.ts';
-import { type EmitPlanes, type Suppressor, type SuppressorFactory, type SuppressorOptions, suppressorRate } from '../suppressor.ts';
+import {
+  type EmitPlanes,
+  type Suppressor,
+  type SuppressorFactory,
+  type SuppressorOptions,
+  suppressorRate,
+} from '../suppressor.ts';
 import { vorbisWindow } from '../vorbis-window.ts';
 import { filterReach, type Spectra } from './apply.ts';
 import { bandCount, bins, createFeatureExtractor, filteredBins, frameSamples, hopSamples } from './features.ts';
 import {
-  type DecoderItem, type DecoderResult, encoderLookBack, type EncoderItem, type EncoderResult, freshStates, lastFrames, type NetworkFiles, streamingChanges, withLookBack,
+  type DecoderItem,
+  type DecoderResult,
+  encoderLookBack,
+  type EncoderItem,
+  type EncoderResult,
+  freshStates,
+  lastFrames,
+  type NetworkFiles,
+  streamingChanges,
+  withLookBack,
 } from './network-tasks.ts';
 
 /** The network's frame t hears the features of frame t + 2. */
@@ -22,7 +37,8 @@ export interface DeepFilterNetOptions {
   /** Transform frames (10 ms) that go through the networks at once. They change nothing in the result. Default 50. */
   readonly pieceFrames?: number;
   /**
-   * The networks' memory is warmed up with the reversed beginning, so that the very first word is not hurt. Seconds, default 2.
+   * The networks' memory is warmed up with the reversed beginning, so that the very first word is not hurt. Seconds,
+   * default 2.
    */
   readonly primeSeconds?: number;
 }
@@ -46,23 +62,49 @@ interface NetworkInput {
 /** What it gets is gone afterwards: it may have moved to another thread. */
 type Networks = (input: NetworkInput) => Promise<DecoderResult['sounds']>;
 
-/** The networks in a row, piece after piece: the encoder may be pieces ahead of the decoders, on a thread of its own. */
+/**
+ * The networks in a row, piece after piece: the encoder may be pieces ahead of the decoders, on a thread of its own.
+ */
 function createNetworks(files: NetworkFiles, encoders: PieceRunner, decoders: PieceRunner): Networks {
   let encoder = Promise.resolve({ states: freshStates(1), c0: null as Float32Array<ArrayBuffer> | null });
-  // The first piece waits, or it would go to another thread, which would load them once more. A failure will show again when they are needed.
-  const prepared = decoders === encoders ? Promise.resolve() : runPiece(decoders, tasksUrl, 'prepare', { files, names: ['erb_dec', 'df_dec'] }).catch(() => undefined);
+  // The first piece waits, or it would go to another thread, which would load them once more. A failure will show again
+  // when they are needed.
+  const prepared =
+    decoders === encoders
+      ? Promise.resolve()
+      : runPiece(decoders, tasksUrl, 'prepare', { files, names: ['erb_dec', 'df_dec'] }).catch(() => undefined);
   let decoder = prepared.then(() => freshStates(4));
   return ({ erb, spec, noisy, frames }) => {
     const encoded = encoder.then(async ({ states, c0: before }) => {
-      const result = await runPiece<EncoderItem, EncoderResult>(encoders, tasksUrl, 'encode', { files, erb, spec, frames, states }, [erb.buffer, spec.buffer]);
+      const result = await runPiece<EncoderItem, EncoderResult>(
+        encoders,
+        tasksUrl,
+        'encode',
+        { files, erb, spec, frames, states },
+        [erb.buffer, spec.buffer],
+      );
       const c0 = withLookBack(result.c0, frames, before);
       // Taken before c0 moves to another thread.
       return { ...result, c0, last: lastFrames(c0, frames) };
     });
     encoder = encoded.then(({ states, last }) => ({ states, c0: last }));
     const decoded = Promise.all([encoded, decoder]).then(([{ e0, e1, e2, e3, emb, c0 }, states]) =>
-      runPiece<DecoderItem, DecoderResult>(decoders, tasksUrl, 'decode', { files, frames, noisy, e0, e1, e2, e3, emb, c0, states },
-        [...noisy.flatMap(({ re, im }) => [re.buffer, im.buffer]), e0.buffer, e1.buffer, e2.buffer, e3.buffer, emb.buffer, c0.buffer]));
+      runPiece<DecoderItem, DecoderResult>(
+        decoders,
+        tasksUrl,
+        'decode',
+        { files, frames, noisy, e0, e1, e2, e3, emb, c0, states },
+        [
+          ...noisy.flatMap(({ re, im }) => [re.buffer, im.buffer]),
+          e0.buffer,
+          e1.buffer,
+          e2.buffer,
+          e3.buffer,
+          emb.buffer,
+          c0.buffer,
+        ],
+      ),
+    );
     decoder = decoded.then(({ states }) => states);
     // Whoever waits for the result hears of a failure; these only carry states on.
     for (const carried of [encoder, decoder]) carried.catch(() => undefined);
@@ -71,7 +113,11 @@ function createNetworks(files: NetworkFiles, encoders: PieceRunner, decoders: Pi
 }
 
 /** DeepFilterNet3, streaming: the result is that of the whole recording at once, whatever the pieces. */
-function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, highPass = true }: SuppressorOptions, { pieceFrames = 50, primeSeconds = 2 }: DeepFilterNetOptions): Suppressor {
+function createSuppressor(
+  files: NetworkFiles,
+  { channels, runner, here, cores, highPass = true }: SuppressorOptions,
+  { pieceFrames = 50, primeSeconds = 2 }: DeepFilterNetOptions,
+): Suppressor {
   const stft = createStft({ window: vorbisWindow(frameSamples), hop: hopSamples });
   const features = createFeatureExtractor();
   // On two cores the encoder is this thread's share of the work: each network is then loaded once.
@@ -102,11 +148,18 @@ function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, 
   const prime = (frames: number): void => {
     primed = frames;
     const planes = Array.from({ length: channels }, (_, channel) => opening.read(channel, 0, opening.end));
-    if (frames > 0) stream.append(planes.map((plane) => plane.slice(0, frames).toReversed()), frames);
+    if (frames > 0)
+      stream.append(
+        planes.map((plane) => plane.slice(0, frames).toReversed()),
+        frames,
+      );
     if (opening.end > 0) stream.append(planes, opening.end);
   };
 
-  /** Spectra of frames [first - 2, first + frames + 2): what is known already is copied. Frames from `total` on are silent. */
+  /**
+   * Spectra of frames [first - 2, first + frames + 2): what is known already is copied. Frames from `total` on are
+   * silent.
+   */
   const spectraFor = (first: number, frames: number, total: number): readonly Spectra[] => {
     const fresh = spectraBefore ? first + filterReach : 0;
     const count = Math.max(0, Math.min(first + frames + filterReach, total) - fresh);
@@ -133,11 +186,17 @@ function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, 
   const heard = (planes: readonly Spectra[]): Spectra => {
     const [left, right] = planes as [Spectra, Spectra | undefined];
     if (!right) return left;
-    const mean = (a: Float32Array<ArrayBuffer>, b: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> => a.map((x, i) => (x + (b[i] as number)) / 2);
+    const mean = (a: Float32Array<ArrayBuffer>, b: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> =>
+      a.map((x, i) => (x + (b[i] as number)) / 2);
     return { re: mean(left.re, right.re), im: mean(left.im, right.im) };
   };
 
-  const featuresFor = (first: number, frames: number, total: number, planes: readonly Spectra[]): { erb: Float32Array<ArrayBuffer>; spec: Float32Array<ArrayBuffer> } => {
+  const featuresFor = (
+    first: number,
+    frames: number,
+    total: number,
+    planes: readonly Spectra[],
+  ): { erb: Float32Array<ArrayBuffer>; spec: Float32Array<ArrayBuffer> } => {
     const spectrum = heard(planes);
     const ownMean = planes.length > 1;
     const wide = frames + encoderLookBack;
@@ -174,7 +233,11 @@ function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, 
     const from = Math.max(0, (primed ?? 0) - emitted);
     const to = Math.min(frames * hopSamples, end - emitted);
     emitted += frames * hopSamples;
-    if (to > from) emit(sounds.map((sound) => sound.subarray(from, to)), to - from);
+    if (to > from)
+      emit(
+        sounds.map((sound) => sound.subarray(from, to)),
+        to - from,
+      );
     release(...sounds);
   };
 
@@ -188,7 +251,9 @@ function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, 
     spectraBefore = planes.map(({ re, im }) => ({ re: re.slice(frames * bins), im: im.slice(frames * bins) }));
     nextFrame += frames;
     stream.discard((nextFrame + filterReach - 1) * hopSamples);
-    await order.add(networks({ erb, spec, noisy: planes, frames }).then((sounds) => () => handOn(sounds, frames, end, emit)));
+    await order.add(
+      networks({ erb, spec, noisy: planes, frames }).then((sounds) => () => handOn(sounds, frames, end, emit)),
+    );
     return nextFrame;
   };
 
@@ -197,14 +262,15 @@ function createSuppressor(files: NetworkFiles, { channels, runner, here, cores, 
       rumble.push(planes, frames);
       // The last frame that a piece looks at must lie inside what has come.
       const whole = Math.floor(stream.end / hopSamples) - filterReach;
-      for (let at = nextFrame; at + pieceFrames <= whole; ) at = await begin(pieceFrames, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, emit);
+      for (let at = nextFrame; at + pieceFrames <= whole;)
+        at = await begin(pieceFrames, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, emit);
     },
     async flush(emit) {
       rumble.flush();
       if (primed === null) prime(opening.end);
       const { end } = stream;
       const total = end === 0 ? 0 : Math.floor((end + frameSamples) / hopSamples);
-      for (let at = nextFrame; at < total; ) at = await begin(Math.min(pieceFrames, total - at), total, end, emit);
+      for (let at = nextFrame; at < total;) at = await begin(Math.min(pieceFrames, total - at), total, end, emit);
       await order.drain();
     },
   };

@@ -11,7 +11,10 @@ import { guardVoices } from './voice-guard.ts';
 const frameSamples = 480;
 /** By which RNNoise's output lags its input. */
 const lagFrames = 960;
-/** Frames of the recording behind the wanted ones that a segment must carry: the lag, and half a transform for the side signal. */
+/**
+ * Frames of the recording behind the wanted ones that a segment must carry: the lag, and half a transform for the side
+ * signal.
+ */
 export const segmentTailFrames = lagFrames + frameSamples;
 const int16Scale = 32_768;
 
@@ -70,8 +73,8 @@ const transformFrame = 960;
 const batch = 128;
 
 /**
- * Filters `side` by what became of `main` in each bin of a short-time transform, in level and in phase, with RNNoise's own window
- * and hop.
+ * Filters `side` by what became of `main` in each bin of a short-time transform, in level and in phase, with RNNoise's
+ * own window and hop.
  */
 function filterLike(main: Float32Array, result: Float32Array, side: Float32Array): Float32Array<ArrayBuffer> {
   const hop = transformFrame / 2;
@@ -79,7 +82,14 @@ function filterLike(main: Float32Array, result: Float32Array, side: Float32Array
   const count = Math.floor(main.length / hop) - 1;
   const out = new Float32Array(main.length);
   const { bins } = stft;
-  const [mr, mi, rr, ri, sr, si] = Array.from({ length: 6 }, () => new Float32Array(batch * bins)) as [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array];
+  const [mr, mi, rr, ri, sr, si] = Array.from({ length: 6 }, () => new Float32Array(batch * bins)) as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ];
   for (let first = 0; first < count; first += batch) {
     const n = Math.min(batch, count - first);
     const at = first * hop;

@@ -5,21 +5,31 @@ import { type EmitPlanes, type Suppressor, type SuppressorOptions, suppressorRat
 import { type Segment, type SegmentResult, segmentTailFrames } from './segment-task.ts';
 
 /**
- * The network's memory cannot be handed from thread to thread, so recordings are cut into segments, wherever they run: the
- * result is the same on any number of cores. Multiples of 480.
+ * The network's memory cannot be handed from thread to thread, so recordings are cut into segments, wherever they run:
+ * the result is the same on any number of cores. Multiples of 480.
  */
 const segmentFrames = 40 * suppressorRate;
 /** Each segment begins earlier by this; by then it differs from an unbroken run by about -45 dB, and is faded over. */
 const warmUpFrames = 8 * suppressorRate;
 const fadeFrames = 960;
 
-/** The high-pass that RNNoise itself begins with (`rnnoise_process_frame` in denoise.c): 24 Hz, with a phase shift up to 500 Hz. */
+/**
+ * The high-pass that RNNoise itself begins with (`rnnoise_process_frame` in denoise.c): 24 Hz, with a phase shift up to
+ * 500 Hz.
+ */
 const builtInHighPass: Biquad = { b: [1, -2, 1], a: [-1.995_99, 0.996] };
 
 const taskUrl = import.meta.resolve(import.meta.url.endsWith('.ts') ? './segment-task.ts' : './segment-task.js');
 
 /** RNNoise 0.2 (Valin 2018, and the 2024 network), whose weights lie inside its package. */
-export function createRnnoiseSuppressor({ channels, runner, here, cores, siblings, highPass = true }: SuppressorOptions): Suppressor {
+export function createRnnoiseSuppressor({
+  channels,
+  runner,
+  here,
+  cores,
+  siblings,
+  highPass = true,
+}: SuppressorOptions): Suppressor {
   const filtered = createSampleWindow(channels);
   const rumble = createRumbleFilter({ channels, highPass, followedBy: builtInHighPass }, filtered.append);
   const order = createInOrder(cores > 1 ? Math.ceil(cores / siblings) : 0);
@@ -48,7 +58,10 @@ export function createRnnoiseSuppressor({ channels, runner, here, cores, sibling
       }
     }
     tail = planes.map((plane) => plane.slice(frames));
-    emit(planes.map((plane) => plane.subarray(0, frames)), frames);
+    emit(
+      planes.map((plane) => plane.subarray(0, frames)),
+      frames,
+    );
     release(...planes);
   };
 
@@ -71,7 +84,13 @@ export function createRnnoiseSuppressor({ channels, runner, here, cores, sibling
     }
     filtered.discard(next - warmUpFrames);
     const segment: Segment = { main, side, skip: start - from, frames };
-    const work = runPiece<Segment, SegmentResult>(cores === 1 ? here : runner, taskUrl, 'suppressSegment', segment, side ? [main.buffer, side.buffer] : [main.buffer]);
+    const work = runPiece<Segment, SegmentResult>(
+      cores === 1 ? here : runner,
+      taskUrl,
+      'suppressSegment',
+      segment,
+      side ? [main.buffer, side.buffer] : [main.buffer],
+    );
     await order.add(work.then((result) => () => handOn(result, end - start, emit)));
     return end;
   };
@@ -84,7 +103,7 @@ export function createRnnoiseSuppressor({ channels, runner, here, cores, sibling
     async flush(emit) {
       rumble.flush();
       const total = filtered.end;
-      for (let at = next; at < total; ) at = await begin(emit, total);
+      for (let at = next; at < total;) at = await begin(emit, total);
       await order.drain();
     },
   };

@@ -5,7 +5,10 @@ const frameSamples = 480;
 const energyMemory = 100;
 const voiceMemory = 70;
 
-/** Share of the energy that is taken away while voices speak: nothing goes back below the first, all that may from the second on. */
+/**
+ * Share of the energy that is taken away while voices speak: nothing goes back below the first, all that may from the
+ * second on.
+ */
 const removedShares = [0.75, 0.85] as const;
 /** Mean probability of a voice. One talker pauses for breath and between words; many talkers do not. */
 const voiceProbabilities = [0.7, 0.85] as const;
@@ -13,13 +16,14 @@ const voiceProbabilities = [0.7, 0.85] as const;
 const mostBack = 0.5;
 
 /** 0 at and below the first, 1 from the second on. */
-const between = (value: number, [low, high]: readonly [number, number]): number => Math.min(1, Math.max(0, (value - low) / (high - low)));
+const between = (value: number, [low, high]: readonly [number, number]): number =>
+  Math.min(1, Math.max(0, (value - low) / (high - low)));
 
 /**
- * Among many voices the network loses the one that counts: it hears voices all the time and still takes nearly everything away.
- * Where that happens, part of the original goes back into `result`, so that no voice vanishes (eight talkers 5 dB louder than the
- * wanted one: SI-SDR 0.5 dB better than the recording instead of 2.8 dB worse). Anywhere else the result stays as it is.
- * Method and figures are ours: `node bench/quality/run.ts --only=voices`.
+ * Among many voices the network loses the one that counts: it hears voices all the time and still takes nearly
+ * everything away. Where that happens, part of the original goes back into `result`, so that no voice vanishes (eight
+ * talkers 5 dB louder than the wanted one: SI-SDR 0.5 dB better than the recording instead of 2.8 dB worse). Anywhere
+ * else the result stays as it is. Method and figures are ours: `node bench/quality/run.ts --only=voices`.
  * @param original what the network heard
  * @param result what it left, in step and as long; changed in place
  * @param voice probability of a voice, 0 to 1, per frame of 480 samples, in step

@@ -31,13 +31,28 @@ export function createCheck({ files, objects, media, config, log }: FileTaskPart
       if (signal.aborted || isAbortError(thrown)) throw thrown;
       // Trouble of ours. The file must not hang for ever: the client learns of it and may upload again.
       log.error({ err: thrown, fileId: id }, 'A file could not be checked');
-      outcome = { ok: false, error: { code: 'internal_error', message: 'The file could not be checked; upload it again' } };
+      outcome = {
+        ok: false,
+        error: { code: 'internal_error', message: 'The file could not be checked; upload it again' },
+      };
     }
     if (!outcome.ok) return await refuse(file, outcome.error);
     const { contentType, format, durationSeconds, hasVideo, hasAudio, media: facts } = outcome;
     if (durationSeconds !== null && durationSeconds > config.maxSeconds) {
-      return await refuse(file, { code: 'file_too_long', message: `Expected at most ${config.maxSeconds} s but the file is ${Math.ceil(durationSeconds)} s long` });
+      return await refuse(file, {
+        code: 'file_too_long',
+        message: `Expected at most ${config.maxSeconds} s but the file is ${Math.ceil(durationSeconds)} s long`,
+      });
     }
-    await files.update(id, ['processing'], { status: 'ready', contentType, format, durationSeconds, hasVideo, hasAudio, media: facts, error: null });
+    await files.update(id, ['processing'], {
+      status: 'ready',
+      contentType,
+      format,
+      durationSeconds,
+      hasVideo,
+      hasAudio,
+      media: facts,
+      error: null,
+    });
   };
 }

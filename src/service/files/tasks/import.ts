@@ -31,13 +31,18 @@ export function createImport(parts: FileTaskParts): FileTaskHandlers['importFile
     const { objectKey, sizeBytes, sha256, filename, contentType } = outcome;
     // The link is not kept longer than it is needed: it may carry a secret.
     const upload = { mode: 'import', partSizeBytes: null, partCount: null } as const;
-    const taken = await files.update(id, ['processing'], { objectKey, sizeBytes, sha256, filename, contentType, upload }, 'check');
+    const taken = await files.update(
+      id,
+      ['processing'],
+      { objectKey, sizeBytes, sha256, filename, contentType, upload },
+      'check',
+    );
     if (taken === null) await objects.remove(objectKey);
   };
 
   /**
-   * One fetch at a time for each account. One that has to wait gives its place in the worker back and is fetched by the task that it waits
-   * for; if that task's process dies, the queue's reconciler finds it again.
+   * One fetch at a time for each account. One that has to wait gives its place in the worker back and is fetched by the
+   * task that it waits for; if that task's process dies, the queue's reconciler finds it again.
    */
   return async (id, signal) => {
     const file = await files.get(id);
@@ -57,15 +62,21 @@ export function createImport(parts: FileTaskParts): FileTaskHandlers['importFile
       }
     } finally {
       lines.delete(owner);
-      if (mine.length > 1) log.info({ waiting: mine.length - 1 }, 'Imports wait for the next look at what is not in the queue');
+      if (mine.length > 1)
+        log.info({ waiting: mine.length - 1 }, 'Imports wait for the next look at what is not in the queue');
     }
   };
 }
 
-const waitsForFetch = (file: StoredFile | null): file is StoredFile => file?.status === 'processing' && file.objectKey === null && file.upload?.mode === 'import';
+const waitsForFetch = (file: StoredFile | null): file is StoredFile =>
+  file?.status === 'processing' && file.objectKey === null && file.upload?.mode === 'import';
 
 /** The bytes, or why there are none. @throws AbortError when the worker shuts down; trouble with the database */
-async function fetchWhileWanted(parts: FileTaskParts, file: StoredFile, signal: AbortSignal): Promise<Fetched | StoredError | 'unwanted'> {
+async function fetchWhileWanted(
+  parts: FileTaskParts,
+  file: StoredFile,
+  signal: AbortSignal,
+): Promise<Fetched | StoredError | 'unwanted'> {
   const { files, config, log } = parts;
   const done = new AbortController();
   const unwanted = new AbortController();
@@ -85,7 +96,8 @@ async function fetchWhileWanted(parts: FileTaskParts, file: StoredFile, signal: 
   } catch (thrown) {
     if (signal.aborted) throw new AbortError();
     if (unwanted.signal.aborted) return 'unwanted';
-    if (timeout.aborted) return { code: 'fetch_failed', message: `Fetching the link took longer than ${config.importSeconds} s` };
+    if (timeout.aborted)
+      return { code: 'fetch_failed', message: `Fetching the link took longer than ${config.importSeconds} s` };
     if (thrown instanceof EarshotError) return { code: thrown.code, message: thrown.message };
     log.error({ err: thrown, fileId: file.id }, 'An import failed');
     return { code: 'internal_error', message: 'The file could not be stored; import it again' };
@@ -95,7 +107,11 @@ async function fetchWhileWanted(parts: FileTaskParts, file: StoredFile, signal: 
   }
 }
 
-async function fetchLink({ links, objects, config }: FileTaskParts, file: StoredFile, signal: AbortSignal): Promise<Fetched> {
+async function fetchLink(
+  { links, objects, config }: FileTaskParts,
+  file: StoredFile,
+  signal: AbortSignal,
+): Promise<Fetched> {
   const link = file.upload?.link;
   if (link === undefined) throw new EarshotError('internal_error', 'The link to import is not known any more');
   const fetched = await links.fetch(new URL(link.url), { maxBytes: config.maxFileBytes, signal });

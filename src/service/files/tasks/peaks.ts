@@ -26,7 +26,8 @@ export function createPeaksTask({ files, objects, media, config, log }: FileTask
     }
   };
 
-  const waiting = (file: StoredFile | null): file is StoredFile => file?.status === 'ready' && file.peaksStatus === 'processing';
+  const waiting = (file: StoredFile | null): file is StoredFile =>
+    file?.status === 'ready' && file.peaksStatus === 'processing';
 
   return async (id, signal) => {
     const file = await files.get(id);
@@ -43,7 +44,8 @@ export function createPeaksTask({ files, objects, media, config, log }: FileTask
       await files.update(id, ['ready'], { peaksStatus: null });
       return;
     }
-    const made = peaks === null ? ({ peaksStatus: 'none' } as const) : ({ peaksStatus: 'ready', peaks, peaksKey } as const);
+    const made =
+      peaks === null ? ({ peaksStatus: 'none' } as const) : ({ peaksStatus: 'ready', peaks, peaksKey } as const);
     const kept = await files.update(id, ['ready'], made);
     // Deleted meanwhile.
     if (kept === null && peaks !== null) await objects.remove(peaksKey);

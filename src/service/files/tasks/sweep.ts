@@ -18,7 +18,13 @@ const betweenLeftoversMs = 10 * 60_000;
 /** After the last moment at which an upload may still go on. */
 const graceMs = 3_600_000;
 
-export function createSweep({ files, objects, config, log, now = () => new Date() }: FileTaskParts): FileTaskHandlers['sweep'] {
+export function createSweep({
+  files,
+  objects,
+  config,
+  log,
+  now = () => new Date(),
+}: FileTaskParts): FileTaskHandlers['sweep'] {
   let lookedAt = -Infinity;
 
   /** Bytes first: a record whose bytes are gone is found again, bytes without a record hardly. */
@@ -79,7 +85,10 @@ async function removeDrawings(data: string, olderThan: Date): Promise<number> {
   for (const name of await readdir(drawingParent(data)).catch(() => [])) {
     if (!name.startsWith(drawingPrefix)) continue;
     const path = join(drawingParent(data), name);
-    const old = await stat(path).then(({ mtimeMs }) => mtimeMs < olderThan.getTime(), () => false);
+    const old = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs < olderThan.getTime(),
+      () => false,
+    );
     if (!old) continue;
     await rm(path, { recursive: true, force: true });
     count += 1;
