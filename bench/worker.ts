@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openAudio } from '../src/media/decode.ts';
+import { openAudio } from '../src/media/read/decode.ts';
 import type { FanOut, RunContext, RunModule } from '../src/tools/define.ts';
 import { peaks } from '../src/waveform/peaks.ts';
 import { peaksInJavaScript } from './tools/peaks-js.ts';

@@ -9,15 +9,15 @@ export { EarshotError, errorCatalogue, type ErrorCode, type ErrorDetails, type E
 export { AbortError } from './core/abort.ts';
 export type { OnProgress, Progress, Warning } from './core/progress.ts';
 export type { JsonObject, JsonValue } from './core/json.ts';
-export { toolIds, toolSlugs, type ToolId, type ToolSlug } from './core/tool-ids.ts';
+export { toolIds, toolSlugs, type ToolId, type ToolSlug } from './contract/tool-ids.ts';
 export { tools, type ToolOptionsById } from './tools/registry.ts';
 export type { MediaFacts } from './media/facts.ts';
 export type { PeaksOptions, WaveformPeaks } from './waveform/peaks.ts';
 export type { RenderOptions } from './waveform/render.ts';
 
-/** See `src/media/probe.ts`. */
-export const probe: typeof import('./media/probe.ts').probe = async (path) =>
-  (await import('./media/probe.ts')).probe(path);
+/** See `src/media/read/probe.ts`. */
+export const probe: typeof import('./media/read/probe.ts').probe = async (path) =>
+  (await import('./media/read/probe.ts')).probe(path);
 
 /** See `src/waveform/peaks.ts`. */
 export const peaks: typeof import('./waveform/peaks.ts').peaks = async (path, options) =>

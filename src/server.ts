@@ -12,4 +12,4 @@ export { createService } from './service/create-service.ts';
 export type { Service } from './service/service.ts';
 export type * from './service/ports.ts';
 export { createApp, type AppParts } from './http/app.ts';
-export { launch as serve } from './cli/serve/launch.ts';
+export { launch as serve } from './serve/launch.ts';

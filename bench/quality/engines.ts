@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { chooseNoiseEngine } from '../../src/dsp/denoise/engines.ts';
 import { createDenoiser } from '../../src/dsp/denoise/denoiser.ts';
-import { runHere } from '../../src/dsp/denoise/pieces.ts';
+import { runHere } from '../../src/dsp/denoise/suppressor/pieces.ts';
 import { mirrorFolders, modelsFolder } from '../../src/models/folders.ts';
 import { checkModel } from '../../src/models/installed.ts';
 import { requireModel } from '../../src/models/manifest.ts';

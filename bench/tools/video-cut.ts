@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { compose } from '../../src/pcm/compose.ts';
 import { complementRanges, timeMap, type EditList } from '../../src/edit/edit-list.ts';
 import { renderEdits } from '../../src/edit/render-sound.ts';
-import { openAudio } from '../../src/media/decode.ts';
+import { openAudio } from '../../src/media/read/decode.ts';
 import { openVideoEdit } from '../../src/media/video/video-edit.ts';
 import { allocatorEnvironment } from '../../src/runtime/spawn.ts';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { isAbortError } from '../core/abort.ts';
 import { createEngine } from '../runtime/engine.ts';
-import { makeDemoClip } from './demo-clip.ts';
+import { makeDemoClip } from '../serve/demo-clip.ts';
 import { createDisplay, type Display } from './display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit.ts';
 import { describeRun, shortPath } from './report.ts';

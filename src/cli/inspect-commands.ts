@@ -62,7 +62,7 @@ export function addInspectCommands(program: Command, context: CommandContext): v
 
 async function runProbe(files: readonly string[], flags: { json?: boolean }, signal: AbortSignal): Promise<ExitCode> {
   const display = createDisplay({ json: flags.json ?? false });
-  const { probe } = await import('../media/probe.ts');
+  const { probe } = await import('../media/read/probe.ts');
   const codes: ExitCode[] = [];
   for (const file of files) {
     if (signal.aborted) return exitCodes.interrupted;

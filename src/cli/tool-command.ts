@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { Argument, Option, type Command } from 'commander';
 import { AbortError, isAbortError } from '../core/abort.ts';
 import { badValue } from '../core/schema.ts';
-import type { Unavailability } from '../core/unavailable.ts';
+import type { Unavailability } from '../contract/unavailable.ts';
 import { createEngine, type Engine, type ToolRun } from '../runtime/engine.ts';
 import { inputName, type AnyTool } from '../tools/define.ts';
 import { planDestinations, type CliDestination } from './destination.ts';

@@ -1,9 +1,9 @@
 // The one way from a source that can be read again to a file at a loudness, for every tool that makes its sound first
 // and sets its level then.
-import { targetCeilingDbtp } from '../core/loudness-target.ts';
+import { targetCeilingDbtp } from '../contract/loudness-target.ts';
 import type { Warning } from '../core/progress.ts';
-import { amplify, limit } from '../dsp/limit.ts';
-import { type LoudnessReading, meterLoudness } from '../dsp/loudness-meter.ts';
+import { amplify, limit } from '../dsp/loudness/limit.ts';
+import { type LoudnessReading, meterLoudness } from '../dsp/loudness/loudness-meter.ts';
 import {
   deepestLimitingDb,
   type GainSetting,
@@ -11,11 +11,11 @@ import {
   loudnessToleranceDb,
   lossyHeadroomDb,
   reachLoudness,
-} from '../dsp/reach-loudness.ts';
-import { openAudio } from '../media/decode.ts';
-import { type BlockSource, drive, type PassOptions, type passesOf } from '../media/drive.ts';
+} from '../dsp/loudness/reach-loudness.ts';
+import { openAudio } from '../media/read/decode.ts';
+import { type BlockSource, drive, type PassOptions, type passesOf } from '../media/read/drive.ts';
 import type { MediaFacts } from '../media/facts.ts';
-import { openPlannedOutput, type OutputPlan } from '../media/output.ts';
+import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
 import type { AudioFormat } from '../pcm/block.ts';
 import { compose } from '../pcm/compose.ts';
 import type { Emit, Stage } from '../pcm/stage.ts';

@@ -1,5 +1,5 @@
 import { EarshotError } from '../core/errors.ts';
-import { isTextFormat } from '../core/text-files.ts';
+import { isTextFormat } from '../contract/text-files.ts';
 import type { MediaFacts } from '../media/facts.ts';
 import type { RunOutput } from '../tools/define.ts';
 
@@ -36,7 +36,7 @@ export function mediaRecord({ audio, video }: MediaFacts, hasAudio: boolean): Me
 /** Reads the heads of what a tool wrote: nobody gets a file that cannot be opened again. */
 export async function describeOutput({ path, filename, format }: RunOutput): Promise<OutputFacts> {
   if (isTextFormat(format) || format === 'bin') return { hasVideo: false, hasAudio: false, media: null };
-  const { probe } = await import('../media/probe.ts');
+  const { probe } = await import('../media/read/probe.ts');
   try {
     const facts = await probe(path);
     return { hasVideo: facts.hasVideo, hasAudio: facts.hasAudio, media: mediaRecord(facts, facts.hasAudio) };

@@ -2,7 +2,7 @@ import { isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Progress } from '../core/progress.ts';
-import type { ToolId } from '../core/tool-ids.ts';
+import type { ToolId } from '../contract/tool-ids.ts';
 import type { InputRole } from '../tools/define.ts';
 import { createEngine, createEngineWith, type Runnable, type ToolSource } from './engine.ts';
 import { runningExtension } from './protocol.ts';

@@ -1,7 +1,7 @@
 // The first seconds of a run's inputs, cut out in the job process before the tool runs.
 import { mkdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import type { Trimmed } from '../media/trim.ts';
+import type { Trimmed } from '../media/write/trim.ts';
 import type { JobWindow } from './protocol.ts';
 
 interface Work {
@@ -19,7 +19,7 @@ export async function applyWindow(
   workDir: string,
   signal: AbortSignal,
 ): Promise<Work & { readonly cut: boolean }> {
-  const { trim } = await import('../media/trim.ts');
+  const { trim } = await import('../media/write/trim.ts');
   let count = 0;
   const trimInto = async (path: string, seconds: number): Promise<Trimmed> => {
     count += 1;

@@ -1,4 +1,4 @@
-import { toolIds } from '../core/tool-ids.ts';
+import { toolIds } from '../contract/tool-ids.ts';
 import type { Config } from './config.ts';
 import { usesLeft, utcDay } from './free.ts';
 import type { AccountStore, FreeUses, Ledger } from './ports.ts';

@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import { badValue } from '../core/schema.ts';
-import { toolIds, type ToolId } from '../core/tool-ids.ts';
+import { toolIds, type ToolId } from '../contract/tool-ids.ts';
 
 /**
  * Everything an operator can set, in one table: environment variable, flag, kind, default, meaning. `earshot config`

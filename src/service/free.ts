@@ -1,5 +1,5 @@
 import { EarshotError } from '../core/errors.ts';
-import type { ToolId } from '../core/tool-ids.ts';
+import type { ToolId } from '../contract/tool-ids.ts';
 import type { Funds, Terms } from './ports.ts';
 import type { FreeOffer } from './tool-facts.ts';
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Progress } from '../core/progress.ts';
-import type { ToolId } from '../core/tool-ids.ts';
+import type { ToolId } from '../contract/tool-ids.ts';
 import type {
   Account,
   ApiKey,

@@ -1,4 +1,4 @@
-import type { ToolId } from '../core/tool-ids.ts';
+import type { ToolId } from '../contract/tool-ids.ts';
 import type { ToolFacts } from './ports.ts';
 import { forEachTool, type FactsByTool } from './tool-facts.ts';
 

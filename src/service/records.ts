@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { ToolId } from '../core/tool-ids.ts';
+import type { ToolId } from '../contract/tool-ids.ts';
 
 /**
  * What the service remembers, as plain data. Adapters translate rows to these and back; HTTP dialects translate these

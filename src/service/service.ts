@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { JsonObject } from '../core/json.ts';
-import type { ToolId } from '../core/tool-ids.ts';
+import type { ToolId } from '../contract/tool-ids.ts';
 import type { Page, PageRequest } from './ports.ts';
 import type { Account, FileKind, JobSummary, LedgerEntry, StoredFile } from './records.ts';
 

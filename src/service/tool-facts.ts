@@ -1,5 +1,5 @@
 import { EarshotError } from '../core/errors.ts';
-import { toolIds, type ToolId } from '../core/tool-ids.ts';
+import { toolIds, type ToolId } from '../contract/tool-ids.ts';
 import type { FreeAllowance, ToolFacts } from './ports.ts';
 
 export type FactsByTool = Readonly<Record<ToolId, ToolFacts>>;

@@ -1,6 +1,6 @@
 import { EarshotError } from '../core/errors.ts';
 import { badValue } from '../core/schema.ts';
-import { toolIds, type ToolId } from '../core/tool-ids.ts';
+import { toolIds, type ToolId } from '../contract/tool-ids.ts';
 import type { Config } from './config.ts';
 import { isTextFile } from './files/guards.ts';
 import { usesLeft, utcDay } from './free.ts';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { EarshotError } from '../core/errors.ts';
 import { badValue } from '../core/schema.ts';
-import { parseTranscript, type Transcript, type TranscriptSentence } from '../core/transcript.ts';
+import { parseTranscript, type Transcript, type TranscriptSentence } from '../contract/transcript.ts';
 import { ownFile, requireReady } from './files/guards.ts';
 import type { FileStore, ObjectStore } from './ports.ts';
 import type { StoredFile } from './records.ts';

@@ -3,9 +3,9 @@ import { EarshotError, type ErrorCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
 import { createOptionsParser, type OptionsSource } from '../core/schema.ts';
-import { textFormats, type TextFormat } from '../core/text-files.ts';
-import type { toolSlugs, ToolId, ToolSlug } from '../core/tool-ids.ts';
-import type { Unavailability } from '../core/unavailable.ts';
+import { textFormats, type TextFormat } from '../contract/text-files.ts';
+import type { toolSlugs, ToolId, ToolSlug } from '../contract/tool-ids.ts';
+import type { Unavailability } from '../contract/unavailable.ts';
 
 /** What a media input must carry: sound, a picture, both, or either. */
 export type MediaNeed = 'audio' | 'video' | 'audio+video' | 'any';

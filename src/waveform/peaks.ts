@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../core/abort.ts';
 import { createProgressMeter, type OnProgress } from '../core/progress.ts';
 import { createPeaks, type PeakLevel } from '../kernels/peaks.ts';
-import { openAudio } from '../media/decode.ts';
+import { openAudio } from '../media/read/decode.ts';
 
 export interface WaveformPeaks {
   /** Length of the decoded sound, seconds. */

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { makeDemoClip } from '../../src/cli/demo-clip.ts';
+import { makeDemoClip } from '../../src/serve/demo-clip.ts';
 import { formatSeconds } from '../../src/cli/display.ts';
 import { formatBytes, formatClock } from '../../src/cli/report.ts';
 import { createEngine } from '../../src/index.ts';

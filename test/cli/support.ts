@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
-import { makeDemoClip } from '../../src/cli/demo-clip.ts';
+import { makeDemoClip } from '../../src/serve/demo-clip.ts';
 
 export const mainPath = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 

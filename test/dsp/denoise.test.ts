@@ -7,10 +7,10 @@ import { groupChannels } from '../../src/dsp/denoise/channel-groups.ts';
 import { bandWidths } from '../../src/dsp/denoise/deepfilternet/features.ts';
 import { createDeepFilterNet, type DeepFilterNetOptions } from '../../src/dsp/denoise/deepfilternet/suppressor.ts';
 import { createDenoiser } from '../../src/dsp/denoise/denoiser.ts';
-import { runHere } from '../../src/dsp/denoise/pieces.ts';
+import { runHere } from '../../src/dsp/denoise/suppressor/pieces.ts';
 import { createRnnoiseSuppressor } from '../../src/dsp/denoise/rnnoise/suppressor.ts';
-import { createRumbleFilter } from '../../src/dsp/denoise/rumble.ts';
-import type { SuppressorFactory } from '../../src/dsp/denoise/suppressor.ts';
+import { createRumbleFilter } from '../../src/dsp/denoise/suppressor/rumble.ts';
+import type { SuppressorFactory } from '../../src/dsp/denoise/suppressor/suppressor.ts';
 import { readModel, type VerifiedModel } from '../../src/models/installed.ts';
 import { needSample, readAll } from '../fixtures/media/media.ts';
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { meterBandwidth } from '../../src/dsp/bandwidth.ts';
-import { meterLevels } from '../../src/dsp/level-meter.ts';
-import { amplify, limit } from '../../src/dsp/limit.ts';
-import { meterLoudness } from '../../src/dsp/loudness-meter.ts';
-import { findSilences, quietestMeanSquare } from '../../src/dsp/silences.ts';
+import { meterBandwidth } from '../../src/dsp/spectrum/bandwidth.ts';
+import { meterLevels } from '../../src/dsp/loudness/level-meter.ts';
+import { amplify, limit } from '../../src/dsp/loudness/limit.ts';
+import { meterLoudness } from '../../src/dsp/loudness/loudness-meter.ts';
+import { findSilences, quietestMeanSquare } from '../../src/dsp/pauses/silences.ts';
 import type { AudioBlock } from '../../src/pcm/block.ts';
 import { compose } from '../../src/pcm/compose.ts';
 import type { Analyser, Stage } from '../../src/pcm/stage.ts';

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { pino } from 'pino';
 import { afterAll, afterEach, expect } from 'vitest';
 import { EarshotError } from '../../src/core/errors.ts';
-import { toolIds, type ToolId } from '../../src/core/tool-ids.ts';
+import { toolIds, type ToolId } from '../../src/contract/tool-ids.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
 import { loadConfig, type SettingName } from '../../src/service/config.ts';
 import type { Account, StoredFile, StoredJob } from '../../src/service/records.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { toolIds } from '../../src/core/tool-ids.ts';
+import { toolIds } from '../../src/contract/tool-ids.ts';
 import type { Service } from '../../src/service/service.ts';
 import { account, fakeService, storedFile, storedJob, ticket, useApps, useSharedApp } from './support.ts';
 

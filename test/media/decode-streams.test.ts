@@ -1,7 +1,7 @@
 // Streams that change, have holes, lie about time, or are long.
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openAudio } from '../../src/media/decode.ts';
+import { openAudio } from '../../src/media/read/decode.ts';
 import { ffmpeg, needFfmpeg, readAll, scratch, writeAll } from '../fixtures/media/media.ts';
 import { wavBytes, writeWav } from '../fixtures/media/pcm-files.ts';
 import { maxAbs, rms, tone, toneLevelDb, voice } from '../fixtures/media/signals.ts';

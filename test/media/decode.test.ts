@@ -1,7 +1,7 @@
 // Decoded samples against numbers computed here.
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decode, openAudio } from '../../src/media/decode.ts';
+import { decode, openAudio } from '../../src/media/read/decode.ts';
 import type { OutputFormatId } from '../../src/media/formats.ts';
 import {
   decodeByFfmpeg,

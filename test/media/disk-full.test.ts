@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { expect, it } from 'vitest';
-import { expectOk } from '../../src/media/ffmpeg.ts';
+import { expectOk } from '../../src/media/ffmpeg/ffmpeg.ts';
 import { thrownBy } from '../fixtures/media/media.ts';
 
 /** FFmpeg's own code for damaged data. */

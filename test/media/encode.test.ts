@@ -1,7 +1,7 @@
 // What we write, read back by our decoder and by ffmpeg's.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type EncodeOptions, openEncoder } from '../../src/media/encode.ts';
+import { type EncodeOptions, openEncoder } from '../../src/media/write/encode.ts';
 import { outputFormatIds, type OutputFormatId } from '../../src/media/formats.ts';
 import {
   decodeByFfmpeg,

@@ -1,6 +1,6 @@
 // Child process of fuzz.test.ts: reads damaged files and says what came of each, one line of JSON per step.
-import { openAudio } from '../../src/media/decode.ts';
-import { probe } from '../../src/media/probe.ts';
+import { openAudio } from '../../src/media/read/decode.ts';
+import { probe } from '../../src/media/read/probe.ts';
 import { EarshotError } from '../../src/core/errors.ts';
 import { analyzeAudio } from '../../src/tools/analyze_audio/tool.ts';
 

@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { probe } from '../../src/media/probe.ts';
+import { probe } from '../../src/media/read/probe.ts';
 import type { OutputFormatId } from '../../src/media/formats.ts';
 import type { MediaFacts } from '../../src/media/facts.ts';
 import { ffmpeg, ffprobe, hasFfmpeg, needFfmpeg, needSample, scratch, writeAll } from '../fixtures/media/media.ts';

@@ -1,9 +1,9 @@
 // What probe and decode say of files that are missing, hostile, damaged or silent.
 import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync, copyFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openAudio } from '../../src/media/decode.ts';
+import { openAudio } from '../../src/media/read/decode.ts';
 import type { OutputFormatId } from '../../src/media/formats.ts';
-import { probe } from '../../src/media/probe.ts';
+import { probe } from '../../src/media/read/probe.ts';
 import { ffmpeg, needFfmpeg, readAll, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts';
 import { amrBytes, wavBytes, writeWav } from '../fixtures/media/pcm-files.ts';
 import { seeded, voice } from '../fixtures/media/signals.ts';

@@ -1,9 +1,9 @@
 // Videos with new sound: everything but the sound stays what it was, and the sound stays where it was.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openAudio } from '../../src/media/decode.ts';
-import { probe } from '../../src/media/probe.ts';
-import { openRemux, videoContainerFor } from '../../src/media/remux.ts';
+import { openAudio } from '../../src/media/read/decode.ts';
+import { probe } from '../../src/media/read/probe.ts';
+import { openRemux, videoContainerFor } from '../../src/media/write/remux.ts';
 import type { AudioBlock } from '../../src/pcm/block.ts';
 import {
   decodeByFfmpeg,

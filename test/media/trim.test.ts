@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { trim, type Trimmed } from '../../src/media/trim.ts';
+import { trim, type Trimmed } from '../../src/media/write/trim.ts';
 import type { OutputFormatId } from '../../src/media/formats.ts';
 import {
   decodeByFfmpeg,

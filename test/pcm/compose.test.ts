@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AudioBlock, AudioFormat } from '../../src/pcm/block.ts';
 import { compose } from '../../src/pcm/compose.ts';
 import type { Stage } from '../../src/pcm/stage.ts';
-import { limit } from '../../src/dsp/limit.ts';
+import { limit } from '../../src/dsp/loudness/limit.ts';
 import { difference, make, noise } from '../fixtures/media/signals.ts';
 
 const format: AudioFormat = { sampleRate: 48_000, channels: 1, layout: 'mono' };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Progress } from '../../src/core/progress.ts';
-import type { ToolId } from '../../src/core/tool-ids.ts';
+import type { ToolId } from '../../src/contract/tool-ids.ts';
 import { createMediaWork } from '../../src/runtime/media-work.ts';
 import { safeFileName } from '../../src/runtime/named-inputs.ts';
 import { descendantsOf } from '../../src/runtime/process-tree.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toolIds } from '../../src/core/tool-ids.ts';
+import { toolIds } from '../../src/contract/tool-ids.ts';
 import { createAccounts } from '../../src/service/accounts.ts';
 import { createJobs } from '../../src/service/jobs/jobs.ts';
 import { canonicalJson } from '../../src/service/jobs/request-hash.ts';

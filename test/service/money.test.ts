@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EarshotError } from '../../src/core/errors.ts';
-import { toolIds, type ToolId } from '../../src/core/tool-ids.ts';
+import { toolIds, type ToolId } from '../../src/contract/tool-ids.ts';
 import { decideTerms, nextUtcMidnight, utcDay, type TermsRequest } from '../../src/service/free.ts';
 import type { Funds, Terms } from '../../src/service/ports.ts';
 import { billedLength, createPrices, priceOf, roundSeconds } from '../../src/service/prices.ts';

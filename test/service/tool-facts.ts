@@ -1,5 +1,5 @@
 // The facts of fourteen made-up tools, as src/tools' declarations give them.
-import { toolIds, type ToolId } from '../../src/core/tool-ids.ts';
+import { toolIds, type ToolId } from '../../src/contract/tool-ids.ts';
 import type { ToolFacts } from '../../src/service/ports.ts';
 
 type Role = ToolFacts['inputs'][string];

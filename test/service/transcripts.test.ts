@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EarshotError } from '../../src/core/errors.ts';
-import { parseTranscript, type Transcript } from '../../src/core/transcript.ts';
+import { parseTranscript, type Transcript } from '../../src/contract/transcript.ts';
 import type { Account, StoredFile } from '../../src/service/records.ts';
 import { createTranscripts, cutWindow } from '../../src/service/transcripts.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { convertAudio } from '../../src/tools/convert_audio/tool.ts';
-import { probe } from '../../src/media/probe.ts';
+import { probe } from '../../src/media/read/probe.ts';
 import {
   decodeByFfmpeg,
   hasFfmpeg,

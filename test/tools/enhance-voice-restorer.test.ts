@@ -3,10 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeDemoClip } from '../../src/cli/demo-clip.ts';
+import { makeDemoClip } from '../../src/serve/demo-clip.ts';
 import { createRestorer, tryRestorer } from '../../src/dsp/voice/restorer.ts';
 import { spliceHighs } from '../../src/dsp/voice/splice-highs.ts';
-import { createFormatConverter } from '../../src/media/resample.ts';
+import { createFormatConverter } from '../../src/media/ffmpeg/resample.ts';
 import { requireSlot } from '../../src/models/manifest.ts';
 import { addOwnModel, readOwnModel } from '../../src/models/own-models.ts';
 import { compose } from '../../src/pcm/compose.ts';

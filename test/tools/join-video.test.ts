@@ -1,6 +1,6 @@
 // join_audio on videos: what it decides, and that picture and sound come out together.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { probe } from '../../src/media/probe.ts';
+import { probe } from '../../src/media/read/probe.ts';
 import { joinAudio } from '../../src/tools/join_audio/tool.ts';
 import { ffprobe, needFfmpeg, readAll, scratch } from '../fixtures/media/media.ts';
 import { runTool } from '../fixtures/media/run-context.ts';

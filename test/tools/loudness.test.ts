@@ -1,10 +1,10 @@
 // adjust_loudness: every output is measured again by ffmpeg's ebur128 and by our own meter.
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { checkAcx } from '../../src/core/acx.ts';
-import { meterLevels } from '../../src/dsp/level-meter.ts';
-import { meterLoudness } from '../../src/dsp/loudness-meter.ts';
-import { openAudio } from '../../src/media/decode.ts';
+import { checkAcx } from '../../src/dsp/loudness/acx.ts';
+import { meterLevels } from '../../src/dsp/loudness/level-meter.ts';
+import { meterLoudness } from '../../src/dsp/loudness/loudness-meter.ts';
+import { openAudio } from '../../src/media/read/decode.ts';
 import { compose } from '../../src/pcm/compose.ts';
 import { adjustLoudness } from '../../src/tools/adjust_loudness/tool.ts';
 import {

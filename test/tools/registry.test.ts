@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { EarshotError } from '../../src/core/errors.ts';
 import type { OptionSchema } from '../../src/core/schema.ts';
-import { toolIds, toolSlugs } from '../../src/core/tool-ids.ts';
+import { toolIds, toolSlugs } from '../../src/contract/tool-ids.ts';
 import { publicTools } from '../../src/runtime/engine.ts';
 import { inputName, throwIfRefused, type InputFacts } from '../../src/tools/define.ts';
 import { findTool, requireTool, tools } from '../../src/tools/registry.ts';

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { EarshotError } from '../../core/errors.ts';
-import type { ToolId } from '../../core/tool-ids.ts';
+import type { ToolId } from '../../contract/tool-ids.ts';
 import type { JobStore, NewJob, PageRequest } from '../../service/ports.ts';
 import type { StoredJob } from '../../service/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';

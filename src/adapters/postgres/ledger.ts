@@ -3,7 +3,7 @@ import { EarshotError } from '../../core/errors.ts';
 import { newId } from '../../service/ids.ts';
 import type { FreeSubject, FreeUses, Ledger } from '../../service/ports.ts';
 import type { LedgerKind } from '../../service/records.ts';
-import type { ToolId } from '../../core/tool-ids.ts';
+import type { ToolId } from '../../contract/tool-ids.ts';
 import { decodeCursor, toPage } from './cursor.ts';
 import { shareReads } from './batched-reads.ts';
 import type { Database } from './database.ts';

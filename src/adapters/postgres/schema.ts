@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { JsonObject } from '../../core/json.ts';
-import type { ToolId } from '../../core/tool-ids.ts';
+import type { ToolId } from '../../contract/tool-ids.ts';
 import type {
   AutoRefill,
   FileKind,

@@ -37,7 +37,7 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
       const config = parseConfig(settingsOf(command));
       const flags = command.opts<Readonly<Record<string, string | undefined>>>();
       // Loaded here: the tools' commands must not wait for a database driver.
-      const { openOperator } = await import('./backend.ts');
+      const { openOperator } = await import('../../serve/backend.ts');
       await using opened = await openOperator(config);
       const { json, text } = await work(opened.operator, command.args, flags);
       process.stdout.write(command.opts<{ json?: boolean }>().json ? `${JSON.stringify(json)}\n` : `${text}\n`);

@@ -23,7 +23,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .action(async () => {
       const config = parseConfig(settingsOf(command));
       // Loaded here: the tools' commands must not wait for a database driver.
-      const { launch } = await import('./launch.ts');
+      const { launch } = await import('../../serve/launch.ts');
       await launch(config, context.signal, (text) => process.stdout.write(text));
       context.finish(exitCodes.ok);
     });

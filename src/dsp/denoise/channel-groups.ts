@@ -2,7 +2,7 @@ import { speakersOf } from '../../core/channels.ts';
 import { createStats, type Stats } from '../../kernels/stats.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import type { Analyser, Stage } from '../../pcm/stage.ts';
-import { highPassForMeasuring } from '../high-pass.ts';
+import { highPassForMeasuring } from '../spectrum/high-pass.ts';
 
 /** Which channels are cleaned, and which of them together. */
 export interface ChannelGroups {

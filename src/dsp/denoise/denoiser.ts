@@ -1,9 +1,9 @@
 import type { AudioBlock } from '../../pcm/block.ts';
 import type { Emit } from '../../pcm/stage.ts';
 import type { ChannelGroups } from './channel-groups.ts';
-import type { PieceRunner } from './pieces.ts';
-import { createSampleWindow } from './sample-window.ts';
-import { type EmitPlanes, suppressorRate, type SuppressorFactory } from './suppressor.ts';
+import type { PieceRunner } from './suppressor/pieces.ts';
+import { createSampleWindow } from './suppressor/sample-window.ts';
+import { type EmitPlanes, suppressorRate, type SuppressorFactory } from './suppressor/suppressor.ts';
 
 /**
  * A stage of a pipeline whose work may be done on other threads: each call resolves when the next may come. What comes

@@ -3,7 +3,7 @@ import { modelsFolder } from '../../models/folders.ts';
 import { readModel, requireInstalled, type VerifiedModel } from '../../models/installed.ts';
 import { createDeepFilterNet } from './deepfilternet/suppressor.ts';
 import { createRnnoiseSuppressor } from './rnnoise/suppressor.ts';
-import type { SuppressorFactory } from './suppressor.ts';
+import type { SuppressorFactory } from './suppressor/suppressor.ts';
 
 const noiseEngineIds = ['deepfilternet3', 'rnnoise'] as const;
 export type NoiseEngineId = (typeof noiseEngineIds)[number];

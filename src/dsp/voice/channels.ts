@@ -1,7 +1,7 @@
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { compose, type Pipeline } from '../../pcm/compose.ts';
 import type { Analyser, Emit, Stage } from '../../pcm/stage.ts';
-import { createSampleWindow } from '../denoise/sample-window.ts';
+import { createSampleWindow } from '../denoise/suppressor/sample-window.ts';
 import { voiceRate } from './spectral-stage.ts';
 
 /** Channels by voice: each group is one channel, or two that hold the same voices. */

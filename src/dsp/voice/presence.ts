@@ -1,6 +1,6 @@
-import { visitRuns } from '../sliding.ts';
-import { leastVoicedShare, type SpeechActivity, voicedShare } from '../speech-activity.ts';
-import { loudnessOf, type SpeechLevels } from '../speech-levels.ts';
+import { visitRuns } from '../series/sliding.ts';
+import { leastVoicedShare, type SpeechActivity, voicedShare } from '../voicing/speech-activity.ts';
+import { loudnessOf, type SpeechLevels } from '../voicing/speech-levels.ts';
 
 /** Where a recording has a voice to work on, and how noisy it is. */
 export interface VoicePresence {

@@ -11,7 +11,7 @@ import {
 } from 'node-av/constants';
 import type { FormatContext, Stream } from 'node-av/lib';
 import type { Warning } from '../../core/progress.ts';
-import { expectOk } from '../ffmpeg.ts';
+import { expectOk } from '../ffmpeg/ffmpeg.ts';
 import { type EncoderRecipe, recipeFor, vp8, vp9, x264 } from './encoders.ts';
 import { joinConfigs, ppsId, readConfig, readSps, type H264Config } from './h264.ts';
 import { isInterlaced } from './picture-decoder.ts';

@@ -1,9 +1,9 @@
 // Subtitles, cover art and attachments of an edited video: moved with the map, shortened or left out.
 import { Packet, type FormatContext, type Stream } from 'node-av/lib';
 import { AVDISCARD_ALL, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants';
-import { expectOk, isCoverStream, noTimestamp, type OpenedInput, ticksToSeconds } from '../ffmpeg.ts';
+import { expectOk, isCoverStream, noTimestamp, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
 import { codecName } from './picture-index.ts';
-import { addCopiedStream } from '../remux.ts';
+import { addCopiedStream } from '../write/remux.ts';
 import type { EditClock } from './edit-clock.ts';
 
 interface Moved {

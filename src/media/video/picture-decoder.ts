@@ -1,7 +1,7 @@
 import { Codec, CodecContext, Frame, type Packet, type Stream } from 'node-av/lib';
 import { AV_OPT_TYPE_INT, AVERROR_EAGAIN } from 'node-av/constants';
 import { EarshotError } from '../../core/errors.ts';
-import { describeCode } from '../ffmpeg.ts';
+import { describeCode } from '../ffmpeg/ffmpeg.ts';
 
 /** A stream's packets in, its frames out in the order of display. Damaged pictures are passed over and counted. */
 export class PictureDecoder {

@@ -13,7 +13,7 @@ import {
   type AVPixelFormat,
 } from 'node-av/constants';
 import { EarshotError } from '../../core/errors.ts';
-import { describeCode, expectOk } from '../ffmpeg.ts';
+import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
 import { encoderRate, type EncoderRecipe } from './encoders.ts';
 
 export interface PictureFormat {

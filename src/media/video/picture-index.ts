@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { avGetCodecName, Packet, type Stream } from 'node-av/lib';
 import { AV_CODEC_ID_H264, AV_PKT_FLAG_DISCARD, AVDISCARD_ALL } from 'node-av/constants';
 import { throwIfAborted } from '../../core/abort.ts';
-import { noTimestamp, type OpenedInput } from '../ffmpeg.ts';
+import { noTimestamp, type OpenedInput } from '../ffmpeg/ffmpeg.ts';
 import { nalType, readConfig, splitAnnexB, splitLengthPrefixed, typeOf, type H264Config } from './h264.ts';
 
 /**

@@ -1,7 +1,7 @@
 // Carries out a plan, packet by packet, so that the caller decides how far to go at a time.
 import { Packet, type Frame, type Stream } from 'node-av/lib';
 import { throwIfAborted } from '../../core/abort.ts';
-import { noTimestamp, type OpenedInput, ticksToSeconds } from '../ffmpeg.ts';
+import { noTimestamp, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
 import type { EditClock } from './edit-clock.ts';
 import { FrameChooser } from './frame-chooser.ts';
 import { toLengthPrefixed } from './h264.ts';

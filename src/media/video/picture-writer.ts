@@ -1,6 +1,6 @@
 // Numbers the output's pictures: times of display as planned, times of decoding that only ever rise.
 import { Rational, type FormatContext, type Packet, type Stream } from 'node-av/lib';
-import { expectOk } from '../ffmpeg.ts';
+import { expectOk } from '../ffmpeg/ffmpeg.ts';
 
 const compactAfter = 4096;
 

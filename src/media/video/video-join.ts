@@ -4,13 +4,13 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import type { Warning } from '../../core/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
-import type { AudioEncoder } from '../audio-encoder.ts';
+import type { AudioEncoder } from '../write/audio-encoder.ts';
 import { writeChapters } from '../chapters/chapters.ts';
-import { type AudioSink, openOutput } from '../encode.ts';
+import { type AudioSink, openOutput } from '../write/encode.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
-import { chooseAudioStream, openInput } from '../ffmpeg.ts';
+import { chooseAudioStream, openInput } from '../ffmpeg/ffmpeg.ts';
 import { videoContainers } from '../formats.ts';
-import { addCopiedStream, addSound, remuxWarnings, videoContainerFor, writeVideoHeader } from '../remux.ts';
+import { addCopiedStream, addSound, remuxWarnings, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
 import { type Approach, chooseApproach, decoderThreads, describePicture, pictureFormat } from './approach.ts';
 import type { EncoderRecipe } from './encoders.ts';
 import {

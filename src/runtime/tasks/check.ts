@@ -5,12 +5,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { EarshotError, type ErrorCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { isTextFormat, type TextFormat, textFormats } from '../../core/text-files.ts';
-import { openAudio } from '../../media/decode.ts';
+import { isTextFormat, type TextFormat, textFormats } from '../../contract/text-files.ts';
+import { openAudio } from '../../media/read/decode.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { contentTypeOf } from '../../media/formats.ts';
-import { isGuessed, secondsByPackets } from '../../media/length.ts';
-import { probe } from '../../media/probe.ts';
+import { isGuessed, secondsByPackets } from '../../media/read/length.ts';
+import { probe } from '../../media/read/probe.ts';
 import type { RunContext, RunResult } from '../../tools/define.ts';
 import { mediaRecord, type MediaRecord } from '../media-record.ts';
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
-import { toolSlugs, type ToolId } from '../../core/tool-ids.ts';
+import { toolSlugs, type ToolId } from '../../contract/tool-ids.ts';
 import type { ToolOutput, ToolRunOutcome } from '../ports.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { Warning } from '../../core/progress.ts';
-import { type LevelReading, meterLevels } from '../../dsp/level-meter.ts';
-import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
-import { openAudio } from '../../media/decode.ts';
+import { type LevelReading, meterLevels } from '../../dsp/loudness/level-meter.ts';
+import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
+import { openAudio } from '../../media/read/decode.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { compose } from '../../pcm/compose.ts';
 import type { Stage } from '../../pcm/stage.ts';

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
-import { acxLimits, checkAcx } from '../../core/acx.ts';
+import { acxLimits, checkAcx } from '../../dsp/loudness/acx.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
-import { amplify, limit } from '../../dsp/limit.ts';
+import { amplify, limit } from '../../dsp/loudness/limit.ts';
 import {
   deepestLimitingDb,
   type GainSetting,
@@ -11,10 +11,10 @@ import {
   loudnessToleranceDb,
   lossyHeadroomDb,
   reachLoudness,
-} from '../../dsp/reach-loudness.ts';
-import { openAudio } from '../../media/decode.ts';
-import { passesOf } from '../../media/drive.ts';
-import { openPlannedOutput, outputName, type OutputPlan, planOutput } from '../../media/output.ts';
+} from '../../dsp/loudness/reach-loudness.ts';
+import { openAudio } from '../../media/read/decode.ts';
+import { passesOf } from '../../media/read/drive.ts';
+import { openPlannedOutput, outputName, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { compose } from '../../pcm/compose.ts';
 import type { Stage } from '../../pcm/stage.ts';
 import type { RunContext, RunResult } from '../define.ts';

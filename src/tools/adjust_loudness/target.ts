@@ -1,5 +1,5 @@
-import { acxLimits } from '../../core/acx.ts';
-import { targetCeilingDbtp, targetLufsOf } from '../../core/loudness-target.ts';
+import { acxLimits } from '../../dsp/loudness/acx.ts';
+import { targetCeilingDbtp, targetLufsOf } from '../../contract/loudness-target.ts';
 import type { AdjustLoudnessOptions } from './tool.ts';
 
 /** What a run aims at. */

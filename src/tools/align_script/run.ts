@@ -1,4 +1,4 @@
-import { notInThisVersion, toolUnavailable } from '../../core/unavailable.ts';
+import { notInThisVersion, toolUnavailable } from '../../contract/unavailable.ts';
 import type { RunResult } from '../define.ts';
 
 export function run(): Promise<RunResult> {

@@ -1,7 +1,7 @@
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
-import { textFormats } from '../../core/text-files.ts';
-import { notInThisVersion } from '../../core/unavailable.ts';
+import { textFormats } from '../../contract/text-files.ts';
+import { notInThisVersion } from '../../contract/unavailable.ts';
 import { defineTool, givenFields, mediaFile, refuseFields, refuseUnsuitable, textFile } from '../define.ts';
 
 const options = Type.Object(

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
-import { openAudio } from '../../media/decode.ts';
-import { openPlannedOutput, outputName, planOutput } from '../../media/output.ts';
+import { openAudio } from '../../media/read/decode.ts';
+import { openPlannedOutput, outputName, planOutput } from '../../media/write/output.ts';
 import type { RunContext, RunResult } from '../define.ts';
 import type { ConvertAudioOptions } from './tool.ts';
 

@@ -3,8 +3,8 @@ import { EarshotError } from '../../core/errors.ts';
 import type { Warning } from '../../core/progress.ts';
 import { complementRanges, type EditList, type KeepRange, mergeRanges } from '../../edit/edit-list.ts';
 import { writeEdited } from '../../edit/write.ts';
-import { countFrames, declaredLength, type Length } from '../../media/length.ts';
-import { outputName, planOutput } from '../../media/output.ts';
+import { countFrames, declaredLength, type Length } from '../../media/read/length.ts';
+import { outputName, planOutput } from '../../media/write/output.ts';
 import type { RunContext, RunOutput, RunResult } from '../define.ts';
 import type { CutAudioOptions } from './tool.ts';
 

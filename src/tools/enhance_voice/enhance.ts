@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
-import { createSampleWindow } from '../../dsp/denoise/sample-window.ts';
+import { createSampleWindow } from '../../dsp/denoise/suppressor/sample-window.ts';
 import { openGroups } from '../../dsp/voice/channels.ts';
 import { voiceStages } from '../../dsp/voice/chain.ts';
 import { suppressionShare, type VoicePresence } from '../../dsp/voice/presence.ts';
 import { voiceRate } from '../../dsp/voice/spectral-stage.ts';
-import { openAudio } from '../../media/decode.ts';
-import type { PassOptions } from '../../media/drive.ts';
-import { createFormatConverter } from '../../media/resample.ts';
+import { openAudio } from '../../media/read/decode.ts';
+import type { PassOptions } from '../../media/read/drive.ts';
+import { createFormatConverter } from '../../media/ffmpeg/resample.ts';
 import type { AudioBlock } from '../../pcm/block.ts';
 import type { Spool } from '../../pcm/spool.ts';
 import type { Emit } from '../../pcm/stage.ts';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
-import { createSampleWindow } from '../../dsp/denoise/sample-window.ts';
+import { createSampleWindow } from '../../dsp/denoise/suppressor/sample-window.ts';
 import { type Restorer, restorerRate } from '../../dsp/voice/restorer.ts';
 import { voiceRate } from '../../dsp/voice/spectral-stage.ts';
 import type { RestoredVoice } from '../../dsp/voice/splice-highs.ts';
-import type { PassOptions } from '../../media/drive.ts';
-import { createFormatConverter } from '../../media/resample.ts';
+import type { PassOptions } from '../../media/read/drive.ts';
+import { createFormatConverter } from '../../media/ffmpeg/resample.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { createSpool, type Spool } from '../../pcm/spool.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
-import { targetLufsOf } from '../../core/loudness-target.ts';
+import { targetLufsOf } from '../../contract/loudness-target.ts';
 import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
-import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
+import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { suppressionShare } from '../../dsp/voice/presence.ts';
 import { openRestorer, restorerId } from '../../dsp/voice/restorer.ts';
 import {
@@ -13,10 +13,10 @@ import {
   writeAtLoudness,
   writeWithGain,
 } from '../../edit/at-loudness.ts';
-import { openAudio } from '../../media/decode.ts';
-import { passesOf } from '../../media/drive.ts';
+import { openAudio } from '../../media/read/decode.ts';
+import { passesOf } from '../../media/read/drive.ts';
 import { outputFormats, type OutputFormatId, videoContainers } from '../../media/formats.ts';
-import { outputName, type OutputPlan, planOutput } from '../../media/output.ts';
+import { outputName, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { compose } from '../../pcm/compose.ts';
 import { createSpool, type Spool } from '../../pcm/spool.ts';

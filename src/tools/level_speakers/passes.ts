@@ -2,12 +2,12 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { Warning } from '../../core/progress.ts';
 import { roundedDb } from '../../core/levels.ts';
-import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
-import { meterSpeechLevels, type SpeechLevelOptions, type SpeechLevels } from '../../dsp/speech-levels.ts';
-import { openAudio } from '../../media/decode.ts';
-import { drive, type PassOptions } from '../../media/drive.ts';
+import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
+import { meterSpeechLevels, type SpeechLevelOptions, type SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
+import { openAudio } from '../../media/read/decode.ts';
+import { drive, type PassOptions } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
-import { openPlannedOutput, type OutputPlan } from '../../media/output.ts';
+import { openPlannedOutput, type OutputPlan } from '../../media/write/output.ts';
 import { compose } from '../../pcm/compose.ts';
 import type { Stage } from '../../pcm/stage.ts';
 

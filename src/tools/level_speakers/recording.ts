@@ -1,13 +1,18 @@
 import { roundedDb } from '../../core/levels.ts';
-import { integratedOfHops, peakOfHops } from '../../dsp/hop-loudness.ts';
-import { type Leveling, levelSpeech } from '../../dsp/leveling.ts';
-import { targetCeilingDbtp, targetLufsOf } from '../../core/loudness-target.ts';
-import { type GainSetting, type LevelAndPeak, lossyHeadroomDb, reachLoudness } from '../../dsp/reach-loudness.ts';
-import { rideGain } from '../../dsp/ride-gain.ts';
-import { findSpeech } from '../../dsp/speech-activity.ts';
+import { integratedOfHops, peakOfHops } from '../../dsp/voicing/hop-loudness.ts';
+import { type Leveling, levelSpeech } from '../../dsp/gain/leveling.ts';
+import { targetCeilingDbtp, targetLufsOf } from '../../contract/loudness-target.ts';
+import {
+  type GainSetting,
+  type LevelAndPeak,
+  lossyHeadroomDb,
+  reachLoudness,
+} from '../../dsp/loudness/reach-loudness.ts';
+import { rideGain } from '../../dsp/gain/ride-gain.ts';
+import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import { gainStages, warnOfMisses } from '../../edit/at-loudness.ts';
-import { passesOf, type PassOptions } from '../../media/drive.ts';
-import { outputName, planOutput } from '../../media/output.ts';
+import { passesOf, type PassOptions } from '../../media/read/drive.ts';
+import { outputName, planOutput } from '../../media/write/output.ts';
 import type { Stage } from '../../pcm/stage.ts';
 import type { RunContext, RunResult } from '../define.ts';
 import { analyse, describe, type FileReading, measure, secondsOf, write as writeFile } from './passes.ts';

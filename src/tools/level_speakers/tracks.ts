@@ -1,12 +1,12 @@
 import { basename, extname } from 'node:path';
 import { roundedDb } from '../../core/levels.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { findDominance, type SpeakerTrack } from '../../dsp/dominance.ts';
-import { addCurves, type GainCurve } from '../../dsp/gain-curve.ts';
-import { levelSpeech } from '../../dsp/leveling.ts';
-import { limit } from '../../dsp/limit.ts';
-import { type LoudnessReading, meterLoudness } from '../../dsp/loudness-meter.ts';
-import { targetCeilingDbtp, targetLufsOf } from '../../core/loudness-target.ts';
+import { findDominance, type SpeakerTrack } from '../../dsp/gain/dominance.ts';
+import { addCurves, type GainCurve } from '../../dsp/gain/gain-curve.ts';
+import { levelSpeech } from '../../dsp/gain/leveling.ts';
+import { limit } from '../../dsp/loudness/limit.ts';
+import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
+import { targetCeilingDbtp, targetLufsOf } from '../../contract/loudness-target.ts';
 import {
   deepestLimitingDb,
   type GainSetting,
@@ -14,12 +14,12 @@ import {
   loudnessToleranceDb,
   lossyHeadroomDb,
   reachLoudness,
-} from '../../dsp/reach-loudness.ts';
-import { rideGain } from '../../dsp/ride-gain.ts';
-import { findSpeech } from '../../dsp/speech-activity.ts';
-import { drive, passesOf, type PassOptions } from '../../media/drive.ts';
-import { openLockstep } from '../../media/lockstep.ts';
-import { type OutputPlan, planOutput } from '../../media/output.ts';
+} from '../../dsp/loudness/reach-loudness.ts';
+import { rideGain } from '../../dsp/gain/ride-gain.ts';
+import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
+import { drive, passesOf, type PassOptions } from '../../media/read/drive.ts';
+import { openLockstep } from '../../media/read/lockstep.ts';
+import { type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { mixInto } from '../../kernels/ops.ts';
 import { compose, type Pipeline } from '../../pcm/compose.ts';
 import type { Stage } from '../../pcm/stage.ts';

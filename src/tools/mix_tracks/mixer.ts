@@ -1,11 +1,11 @@
 import { dbToGain } from '../../core/levels.ts';
 import type { Warning } from '../../core/progress.ts';
 import { mixInto } from '../../kernels/ops.ts';
-import type { GainCurve } from '../../dsp/gain-curve.ts';
-import { rideGain } from '../../dsp/ride-gain.ts';
-import type { BlockSource } from '../../media/drive.ts';
+import type { GainCurve } from '../../dsp/gain/gain-curve.ts';
+import { rideGain } from '../../dsp/gain/ride-gain.ts';
+import type { BlockSource } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
-import { type LockstepBlock, openLockstep } from '../../media/lockstep.ts';
+import { type LockstepBlock, openLockstep } from '../../media/read/lockstep.ts';
 import { compose } from '../../pcm/compose.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import type { TrackSetting } from './tool.ts';

@@ -1,6 +1,6 @@
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
-import { checkCustomLufs, customLufs, targetLufsOf } from '../../core/loudness-target.ts';
+import { checkCustomLufs, customLufs, targetLufsOf } from '../../contract/loudness-target.ts';
 import { defaulted, defineTool, mediaTracks, type Refusal, refuseUnsuitable } from '../define.ts';
 
 const track = Type.Object(

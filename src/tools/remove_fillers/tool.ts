@@ -1,6 +1,6 @@
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
-import { notInThisVersion } from '../../core/unavailable.ts';
+import { notInThisVersion } from '../../contract/unavailable.ts';
 import { defaulted, defineTool, givenFields, mediaFile, refuseFields, refuseUnsuitable, textFile } from '../define.ts';
 
 const options = Type.Object(

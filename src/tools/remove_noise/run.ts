@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
-import { targetLufsOf } from '../../core/loudness-target.ts';
+import { targetLufsOf } from '../../contract/loudness-target.ts';
 import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
-import { meterLoudness } from '../../dsp/loudness-meter.ts';
+import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { untouched, writeAndMeasure, writeAtLoudness, writeProduced } from '../../edit/at-loudness.ts';
-import { passesOf } from '../../media/drive.ts';
-import { outputName, type OutputPlan, planOutput } from '../../media/output.ts';
+import { passesOf } from '../../media/read/drive.ts';
+import { outputName, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { compose } from '../../pcm/compose.ts';
 import { createSpool } from '../../pcm/spool.ts';
 import type { Emit } from '../../pcm/stage.ts';

@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import { roundedDb } from '../../core/levels.ts';
-import { highPassForMeasuring } from '../../dsp/high-pass.ts';
-import { findPauses, type PauseFinding } from '../../dsp/pauses.ts';
+import { highPassForMeasuring } from '../../dsp/spectrum/high-pass.ts';
+import { findPauses, type PauseFinding } from '../../dsp/pauses/pauses.ts';
 import { complementRanges, type EditList, type KeepRange } from '../../edit/edit-list.ts';
 import { writeEdited } from '../../edit/write.ts';
 import { createEnvelope } from '../../kernels/envelope.ts';
-import { openAudio } from '../../media/decode.ts';
+import { openAudio } from '../../media/read/decode.ts';
 import type { MediaFacts } from '../../media/facts.ts';
-import { outputName, planOutput } from '../../media/output.ts';
+import { outputName, planOutput } from '../../media/write/output.ts';
 import { compose } from '../../pcm/compose.ts';
 import type { RunContext, RunResult } from '../define.ts';
 import type { RemoveSilenceOptions } from './tool.ts';

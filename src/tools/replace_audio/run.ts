@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
-import { openAudio } from '../../media/decode.ts';
-import { outputName } from '../../media/output.ts';
-import { probe } from '../../media/probe.ts';
-import { openRemux, videoContainerFor } from '../../media/remux.ts';
-import type { AudioSink } from '../../media/encode.ts';
+import { openAudio } from '../../media/read/decode.ts';
+import { outputName } from '../../media/write/output.ts';
+import { probe } from '../../media/read/probe.ts';
+import { openRemux, videoContainerFor } from '../../media/write/remux.ts';
+import type { AudioSink } from '../../media/write/encode.ts';
 import type { RunContext, RunResult } from '../define.ts';
 import type { ReplaceAudioOptions } from './tool.ts';
 

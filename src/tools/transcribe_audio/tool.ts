@@ -1,6 +1,6 @@
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
-import { notInThisVersion } from '../../core/unavailable.ts';
+import { notInThisVersion } from '../../contract/unavailable.ts';
 import { defaulted, defineTool, mediaFile, refuseUnsuitable } from '../define.ts';
 
 const options = Type.Object(

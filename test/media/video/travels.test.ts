@@ -1,7 +1,7 @@
 // What goes along with an edited picture, and how.
 import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { probe } from '../../../src/media/probe.ts';
+import { probe } from '../../../src/media/read/probe.ts';
 import { EditClock } from '../../../src/media/video/edit-clock.ts';
 import { joinConfigs, readConfig, readSps, splitAnnexB, toLengthPrefixed } from '../../../src/media/video/h264.ts';
 import { ffmpeg, ffprobe, needFfmpeg, packetHashes, scratch } from '../../fixtures/media/media.ts';

@@ -5,8 +5,8 @@ import type { NetworkSession, Tensor } from '../../../models/sessions.ts';
 import { createSession } from '../../../models/sessions.ts';
 import { stateIn, stateOut, type StreamingChange } from '../../../models/streaming-graph.ts';
 import { createStft, type Stft } from '../../../kernels/stft.ts';
-import { type Piece, release } from '../pieces.ts';
-import { vorbisWindow } from '../vorbis-window.ts';
+import { type Piece, release } from '../suppressor/pieces.ts';
+import { vorbisWindow } from '../suppressor/vorbis-window.ts';
 import { applyFilter, type Spectra } from './apply.ts';
 import { bandCount, filteredBins, frameSamples, hopSamples } from './features.ts';
 

@@ -1,17 +1,17 @@
 import type { VerifiedModel } from '../../../models/installed.ts';
 import { exposeState } from '../../../models/streaming-graph.ts';
 import { createStft } from '../../../kernels/stft.ts';
-import { createInOrder, type PieceRunner, release, runPiece } from '../pieces.ts';
-import { createRumbleFilter } from '../rumble.ts';
-import { createSampleWindow } from '../sample-window.ts';
+import { createInOrder, type PieceRunner, release, runPiece } from '../suppressor/pieces.ts';
+import { createRumbleFilter } from '../suppressor/rumble.ts';
+import { createSampleWindow } from '../suppressor/sample-window.ts';
 import {
   type EmitPlanes,
   type Suppressor,
   type SuppressorFactory,
   type SuppressorOptions,
   suppressorRate,
-} from '../suppressor.ts';
-import { vorbisWindow } from '../vorbis-window.ts';
+} from '../suppressor/suppressor.ts';
+import { vorbisWindow } from '../suppressor/vorbis-window.ts';
 import { filterReach, type Spectra } from './apply.ts';
 import { bandCount, bins, createFeatureExtractor, filteredBins, frameSamples, hopSamples } from './features.ts';
 import {

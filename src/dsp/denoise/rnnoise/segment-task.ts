@@ -3,8 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import createRnnoise, { type RnnoiseModule } from '@jitsi/rnnoise-wasm/dist/rnnoise-sync.js';
 import { AbortError } from '../../../core/abort.ts';
 import { createStft } from '../../../kernels/stft.ts';
-import { type Piece, release } from '../pieces.ts';
-import { vorbisWindow } from '../vorbis-window.ts';
+import { type Piece, release } from '../suppressor/pieces.ts';
+import { vorbisWindow } from '../suppressor/vorbis-window.ts';
 import { guardVoices } from './voice-guard.ts';
 
 /** Samples that RNNoise takes at a time. */

@@ -1,7 +1,7 @@
-import { createInOrder, release, runPiece } from '../pieces.ts';
-import { type Biquad, createRumbleFilter } from '../rumble.ts';
-import { createSampleWindow } from '../sample-window.ts';
-import { type EmitPlanes, type Suppressor, type SuppressorOptions, suppressorRate } from '../suppressor.ts';
+import { createInOrder, release, runPiece } from '../suppressor/pieces.ts';
+import { type Biquad, createRumbleFilter } from '../suppressor/rumble.ts';
+import { createSampleWindow } from '../suppressor/sample-window.ts';
+import { type EmitPlanes, type Suppressor, type SuppressorOptions, suppressorRate } from '../suppressor/suppressor.ts';
 import { type Segment, type SegmentResult, segmentTailFrames } from './segment-task.ts';
 
 /**

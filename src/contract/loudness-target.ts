@@ -1,0 +1,48 @@
+// The loudness targets that people choose by name, for every tool that ends in one.
+import * as Type from 'typebox/type';
+import { EarshotError } from '../core/errors.ts';
+
+/** Integrated loudness (BS.1770-5) that names stand for, LUFS. */
+const targetsLufs = { podcast: -16, streaming: -14, broadcast: -23 } as const;
+
+/** Greatest true peak of every output with a loudness target, dBTP (EBU R 128, and what podcast platforms ask for). */
+export const targetCeilingDbtp = -1;
+
+const range = { minimum: -30, maximum: -5 } as const;
+
+/** The option beside a `target`. */
+export const customLufs = Type.Optional(
+  Type.Number({ ...range, description: 'Integrated loudness in LUFS; only with target custom' }),
+);
+
+interface TargetOptions {
+  readonly target: string;
+  readonly custom_lufs?: number;
+}
+
+/** The loudness to reach, LUFS; for names that stand for one. */
+export function targetLufsOf(options: {
+  readonly target: keyof typeof targetsLufs | 'custom';
+  readonly custom_lufs?: number;
+}): number {
+  return options.target === 'custom' ? (options.custom_lufs ?? targetsLufs.podcast) : targetsLufs[options.target];
+}
+
+/** custom_lufs goes with target custom, and only with it. Throws bad_request otherwise. */
+export function checkCustomLufs({ target, custom_lufs }: TargetOptions): void {
+  if (target === 'custom' && custom_lufs === undefined) {
+    const expected = `number between ${range.minimum} and ${range.maximum}`;
+    throw new EarshotError(
+      'bad_request',
+      `Expected ${expected} for custom_lufs because target is custom, but received nothing`,
+      { details: { field: 'custom_lufs', expected, received: 'nothing' } },
+    );
+  }
+  if (target !== 'custom' && custom_lufs !== undefined) {
+    throw new EarshotError(
+      'bad_request',
+      `Expected target custom when custom_lufs is given but received target ${target}`,
+      { details: { field: 'target', expected: 'custom', received: target } },
+    );
+  }
+}

@@ -1,0 +1,108 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import * as Type from 'typebox/type';
+import type { Static } from 'typebox/type';
+import { EarshotError } from '../core/errors.ts';
+import { badValue, describeExpected, type OptionSchema } from '../core/schema.ts';
+
+/**
+ * The transcript format, version 1: what transcribe_audio, align_script and remove_fillers write and read as JSON.
+ * Described for people in docs/transcript-format.md. Properties that are not named here may be there; readers leave
+ * them alone.
+ */
+const seconds = (description: string) => Type.Number({ minimum: 0, maximum: 1e9, description });
+const speaker = Type.Integer({ minimum: 1, maximum: 1000, description: 'Numbered in the order people first speak' });
+
+export const TranscriptWord = Type.Object({
+  text: Type.String({ maxLength: 1000 }),
+  startSeconds: seconds('Where the word begins'),
+  endSeconds: seconds('Where it ends, not before its begin'),
+  speaker: Type.Optional(speaker),
+  matched: Type.Optional(
+    Type.Boolean({ description: 'Of an aligned script; false: the word was not found in the recording' }),
+  ),
+});
+
+export const TranscriptSentence = Type.Object({
+  startSeconds: seconds('Where the sentence begins; sentences stand in this order'),
+  endSeconds: seconds('Where it ends, not before its begin'),
+  text: Type.String({ maxLength: 1_000_000 }),
+  speaker: Type.Union([speaker, Type.Null()], { description: 'null without speaker labels' }),
+  words: Type.Array(TranscriptWord),
+});
+
+export const Transcript = Type.Object({
+  format: Type.Literal('earshot-transcript'),
+  version: Type.Literal(1),
+  language: Type.String({ pattern: '^[a-z]{2,3}$', description: 'ISO 639 code' }),
+  durationSeconds: seconds('Length of the recording'),
+  speakerCount: Type.Union([Type.Integer({ minimum: 0, maximum: 1000 }), Type.Null()], {
+    description: '0 without speech; null without speaker labels',
+  }),
+  sentences: Type.Array(TranscriptSentence),
+});
+
+export type TranscriptWord = Static<typeof TranscriptWord>;
+export type TranscriptSentence = Static<typeof TranscriptSentence>;
+export type Transcript = Static<typeof Transcript>;
+
+export const transcriptFormat = 'earshot-transcript';
+
+let compiled: ValidateFunction | undefined;
+
+/**
+ * @param json the content of the file
+ * @throws EarshotError wrong_file_type, naming the field, what was expected and what came
+ */
+export function parseTranscript(json: string): Transcript {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw notTranscript('it is not JSON');
+  }
+  if (typeof value !== 'object' || value === null || (value as { format?: unknown }).format !== transcriptFormat)
+    throw notTranscript(`the property format must be ${transcriptFormat}`);
+  compiled ??= new Ajv({ allErrors: false, verbose: true, strict: true, strictTypes: false }).compile(Transcript);
+  if (!compiled(value)) {
+    const error = compiled.errors?.[0];
+    const path = (error?.instancePath ?? '').split('/').slice(1);
+    if (error?.keyword === 'required') path.push((error.params as { missingProperty: string }).missingProperty);
+    const place = path
+      .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
+      .join('');
+    const expected =
+      error?.keyword === 'required' ? 'a value' : describeExpected((error?.parentSchema ?? {}) as OptionSchema);
+    throw notTranscript(badValue(place, expected, error?.keyword === 'required' ? undefined : error?.data).message);
+  }
+  const transcript = value as Transcript;
+  requireOrder(transcript);
+  return transcript;
+}
+
+/** What windows rely on and a schema cannot say. */
+function requireOrder({ sentences }: Transcript): void {
+  let last = 0;
+  for (const [index, sentence] of sentences.entries()) {
+    if (sentence.startSeconds < last)
+      throw notTranscript(
+        badValue(
+          `sentences[${index}].startSeconds`,
+          `number of at least ${last}, where the sentence before begins,`,
+          sentence.startSeconds,
+        ).message,
+      );
+    last = sentence.startSeconds;
+    for (const [name, span] of [
+      [`sentences[${index}]`, sentence] as const,
+      ...sentence.words.map((word, at) => [`sentences[${index}].words[${at}]`, word] as const),
+    ]) {
+      if (span.endSeconds < span.startSeconds)
+        throw notTranscript(
+          badValue(`${name}.endSeconds`, `number of at least ${span.startSeconds}`, span.endSeconds).message,
+        );
+    }
+  }
+}
+
+const notTranscript = (reason: string): EarshotError =>
+  new EarshotError('wrong_file_type', `Expected a transcript JSON file: ${reason}`);

@@ -1,0 +1,78 @@
+import { slidingMin } from '../series/sliding.ts';
+
+/** A gain over time: dB at the start of every hop, straight in between, the last one held. */
+export interface GainCurve {
+  readonly hopSeconds: number;
+  readonly gainsDb: Float32Array;
+}
+
+export interface CurveShape {
+  /** Fastest fall, dB per second. */
+  readonly fallDbPerSecond: number;
+  /** Fastest rise, dB per second. */
+  readonly riseDbPerSecond: number;
+  /** Length of the window that rounds the corners, seconds. */
+  readonly roundingSeconds: number;
+}
+
+/**
+ * The highest smooth gain curve that never exceeds `demandDb` and keeps to the slopes: what must be low is low in time,
+ * because the curve knows what comes. Method: greatest function under the demand with bounded slope (one pass forward,
+ * one back), then a Hann window over what was lowered by the same window first, so that rounding cannot lift it over
+ * the demand.
+ * @param out where the curve goes; may be the demand itself
+ */
+export function smoothUnder(
+  demandDb: Float32Array,
+  hopSeconds: number,
+  shape: CurveShape,
+  out: Float32Array = new Float32Array(demandDb.length),
+): GainCurve {
+  const reach = Math.round(shape.roundingSeconds / 2 / hopSeconds);
+  const curve = slidingMin(demandDb, reach, out);
+  const rise = shape.riseDbPerSecond * hopSeconds;
+  const fall = shape.fallDbPerSecond * hopSeconds;
+  for (let hop = 1; hop < curve.length; hop += 1)
+    curve[hop] = Math.min(curve[hop] as number, (curve[hop - 1] as number) + rise);
+  for (let hop = curve.length - 2; hop >= 0; hop -= 1)
+    curve[hop] = Math.min(curve[hop] as number, (curve[hop + 1] as number) + fall);
+  const taps = Float64Array.from(
+    { length: 2 * reach + 1 },
+    (_, i) => 1 - Math.cos((2 * Math.PI * (i + 1)) / (2 * reach + 2)),
+  );
+  const sum = taps.reduce((total, tap) => total + tap, 0);
+  // In place, so what the window sees is kept: from `reach` hops before to as many behind, the ends held.
+  const seen = Float32Array.from(taps, (_, i) => curve[Math.min(curve.length - 1, Math.max(0, i - reach))] ?? 0);
+  for (let hop = 0; hop < curve.length; hop += 1) {
+    if (hop > 0) {
+      seen.copyWithin(0, 1);
+      seen[2 * reach] = curve[Math.min(curve.length - 1, hop + reach)] as number;
+    }
+    // Most of a curve is flat: there the window changes nothing, not even a last bit.
+    if (isFlat(seen)) continue;
+    let value = 0;
+    for (let i = 0; i < seen.length; i += 1) value += (taps[i] as number) * (seen[i] as number);
+    curve[hop] = value / sum;
+  }
+  return { hopSeconds, gainsDb: curve };
+}
+
+function isFlat(values: Float32Array): boolean {
+  for (let at = 1; at < values.length; at += 1) if (values[at] !== values[0]) return false;
+  return true;
+}
+
+/** Steepest place of a curve, dB per second. */
+export function steepestDbPerSecond({ gainsDb, hopSeconds }: GainCurve): number {
+  let most = 0;
+  for (let hop = 1; hop < gainsDb.length; hop += 1)
+    most = Math.max(most, Math.abs((gainsDb[hop] as number) - (gainsDb[hop - 1] as number)));
+  return most / hopSeconds;
+}
+
+/** Two curves of the same hop, one after the other; the shorter goes on with its last gain. */
+export function addCurves(a: GainCurve, b: GainCurve): GainCurve {
+  const at = (curve: GainCurve, hop: number): number => curve.gainsDb[Math.min(hop, curve.gainsDb.length - 1)] ?? 0;
+  const length = Math.max(a.gainsDb.length, b.gainsDb.length);
+  return { hopSeconds: a.hopSeconds, gainsDb: Float32Array.from({ length }, (_, hop) => at(a, hop) + at(b, hop)) };
+}

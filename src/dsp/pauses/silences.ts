@@ -1,0 +1,74 @@
+import { powerToDb } from '../../core/levels.ts';
+import { levelHistogram } from '../series/level-histogram.ts';
+import { smoothInPlace } from '../series/sliding.ts';
+
+/**
+ * Length of the window whose quietest place is the noise floor: half a second, as the usual ACX checkers measure it.
+ */
+const floorWindowSeconds = 0.5;
+
+/** Mean square of the quietest half second; of everything when there is less than that. 0 for no sound at all. */
+export function quietestMeanSquare(meanSquare: Float32Array, hopSeconds: number): number {
+  const window = Math.max(1, Math.min(meanSquare.length, Math.round(floorWindowSeconds / hopSeconds)));
+  // Summed anew per window start would be slow, kept as one running sum would drift: re-summed every 4096 hops.
+  let quietest = Number.POSITIVE_INFINITY;
+  let sum = 0;
+  for (let end = 0; end < meanSquare.length; end += 1) {
+    sum += meanSquare[end] ?? 0;
+    if (end >= window) sum -= meanSquare[end - window] ?? 0;
+    if (end % 4096 === 0) {
+      sum = 0;
+      for (let at = Math.max(0, end - window + 1); at <= end; at += 1) sum += meanSquare[at] ?? 0;
+    }
+    if (end >= window - 1) quietest = Math.min(quietest, sum / window);
+  }
+  return Number.isFinite(quietest) ? Math.max(0, quietest) : 0;
+}
+
+export interface Stretch {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+export interface Silences {
+  /** What counted as silent, dB re full scale RMS over 50 ms. */
+  readonly thresholdDbfs: number;
+  readonly stretches: readonly Stretch[];
+}
+
+/** Level below which a hop counts as silent, from the recording itself. */
+function adaptiveThresholdDbfs(meanSquares: Float32Array): number {
+  const levels = levelHistogram(meanSquares, (power) => (power > 1e-12 ? powerToDb(power) : Number.NaN));
+  if (levels.count === 0) return -60;
+  // 6 dB over the floor leaves noise below; never nearer than 20 dB to what is loud, so that a steady sound is not
+  // silence.
+  return Math.max(-70, Math.min(levels.percentile(0.05) + 6, levels.percentile(0.9) - 20));
+}
+
+/**
+ * Stretches without programme: level, smoothed over 50 ms, below a threshold for at least `minSeconds`.
+ * The threshold is 6 dB over the 5th percentile of the levels, at most 20 dB under the 90th, at least -70 dBFS.
+ * @param meanSquare level envelope, see the envelope kernel; smoothed in place, since ten hours of it are 14 MB
+ */
+export function findSilences(
+  meanSquare: Float32Array,
+  hopSeconds: number,
+  durationSeconds: number,
+  minSeconds = 0.5,
+): Silences {
+  const smooth = smoothInPlace(meanSquare, Math.round(0.02 / hopSeconds));
+  const thresholdDbfs = adaptiveThresholdDbfs(smooth);
+  const threshold = 10 ** (thresholdDbfs / 10);
+  const stretches: Stretch[] = [];
+  let start = -1;
+  for (let index = 0; index <= smooth.length; index += 1) {
+    const silent = index < smooth.length && (smooth[index] ?? 0) < threshold;
+    if (silent && start < 0) start = index;
+    if (silent || start < 0) continue;
+    const startSeconds = start * hopSeconds;
+    const endSeconds = Math.min(index * hopSeconds, durationSeconds);
+    if (endSeconds - startSeconds >= minSeconds) stretches.push({ startSeconds, endSeconds });
+    start = -1;
+  }
+  return { thresholdDbfs, stretches };
+}

@@ -1,0 +1,51 @@
+import { powerToDb } from '../../core/levels.ts';
+import { createSpectrum, type Spectrum } from '../../kernels/spectrum.ts';
+import type { Analyser } from '../../pcm/stage.ts';
+
+/** How far under the strongest band sound still counts, dB: below lie codec noise, dither and resampling images. */
+const rangeDb = 75;
+/** Weaker bands than this are the quantisation noise of 16 bits, dB re full scale per 4096-point bin. */
+const floorDbfs = -122;
+
+/** Highest frequency, Hz, at which the recording has sound of its own; null for silence. */
+export function bandwidthHz(maxPower: Float64Array, binHz: number): number | null {
+  const smooth = maxPower.map((_, bin) => {
+    let sum = 0;
+    for (let at = bin - 2; at <= bin + 2; at += 1) sum += maxPower[Math.min(maxPower.length - 1, Math.max(0, at))] ?? 0;
+    return powerToDb(sum / 5);
+  });
+  const strongest = smooth.reduce((most, level) => Math.max(most, level), Number.NEGATIVE_INFINITY);
+  const threshold = Math.max(strongest - rangeDb, floorDbfs);
+  for (let bin = smooth.length - 1; bin > 0; bin -= 1) if ((smooth[bin] ?? 0) > threshold) return bin * binHz;
+  return null;
+}
+
+/** A few hundred looks tell the bandwidth of any recording; more would only cost time. */
+const looks = 400;
+
+/**
+ * Estimates the bandwidth of what passes from its long-term spectrum.
+ * @param expectedSeconds length to expect: sets how often it looks, every 0.1 to 1 s. Default: every 0.25 s.
+ */
+export function meterBandwidth(expectedSeconds: number | null = null): Analyser<number | null> {
+  const everySeconds = expectedSeconds === null ? 0.25 : Math.min(1, Math.max(0.1, expectedSeconds / looks));
+  let spectrum: Spectrum | null = null;
+  return {
+    latencyFrames: 0,
+    open(format) {
+      spectrum = createSpectrum({ ...format, everySeconds });
+      return format;
+    },
+    process(block, emit) {
+      spectrum?.push(block.planes, block.frames);
+      emit(block);
+    },
+    flush: () => undefined,
+    close: () => undefined,
+    result() {
+      if (!spectrum) throw new TypeError('Expected open before result');
+      const { maxPower, binHz } = spectrum.result();
+      return bandwidthHz(maxPower, binHz);
+    },
+  };
+}

@@ -1,0 +1,151 @@
+// The doorway to FFmpeg: opening inputs safely and turning its failures into our errors.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { Dictionary, FFmpegError, FormatContext, InputFormat, Log, type Stream } from 'node-av/lib';
+import { AV_DISPOSITION_ATTACHED_PIC, AV_LOG_QUIET, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
+import { isDiskFull, makeRoom } from '../../core/disk-full.ts';
+import { EarshotError } from '../../core/errors.ts';
+import { inputDemuxers } from '../formats.ts';
+
+Log.setLevel(AV_LOG_QUIET);
+
+/** FFmpeg's "no timestamp". */
+export const noTimestamp = -(2n ** 63n);
+
+const probeBytes = 256 * 1024;
+const whitelisted = new Set<string>(inputDemuxers);
+const isWhitelisted = (demuxer: string): boolean => demuxer.split(',').some((name) => whitelisted.has(name));
+
+export const describeCode = (code: number): string => FFmpegError.strerror(code);
+
+/**
+ * Throws internal_error when FFmpeg answered with a failure where none is expected of valid arguments; says what to do
+ * about a full disk.
+ */
+export function expectOk(code: number, what: string): number {
+  if (code < 0) {
+    // FFmpeg hands the system's own codes on as they are.
+    const advice = isDiskFull({ errno: code }) ? { nextAction: makeRoom } : {};
+    throw new EarshotError('internal_error', `${what} failed: ${describeCode(code)}`, {
+      details: { ffmpegCode: code },
+      ...advice,
+    });
+  }
+  return code;
+}
+
+function readHead(path: string): { head: Buffer; sizeBytes: number } {
+  let handle: number;
+  try {
+    handle = openSync(path, 'r');
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT') throw new EarshotError('not_found', `There is no file at ${path}`, { cause });
+    throw new EarshotError('bad_request', `Cannot read ${path}: ${(cause as Error).message}`, { cause });
+  }
+  try {
+    const stat = fstatSync(handle);
+    if (!stat.isFile())
+      throw new EarshotError(
+        'bad_request',
+        `Expected a regular file at ${path} but found a ${stat.isDirectory() ? 'folder' : 'special file'}`,
+      );
+    const head = Buffer.alloc(Math.min(probeBytes, stat.size));
+    const got = readSync(handle, head, 0, head.length, 0);
+    return { head: head.subarray(0, got), sizeBytes: stat.size };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Why a file could not be opened, as the most helpful error the catalogue has. */
+function openFailure(path: string, head: Buffer, code: number): EarshotError {
+  // FFmpeg's probe wants readable bytes after the end of the data.
+  const padded = Buffer.concat([head, Buffer.alloc(64)]);
+  const byName = InputFormat.probe(padded, path)?.name ?? null;
+  // A file name alone makes nothing a damaged recording: a playlist called .mp4 is still none.
+  const demuxer = byName !== null && isWhitelisted(byName) ? (InputFormat.probe(padded)?.name ?? null) : byName;
+  const details = { ffmpegCode: code, detectedFormat: demuxer };
+  if (demuxer === null)
+    return new EarshotError(
+      'unsupported_format',
+      'Expected an audio or video file but the content is of no kind that can be read',
+      { details },
+    );
+  if (!isWhitelisted(demuxer)) {
+    return new EarshotError(
+      'unsupported_format',
+      `Expected an audio or video file but the content looks like "${demuxer}"`,
+      { details },
+    );
+  }
+  return new EarshotError(
+    'file_invalid',
+    `The file looks like ${demuxer.split(',')[0]} but cannot be opened: ${describeCode(code)}; it is ` +
+      'damaged or cut off',
+    { details },
+  );
+}
+
+export interface OpenedInput {
+  readonly context: FormatContext;
+  readonly streams: readonly Stream[];
+  readonly sizeBytes: number;
+  readonly head: Buffer;
+  close(): void;
+}
+
+/**
+ * Opens a file for reading: file protocol and known demuxers only, so that no playlist in it reaches other files or
+ * hosts.
+ * @throws EarshotError not_found, bad_request (not a regular file), file_invalid, unsupported_format
+ */
+export function openInput(path: string, options: { ignoreChapters?: boolean } = {}): OpenedInput {
+  const { head, sizeBytes } = readHead(path);
+  if (sizeBytes === 0)
+    throw new EarshotError('file_invalid', 'The file is empty: expected an audio or video file but 0 bytes came');
+  const context = new FormatContext();
+  const dictionary = Dictionary.fromObject({
+    protocol_whitelist: 'file',
+    format_whitelist: inputDemuxers.join(','),
+    // A hostile header may name a million streams.
+    max_streams: 256,
+    ...(options.ignoreChapters ? { ignore_chapters: 1 } : {}),
+  });
+  try {
+    // The prefix keeps a name like "concat:x" or "http:x" a file name.
+    const opened = context.openInputSync(`file:${path}`, null, dictionary);
+    if (opened < 0) throw openFailure(path, head, opened);
+  } finally {
+    dictionary.free();
+  }
+  const close = (): void => context.closeInputSync();
+  try {
+    const found = context.findStreamInfoSync(null);
+    if (found < 0) throw openFailure(path, head, found);
+    return { context, streams: context.streams, sizeBytes, head, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+export const isAudioStream = (stream: Stream): boolean => stream.codecpar.codecType === AVMEDIA_TYPE_AUDIO;
+/** A still picture that belongs to the sound (cover art) travels as a video stream with this mark. */
+export const isCoverStream = (stream: Stream): boolean =>
+  stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0;
+export const isVideoStream = (stream: Stream): boolean =>
+  stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && !isCoverStream(stream);
+
+/** A timestamp in a stream's own ticks as seconds; null for FFmpeg's "none". */
+export function ticksToSeconds(ticks: bigint, base: { num: number; den: number }): number | null {
+  if (ticks === noTimestamp || base.den === 0) return null;
+  return (Number(ticks) * base.num) / base.den;
+}
+
+/** The stream to take sound from: the one marked default, else the first that has a sample rate. */
+export function chooseAudioStream(streams: readonly Stream[]): Stream | null {
+  const usable = streams.filter(
+    (stream) => isAudioStream(stream) && stream.codecpar.sampleRate > 0 && stream.codecpar.channels > 0,
+  );
+  return usable.find((stream) => (stream.disposition & 1) !== 0) ?? usable[0] ?? null;
+}

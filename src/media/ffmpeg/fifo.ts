@@ -1,0 +1,174 @@
+// Frames of any sample format in, planar float32 of any length out. FFmpeg's resampler is the buffer, so that no JS
+// buffer is made per frame.
+import { type Frame, SoftwareResampleContext, avChannelLayoutDescribe } from 'node-av/lib';
+import { AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, type AVSampleFormat } from 'node-av/constants';
+import type { ChannelLayout } from 'node-av/lib';
+import { mixMatrix } from '../../core/channels.ts';
+import { EarshotError } from '../../core/errors.ts';
+
+export interface Fifo {
+  /** Frames that can be read. */
+  readonly buffered: number;
+  /** FFmpeg's code: negative when the frame was refused. */
+  writeFrame(frame: Frame, frames: number): number;
+  /** For a frame whose format differs from the first one's: it is converted to the first one's. */
+  writeChangedFrame(frame: Frame, layout: ChannelLayout, sampleRate: number, sampleFormat: AVSampleFormat): void;
+  writeSilence(frames: number): void;
+  /** Up to `frames` frames into the planes from `offset` on; answers how many. */
+  read(planes: readonly Float32Array[], offset: number, frames: number): number;
+  close(): void;
+}
+
+export const bytesOf = (plane: Float32Array, offset: number, frames: number): Buffer =>
+  Buffer.from(plane.buffer, plane.byteOffset + offset * 4, frames * 4);
+
+/**
+ * node-av gives FFmpeg at most eight planes, loses the ninth and crashes on many more: wider sound passes as one
+ * interleaved plane.
+ */
+const mostPlanes = 8;
+
+/** What float sound of so many channels is for a resampler: planar, or interleaved where it has too many planes. */
+export const floatFormat = (channels: number): AVSampleFormat =>
+  channels > mostPlanes ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP;
+
+/** Planes as the input of a resampler that takes `floatFormat`. */
+export function floatInput(planes: readonly Float32Array[], frames: number): Buffer[] {
+  const channels = planes.length;
+  if (channels <= mostPlanes) return planes.map((plane) => bytesOf(plane, 0, frames));
+  const together = new Float32Array(frames * channels);
+  for (const [channel, plane] of planes.entries())
+    for (let frame = 0; frame < frames; frame += 1) together[frame * channels + channel] = plane[frame] as number;
+  return [bytesOf(together, 0, together.length)];
+}
+
+/**
+ * Runs a resampler that gives `floatFormat`, into the planes from `offset` on; answers how many frames came or FFmpeg's
+ * code.
+ */
+export function convertToFloats(
+  resampler: SoftwareResampleContext,
+  planes: readonly Float32Array[],
+  offset: number,
+  room: number,
+  input: Buffer[] | null,
+  inputFrames: number,
+): number {
+  const channels = planes.length;
+  if (channels <= mostPlanes)
+    return resampler.convertSync(
+      planes.map((plane) => bytesOf(plane, offset, room)),
+      room,
+      input,
+      inputFrames,
+    );
+  const together = new Float32Array(room * channels);
+  const got = resampler.convertSync([bytesOf(together, 0, together.length)], room, input, inputFrames);
+  for (const [channel, plane] of planes.entries())
+    for (let frame = 0; frame < got; frame += 1) plane[offset + frame] = together[frame * channels + channel] as number;
+  return got;
+}
+
+function openResampler(
+  layout: ChannelLayout,
+  rate: number,
+  format: AVSampleFormat,
+  outLayout = layout,
+  outRate = rate,
+): SoftwareResampleContext {
+  const resampler = new SoftwareResampleContext();
+  // Layout, rate and format are what a file says of itself; only a damaged one says what cannot be.
+  const allocated = resampler.allocSetOpts2(
+    outLayout,
+    floatFormat(outLayout.nbChannels),
+    outRate,
+    layout,
+    format,
+    rate,
+  );
+  const matrix = mixMatrix(avChannelLayoutDescribe(layout) ?? '', layout.nbChannels, outLayout.nbChannels);
+  if (
+    allocated < 0 ||
+    (layout.nbChannels !== outLayout.nbChannels && resampler.setMatrix(matrix.flat(), layout.nbChannels) < 0) ||
+    resampler.init() < 0
+  ) {
+    resampler.free();
+    throw new EarshotError(
+      'file_invalid',
+      `The sound is said to have ${layout.nbChannels} channels at ${rate} Hz in a layout or sample format that ` +
+        'does not exist; the file is damaged',
+    );
+  }
+  return resampler;
+}
+
+export function createFifo(layout: ChannelLayout, sampleRate: number, sampleFormat: AVSampleFormat): Fifo {
+  // A change of format in mid-stream opens a further buffer behind those that still hold sound.
+  const parts = [{ resampler: openResampler(layout, sampleRate, sampleFormat), buffered: 0 }];
+  let total = 0;
+  let changed: { key: string; resampler: SoftwareResampleContext } | null = null;
+  const last = (): (typeof parts)[number] => parts[parts.length - 1] as (typeof parts)[number];
+  const added = (frames: number): void => {
+    last().buffered += frames;
+    total += frames;
+  };
+
+  return {
+    get buffered() {
+      return total;
+    },
+    writeFrame(frame, frames) {
+      // Once the format has changed, the buffer at the end takes float only; frames go through the converter.
+      if (changed) return -1668179713;
+      const code = last().resampler.convertFrame(null, frame);
+      if (code >= 0) added(frames);
+      return code;
+    },
+    writeChangedFrame(frame, frameLayout, frameRate, frameFormat) {
+      const key = `${frameLayout.nbChannels} ${frameLayout.mask} ${frameRate} ${frameFormat}`;
+      if (changed?.key !== key) {
+        if (!changed)
+          parts.push({ resampler: openResampler(layout, sampleRate, floatFormat(layout.nbChannels)), buffered: 0 });
+        changed?.resampler.free();
+        changed = { key, resampler: openResampler(frameLayout, frameRate, frameFormat, layout, sampleRate) };
+      }
+      const room = Math.ceil((frame.nbSamples * sampleRate) / frameRate) + 256;
+      const planes = Array.from({ length: layout.nbChannels }, () => new Float32Array(room));
+      if (changed.resampler.convertFrame(null, frame) < 0) return;
+      const got = convertToFloats(changed.resampler, planes, 0, room, null, 0);
+      if (got <= 0) return;
+      if (last().resampler.convertSync(null, 0, floatInput(planes, got), got) >= 0) added(got);
+    },
+    writeSilence(frames) {
+      if (last().resampler.injectSilence(frames) >= 0) added(frames);
+    },
+    read(planes, offset, frames) {
+      let done = 0;
+      while (done < frames && total > 0) {
+        const part = parts[0] as (typeof parts)[number];
+        if (part.buffered === 0 && parts.length > 1) {
+          part.resampler.free();
+          parts.shift();
+          continue;
+        }
+        const want = Math.min(frames - done, part.buffered);
+        const start = offset + done;
+        const got = convertToFloats(part.resampler, planes, start, want, null, 0);
+        if (got <= 0) {
+          total -= part.buffered;
+          part.buffered = 0;
+          if (parts.length === 1) break;
+          continue;
+        }
+        part.buffered -= got;
+        total -= got;
+        done += got;
+      }
+      return done;
+    },
+    close() {
+      for (const part of parts) part.resampler.free();
+      changed?.resampler.free();
+    },
+  };
+}

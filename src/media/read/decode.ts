@@ -1,0 +1,414 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { Codec, CodecContext, Frame, Packet, avChannelLayoutDefault, type Stream } from 'node-av/lib';
+import { AVDISCARD_ALL, AVERROR_EOF, AVSEEK_FLAG_BACKWARD, type AVSampleFormat } from 'node-av/constants';
+import { throwIfAborted } from '../../core/abort.ts';
+import { EarshotError } from '../../core/errors.ts';
+import type { Warning } from '../../core/progress.ts';
+import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
+import type { MediaFacts } from '../facts.ts';
+import {
+  chooseAudioStream,
+  describeCode,
+  noTimestamp,
+  openInput,
+  ticksToSeconds,
+  type OpenedInput,
+} from '../ffmpeg/ffmpeg.ts';
+import { createFifo, type Fifo } from '../ffmpeg/fifo.ts';
+import { factsOf, layoutOf } from './probe.ts';
+import { createFormatConverter } from '../ffmpeg/resample.ts';
+import { shortfall } from './truncation.ts';
+
+export interface DecodeOptions {
+  /** Where to start, seconds from the beginning of the sound. Default 0. Exact to the sample. */
+  readonly from?: number;
+  /** Where to end, seconds. Default: the end. */
+  readonly to?: number;
+  /** Frames per second to convert to. Default: the file's. */
+  readonly rate?: number;
+  /** Channel count to convert to (down-mix by ITU-R BS.775-3). Default: the file's. */
+  readonly channels?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** An open file as a source of PCM. `next` is synchronous; give the event loop a turn between calls. */
+export interface AudioSource {
+  /** What the blocks are in, after conversion. */
+  readonly format: AudioFormat;
+  readonly facts: MediaFacts;
+  /**
+   * Frames to come by the container's word; null when it does not say. Progress may be measured against it, nothing
+   * else.
+   */
+  readonly expectedFrames: number | null;
+  /** Grows while reading; complete once `next` has answered null. */
+  readonly warnings: readonly Warning[];
+  /** About one second of sound, reused by the next call; null at the end. */
+  next(): AudioBlock | null;
+  close(): void;
+}
+
+/** Containers whose timestamps are kept apart from the samples, so that a jump in them is a hole in the recording. */
+const timestampedDemuxers = /^(mov|matroska|mpegts|mpeg$|asf|flv)/;
+/** Shorter jumps are rounding of coarse time bases. */
+const smallestGapSeconds = 0.05;
+/** A longer jump is a damaged or lying clock, unless the picture goes on through it. */
+const longestGapSeconds = 60;
+/**
+ * How far before the wanted start decoding begins, so that codecs that look back (bit reservoir, overlap, pre-skip) are
+ * settled.
+ */
+const prerollSeconds = 1;
+/** Limits of `AudioFormat`. */
+const mostSampleRate = 768_000;
+const mostChannels = 64;
+const inputChanged = -1668179713;
+
+/** Decodes one audio stream at its own rate and channel count, block by block, from `startFrame` on. */
+class StreamDecoder {
+  readonly sampleRate: number;
+  readonly channels: number;
+  readonly warnings: Warning[] = [];
+  private readonly input: OpenedInput;
+  private readonly stream: Stream;
+  private readonly context = new CodecContext();
+  private readonly packet = new Packet();
+  private readonly frame = new Frame();
+  private readonly fifo: Fifo;
+  private readonly fillGaps: boolean;
+  private readonly startTicks: bigint;
+  /** Read once: each look at a stream or a packet is a call into the addon, and there are millions of packets. */
+  private readonly streamIndex: number;
+  private readonly tickSeconds: number;
+  private readonly pictureEndFrame: number;
+  private readonly nextBlockPlanes: Float32Array[];
+  /**
+   * Frames from the start of the sound to the end of what went into the FIFO; null until the first frame after a seek.
+   */
+  private position: number | null = 0;
+  /** Frames still to be thrown away. */
+  private skip = 0;
+  private moved = false;
+  private drained = false;
+  private ended = false;
+  private decodedFrames = 0;
+  private badPackets = 0;
+  /** Silence that goes before the frame that is held back, frames. */
+  private pendingSilence = 0;
+  /** What jumps of the clock that are no holes have added to it, frames. */
+  private clockError = 0;
+  private closed = false;
+
+  /** @param pictureSeconds how long the file's picture is: a clock of its own; 0 without one */
+  constructor(input: OpenedInput, stream: Stream, pictureSeconds: number) {
+    this.input = input;
+    this.stream = stream;
+    this.packet.alloc();
+    this.frame.alloc();
+    for (const other of input.streams) if (other.index !== stream.index) other.discard = AVDISCARD_ALL;
+    const { codecpar } = stream;
+    if (codecpar.sampleRate > mostSampleRate || codecpar.channels > mostChannels) {
+      throw new EarshotError(
+        'unsupported_format',
+        `Expected at most ${mostSampleRate} Hz and ${mostChannels} channels but the file says ` +
+          `${codecpar.sampleRate} Hz and ${codecpar.channels}; it may be damaged`,
+      );
+    }
+    const decoder = Codec.findDecoder(codecpar.codecId);
+    if (!decoder) throw new EarshotError('unsupported_format', 'There is no decoder for the sound in this file');
+    this.context.allocContext3(decoder);
+    this.context.parametersToContext(codecpar);
+    this.context.pktTimebase = stream.timeBase;
+    this.context.threadCount = 1;
+    // Plain WAV declares no layout; the resampler wants one that stays the same from frame to frame.
+    if (this.context.channelLayout.mask === 0n) this.context.channelLayout = avChannelLayoutDefault(codecpar.channels);
+    const opened = this.context.open2Sync(decoder, null);
+    if (opened < 0) throw new EarshotError('file_invalid', `The sound cannot be decoded: ${describeCode(opened)}`);
+    this.sampleRate = codecpar.sampleRate;
+    this.channels = codecpar.channels;
+    this.fifo = createFifo(this.context.channelLayout, this.sampleRate, this.context.sampleFormat);
+    this.streamIndex = stream.index;
+    this.tickSeconds = ticksToSeconds(1n, stream.timeBase) ?? 0;
+    this.fillGaps = timestampedDemuxers.test(input.context.iformat?.name ?? '');
+    this.startTicks = stream.startTime === noTimestamp ? 0n : stream.startTime;
+    this.pictureEndFrame = Math.ceil((pictureSeconds + 1) * this.sampleRate);
+    this.nextBlockPlanes = Array.from({ length: this.channels }, () => new Float32Array(this.sampleRate));
+  }
+
+  /**
+   * Goes to `frame`; false when the container cannot get there to the sample, and the file must be read from its start.
+   */
+  seek(frame: number): boolean {
+    const base = this.stream.timeBase;
+    // Matroska and ASF count milliseconds: a place found by such a clock would be off by dozens of samples.
+    if ((base.num / base.den) * this.sampleRate > 1.001) return false;
+    const seconds = Math.max(0, frame / this.sampleRate - prerollSeconds);
+    const ticks = this.startTicks + BigInt(Math.floor((seconds * base.den) / base.num));
+    if (this.input.context.seekFrameSync(this.stream.index, ticks, AVSEEK_FLAG_BACKWARD) < 0) return false;
+    this.moved = true;
+    this.context.flushBuffers();
+    this.position = null;
+    while (this.position === null && !this.ended) this.step();
+    const { position } = this;
+    const buffered = this.fifo.buffered;
+    if (position === null || position - buffered > frame) return false;
+    this.skip = frame - (position - buffered);
+    return true;
+  }
+
+  skipFrames(frames: number): void {
+    this.skip = frames;
+  }
+
+  next(): AudioBlock | null {
+    const planes = this.nextBlockPlanes;
+    const size = this.sampleRate;
+    for (;;) {
+      while (this.fifo.buffered < size && !this.ended) this.step();
+      if (this.skip > 0) {
+        const dropped = this.fifo.read(planes, 0, Math.min(this.skip, size));
+        if (dropped === 0) return null;
+        this.skip -= dropped;
+        continue;
+      }
+      const frames = this.fifo.read(planes, 0, size);
+      if (frames === 0) return null;
+      this.decodedFrames += frames;
+      return { planes: frames === size ? planes : planes.map((plane) => plane.subarray(0, frames)), frames };
+    }
+  }
+
+  /** Reads one packet and decodes it, or goes on with what the last one left undone. */
+  private step(): void {
+    if (this.pendingSilence > 0) {
+      // In pieces of a second: a hole may be hours long.
+      const frames = Math.min(this.pendingSilence, this.sampleRate);
+      this.fifo.writeSilence(frames);
+      this.pendingSilence -= frames;
+      if (this.pendingSilence > 0) return;
+      this.store();
+      this.receive();
+      return;
+    }
+    const read = this.input.context.readFrameSync(this.packet);
+    if (read < 0) {
+      if (!this.drained) {
+        this.drained = true;
+        this.context.sendPacketSync(null);
+        this.receive();
+        return;
+      }
+      this.ended = true;
+      if (read !== AVERROR_EOF)
+        this.warnings.push({
+          code: 'read_error',
+          message: `Reading stopped before the end of the file: ${describeCode(read)}`,
+        });
+      if (this.badPackets > 0)
+        this.warnings.push({
+          code: 'damaged_sound',
+          message: `${this.badPackets} damaged pieces of sound were left out`,
+        });
+      if (this.clockError > 0)
+        this.warnings.push({
+          code: 'clock_jump',
+          message:
+            `The file's clock jumps ahead by ${(this.clockError / this.sampleRate).toFixed(0)} s without a ` +
+            'reason; the sound was read on without a gap',
+        });
+      return;
+    }
+    if (this.packet.streamIndex === this.streamIndex) {
+      if (this.context.sendPacketSync(this.packet) < 0) this.badPackets += 1;
+      this.packet.unref();
+      this.receive();
+    } else {
+      this.packet.unref();
+    }
+  }
+
+  /** Takes what the decoder has, up to a frame that must wait for silence before it. */
+  private receive(): void {
+    while (this.context.receiveFrameSync(this.frame) >= 0) {
+      if (!this.place()) this.frame.unref();
+      else if (this.pendingSilence > 0) return;
+      else this.store();
+    }
+  }
+
+  /**
+   * Finds the decoded frame's place: silence comes before it where the container's clock says that sound is missing.
+   * False: it has none.
+   */
+  private place(): boolean {
+    if (!this.fillGaps && this.position !== null) return true;
+    const { pts } = this.frame;
+    const seconds =
+      pts === noTimestamp || this.tickSeconds === 0 ? null : Number(pts - this.startTicks) * this.tickSeconds;
+    if (seconds === null) return this.position !== null;
+    const at = Math.round(seconds * this.sampleRate) - this.clockError;
+    if (this.position === null) {
+      this.position = at;
+      return true;
+    }
+    const gap = at - this.position;
+    if (gap <= smallestGapSeconds * this.sampleRate) return true;
+    if (gap <= longestGapSeconds * this.sampleRate || at <= this.pictureEndFrame) {
+      this.pendingSilence = gap;
+      this.position += gap;
+    } else this.clockError += gap;
+    return true;
+  }
+
+  /** Puts the decoded frame behind what is there. */
+  private store(): void {
+    const { frame } = this;
+    const frames = frame.nbSamples;
+    const code = this.fifo.writeFrame(frame, frames);
+    if (code === inputChanged)
+      this.fifo.writeChangedFrame(frame, frame.channelLayout, frame.sampleRate, frame.format as AVSampleFormat);
+    else if (code < 0) this.badPackets += 1;
+    this.position = (this.position ?? 0) + frames;
+    frame.unref();
+  }
+
+  /** Has a seek moved the file position, so that the beginning is out of reach? */
+  get hasMoved(): boolean {
+    return this.moved;
+  }
+
+  get producedFrames(): number {
+    return this.decodedFrames;
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.fifo.close();
+    this.frame.free();
+    this.packet.free();
+    this.context.freeContext();
+    this.input.close();
+  }
+}
+
+function openStream(path: string): { decoder: StreamDecoder; facts: MediaFacts; stream: Stream; input: OpenedInput } {
+  const input = openInput(path);
+  try {
+    const facts = factsOf(input, path);
+    const stream = chooseAudioStream(input.streams);
+    if (!stream) {
+      const what = facts.hasVideo ? 'a video without sound' : 'a file without sound';
+      throw new EarshotError('no_audio', `Expected a file with sound but this is ${what}`);
+    }
+    return { decoder: new StreamDecoder(input, stream, facts.video?.durationSeconds ?? 0), facts, stream, input };
+  } catch (error) {
+    input.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens a file's sound as planar float32 blocks of about one second. Memory stays constant in the file's length.
+ * Encoder delay and padding are already removed; holes in the sound of up to a minute, or as long as a picture goes on,
+ * are silence, so that time keeps its meaning; longer jumps of the clock are ignored with the warning `clock_jump`.
+ * @throws EarshotError as `probe`, and no_audio, file_invalid (no piece of sound can be decoded), bad_request (from
+ * after to)
+ */
+export function openAudio(path: string, options: DecodeOptions = {}): AudioSource {
+  const { from = 0, to = Number.POSITIVE_INFINITY } = options;
+  if (!(from >= 0) || !(to >= from))
+    throw new EarshotError('bad_request', `Expected 0 <= from <= to in seconds but received from ${from} and to ${to}`);
+  let opened = openStream(path);
+  const startFrame = Math.round(from * opened.decoder.sampleRate);
+  if (startFrame > 0 && !(from > prerollSeconds && opened.decoder.seek(startFrame))) {
+    if (opened.decoder.hasMoved) {
+      opened.decoder.close();
+      opened = openStream(path);
+    }
+    opened.decoder.skipFrames(startFrame);
+  }
+  const { decoder, facts, stream, input } = opened;
+  const native: AudioFormat = {
+    sampleRate: decoder.sampleRate,
+    channels: decoder.channels,
+    layout: layoutOf(stream).name,
+  };
+  const converter = createFormatConverter(native, {
+    sampleRate: options.rate ?? native.sampleRate,
+    channels: options.channels ?? native.channels,
+  });
+  const endFrame = to === Number.POSITIVE_INFINITY ? null : Math.round(to * native.sampleRate);
+  const declared = ticksToSeconds(stream.duration, stream.timeBase) ?? facts.durationSeconds;
+  const expectedNative =
+    declared === null
+      ? null
+      : Math.max(
+          0,
+          Math.min(Math.round(declared * native.sampleRate), endFrame ?? Number.POSITIVE_INFINITY) - startFrame,
+        );
+  let wanted = endFrame === null ? Number.POSITIVE_INFINITY : endFrame - startFrame;
+  const warnings: Warning[] = decoder.warnings;
+  let finished = false;
+
+  const finish = (): void => {
+    finished = true;
+    if (decoder.producedFrames === 0 && startFrame === 0 && wanted > 0) {
+      throw new EarshotError(
+        'file_invalid',
+        'The file names a sound stream but no piece of it can be decoded; it is damaged or cut off',
+      );
+    }
+    const missing =
+      endFrame === null
+        ? shortfall(input, facts, stream, (startFrame + decoder.producedFrames) / native.sampleRate)
+        : null;
+    if (missing) warnings.push(missing);
+  };
+
+  return {
+    format: converter.format,
+    facts,
+    expectedFrames:
+      expectedNative === null ? null : Math.round((expectedNative * converter.format.sampleRate) / native.sampleRate),
+    warnings,
+    next() {
+      for (;;) {
+        if (finished) return null;
+        const block = wanted > 0 ? decoder.next() : null;
+        if (block === null) {
+          finish();
+          return converter.flush();
+        }
+        const frames = Math.min(block.frames, wanted);
+        wanted -= frames;
+        const out = converter.convert(
+          frames === block.frames ? block : { planes: block.planes.map((plane) => plane.subarray(0, frames)), frames },
+        );
+        if (out) return out;
+      }
+    },
+    close() {
+      converter.close();
+      decoder.close();
+    },
+  };
+}
+
+/**
+ * The same as an async generator that gives the event loop a turn per block and stops at the signal.
+ * A block is valid until the next one is asked for.
+ */
+export async function* decode(path: string, options: DecodeOptions = {}): AsyncGenerator<AudioBlock, void, undefined> {
+  throwIfAborted(options.signal);
+  const source = openAudio(path, options);
+  try {
+    for (let block = source.next(); block; block = source.next()) {
+      yield block;
+      await turn();
+      throwIfAborted(options.signal);
+    }
+  } finally {
+    source.close();
+  }
+}

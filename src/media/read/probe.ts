@@ -1,0 +1,184 @@
+import { extname } from 'node:path';
+import {
+  avChannelLayoutDefault,
+  avChannelLayoutDescribe,
+  avGetCodecName,
+  avGetPixFmtName,
+  type Stream,
+} from 'node-av/lib';
+import {
+  AV_PKT_DATA_DISPLAYMATRIX,
+  AVMEDIA_TYPE_ATTACHMENT,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_DATA,
+  AVMEDIA_TYPE_SUBTITLE,
+  AVMEDIA_TYPE_VIDEO,
+  type AVPixelFormat,
+} from 'node-av/constants';
+import { readChapters } from '../chapters/chapters.ts';
+import type { AudioStreamFacts, CoverFacts, MediaFacts, StreamFacts, VideoStreamFacts } from '../facts.ts';
+import {
+  chooseAudioStream,
+  isCoverStream,
+  isVideoStream,
+  openInput,
+  ticksToSeconds,
+  type OpenedInput,
+} from '../ffmpeg/ffmpeg.ts';
+
+/** FFmpeg names that are not the extension people know the container by. */
+const containerNames: Readonly<Record<string, string>> = {
+  asf: 'wma',
+  matroska: 'mkv',
+  mpegts: 'ts',
+  adts: 'aac',
+  w64: 'wav',
+  amrnb: 'amr',
+  amrwb: 'amr',
+};
+
+function containerOf(input: OpenedInput, path: string): string {
+  const demuxer = input.context.iformat?.name ?? 'unknown';
+  const names = demuxer.split(',');
+  const extension = extname(path).slice(1).toLowerCase();
+  const hasVideo = input.streams.some(isVideoStream);
+  if (names.includes('mov')) {
+    const brand = input.context.metadata?.get('major_brand') ?? '';
+    if (brand.startsWith('qt')) return 'mov';
+    if (brand.startsWith('M4A') || brand.startsWith('M4B') || (!hasVideo && extension !== 'mp4'))
+      return brand.startsWith('3g') ? '3gp' : 'm4a';
+    return brand.startsWith('3g') ? '3gp' : 'mp4';
+  }
+  // The EBML header, some forty bytes long, names the document type in plain letters.
+  if (names.includes('matroska')) return input.head.subarray(0, 64).includes('webm') ? 'webm' : 'mkv';
+  if (names.includes('asf')) return hasVideo ? 'wmv' : 'wma';
+  if (
+    names.includes('ogg') &&
+    input.streams.some((stream) => avGetCodecName(stream.codecpar.codecId) === 'opus') &&
+    !hasVideo
+  )
+    return 'opus';
+  const first = names[0] ?? 'unknown';
+  return containerNames[first] ?? first;
+}
+
+function rotationOf(stream: Stream): number {
+  const matrix = stream.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX);
+  if (!matrix || matrix.length < 36) return 0;
+  // 3x3 fixed point, row-major; the turn is in the upper left 2x2 (as FFmpeg's av_display_rotation_get).
+  const a = matrix.readInt32LE(0);
+  const b = matrix.readInt32LE(4);
+  const degrees = Math.round((Math.atan2(b, a) * 180) / Math.PI);
+  return ((degrees % 360) + 360) % 360;
+}
+
+const positive = (value: number): number | null => (Number.isFinite(value) && value > 0 ? value : null);
+
+function typeOf(stream: Stream): StreamFacts['type'] {
+  switch (stream.codecpar.codecType) {
+    case AVMEDIA_TYPE_AUDIO:
+      return 'audio';
+    case AVMEDIA_TYPE_VIDEO:
+      return isCoverStream(stream) ? 'cover' : 'video';
+    case AVMEDIA_TYPE_SUBTITLE:
+      return 'subtitle';
+    case AVMEDIA_TYPE_DATA:
+      return 'data';
+    case AVMEDIA_TYPE_ATTACHMENT:
+      return 'attachment';
+    default:
+      return 'unknown';
+  }
+}
+
+function streamFacts(stream: Stream): StreamFacts {
+  const base = stream.timeBase;
+  return {
+    index: stream.index,
+    type: typeOf(stream),
+    codec: avGetCodecName(stream.codecpar.codecId) ?? 'unknown',
+    language: stream.metadata?.get('language') ?? null,
+    startSeconds: ticksToSeconds(stream.startTime, base),
+    durationSeconds: ticksToSeconds(stream.duration, base),
+    bitRateBps: positive(Number(stream.codecpar.bitRate)),
+  };
+}
+
+/** The layout a stream declares, or the usual one for its number of channels where it declares none (plain WAV). */
+export function layoutOf(stream: Stream): { name: string; channels: number } {
+  const { channels, channelLayout } = stream.codecpar;
+  const layout = channelLayout.mask === 0n ? avChannelLayoutDefault(channels) : channelLayout;
+  return { name: avChannelLayoutDescribe(layout) ?? `${channels} channels`, channels };
+}
+
+function audioFacts(stream: Stream): AudioStreamFacts {
+  const { codecpar } = stream;
+  const codec = avGetCodecName(codecpar.codecId) ?? '';
+  const bits = /^(pcm|flac|alac|wavpack|ape|tta|tak|dsd)/.test(codec)
+    ? codecpar.bitsPerRawSample || codecpar.bitsPerCodedSample
+    : 0;
+  return {
+    ...streamFacts(stream),
+    sampleRate: codecpar.sampleRate,
+    channels: codecpar.channels,
+    layout: layoutOf(stream).name,
+    bitsPerSample: bits > 0 ? bits : null,
+  };
+}
+
+function videoFacts(stream: Stream): VideoStreamFacts {
+  const { codecpar } = stream;
+  const rate = stream.avgFrameRate;
+  return {
+    ...streamFacts(stream),
+    width: codecpar.width,
+    height: codecpar.height,
+    frameRate: rate.den > 0 ? positive(rate.num / rate.den) : null,
+    rotationDegrees: rotationOf(stream),
+    pixelFormat: avGetPixFmtName(codecpar.format as AVPixelFormat),
+  };
+}
+
+function coverFacts(stream: Stream): CoverFacts {
+  const { codecpar } = stream;
+  return { codec: avGetCodecName(codecpar.codecId) ?? 'unknown', width: codecpar.width, height: codecpar.height };
+}
+
+/** Facts of an input that is open already. */
+export function factsOf(input: OpenedInput, path: string): MediaFacts {
+  const { context, streams } = input;
+  const audio = chooseAudioStream(streams);
+  const video = streams.find(isVideoStream) ?? null;
+  const cover = streams.find(isCoverStream) ?? null;
+  // Ogg keeps its tags with the stream, all others with the container.
+  const tags = { ...(context.iformat?.name === 'ogg' ? audio?.metadata?.getAll() : {}), ...context.metadata?.getAll() };
+  return {
+    path,
+    sizeBytes: input.sizeBytes,
+    format: containerOf(input, path),
+    durationSeconds: ticksToSeconds(context.duration, { num: 1, den: 1_000_000 }),
+    bitRateBps: positive(Number(context.bitRate)),
+    hasAudio: audio !== null,
+    hasVideo: video !== null,
+    audio: audio && audioFacts(audio),
+    video: video && videoFacts(video),
+    tags,
+    cover: cover && coverFacts(cover),
+    chapters: readChapters(path, context.iformat?.name ?? ''),
+    streams: streams.map(streamFacts),
+  };
+}
+
+/**
+ * Reads a media file's facts without decoding it: container, streams, rates, tags, chapters, cover art.
+ * Takes a few milliseconds; reads the head of the file and, where the index stands there, its tail.
+ * @throws EarshotError not_found, bad_request (not a regular file), file_invalid (empty or damaged), unsupported_format
+ */
+export async function probe(path: string): Promise<MediaFacts> {
+  const input = openInput(path);
+  try {
+    return factsOf(input, path);
+  } finally {
+    input.close();
+  }
+}

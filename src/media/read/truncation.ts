@@ -1,0 +1,84 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { Stream } from 'node-av/lib';
+import type { Warning } from '../../core/progress.ts';
+import type { MediaFacts } from '../facts.ts';
+import { ticksToSeconds, type OpenedInput } from '../ffmpeg/ffmpeg.ts';
+
+/**
+ * Length that a RIFF header promises, seconds; null when it promises none or is no RIFF. Readers cap it at the file's
+ * size, so it must be read here.
+ */
+function riffSeconds(head: Buffer): number | null {
+  if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') return null;
+  let bytesPerSecond = 0;
+  for (let at = 12; at + 8 <= head.length;) {
+    const id = head.toString('latin1', at, at + 4);
+    const size = head.readUInt32LE(at + 4);
+    if (id === 'fmt ' && at + 20 <= head.length) bytesPerSecond = head.readUInt32LE(at + 16);
+    // Streaming writers leave 0 or the largest number where they could not seek back.
+    if (id === 'data') return bytesPerSecond > 0 && size > 0 && size < 0xffff_f000 ? size / bytesPerSecond : null;
+    at += 8 + size + (size % 2);
+  }
+  return null;
+}
+
+/**
+ * Length that the first MP3 frame promises in its "Xing" or "Info" table, seconds; null when there is none. FFmpeg
+ * drops the promise where the file is clearly shorter, so it must be read here.
+ */
+function xingSeconds(path: string, head: Buffer, sampleRate: number): number | null {
+  const hasId3 = head.length >= 10 && head.toString('latin1', 0, 3) === 'ID3';
+  const size = (at: number): number => (head[at] ?? 0) & 0x7f;
+  const start = hasId3 ? 10 + ((size(6) << 21) | (size(7) << 14) | (size(8) << 7) | size(9)) : 0;
+  const frame = Buffer.alloc(64);
+  const handle = openSync(path, 'r');
+  try {
+    if (readSync(handle, frame, 0, frame.length, start) < frame.length) return null;
+  } finally {
+    closeSync(handle);
+  }
+  const at = Math.max(frame.indexOf('Xing', 0, 'latin1'), frame.indexOf('Info', 0, 'latin1'));
+  if (at < 0 || at > 48 || (frame.readUInt32BE(at + 4) & 1) === 0) return null;
+  return (frame.readUInt32BE(at + 8) * (sampleRate >= 32_000 ? 1152 : 576)) / sampleRate;
+}
+
+/** Containers whose declared length is written down, not guessed from the bit rate. */
+const exactLength = new Set([
+  'flac',
+  'ogg',
+  'opus',
+  'mp4',
+  'm4a',
+  'mov',
+  '3gp',
+  'mkv',
+  'webm',
+  'aiff',
+  'caf',
+  'wma',
+  'wmv',
+  'avi',
+]);
+
+/**
+ * Says so when clearly less sound came than the file promises: a cut-off file ends without an error in most formats.
+ */
+export function shortfall(input: OpenedInput, facts: MediaFacts, stream: Stream, gotSeconds: number): Warning | null {
+  let declared: number | null = null;
+  let tolerance = 0.5;
+  if (facts.format === 'wav') {
+    declared = riffSeconds(input.head);
+    tolerance = 0.01;
+  } else if (exactLength.has(facts.format)) {
+    declared = ticksToSeconds(stream.duration, stream.timeBase) ?? facts.durationSeconds;
+  } else if (facts.format === 'mp3') {
+    declared = xingSeconds(facts.path, input.head, stream.codecpar.sampleRate);
+  }
+  if (declared === null || gotSeconds >= declared - tolerance - declared * 0.001) return null;
+  return {
+    code: 'truncated',
+    message:
+      `The file promises ${declared.toFixed(2)} s of sound but ${gotSeconds.toFixed(2)} s could be read; it ` +
+      'is cut off or damaged',
+  };
+}

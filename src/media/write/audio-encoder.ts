@@ -1,0 +1,255 @@
+// PCM blocks in, encoded packets out. Knows nothing of files.
+import {
+  Codec,
+  CodecContext,
+  Frame,
+  Packet,
+  Rational,
+  SoftwareResampleContext,
+  avChannelLayoutDefault,
+} from 'node-av/lib';
+import {
+  AV_CODEC_FLAG_GLOBAL_HEADER,
+  AV_SAMPLE_FMT_FLTP,
+  AV_SAMPLE_FMT_S16,
+  AV_SAMPLE_FMT_S32,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+  FF_ENCODER_LIBMP3LAME,
+  type AVSampleFormat,
+  type FFAudioEncoder,
+} from 'node-av/constants';
+import { EarshotError } from '../../core/errors.ts';
+import type { Warning } from '../../core/progress.ts';
+import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
+import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
+import { floatFormat, floatInput } from '../ffmpeg/fifo.ts';
+import { type BitDepth, type OutputFormat } from '../formats.ts';
+import { createFormatConverter, type FormatConverter } from '../ffmpeg/resample.ts';
+
+export interface AudioEncoderOptions {
+  readonly encoder: FFAudioEncoder;
+  /** Limits and default bit rate of the codec. */
+  readonly limits: OutputFormat;
+  readonly bitrateKbps?: number;
+  readonly bitDepth?: BitDepth;
+  /** Frames per second to write; the nearest the codec can carry is taken. Default: the input's. */
+  readonly sampleRate?: number;
+  readonly channels?: number;
+  /**
+   * TPDF dither when going to 16 bits. Leave it off where samples pass unchanged, so that they stay bit for bit.
+   * Default false.
+   */
+  readonly dither?: boolean;
+  /** The container wants codec headers up front (mp4, mkv). */
+  readonly globalHeader: boolean;
+}
+
+/** The rate a codec will run at: the wanted one, else the next higher that it can carry, else its highest. */
+export function codecSampleRate(limits: OutputFormat, wanted: number): number {
+  const rates = [...limits.sampleRates].sort((a, b) => a - b);
+  if (rates.length === 0) {
+    const [lowest, highest] = limits.sampleRateRange ?? [wanted, wanted];
+    return Math.min(highest, Math.max(lowest, wanted));
+  }
+  if (rates.includes(wanted)) return wanted;
+  return rates.find((rate) => rate >= wanted) ?? (rates.at(-1) as number);
+}
+
+export function defaultBitrateKbps(limits: OutputFormat, channels: number): number | null {
+  const { defaultKbps } = limits;
+  if (!defaultKbps) return null;
+  return channels === 1 ? defaultKbps.mono : Math.round((defaultKbps.stereo * Math.max(2, channels)) / 2);
+}
+
+/** Bit rates to fall back on when a codec refuses the wanted one at this rate and channel count: nearest first. */
+const fallbackRates = (kbps: number): number[] =>
+  [16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320].sort(
+    (a, b) => Math.abs(a - kbps) - Math.abs(b - kbps),
+  );
+
+/** LAME changes rates that MPEG-1, MPEG-2 (below 32 kHz) and MPEG-2.5 (below 16 kHz) do not have, without saying so. */
+function possibleKbps(encoder: FFAudioEncoder, sampleRate: number): readonly [lowest: number, highest: number] {
+  if (encoder !== FF_ENCODER_LIBMP3LAME) return [0, Number.POSITIVE_INFINITY];
+  return sampleRate >= 32_000 ? [32, 320] : [8, sampleRate >= 16_000 ? 160 : 64];
+}
+
+function sampleFormatFor(codec: Codec, bitDepth: BitDepth | undefined): AVSampleFormat {
+  const formats = codec.sampleFormats ?? [AV_SAMPLE_FMT_FLTP];
+  if (codec.name === 'flac') return bitDepth === '24' || bitDepth === '32f' ? AV_SAMPLE_FMT_S32 : AV_SAMPLE_FMT_S16;
+  return formats.find((format) => format === AV_SAMPLE_FMT_FLTP) ?? (formats.at(-1) as AVSampleFormat);
+}
+
+export class AudioEncoder {
+  /** What the encoder is given after conversion. */
+  readonly format: AudioFormat;
+  readonly context: CodecContext;
+  readonly timeBase: { num: number; den: number };
+  readonly bitrateKbps: number | null;
+  readonly warnings: Warning[] = [];
+  private readonly converter: FormatConverter;
+  private readonly fifo = new SoftwareResampleContext();
+  private readonly frame = new Frame();
+  private readonly packet = new Packet();
+  private readonly frameSize: number;
+  private readonly emit: (packet: Packet) => void;
+  private buffered = 0;
+  private nextPts: bigint;
+  private closed = false;
+
+  /** @param startFrame timestamp of the first sample, in frames at the codec's rate */
+  constructor(input: AudioFormat, options: AudioEncoderOptions, emit: (packet: Packet) => void, startSeconds = 0) {
+    const { limits } = options;
+    this.emit = emit;
+    const channels = Math.min(options.channels ?? input.channels, limits.maxChannels);
+    if (channels < (options.channels ?? input.channels)) {
+      this.warnings.push({
+        code: 'channels_reduced',
+        message:
+          `${limits.id} carries at most ${limits.maxChannels} channels; ` +
+          `${options.channels ?? input.channels} were mixed down to ${channels}`,
+      });
+    }
+    const wantedRate = options.sampleRate ?? input.sampleRate;
+    const sampleRate = codecSampleRate(limits, wantedRate);
+    if (sampleRate !== wantedRate)
+      this.warnings.push({
+        code: 'sample_rate_changed',
+        message: `${limits.id} cannot carry ${wantedRate} Hz; the output has ${sampleRate} Hz`,
+      });
+    this.converter = createFormatConverter(input, { sampleRate, channels });
+    this.format = this.converter.format;
+    this.timeBase = { num: 1, den: sampleRate };
+    this.nextPts = BigInt(Math.round(startSeconds * sampleRate));
+
+    const codec = Codec.findEncoderByName(options.encoder);
+    if (!codec) throw new EarshotError('internal_error', `This build of FFmpeg has no encoder ${options.encoder}`);
+    const sampleFormat = sampleFormatFor(codec, options.bitDepth);
+    const wantedKbps = options.bitrateKbps ?? defaultBitrateKbps(limits, channels);
+    const opened = this.open(codec, sampleFormat, wantedKbps, options);
+    this.context = opened.context;
+    this.bitrateKbps = opened.kbps;
+    if (wantedKbps !== null && opened.kbps !== wantedKbps) {
+      this.warnings.push({
+        code: 'bitrate_changed',
+        message:
+          `${limits.id} cannot do ${wantedKbps} kbit/s at ${sampleRate} Hz with ${channels} channels; the ` +
+          `output has ${opened.kbps} kbit/s`,
+      });
+    }
+
+    const layout = this.context.channelLayout;
+    expectOk(
+      this.fifo.allocSetOpts2(layout, sampleFormat, sampleRate, layout, floatFormat(layout.nbChannels), sampleRate),
+      'Setting up the encoder input',
+    );
+    if (options.dither && sampleFormat === AV_SAMPLE_FMT_S16) this.fifo.setOption('dither_method', 'triangular');
+    expectOk(this.fifo.init(), 'Starting the encoder input');
+    this.frameSize = this.context.frameSize || 8192;
+    this.packet.alloc();
+    this.newFrame(sampleFormat);
+  }
+
+  private open(
+    codec: Codec,
+    sampleFormat: AVSampleFormat,
+    wantedKbps: number | null,
+    options: AudioEncoderOptions,
+  ): { context: CodecContext; kbps: number | null } {
+    const [lowest, highest] = possibleKbps(options.encoder, this.format.sampleRate);
+    const attempts =
+      wantedKbps === null
+        ? [null]
+        : [wantedKbps, ...fallbackRates(wantedKbps)].filter((kbps) => kbps >= lowest && kbps <= highest);
+    let code = 0;
+    for (const kbps of attempts) {
+      const context = new CodecContext();
+      context.allocContext3(codec);
+      context.sampleRate = this.format.sampleRate;
+      context.sampleFormat = sampleFormat;
+      context.channelLayout = avChannelLayoutDefault(this.format.channels);
+      context.timeBase = new Rational(1, this.format.sampleRate);
+      context.threadCount = 1;
+      if (kbps !== null) context.bitRate = BigInt(kbps) * 1000n;
+      if (sampleFormat === AV_SAMPLE_FMT_S32) context.bitsPerRawSample = 24;
+      if (options.globalHeader) context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
+      code = context.open2Sync(codec, null);
+      if (code >= 0) return { context, kbps };
+      context.freeContext();
+    }
+    throw new EarshotError(
+      'internal_error',
+      `The ${options.encoder} encoder refuses ${this.format.sampleRate} Hz with ${this.format.channels} channels: ` +
+        describeCode(code),
+    );
+  }
+
+  private newFrame(sampleFormat: AVSampleFormat): void {
+    this.frame.alloc();
+    this.frame.format = sampleFormat;
+    this.frame.sampleRate = this.format.sampleRate;
+    this.frame.channelLayout = this.context.channelLayout;
+    this.frame.nbSamples = this.frameSize;
+    expectOk(this.frame.getBuffer(), 'Allocating an encoder frame');
+  }
+
+  write(block: AudioBlock): void {
+    const converted = this.converter.convert(block);
+    if (converted) this.push(converted);
+  }
+
+  /** Encodes what is left; nothing can be written afterwards. */
+  finish(): void {
+    const rest = this.converter.flush();
+    if (rest) this.push(rest);
+    if (this.buffered > 0) this.encodeFrame();
+    expectOk(this.context.sendFrameSync(null), 'Ending the encoder');
+    this.drain();
+  }
+
+  private push(block: AudioBlock): void {
+    expectOk(
+      this.fifo.convertSync(null, 0, floatInput(block.planes, block.frames), block.frames),
+      'Buffering sound for the encoder',
+    );
+    this.buffered += block.frames;
+    while (this.buffered >= this.frameSize) this.encodeFrame();
+  }
+
+  private encodeFrame(): void {
+    const { frame } = this;
+    const wanted = Math.min(this.frameSize, this.buffered);
+    frame.nbSamples = this.frameSize;
+    expectOk(frame.makeWritable(), 'Reusing an encoder frame');
+    frame.nbSamples = wanted;
+    expectOk(this.fifo.convertFrame(frame, null), 'Taking sound for the encoder');
+    const got = frame.nbSamples;
+    if (got <= 0)
+      throw new EarshotError('internal_error', `The encoder buffer promised ${wanted} frames and gave ${got}`);
+    this.buffered -= got;
+    frame.pts = this.nextPts;
+    this.nextPts += BigInt(got);
+    expectOk(this.context.sendFrameSync(frame), 'Encoding');
+    this.drain();
+  }
+
+  private drain(): void {
+    for (;;) {
+      const code = this.context.receivePacketSync(this.packet);
+      if (code === AVERROR_EAGAIN || code === AVERROR_EOF) return;
+      expectOk(code, 'Encoding');
+      this.emit(this.packet);
+      this.packet.unref();
+    }
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.converter.close();
+    this.fifo.free();
+    this.frame.free();
+    this.packet.free();
+    this.context.freeContext();
+  }
+}

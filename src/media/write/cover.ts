@@ -1,0 +1,73 @@
+import { CodecParameters, Packet, avGetCodecName } from 'node-av/lib';
+import { isCoverStream, openInput } from '../ffmpeg/ffmpeg.ts';
+
+/** Cover art lifted out of a file. */
+export interface Cover {
+  readonly parameters: CodecParameters;
+  readonly data: Buffer;
+  readonly mimeType: string;
+  readonly width: number;
+  readonly height: number;
+  close(): void;
+}
+
+const mimeTypes: Readonly<Record<string, string>> = { mjpeg: 'image/jpeg', png: 'image/png' };
+
+/** FFmpeg hands cover art out before anything else; a file that has not done so by now will not. */
+const packetsToTry = 64;
+
+/**
+ * The first JPEG or PNG cover of a file, or null. Other picture kinds are understood by too few players to carry along.
+ */
+export function readCover(path: string): Cover | null {
+  const input = openInput(path);
+  const packet = new Packet();
+  packet.alloc();
+  try {
+    const covers = new Map(input.streams.filter(isCoverStream).map((stream) => [stream.index, stream]));
+    // `stream.attachedPic` crashes the process in node-av 6.1.1, so the picture is read as the packet it is.
+    for (
+      let tries = 0;
+      covers.size > 0 && tries < packetsToTry && input.context.readFrameSync(packet) >= 0;
+      tries += 1
+    ) {
+      const stream = covers.get(packet.streamIndex);
+      const mimeType = stream && mimeTypes[avGetCodecName(stream.codecpar.codecId) ?? ''];
+      const { data } = packet;
+      if (stream && mimeType && data && data.length > 0) {
+        const parameters = new CodecParameters();
+        parameters.alloc();
+        stream.codecpar.copy(parameters);
+        return {
+          parameters,
+          data: Buffer.from(data),
+          mimeType,
+          width: stream.codecpar.width,
+          height: stream.codecpar.height,
+          close: () => parameters.free(),
+        };
+      }
+      packet.unref();
+    }
+    return null;
+  } finally {
+    packet.free();
+    input.close();
+  }
+}
+
+/** A FLAC picture block in Base64, which is how Ogg Vorbis and Opus carry cover art (RFC 9639, section 8.8). */
+export function pictureComment(cover: Cover): string {
+  const mime = Buffer.from(cover.mimeType, 'ascii');
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(3, 0); // front cover
+  head.writeUInt32BE(mime.length, 4);
+  const facts = Buffer.alloc(24);
+  facts.writeUInt32BE(0, 0); // description length
+  facts.writeUInt32BE(cover.width, 4);
+  facts.writeUInt32BE(cover.height, 8);
+  facts.writeUInt32BE(24, 12); // bits per pixel
+  facts.writeUInt32BE(0, 16); // palette size
+  facts.writeUInt32BE(cover.data.length, 20);
+  return Buffer.concat([head, mime, facts, cover.data]).toString('base64');
+}

@@ -1,0 +1,162 @@
+import { FormatContext, Dictionary, Packet, Rational, type Stream } from 'node-av/lib';
+import { AV_DISPOSITION_ATTACHED_PIC, AVFMT_FLAG_BITEXACT, AVFMT_GLOBALHEADER } from 'node-av/constants';
+import { EarshotError } from '../../core/errors.ts';
+import type { Warning } from '../../core/progress.ts';
+import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
+import { AudioEncoder } from './audio-encoder.ts';
+import { prepareChapters, writeChapters } from '../chapters/chapters.ts';
+import { expectOk } from '../ffmpeg/ffmpeg.ts';
+import type { Chapter } from '../facts.ts';
+import { readCover, pictureComment, type Cover } from './cover.ts';
+import { outputFormats, type BitDepth, type OutputFormatId } from '../formats.ts';
+import { portableTags } from './tags.ts';
+
+export interface EncodeOptions {
+  readonly format: OutputFormatId;
+  /** 16 to 320, for lossy formats. Default: by format and channels (`outputFormats`). */
+  readonly bitrateKbps?: number;
+  /** For wav, flac and aiff. Default 16. */
+  readonly bitDepth?: BitDepth;
+  /** Frames per second. Default: the input's, or the nearest that the codec can carry. */
+  readonly sampleRate?: number;
+  readonly channels?: number;
+  /** TPDF dither to 16 bits. Default false. */
+  readonly dither?: boolean;
+  readonly tags?: Readonly<Record<string, string>>;
+  /** For m4a; other audio formats have no place for them here. */
+  readonly chapters?: readonly Chapter[];
+  /** A file whose cover art goes along. */
+  readonly coverFrom?: string;
+}
+
+/** Where a pipeline ends. */
+export interface AudioSink {
+  /** What the encoder runs at. */
+  readonly format: AudioFormat;
+  readonly bitrateKbps: number | null;
+  readonly warnings: readonly Warning[];
+  write(block: AudioBlock): void;
+  /** Completes the file. */
+  finish(): void;
+  /** Frees everything; a file that was not finished is incomplete and is the caller's to remove. */
+  close(): void;
+}
+
+const muxerOptions: Partial<Record<OutputFormatId, Record<string, string>>> = {
+  // Beyond 4 GiB a WAV needs 64-bit sizes.
+  wav: { rf64: 'auto' },
+  mp3: { id3v2_version: '3', write_xing: '1' },
+};
+
+/** Formats that carry a picture as a stream of its own; Ogg carries it as a tag. */
+const pictureStream: readonly OutputFormatId[] = ['mp3', 'm4a', 'flac'];
+
+/** Opens a muxer for writing at `path`. Deterministic: no random serial numbers, no dates. */
+export function openOutput(muxer: string, path: string): FormatContext {
+  const context = new FormatContext();
+  expectOk(context.allocOutputContext2(null, muxer, `file:${path}`), `Setting up the ${muxer} writer`);
+  context.setFlags(AVFMT_FLAG_BITEXACT);
+  const opened = context.openOutputSync();
+  if (opened < 0) {
+    context.freeContext();
+    throw new EarshotError('bad_request', `Cannot write ${path}: the folder does not exist or is not writable`);
+  }
+  return context;
+}
+
+export function addCoverStream(context: FormatContext, cover: Cover): Stream {
+  const stream = context.newStream();
+  cover.parameters.copy(stream.codecpar);
+  stream.codecpar.codecTag = 0;
+  stream.timeBase = new Rational(1, 90_000);
+  stream.disposition = AV_DISPOSITION_ATTACHED_PIC;
+  return stream;
+}
+
+export function writeCover(context: FormatContext, stream: Stream, cover: Cover): void {
+  const packet = new Packet();
+  packet.alloc();
+  packet.data = cover.data;
+  packet.streamIndex = stream.index;
+  packet.pts = 0n;
+  packet.dts = 0n;
+  packet.isKeyframe = true;
+  expectOk(context.interleavedWriteFrameSync(packet), 'Writing the cover art');
+  packet.free();
+}
+
+/**
+ * Opens an audio file for writing. Encoder delay and padding are written down where the format has a place for them
+ * (LAME tag, edit list, pre-skip, granule position), so that players give back the input's length.
+ * @throws EarshotError bad_request when the path cannot be written
+ */
+export function openEncoder(path: string, input: AudioFormat, options: EncodeOptions): AudioSink {
+  const format = outputFormats[options.format];
+  const chosen = format.encoders[options.bitDepth ?? '16'] ?? format.encoders.default;
+  const cover = options.coverFrom === undefined ? null : readCover(options.coverFrom);
+  const context = openOutput(format.muxer, path);
+  let encoder: AudioEncoder | null = null;
+  let stream: Stream | null = null;
+  const close = (): void => {
+    encoder?.close();
+    encoder = null;
+    context.closeOutputSync();
+    context.freeContext();
+    cover?.close();
+  };
+  try {
+    const opened = new AudioEncoder(
+      input,
+      {
+        encoder: chosen.encoder,
+        limits: format,
+        globalHeader: context.oformat?.hasFlags(AVFMT_GLOBALHEADER) ?? false,
+        ...(options.bitrateKbps !== undefined && !format.lossless ? { bitrateKbps: options.bitrateKbps } : {}),
+        ...(options.bitDepth === undefined ? {} : { bitDepth: options.bitDepth }),
+        ...(options.sampleRate === undefined ? {} : { sampleRate: options.sampleRate }),
+        ...(options.channels === undefined ? {} : { channels: options.channels }),
+        ...(options.dither === undefined ? {} : { dither: options.dither }),
+      },
+      (packet) => {
+        packet.streamIndex = 0;
+        packet.rescaleTs(opened.timeBase, (stream as Stream).timeBase);
+        expectOk(context.interleavedWriteFrameSync(packet), 'Writing the output');
+      },
+    );
+    encoder = opened;
+    stream = context.newStream();
+    expectOk(opened.context.parametersFromContext(stream.codecpar), 'Describing the output');
+    stream.timeBase = new Rational(1, opened.format.sampleRate);
+    const tags = portableTags(options.tags ?? {});
+    if (cover && (format.id === 'ogg' || format.id === 'opus')) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
+    const chapters = options.chapters ?? [];
+    const prepared = prepareChapters(format.muxer, chapters);
+    context.metadata = Dictionary.fromObject(tags);
+    const coverStream = cover && pictureStream.includes(format.id) ? addCoverStream(context, cover) : null;
+    const dictionary = Dictionary.fromObject({ ...muxerOptions[format.id], ...prepared.options });
+    try {
+      expectOk(context.writeHeaderSync(dictionary), 'Writing the file header');
+    } finally {
+      dictionary.free();
+    }
+    if (cover && coverStream) writeCover(context, coverStream, cover);
+    return {
+      format: opened.format,
+      bitrateKbps: opened.bitrateKbps,
+      warnings: opened.warnings,
+      write: (block) => opened.write(block),
+      finish() {
+        opened.finish();
+        expectOk(context.writeTrailerSync(), 'Completing the file');
+        close();
+        writeChapters(path, format.muxer, chapters);
+      },
+      close() {
+        if (encoder) close();
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}

@@ -1,0 +1,114 @@
+// Which file an edited copy of an input becomes, and how it is opened.
+import { basename, extname, join } from 'node:path';
+import type { Warning } from '../../core/progress.ts';
+import type { AudioFormat } from '../../pcm/block.ts';
+import { type AudioSink, openEncoder } from './encode.ts';
+import type { Chapter, MediaFacts } from '../facts.ts';
+import { type BitDepth, outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
+import { openRemux, videoContainerFor } from './remux.ts';
+
+/** The choice every editing tool gives: keep what the input is (a video stays a video) or name an audio format. */
+export type OutputChoice = 'same' | OutputFormatId;
+
+export interface OutputPlan {
+  readonly kind: 'audio' | 'video';
+  /** Of the file name, without the dot. */
+  readonly format: string;
+  readonly contentType: string;
+  readonly lossless: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+/** Bits to write lossless output in, so that nothing of the input is lost: floats stay floats in WAV. */
+export function bitDepthFor(facts: MediaFacts): BitDepth {
+  const codec = facts.audio?.codec ?? '';
+  const bits = facts.audio?.bitsPerSample ?? 16;
+  if (codec.startsWith('pcm_f')) return '32f';
+  return bits > 24 ? '32f' : bits > 16 ? '24' : '16';
+}
+
+/** What an edited copy of this input will be. */
+export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan {
+  if (choice === 'same' && facts.hasVideo) {
+    const container = videoContainerFor(facts.format);
+    return {
+      kind: 'video',
+      format: container.extension,
+      contentType: container.contentType,
+      lossless: false,
+      warnings: [],
+    };
+  }
+  const id = choice === 'same' ? sameFormat(facts.format) : choice;
+  const format = outputFormats[id ?? 'm4a'];
+  const warnings =
+    id === null
+      ? [{ code: 'container_changed', message: `A ${facts.format} file cannot be written; the output is ${format.id}` }]
+      : [];
+  return { kind: 'audio', format: format.id, contentType: format.contentType, lossless: format.lossless, warnings };
+}
+
+/** A file name for people: the input's own with the output's extension. */
+export const outputName = (inputPath: string, format: string): string =>
+  `${basename(inputPath, extname(inputPath)) || 'output'}.${format}`;
+
+export interface OutputOptions {
+  readonly bitrateKbps?: number;
+  /** Did the samples change? Then going to 16 bits is dithered. Default false. */
+  readonly processed?: boolean;
+  /** Name of the file in the folder, without extension. Default "output". */
+  readonly name?: string;
+  /** Default: the input's. */
+  readonly chapters?: readonly Chapter[];
+}
+
+/**
+ * Bit rate that keeps a lossy input's quality when it is encoded again: the input's own, within 16 to 320,
+ * but not under the format's default, since the second loss adds to the first.
+ */
+function keptBitrate(facts: MediaFacts, id: OutputFormatId): number | undefined {
+  const { defaultKbps } = outputFormats[id];
+  const source = facts.audio?.bitRateBps ?? null;
+  if (!defaultKbps || source === null || facts.audio?.codec.startsWith('pcm') || sameFormat(facts.format) !== id)
+    return undefined;
+  const usual = facts.audio?.channels === 1 ? defaultKbps.mono : defaultKbps.stereo;
+  const kbps = Math.round(source / 1000);
+  return kbps > usual ? Math.min(320, kbps) : undefined;
+}
+
+/** Opens `planOutput`'s file in a folder, as a sink for blocks of the given format. Tags and cover art go along. */
+export function openPlannedOutput(
+  folder: string,
+  facts: MediaFacts,
+  plan: OutputPlan,
+  input: AudioFormat,
+  options: OutputOptions = {},
+): { path: string; sink: AudioSink } {
+  const path = join(folder, `${options.name ?? 'output'}.${plan.format}`);
+  if (plan.kind === 'video') {
+    return {
+      path,
+      sink: openRemux(
+        path,
+        facts.path,
+        input,
+        options.bitrateKbps === undefined ? {} : { bitrateKbps: options.bitrateKbps },
+      ),
+    };
+  }
+  const id = plan.format as OutputFormatId;
+  const bitrateKbps = options.bitrateKbps ?? keptBitrate(facts, id);
+  const bitDepth = bitDepthFor(facts);
+  // A 16-bit input that only passes through must come out bit for bit; everything else is rounded with dither.
+  const dither = bitDepth === '16' && ((options.processed ?? false) || facts.audio?.bitsPerSample === null);
+  const sink = openEncoder(path, input, {
+    format: id,
+    bitDepth,
+    dither,
+    tags: facts.tags,
+    chapters: options.chapters ?? facts.chapters,
+    ...(facts.cover ? { coverFrom: facts.path } : {}),
+    ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
+  });
+  return { path, sink };
+}

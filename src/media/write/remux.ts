@@ -1,0 +1,280 @@
+import { Dictionary, type FormatContext, Packet, Rational, type Stream } from 'node-av/lib';
+import {
+  AV_DISPOSITION_DEFAULT,
+  AVFMT_GLOBALHEADER,
+  AVMEDIA_TYPE_ATTACHMENT,
+  AVMEDIA_TYPE_SUBTITLE,
+  AVMEDIA_TYPE_VIDEO,
+} from 'node-av/constants';
+import type { Warning } from '../../core/progress.ts';
+import type { AudioFormat } from '../../pcm/block.ts';
+import { AudioEncoder } from './audio-encoder.ts';
+import { prepareChapters, writeChapters } from '../chapters/chapters.ts';
+import { type AudioSink, openOutput } from './encode.ts';
+import type { Chapter, MediaFacts } from '../facts.ts';
+import {
+  chooseAudioStream,
+  expectOk,
+  isAudioStream,
+  noTimestamp,
+  openInput,
+  type OpenedInput,
+  ticksToSeconds,
+} from '../ffmpeg/ffmpeg.ts';
+import { outputFormats, type VideoContainer, videoContainers } from '../formats.ts';
+import { factsOf } from '../read/probe.ts';
+import { portableTags } from './tags.ts';
+
+export interface RemuxOptions {
+  /** Default: by channels, as the audio format of the same codec. */
+  readonly bitrateKbps?: number;
+  /** Where the new sound starts on the source's clock, seconds. Default: where the old sound started. */
+  readonly startSeconds?: number;
+}
+
+/**
+ * The container that a video's edited copy is written in: its own, or Matroska where FFmpeg only reads the source's.
+ */
+export const videoContainerFor = (format: string): VideoContainer =>
+  videoContainers[format] ?? (videoContainers['mkv'] as VideoContainer);
+
+/**
+ * A stream of the output that takes a stream of the source as it is: parameters, side data (rotation), marks and tags.
+ */
+export function addCopiedStream(from: Stream, output: FormatContext, sameContainer: boolean): Stream {
+  const to = output.newStream();
+  expectOk(from.codecpar.copy(to.codecpar), 'Copying a stream');
+  // A tag of one container means something else in another; a muxer picks its own when there is none.
+  if (!sameContainer) to.codecpar.codecTag = 0;
+  to.timeBase = new Rational(from.timeBase.num, from.timeBase.den);
+  to.disposition = from.disposition;
+  to.sampleAspectRatio = from.sampleAspectRatio;
+  to.avgFrameRate = from.avgFrameRate;
+  const metadata = from.metadata?.getAll();
+  if (metadata) to.metadata = Dictionary.fromObject(metadata);
+  return to;
+}
+
+/** Adds the stream of new sound to a video. Packets may be written once the header is. */
+export function addSound(
+  context: FormatContext,
+  container: VideoContainer,
+  input: AudioFormat,
+  old: Stream | null,
+  startSeconds: number,
+  bitrateKbps?: number,
+): AudioEncoder {
+  let stream: Stream | null = null;
+  const encoder = new AudioEncoder(
+    input,
+    {
+      encoder: container.encoder,
+      limits: outputFormats[container.like],
+      globalHeader: context.oformat?.hasFlags(AVFMT_GLOBALHEADER) ?? false,
+      ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
+      // AVI and MPEG have no place for the encoder's delay: at 48 kHz it is 23 ms, at 8 kHz 138 ms.
+      ...(container.like === 'mp3' && input.sampleRate < 32_000 ? { sampleRate: 48_000 } : {}),
+    },
+    (packet) => {
+      packet.streamIndex = (stream as Stream).index;
+      packet.rescaleTs(encoder.timeBase, (stream as Stream).timeBase);
+      expectOk(context.interleavedWriteFrameSync(packet), 'Writing the new sound');
+    },
+    startSeconds,
+  );
+  try {
+    stream = context.newStream();
+    expectOk(encoder.context.parametersFromContext(stream.codecpar), 'Describing the new sound');
+    stream.timeBase = new Rational(1, encoder.format.sampleRate);
+    stream.disposition = AV_DISPOSITION_DEFAULT;
+    const language = old?.metadata?.get('language');
+    if (language) stream.metadata = Dictionary.fromObject({ language });
+    return encoder;
+  } catch (error) {
+    encoder.close();
+    throw error;
+  }
+}
+
+/** What a video's edited copy loses by its kind. */
+export function remuxWarnings(streams: readonly Stream[], format: string, container: VideoContainer): Warning[] {
+  const warnings: Warning[] = [];
+  const dropped = streams.filter(isAudioStream).length - 1;
+  if (dropped > 0)
+    warnings.push({
+      code: 'other_sound_dropped',
+      message: `The file has ${dropped + 1} sound streams; only the one that was processed is in the output`,
+    });
+  if (!(format in videoContainers))
+    warnings.push({
+      code: 'container_changed',
+      message: `A ${format} file cannot be written; the output is ${container.extension}`,
+    });
+  return warnings;
+}
+
+/** Tags and chapters of the output, and its header. */
+export function writeVideoHeader(
+  context: FormatContext,
+  container: VideoContainer,
+  tags: Readonly<Record<string, string>>,
+  chapters: readonly Chapter[],
+): void {
+  const prepared = prepareChapters(container.muxer, chapters);
+  context.metadata = Dictionary.fromObject({ ...portableTags(tags), ...prepared.tags });
+  const dictionary = Dictionary.fromObject(prepared.options);
+  try {
+    expectOk(context.writeHeaderSync(dictionary), 'Writing the file header');
+  } finally {
+    dictionary.free();
+  }
+}
+
+const copied: readonly number[] = [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_ATTACHMENT];
+const microseconds = { num: 1, den: 1_000_000 };
+
+interface CopiedStream {
+  readonly from: Stream;
+  readonly to: Stream;
+  lastDts: bigint;
+}
+
+/** Copies packets of the kept streams, a stretch of time at a time, shifted so that the file starts at zero. */
+class PacketCopier {
+  private readonly input: OpenedInput;
+  private readonly output: FormatContext;
+  private readonly streams = new Map<number, CopiedStream>();
+  private readonly packet = new Packet();
+  private readonly startSeconds: number;
+  private held = false;
+  private ended = false;
+
+  constructor(input: OpenedInput, output: FormatContext, sameContainer: boolean, startSeconds: number) {
+    this.input = input;
+    this.output = output;
+    this.startSeconds = startSeconds;
+    this.packet.alloc();
+    for (const from of input.streams) {
+      if (!copied.includes(from.codecpar.codecType)) continue;
+      const to = addCopiedStream(from, output, sameContainer);
+      this.streams.set(from.index, { from, to, lastDts: noTimestamp });
+    }
+  }
+
+  /** Copies everything before `seconds` on the source's clock. */
+  copyUntil(seconds: number): void {
+    while (!this.ended) {
+      if (!this.held) {
+        if (this.input.context.readFrameSync(this.packet) < 0) {
+          this.ended = true;
+          return;
+        }
+        this.held = true;
+      }
+      const stream = this.streams.get(this.packet.streamIndex);
+      if (stream) {
+        const ticks = this.packet.dts === noTimestamp ? this.packet.pts : this.packet.dts;
+        const at = ticksToSeconds(ticks, stream.from.timeBase);
+        if (at !== null && at - this.startSeconds > seconds) return;
+        this.write(stream);
+      }
+      this.packet.unref();
+      this.held = false;
+    }
+  }
+
+  private write(stream: CopiedStream): void {
+    const { packet } = this;
+    const base = stream.from.timeBase;
+    const shift = BigInt(Math.round((this.startSeconds * base.den) / base.num));
+    if (packet.pts !== noTimestamp) packet.pts -= shift;
+    if (packet.dts !== noTimestamp) packet.dts -= shift;
+    packet.rescaleTs(base, stream.to.timeBase);
+    // Muxers refuse time that stands still or runs backwards, which damaged recordings have.
+    if (packet.dts !== noTimestamp && stream.lastDts !== noTimestamp && packet.dts <= stream.lastDts) {
+      packet.dts = stream.lastDts + 1n;
+      if (packet.pts !== noTimestamp && packet.pts < packet.dts) packet.pts = packet.dts;
+    }
+    if (packet.dts !== noTimestamp) stream.lastDts = packet.dts;
+    packet.streamIndex = stream.to.index;
+    packet.pos = -1n;
+    expectOk(this.output.interleavedWriteFrameSync(packet), 'Copying the picture');
+  }
+
+  close(): void {
+    this.packet.free();
+    this.input.close();
+  }
+}
+
+/**
+ * Opens a copy of a media file with new sound: picture, subtitles, attachments, cover art, rotation, metadata and
+ * chapters are copied without re-encoding while the sound is written block by block. Only the chosen sound stream is
+ * replaced; others are dropped.
+ * @param input what the blocks will be in
+ * @throws EarshotError as `probe`, and bad_request when the path cannot be written
+ */
+export function openRemux(
+  path: string,
+  sourcePath: string,
+  input: AudioFormat,
+  options: RemuxOptions = {},
+): AudioSink & { readonly facts: MediaFacts } {
+  const source = openInput(sourcePath);
+  let copier: PacketCopier | null = null;
+  let output: FormatContext | null = null;
+  let encoder: AudioEncoder | null = null;
+  const close = (): void => {
+    encoder?.close();
+    if (output) {
+      output.closeOutputSync();
+      output.freeContext();
+    }
+    if (copier) copier.close();
+    else source.close();
+    encoder = null;
+    output = null;
+  };
+  try {
+    const facts = factsOf(source, sourcePath);
+    const container = videoContainerFor(facts.format);
+    const context = openOutput(container.muxer, path);
+    output = context;
+    const fileStart = ticksToSeconds(source.context.startTime, microseconds) ?? 0;
+    const old = chooseAudioStream(source.streams);
+    const oldStart = old ? ticksToSeconds(old.startTime, old.timeBase) : null;
+    const startSeconds = options.startSeconds ?? (oldStart === null ? 0 : Math.max(0, oldStart - fileStart));
+    const copying = new PacketCopier(source, context, facts.format in videoContainers, fileStart);
+    copier = copying;
+
+    const opened = addSound(context, container, input, old, startSeconds, options.bitrateKbps);
+    encoder = opened;
+    const warnings = [...opened.warnings, ...remuxWarnings(source.streams, facts.format, container)];
+    writeVideoHeader(context, container, facts.tags, facts.chapters);
+    let frames = 0;
+    return {
+      facts,
+      format: opened.format,
+      bitrateKbps: opened.bitrateKbps,
+      warnings,
+      write(block) {
+        opened.write(block);
+        frames += block.frames;
+        copying.copyUntil(startSeconds + frames / input.sampleRate);
+      },
+      finish() {
+        opened.finish();
+        copying.copyUntil(Number.POSITIVE_INFINITY);
+        expectOk(context.writeTrailerSync(), 'Completing the file');
+        close();
+        writeChapters(path, container.muxer, facts.chapters);
+      },
+      close() {
+        if (output) close();
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}

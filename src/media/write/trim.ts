@@ -1,0 +1,337 @@
+// The first seconds of a file as a file of its own, packets copied as they are.
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { basename, dirname, extname } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { avGetCodecName, Dictionary, type FormatContext, Packet, type Stream } from 'node-av/lib';
+import { AVDISCARD_ALL, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants';
+import { isAbortError, throwIfAborted } from '../../core/abort.ts';
+import { EarshotError } from '../../core/errors.ts';
+import { prepareChapters, writeChapters } from '../chapters/chapters.ts';
+import { pictureComment, readCover } from './cover.ts';
+import { openAudio } from '../read/decode.ts';
+import { openOutput } from './encode.ts';
+import type { Chapter, MediaFacts } from '../facts.ts';
+import {
+  chooseAudioStream,
+  expectOk,
+  isAudioStream,
+  isCoverStream,
+  isVideoStream,
+  noTimestamp,
+  openInput,
+  type OpenedInput,
+  ticksToSeconds,
+} from '../ffmpeg/ffmpeg.ts';
+import { outputFormats, videoContainers } from '../formats.ts';
+import { openPlannedOutput, planOutput } from './output.ts';
+import { factsOf } from '../read/probe.ts';
+import { addCopiedStream } from './remux.ts';
+import { portableTags } from './tags.ts';
+
+export interface Trimmed {
+  /** The new file, or the source where it is no longer than was asked for. */
+  readonly path: string;
+  /** Length of its sound (of its picture where there is none) by its packets. */
+  readonly seconds: number;
+  /** Was anything left out? */
+  readonly cut: boolean;
+}
+
+/**
+ * Muxers that write what a container is, beside those that tools write. WavPack and TTA pack up to a second: those are
+ * encoded again, as FLAC.
+ */
+const otherMuxers: Readonly<Record<string, string>> = {
+  '3gp': '3gp',
+  amr: 'amr',
+  ac3: 'ac3',
+  eac3: 'eac3',
+  dts: 'dts',
+  au: 'au',
+  caf: 'caf',
+};
+const muxerOf = (format: string): string | null =>
+  otherMuxers[format] ??
+  videoContainers[format]?.muxer ??
+  Object.values(outputFormats).find(({ id }) => id === format)?.muxer ??
+  null;
+
+/** Muxers that take cover art as a stream; Ogg takes it as a tag, the others not at all. */
+const takesCover = new Set(['mp3', 'ipod', 'mp4', 'mov', 'flac', 'matroska', 'asf']);
+const oggMuxers = new Set(['ogg', 'opus']);
+/** Containers of sound alone. */
+const isSoundMuxer = (muxer: string): boolean =>
+  !Object.values(videoContainers).some((container) => container.muxer === muxer) && muxer !== '3gp';
+
+const packetsPerTurn = 256;
+const microseconds = { num: 1, den: 1_000_000 };
+
+interface Copied {
+  readonly from: Stream;
+  readonly to: Stream;
+  /** Does it have a say in where the file ends? Subtitles may be silent for minutes. */
+  readonly leads: boolean;
+  /** Bytes of a frame of uncompressed sound, which can be cut anywhere; 0 for all else. */
+  readonly frameBytes: number;
+  lastDts: bigint;
+  done: boolean;
+  frames: number;
+}
+
+interface Attempt {
+  readonly muxer: string;
+  readonly keep: (stream: Stream, chosen: Stream | null) => boolean;
+}
+
+const travels = (stream: Stream): boolean =>
+  isVideoStream(stream) ||
+  isAudioStream(stream) ||
+  [AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_ATTACHMENT].includes(stream.codecpar.codecType);
+
+/** Ways to write the copy, the most faithful first. */
+function attemptsFor(facts: MediaFacts): Attempt[] {
+  const essential = (muxer: string): Attempt => ({
+    muxer,
+    keep: (stream, chosen) =>
+      stream === chosen || isVideoStream(stream) || (isCoverStream(stream) && takesCover.has(muxer)),
+  });
+  const own = muxerOf(facts.format);
+  const matroska = facts.hasVideo && own !== 'matroska' ? [essential('matroska')] : [];
+  if (own === null) return matroska;
+  if (isSoundMuxer(own)) return [essential(own), ...matroska];
+  return [{ muxer: own, keep: (stream) => travels(stream) || isCoverStream(stream) }, essential(own), ...matroska];
+}
+
+const extensionOf = (muxer: string, path: string, format: string): string =>
+  muxer === 'matroska' && format !== 'mkv' && format !== 'webm' ? '.mkv' : extname(path) || `.${format}`;
+
+/**
+ * Copies the first `seconds` of a media file: sound exact to the packet (uncompressed sound to the frame), at least as
+ * much as asked for; pictures, subtitles, cover art, tags and chapters with it. Where the container or what is in it
+ * cannot be written, a sound file is encoded again and a video goes into Matroska.
+ * @param stem of the new file, without extension
+ * @throws EarshotError as `probe`, and unsupported_format for a video that no container takes; AbortError
+ */
+export async function trim(
+  path: string,
+  stem: string,
+  seconds: number,
+  options: { readonly signal: AbortSignal },
+): Promise<Trimmed> {
+  throwIfAborted(options.signal);
+  let failure: unknown;
+  const input = openInput(path);
+  let facts: MediaFacts;
+  try {
+    facts = factsOf(input, path);
+  } finally {
+    input.close();
+  }
+  for (const attempt of attemptsFor(facts)) {
+    const target = `${stem}${extensionOf(attempt.muxer, path, facts.format)}`;
+    try {
+      const copied = await copy(path, target, seconds, attempt, facts, options.signal);
+      if (copied.cut) return { path: target, ...copied };
+      rmSync(target, { force: true });
+      return { path, ...copied };
+    } catch (thrown) {
+      rmSync(target, { force: true });
+      if (isAbortError(thrown)) throw thrown;
+      failure = thrown;
+    }
+  }
+  if (facts.hasVideo)
+    throw new EarshotError(
+      'unsupported_format',
+      `The first ${seconds} s of a ${facts.format} video cannot be taken out of it`,
+      { cause: failure },
+    );
+  return encode(path, stem, seconds, options.signal);
+}
+
+async function copy(
+  path: string,
+  target: string,
+  seconds: number,
+  { muxer, keep }: Attempt,
+  facts: MediaFacts,
+  signal: AbortSignal,
+): Promise<{ seconds: number; cut: boolean }> {
+  const input = openInput(path);
+  let output: FormatContext | null = null;
+  const packet = new Packet();
+  packet.alloc();
+  try {
+    output = openOutput(muxer, target);
+    const chosen = chooseAudioStream(input.streams);
+    const streams = new Map<number, Copied>();
+    for (const from of input.streams) {
+      if (keep(from, chosen)) streams.set(from.index, copiedStream(from, output, muxer === muxerOf(facts.format)));
+      else from.discard = AVDISCARD_ALL;
+    }
+    const chapters = facts.chapters
+      .filter((chapter) => chapter.startSeconds < seconds)
+      .map((chapter) => ({ ...chapter, endSeconds: Math.min(chapter.endSeconds, seconds) }));
+    writeHeader(output, muxer, facts, chapters);
+    const copied = await copyPackets(input, output, streams, packet, seconds, signal);
+    expectOk(output.writeTrailerSync(), 'Completing the file');
+    output.closeOutputSync();
+    output.freeContext();
+    output = null;
+    writeChapters(target, muxer, chapters);
+    const measured = (chosen && streams.get(chosen.index)) ?? [...streams.values()].find(({ leads }) => leads);
+    if (muxer === 'flac' && measured) setFlacLength(target, measured.frames);
+    return copied;
+  } finally {
+    if (output) {
+      output.closeOutputSync();
+      output.freeContext();
+    }
+    packet.free();
+    input.close();
+  }
+}
+
+function copiedStream(from: Stream, output: FormatContext, sameContainer: boolean): Copied {
+  const to = addCopiedStream(from, output, sameContainer);
+  const codec = avGetCodecName(from.codecpar.codecId) ?? '';
+  const frameBytes =
+    codec.startsWith('pcm_') && codec !== 'pcm_bluray' && codec !== 'pcm_dvd'
+      ? from.codecpar.channels * Math.ceil(from.codecpar.bitsPerCodedSample / 8)
+      : 0;
+  return {
+    from,
+    to,
+    leads: isAudioStream(from) || isVideoStream(from),
+    frameBytes,
+    lastDts: noTimestamp,
+    done: false,
+    frames: 0,
+  };
+}
+
+function writeHeader(output: FormatContext, muxer: string, facts: MediaFacts, chapters: readonly Chapter[]): void {
+  const prepared = prepareChapters(muxer, chapters);
+  const tags: Record<string, string> = { ...portableTags(facts.tags), ...prepared.tags };
+  const cover = facts.cover && oggMuxers.has(muxer) ? readCover(facts.path) : null;
+  if (cover) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
+  cover?.close();
+  output.metadata = Dictionary.fromObject(tags);
+  const dictionary = Dictionary.fromObject({ ...(muxer === 'wav' ? { rf64: 'auto' } : {}), ...prepared.options });
+  try {
+    expectOk(output.writeHeaderSync(dictionary), 'Writing the file header');
+  } finally {
+    dictionary.free();
+  }
+}
+
+async function copyPackets(
+  input: OpenedInput,
+  output: FormatContext,
+  streams: ReadonlyMap<number, Copied>,
+  packet: Packet,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<{ seconds: number; cut: boolean }> {
+  const fileStart = ticksToSeconds(input.context.startTime, microseconds) ?? 0;
+  const leading = [...streams.values()].filter(({ leads }) => leads);
+  const main = leading.find(({ from }) => isAudioStream(from)) ?? leading[0];
+  let cut = false;
+  let copiedSeconds = 0;
+  for (let count = 1; leading.some(({ done }) => !done) && input.context.readFrameSync(packet) >= 0; count += 1) {
+    const stream = streams.get(packet.streamIndex);
+    if (stream && !stream.done) {
+      const base = stream.from.timeBase;
+      const at = ticksToSeconds(packet.dts === noTimestamp ? packet.pts : packet.dts, base);
+      const start = at === null ? null : at - fileStart;
+      if (start !== null && start >= seconds) {
+        stream.done = true;
+        cut ||= stream.leads;
+      } else {
+        if (start !== null && stream.frameBytes > 0 && shorten(packet, stream, seconds - start))
+          cut = stream.done = true;
+        if (stream === main && start !== null)
+          copiedSeconds = Math.max(copiedSeconds, start + (ticksToSeconds(packet.duration, base) ?? 0));
+        if (stream.from.codecpar.sampleRate > 0)
+          stream.frames += Math.round((ticksToSeconds(packet.duration, base) ?? 0) * stream.from.codecpar.sampleRate);
+        write(packet, stream, output);
+      }
+    }
+    packet.unref();
+    if (count % packetsPerTurn === 0) {
+      await turn();
+      throwIfAborted(signal);
+    }
+  }
+  return { seconds: copiedSeconds, cut };
+}
+
+/** Cuts a packet of uncompressed sound at a frame. Answers whether anything was left out. */
+function shorten(packet: Packet, { from, frameBytes }: Copied, seconds: number): boolean {
+  const frames = Math.max(1, Math.round(seconds * from.codecpar.sampleRate));
+  if (frames * frameBytes >= packet.size) return false;
+  packet.data = Buffer.from((packet.data as Buffer).subarray(0, frames * frameBytes));
+  packet.duration = BigInt(Math.round((frames / from.codecpar.sampleRate) * (from.timeBase.den / from.timeBase.num)));
+  return true;
+}
+
+function write(packet: Packet, stream: Copied, output: FormatContext): void {
+  packet.rescaleTs(stream.from.timeBase, stream.to.timeBase);
+  // Muxers refuse time that stands still or runs backwards, which damaged recordings have.
+  if (packet.dts !== noTimestamp && stream.lastDts !== noTimestamp && packet.dts <= stream.lastDts) {
+    packet.dts = stream.lastDts + 1n;
+    if (packet.pts !== noTimestamp && packet.pts < packet.dts) packet.pts = packet.dts;
+  }
+  if (packet.dts !== noTimestamp) stream.lastDts = packet.dts;
+  packet.streamIndex = stream.to.index;
+  packet.pos = -1n;
+  expectOk(output.interleavedWriteFrameSync(packet), 'Copying a packet');
+}
+
+/**
+ * FFmpeg copies FLAC's STREAMINFO as it was: its total of frames (36 bits at byte 21) is set right and its MD5 cleared,
+ * which means unknown.
+ */
+function setFlacLength(path: string, frames: number): void {
+  const handle = openSync(path, 'r+');
+  try {
+    const total = Buffer.alloc(4);
+    total.writeUInt32BE(frames % 2 ** 32);
+    writeSync(handle, total, 0, 4, 22);
+    writeSync(handle, Buffer.alloc(16), 0, 16, 26);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+async function encode(path: string, stem: string, seconds: number, signal: AbortSignal): Promise<Trimmed> {
+  const source = openAudio(path, { to: seconds });
+  try {
+    const { path: target, sink } = openPlannedOutput(
+      dirname(stem),
+      source.facts,
+      planOutput(source.facts, 'same'),
+      source.format,
+      { name: basename(stem) },
+    );
+    try {
+      let frames = 0;
+      for (let block = source.next(); block; block = source.next()) {
+        sink.write(block);
+        frames += block.frames;
+        await turn();
+        throwIfAborted(signal);
+      }
+      sink.finish();
+      const written = frames / source.format.sampleRate;
+      // A file that ends before the window does is used as it is.
+      if (written >= seconds - 0.5 / source.format.sampleRate) return { path: target, seconds: written, cut: true };
+      rmSync(target, { force: true });
+      return { path, seconds: written, cut: false };
+    } finally {
+      sink.close();
+    }
+  } finally {
+    source.close();
+  }
+}

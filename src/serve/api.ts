@@ -1,0 +1,72 @@
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createDiskStore } from '../adapters/disk/object-store.ts';
+import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
+import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
+import { createWorkQueue } from '../adapters/queue/work-queue.ts';
+import { EarshotError } from '../core/errors.ts';
+import { createApp } from '../http/app.ts';
+import type { Config } from '../service/config.ts';
+import { createService } from '../service/create-service.ts';
+import { createTokens } from '../service/tokens.ts';
+import { tools } from '../tools/registry.ts';
+import { openBackend } from './backend.ts';
+import { createLog } from './log.ts';
+import type { RunningPart } from './service-process.ts';
+
+/** The API: everything that HTTP asks for, and no work on media. */
+export async function startApi(config: Config, databaseUrl: string): Promise<RunningPart> {
+  const log = createLog(config.logLevel, 'api');
+  const backend = await openBackend(databaseUrl, log);
+  const { stores, database } = backend;
+  // Asked for its depth only: tasks are the supervisor's.
+  const queue = createWorkQueue(database);
+  const objectFolder = join(config.data, 'objects');
+  let address = '';
+  const service = createService({
+    config,
+    // Links in answers; without a configured address they name the one that we listen on.
+    baseUrl: () => config.baseUrl ?? address,
+    stores,
+    objects: createDiskStore(objectFolder),
+    links: createLinkFetcher(),
+    tokens: await createTokens(stores.settings),
+    verifier: createAccessTokenVerifier(config),
+    tools,
+  });
+  const app = await createApp({
+    service,
+    config,
+    log,
+    tools,
+    metrics: { jobs: () => stores.jobs.counts(), queue: () => queue.depth(), files: () => stores.files.totals() },
+    checks: { database: () => database.ping(), files: () => access(objectFolder, constants.W_OK) },
+  });
+  try {
+    address = await app.listen({ host: config.host, port: config.port });
+  } catch (thrown) {
+    throw describeListening(thrown as NodeJS.ErrnoException, config);
+  }
+  return {
+    address,
+    async stop() {
+      await app.close();
+      await queue.stop(0);
+      await backend[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function describeListening(thrown: NodeJS.ErrnoException, { host, port }: Config): EarshotError {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'something else listens there',
+    EACCES: 'this user may not listen there',
+    EADDRNOTAVAIL: 'this machine does not have that address',
+  };
+  const reason = reasons[thrown.code ?? ''];
+  if (reason === undefined) return EarshotError.from(thrown);
+  return new EarshotError('conflict', `Expected to listen on ${host}:${port} but ${reason}`, {
+    cause: thrown,
+    nextAction: 'Choose another port (EARSHOT_PORT, --port) or address (EARSHOT_HOST, --host).',
+  });
+}

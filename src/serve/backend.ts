@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { openDatabase, type Database } from '../adapters/postgres/database.ts';
+import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts';
+import { createPostgresStores, type PostgresStores } from '../adapters/postgres/stores.ts';
+import { createEnqueuer, type Enqueuer } from '../adapters/queue/enqueue.ts';
+import type { Config } from '../service/config.ts';
+import type { Log } from '../service/log.ts';
+import { createOperator, type Operator } from '../service/operator.ts';
+import { createLog } from './log.ts';
+
+export interface Backend extends AsyncDisposable {
+  readonly database: Database;
+  readonly stores: PostgresStores;
+  /** The way into the queue. */
+  readonly enqueuer: Enqueuer;
+}
+
+/**
+ * Database and stores of one process, with the way into the queue. The schema must be there: the launcher has seen to
+ * it.
+ */
+export async function openBackend(databaseUrl: string, log: Log): Promise<Backend> {
+  const database = openDatabase({ url: databaseUrl, log });
+  const enqueuer = await createEnqueuer(databaseUrl, log);
+  const stores = createPostgresStores(database, enqueuer);
+  return {
+    database,
+    stores,
+    enqueuer,
+    async [Symbol.asyncDispose]() {
+      await stores.close();
+      await enqueuer.close();
+      await database.close();
+    },
+  };
+}
+
+/** Brings the schema up to date and lets `work` do what only the operator may. */
+export async function prepareDatabase<Answer>(
+  databaseUrl: string,
+  log: Log,
+  work: (operator: Operator) => Promise<Answer>,
+): Promise<Answer> {
+  await using opened = await openStores(databaseUrl, log);
+  return await work(opened.operator);
+}
+
+/** The operator's use cases on the service's database, which is started for the purpose when no service runs. */
+export async function openOperator(config: Config): Promise<{ readonly operator: Operator } & AsyncDisposable> {
+  const log = createLog('error', 'launcher');
+  const server =
+    config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: join(config.data, 'postgres'), log }) : null;
+  try {
+    const opened = await openStores(config.databaseUrl ?? server?.url ?? '', log);
+    return {
+      operator: opened.operator,
+      async [Symbol.asyncDispose]() {
+        await opened[Symbol.asyncDispose]();
+        await leave(server);
+      },
+    };
+  } catch (thrown) {
+    await leave(server);
+    throw thrown;
+  }
+}
+
+/** A server that ran before us, or that a service has begun to use meanwhile, stays. */
+async function leave(server: Awaited<ReturnType<typeof startEmbeddedPostgres>> | null): Promise<void> {
+  if (server !== null && !server.reused) await server.stop({ unlessUsed: true });
+}
+
+async function openStores(databaseUrl: string, log: Log): Promise<{ readonly operator: Operator } & AsyncDisposable> {
+  const database = openDatabase({ url: databaseUrl, log });
+  try {
+    await database.migrate();
+  } catch (thrown) {
+    await database.close();
+    throw thrown;
+  }
+  const stores = createPostgresStores(database);
+  return {
+    operator: createOperator(stores),
+    async [Symbol.asyncDispose]() {
+      await stores.close();
+      await database.close();
+    },
+  };
+}

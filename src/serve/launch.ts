@@ -1,0 +1,111 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EarshotError } from '../core/errors.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../adapters/postgres/embedded.ts';
+import type { Config } from '../service/config.ts';
+import type { Log } from '../service/log.ts';
+import { prepareDatabase } from './backend.ts';
+import { banner, firstStart } from './first-start.ts';
+import { createLog } from './log.ts';
+import { supervise, type Supervised } from './supervise.ts';
+
+/** What a child may take beyond the grace time for its own tidying up, before it is killed. */
+const tidyMs = 5000;
+const runningExtension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+
+/**
+ * `earshot serve`: starts the database, the API and the supervisor of jobs, starts again what falls, and on the signal
+ * lets running jobs finish or go back to the queue, then ends everything. Resolves when all of it is gone.
+ * @throws EarshotError when something does not start
+ */
+export async function launch(config: Config, signal: AbortSignal, print: (text: string) => void): Promise<void> {
+  const log = createLog(config.logLevel, 'launcher');
+  await makeDataFolder(config.data);
+  await using database = await openDatabase(config, log);
+  const first = await prepareDatabase(database.url, log, (operator) =>
+    config.role === 'worker' ? Promise.resolve(null) : firstStart(operator, config),
+  );
+  const children: Supervised[] = [];
+  const start = (name: 'api' | 'worker'): Promise<Supervised> =>
+    supervise(
+      new URL(`service-process${runningExtension}`, import.meta.url),
+      name,
+      // A new API takes the port of the one before it, also where the system had chosen that.
+      (last) => ({
+        type: 'start',
+        config: last === null ? config : { ...config, port: Number(new URL(last).port) },
+        databaseUrl: database.url,
+      }),
+      (event) => log.warn({}, event),
+    );
+  try {
+    // Side by side: starting takes longest where modules are loaded.
+    const starting = [
+      ...(config.role === 'worker' ? [] : [start('api')]),
+      ...(config.role === 'api' ? [] : [start('worker')]),
+    ];
+    const started = await Promise.allSettled(starting);
+    for (const outcome of started) if (outcome.status === 'fulfilled') children.push(outcome.value);
+    const failed = started.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw EarshotError.from(failed.reason);
+    const address = children.find((child) => child.address !== null)?.address ?? null;
+    print(banner(config, address, first));
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    print(`\nFinishing what runs (at most ${config.graceSeconds} s; Ctrl-C again ends at once) ...\n`);
+  } finally {
+    await Promise.all(children.map((child) => child.stop(config.graceSeconds * 1000 + tidyMs)));
+  }
+}
+
+async function makeDataFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(join(folder, 'work'), { recursive: true, mode: 0o700 });
+  } catch (thrown) {
+    throw new EarshotError(
+      'bad_request',
+      `Expected a folder that can be written to at ${folder} but: ${(thrown as Error).message}`,
+      { cause: thrown, nextAction: 'Set EARSHOT_DATA (--data) to another folder.' },
+    );
+  }
+}
+
+interface Database extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** The operator's PostgreSQL, or our own, which is started again when it falls. */
+async function openDatabase(config: Config, log: Log): Promise<Database> {
+  if (config.databaseUrl !== null) return { url: config.databaseUrl, async [Symbol.asyncDispose]() {} };
+  const dataDir = join(config.data, 'postgres');
+  const ending = new AbortController();
+  let restarting: Promise<void> = Promise.resolve();
+  let server: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, log });
+  const watch = (): void =>
+    server.onExit(() => {
+      if (!ending.signal.aborted) restarting = restart();
+    });
+  const restart = async (): Promise<void> => {
+    for (let pauseMs = 50; !ending.signal.aborted; pauseMs = Math.min(5000, pauseMs * 2)) {
+      try {
+        server = await startEmbeddedPostgres({ dataDir, log });
+        return watch();
+      } catch (thrown) {
+        log.error({ error: EarshotError.from(thrown).message }, 'The database does not start; trying again');
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    }
+  };
+  watch();
+  return {
+    url: server.url,
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      await restarting;
+      // Another service on the same folder may still need it.
+      await server.stop({ unlessUsed: true });
+    },
+  };
+}

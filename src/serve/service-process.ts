@@ -1,0 +1,47 @@
+// The API or the supervisor of jobs, in a process of its own; started and told what to do by the launcher.
+import { EarshotError } from '../core/errors.ts';
+import type { Log } from '../service/log.ts';
+import { startApi } from './api.ts';
+import type { FromChild, ToChild } from './child-protocol.ts';
+import { createLog } from './log.ts';
+import { startWorker } from './worker.ts';
+
+/** What runs here; `stop` finishes what is under way. */
+export interface RunningPart {
+  /** Where the API listens; null for the supervisor. */
+  readonly address: string | null;
+  stop(): Promise<void>;
+}
+
+const part = process.argv[2] === 'api' ? 'api' : 'worker';
+let running: Promise<RunningPart> | undefined;
+
+const say = (message: FromChild): Promise<void> =>
+  new Promise((resolve) => (process.send ? process.send(message, () => resolve()) : resolve()));
+
+async function start({ config, databaseUrl }: Extract<ToChild, { type: 'start' }>): Promise<void> {
+  const log: Log = createLog(config.logLevel, part);
+  running = part === 'api' ? startApi(config, databaseUrl) : startWorker(config, databaseUrl, log);
+  try {
+    await say({ type: 'ready', address: (await running).address });
+  } catch (thrown) {
+    await say({ type: 'failed', error: EarshotError.from(thrown).toJSON() });
+    process.exit(1);
+  }
+}
+
+async function stop(): Promise<void> {
+  await (await running)?.stop();
+  process.exit(0);
+}
+
+process.on('message', (message: ToChild) => {
+  // What fails while stopping has nobody left to be told but the log.
+  if (message.type === 'start') void start(message);
+  else void stop().catch(() => process.exit(1));
+});
+// The launcher is gone: nobody would start us again, so end as if it had asked.
+process.once('disconnect', () => void stop().catch(() => process.exit(1)));
+// These are the launcher's to hear.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => undefined);

@@ -1,0 +1,51 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createDiskStore } from '../adapters/disk/object-store.ts';
+import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
+import { reenqueueLost, removeStale } from '../adapters/queue/reconcile.ts';
+import { createWorkQueue } from '../adapters/queue/work-queue.ts';
+import { createMediaWork } from '../runtime/media-work.ts';
+import type { Config } from '../service/config.ts';
+import { createFileTasks } from '../service/files/tasks.ts';
+import type { Log } from '../service/log.ts';
+import { createWorker } from '../service/worker/worker.ts';
+import { openBackend } from './backend.ts';
+import type { RunningPart } from './service-process.ts';
+
+/** The supervisor: takes jobs, checks, imports and waveforms from the queue, and lets job processes do them. */
+export async function startWorker(config: Config, databaseUrl: string, log: Log): Promise<RunningPart> {
+  const backend = await openBackend(databaseUrl, log);
+  const { stores, database, enqueuer } = backend;
+  const workDir = join(config.data, 'work');
+  await mkdir(workDir, { recursive: true });
+  const objects = createDiskStore(join(config.data, 'objects'));
+  const media = createMediaWork({
+    jobSlots: config.jobSlots,
+    maxJobMemoryBytes: config.jobMemoryBytes,
+    maxJobSeconds: config.jobSeconds,
+    workDir,
+    modelsDir: config.modelsDir,
+  });
+  const worker = createWorker({
+    stores,
+    queue: createWorkQueue(database),
+    objects,
+    media,
+    files: createFileTasks({ files: stores.files, objects, links: createLinkFetcher(), media, config, log }),
+    config,
+    log,
+    housekeeping: {
+      'lost tasks': () => reenqueueLost(database, enqueuer),
+      'stale rows': () => removeStale(database, new Date(), config.retentionSeconds),
+    },
+  });
+  await worker.start();
+  return {
+    address: null,
+    async stop() {
+      await worker.stop();
+      await media.close();
+      await backend[Symbol.asyncDispose]();
+    },
+  };
+}
