@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { allocatorEnvironment } from '../src/runtime/spawn.ts';
-import { findTool } from '../src/tools/registry.ts';
+import { type FilesByField, shapeInputs } from '../src/contract/tool-inputs.ts';
+import { findTool, requireTool } from '../src/tools/registry.ts';
 import { ffmpeg } from './media.ts';
 
 export interface Figure {
@@ -25,17 +26,13 @@ export const wanted = (part: string): boolean => only === undefined || only.incl
 const worker = fileURLToPath(new URL('worker.ts', import.meta.url));
 
 /** @param inputs a path, or paths by input field */
-export function ours(
-  work: string,
-  inputs: string | Readonly<Record<string, readonly string[]>>,
-  options: object = {},
-): Figure {
+export function ours(work: string, inputs: string | FilesByField<string>, options: object = {}): Figure {
   const ran = spawnSync(
     process.execPath,
     [
       worker,
       work,
-      typeof inputs === 'string' ? inputs : JSON.stringify(inputs),
+      typeof inputs === 'string' ? inputs : JSON.stringify(shapeInputs(requireTool(work).inputs, inputs)),
       JSON.stringify(findTool(work)?.parseOptions(options) ?? {}),
     ],
     { encoding: 'utf8', env: { ...allocatorEnvironment, ...process.env } },

@@ -4,15 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAudio } from '../src/media/read/decode.ts';
-import type { FanOut, RunContext, RunModule } from '../src/tools/define.ts';
+import type { FanOut } from '../src/core/fan-out.ts';
+import type { RunContext, RunModule } from '../src/tools/declare/run.ts';
 import { peaks } from '../src/waveform/peaks.ts';
 import { peaksInJavaScript } from './tools/peaks-js.ts';
 
 const [work = '', path = '', options = '{}'] = process.argv.slice(2);
-/** Paths by input field, when a tool takes more than one file. */
-const inputs: Readonly<Record<string, readonly string[]>> = path.startsWith('{')
-  ? (JSON.parse(path) as Record<string, string[]>)
-  : { file_id: [path] };
+/** A path for file_id, or the paths of several fields as the tool reads them. */
+const inputs = path.startsWith('{') ? (JSON.parse(path) as RunContext['inputs']) : { file_id: path };
 const noFanOut: FanOut = { map: () => Promise.reject(new Error('the measured tools use no fan-out')) };
 
 async function decodeOnly(
@@ -28,7 +27,7 @@ async function decodeOnly(
 
 async function runTool(id: string): Promise<void> {
   // As in a job process: the run module alone, with options that were parsed elsewhere.
-  const { run } = (await import(`../src/tools/${id}/run.ts`)) as RunModule<Readonly<Record<string, unknown>>>;
+  const { run } = (await import(`../src/tools/${id}/run.ts`)) as RunModule;
   const workDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
   const context: RunContext = {
     inputs,

@@ -4,12 +4,15 @@
  */
 export { createEngine } from './runtime/engine.ts';
 export { findTool, requireTool, tools } from './tools/registry.ts';
-export type { AnyTool, FreeAllowance, InputRole, Plan } from './tools/define.ts';
+export type { AnyTool } from './tools/declare/define.ts';
+export type { FreeAllowance, Plan, ToolFacts } from './contract/tool-facts.ts';
+export type { InputFacts, InputRole } from './contract/tool-inputs.ts';
 export { restBodySchema, splitJobBody } from './tools/rest-body.ts';
 export { errorCatalogue, EarshotError, type ErrorCode, type ErrorJson } from './core/errors.ts';
 export { loadConfig, settings, type Config, type Setting } from './service/config.ts';
 export { createService } from './service/create-service.ts';
 export type { Service } from './service/service.ts';
 export type * from './service/ports.ts';
+export type * from './contract/media-work.ts';
 export { createApp, type AppParts } from './http/app.ts';
 export { launch as serve } from './serve/launch.ts';

@@ -129,7 +129,7 @@ async function enhanced(
   mkdirSync(workDir);
   const { run } = await enhanceVoice.run();
   const done = await run({
-    inputs: { file_id: [path] },
+    inputs: { file_id: path },
     options: enhanceVoice.parseOptions({ auto_volume: false }),
     workDir,
     signal: new AbortController().signal,

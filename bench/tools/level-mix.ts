@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allocatorEnvironment } from '../../src/runtime/spawn.ts';
-import type { RunContext } from '../../src/tools/define.ts';
+import type { RunContext } from '../../src/tools/declare/run.ts';
+import { type FilesByField, shapeInputs } from '../../src/contract/tool-inputs.ts';
 import { requireTool } from '../../src/tools/registry.ts';
 import { benchFile, ffmpeg } from '../media.ts';
 
@@ -22,7 +23,7 @@ async function work(id: string, inputs: string, options: string): Promise<void> 
   const tool = requireTool(id);
   const workDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
   const context: RunContext = {
-    inputs: JSON.parse(inputs) as Record<string, string[]>,
+    inputs: shapeInputs(tool.inputs, JSON.parse(inputs) as FilesByField<string>),
     options: tool.parseOptions(JSON.parse(options)),
     workDir,
     signal: new AbortController().signal,

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import type { RunOptions } from '../runtime/engine.ts';
-import type { AnyTool } from '../tools/define.ts';
+import type { AnyTool } from '../tools/declare/define.ts';
 
 /** Where the outputs of one run go, and what they will most likely be called. */
 export interface CliDestination {

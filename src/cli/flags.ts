@@ -1,6 +1,8 @@
 import { Option, type Command } from 'commander';
 import { describeExpected, type OptionSchema } from '../core/schema.ts';
-import { inputName, type AnyTool, type InputRole } from '../tools/define.ts';
+import { inputName } from '../tools/declare/inputs.ts';
+import type { AnyTool } from '../tools/declare/define.ts';
+import type { InputRole } from '../contract/tool-inputs.ts';
 
 /** noise_reduction -> noise-reduction */
 const kebab = (name: string): string => name.replaceAll('_', '-');

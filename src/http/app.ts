@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { EarshotError } from '../core/errors.ts';
 import type { Config } from '../service/config.ts';
 import type { Service } from '../service/service.ts';
-import type { AnyTool } from '../tools/define.ts';
+import type { AnyTool } from '../tools/declare/define.ts';
 import type { Logger } from 'pino';
 import { authenticate } from './auth.ts';
 import { answerEarly, continueWhenRead, leaveRaw, receiveWithin } from './bodies.ts';

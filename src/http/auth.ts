@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { EarshotError } from '../core/errors.ts';
 import type { Account } from '../service/records.ts';
-import type { Access } from '../service/service.ts';
+import type { Authentication } from '../service/service.ts';
 
 export const sessionCookie = '__Secure-svc.session_token';
 
@@ -14,7 +14,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
  */
 export async function authenticate(
   request: FastifyRequest,
-  access: Access,
+  access: Authentication,
   ownOrigin: string | null,
 ): Promise<Account> {
   const { authorization, cookie } = request.headers;

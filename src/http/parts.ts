@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { isAbortError } from '../core/abort.ts';
 import type { Config } from '../service/config.ts';
 import type { Service } from '../service/service.ts';
-import type { AnyTool } from '../tools/define.ts';
+import type { AnyTool } from '../tools/declare/define.ts';
 import { clientSignal } from './context.ts';
 
 /** What every group of routes is made from. */

@@ -6,7 +6,8 @@ import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { createProgressMeter, type OnProgress, type Warning } from '../core/progress.ts';
 import { badValue } from '../core/schema.ts';
-import type { AnyTool } from '../tools/define.ts';
+import type { InputShapes } from '../contract/tool-inputs.ts';
+import type { AnyTool } from '../tools/declare/define.ts';
 import { requireTool, tools, type ToolOptionsById } from '../tools/registry.ts';
 import { resolveInputs, type ResolvedInput, type RunInputs } from './inputs.ts';
 import { linkInputs } from './named-inputs.ts';
@@ -213,6 +214,7 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
         toolId: tool.id,
         runModuleUrl: source.runModuleUrl(tool.id),
         inputs: await linkInputs(workDir, resolved),
+        inputShapes: shapesOf(tool),
         options: parsed,
         workDir,
         // A lone run gets every core; a full house gets one each.
@@ -286,6 +288,11 @@ async function check(
     overwrite,
   });
   return { resolved, destination };
+}
+
+/** What the job process must know of the inputs' roles. */
+function shapesOf({ inputs }: Runnable): InputShapes {
+  return Object.fromEntries(Object.entries(inputs).map(([field, { min, multiple }]) => [field, { min, multiple }]));
 }
 
 function windowOf(tool: Runnable, options: Readonly<Record<string, unknown>>, seconds: number): JobWindow {

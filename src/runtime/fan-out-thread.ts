@@ -2,7 +2,7 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
-import type { FanOutTask } from '../tools/define.ts';
+import type { FanOutTask } from '../core/fan-out.ts';
 import type { PieceOfWork, PieceResult } from './fan-out.ts';
 
 export default async function runPiece({ taskModuleUrl, exportName, item, cancelFlag }: PieceOfWork): Promise<unknown> {

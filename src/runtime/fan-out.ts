@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { AbortError } from '../core/abort.ts';
 import { EarshotError, type ErrorJson } from '../core/errors.ts';
-import type { FanOut } from '../tools/define.ts';
+import type { FanOut } from '../core/fan-out.ts';
 import { runningExtension } from './protocol.ts';
 
 /** What a fan-out thread gets. `cancelFlag` holds one int32: not 0 means stop. */

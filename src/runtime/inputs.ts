@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
-import { inputName, type InputRole, type InputRoles } from '../tools/define.ts';
+import { inputName } from '../tools/declare/inputs.ts';
+import type { InputRole, InputRoles } from '../contract/tool-inputs.ts';
 
 /**
  * A path, or a path with the file name that its owner knows it by: outputs are named after that, and its extension

@@ -5,10 +5,11 @@
 import { Worker } from 'node:worker_threads';
 import { AbortError, isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
-import type { RunContext, RunModule } from '../tools/define.ts';
+import { shapeInputs } from '../contract/tool-inputs.ts';
+import type { RunContext, RunModule } from '../tools/declare/run.ts';
 import { createFanOut } from './fan-out.ts';
 import { describeOutput } from './media-record.ts';
-import { runningExtension, type FromJob, type JobRequest, type ToJob } from './protocol.ts';
+import { runningExtension, type FromJob, type ProcessRequest, type ToJob } from './protocol.ts';
 import { applyWindow } from './window.ts';
 
 const progressIntervalMilliseconds = 100;
@@ -72,7 +73,7 @@ function createProgress(): RunContext['progress'] {
   };
 }
 
-async function start(request: JobRequest): Promise<void> {
+async function start(request: ProcessRequest): Promise<void> {
   workDir = request.workDir;
   watch.postMessage({ type: 'work-folder', workDir });
   const whole = { inputs: request.inputs, options: request.options };
@@ -86,12 +87,13 @@ async function start(request: JobRequest): Promise<void> {
     fanOut: createFanOut(request.parallelism, abort.signal),
   };
   try {
-    const { run } = (await import(request.runModuleUrl)) as RunModule<RunContext['options']>;
+    const { run } = (await import(request.runModuleUrl)) as RunModule;
     const { inputs, options, cut } =
       request.window === null
         ? { ...whole, cut: false }
         : await applyWindow(whole, request.window, request.workDir, abort.signal);
-    const result = await run({ ...context, inputs, options: Object.freeze(options) });
+    const shaped = shapeInputs(request.inputShapes, inputs);
+    const result = await run({ ...context, inputs: shaped, options: Object.freeze(options) });
     // Sound is cut at a packet's edge, which may lie a few hundredths of a second behind the window's.
     const processedSeconds =
       cut && request.window !== null

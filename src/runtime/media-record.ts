@@ -1,25 +1,8 @@
 import { EarshotError } from '../core/errors.ts';
 import { isTextFormat } from '../contract/text-files.ts';
+import type { Carried, MediaRecord } from '../contract/media-work.ts';
 import type { MediaFacts } from '../media/facts.ts';
-import type { RunOutput } from '../tools/define.ts';
-
-/** What is remembered of a media file's streams. */
-export interface MediaRecord {
-  /** Of the sound. */
-  readonly codec: string | null;
-  readonly sampleRate: number | null;
-  readonly channels: number | null;
-  /** Of the picture, pixels as stored. */
-  readonly width: number | null;
-  readonly height: number | null;
-}
-
-export interface OutputFacts {
-  readonly hasVideo: boolean;
-  readonly hasAudio: boolean;
-  /** null for text. */
-  readonly media: MediaRecord | null;
-}
+import type { RunOutput } from '../tools/declare/run.ts';
 
 /** @param hasAudio false also for sound that cannot be decoded */
 export function mediaRecord({ audio, video }: MediaFacts, hasAudio: boolean): MediaRecord {
@@ -34,7 +17,7 @@ export function mediaRecord({ audio, video }: MediaFacts, hasAudio: boolean): Me
 }
 
 /** Reads the heads of what a tool wrote: nobody gets a file that cannot be opened again. */
-export async function describeOutput({ path, filename, format }: RunOutput): Promise<OutputFacts> {
+export async function describeOutput({ path, filename, format }: RunOutput): Promise<Carried> {
   if (isTextFormat(format) || format === 'bin') return { hasVideo: false, hasAudio: false, media: null };
   const { probe } = await import('../media/read/probe.ts');
   try {

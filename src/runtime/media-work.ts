@@ -1,14 +1,9 @@
 import { isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { Progress } from '../core/progress.ts';
-import type { ToolId } from '../contract/tool-ids.ts';
-import type { InputRole } from '../tools/define.ts';
+import type { CheckOutcome, FilePeaks, MediaWork } from '../contract/media-work.ts';
 import { createEngine, createEngineWith, type Runnable, type ToolSource } from './engine.ts';
 import { runningExtension } from './protocol.ts';
-import type { Checked } from './tasks/check.ts';
-import type { WrittenPeaks } from './tasks/peaks.ts';
-import type { OutputFile } from './work-folder.ts';
+import { taskInputs } from './task-context.ts';
 
 export interface MediaWorkOptions {
   /** Jobs at the same time. */
@@ -22,31 +17,6 @@ export interface MediaWorkOptions {
   readonly modelsDir: string | null;
 }
 
-export interface RunRequest {
-  readonly tool: ToolId;
-  /** By input field, in order, with the names that people gave the files. */
-  readonly inputs: Readonly<Record<string, readonly { readonly path: string; readonly filename: string }[]>>;
-  readonly options: JsonObject;
-  readonly windowSeconds: number | null;
-  readonly outputDir: string;
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: Progress) => void;
-}
-
-export interface RunOutcome {
-  readonly outputs: readonly OutputFile[];
-  readonly result: JsonObject;
-  readonly processedSeconds: number;
-}
-
-/** The service's work on media; fits its port of the same name. Nothing here runs in the calling process. */
-export interface MediaWork {
-  run(request: RunRequest): Promise<RunOutcome>;
-  check(path: string, filename: string, contentType: string, signal: AbortSignal): Promise<Checked>;
-  peaks(path: string, outputPath: string, signal: AbortSignal): Promise<WrittenPeaks | null>;
-  close(): Promise<void>;
-}
-
 /** Uploads are looked at beside the jobs, never behind them: two at a time, so that one huge file holds nobody up. */
 const checksAtOnce = 2;
 const maxCheckSeconds = 300;
@@ -55,18 +25,7 @@ const maxCheckSeconds = 300;
 const jobNiceness = 10;
 const drawingNiceness = 15;
 
-const anyFile: InputRole = {
-  kind: 'media',
-  title: 'File',
-  min: 1,
-  max: 1,
-  minGiven: 1,
-  multiple: false,
-  needs: 'any',
-  extensions: [],
-  maxBytes: null,
-};
-const task = (id: string): Runnable => ({ id, slug: id, inputs: { file: anyFile }, parseOptions: () => ({}) });
+const task = (id: string): Runnable => ({ id, slug: id, inputs: taskInputs, parseOptions: () => ({}) });
 
 /** Work that is no tool: people never see it. */
 const tasks: ToolSource = {
@@ -79,7 +38,7 @@ const tasks: ToolSource = {
 const crashSignals: readonly unknown[] = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGTRAP'];
 
 /** What a failed check says about the file; null when it says nothing. */
-function badFile({ code, message, details }: EarshotError): Checked | null {
+function badFile({ code, message, details }: EarshotError): CheckOutcome | null {
   if (details?.['crashed'] === true && crashSignals.includes(details['signal']))
     return {
       ok: false,
@@ -96,6 +55,7 @@ const unknownContentType = 'application/octet-stream';
 const trusted = (contentType: string): boolean => /^(audio|video)\/[\w.+-]+$/.test(contentType);
 
 /**
+ * The service's work on media; nothing of it runs in the calling process.
  * Three lanes of job processes: tools in `jobSlots` places, checks of uploads beside them, waveforms one at a time.
  * A process for the next tool and one for the next check are kept ready.
  */
@@ -128,7 +88,7 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
     async check(path, filename, contentType, signal) {
       try {
         const { result } = await checks.run<string>('check', { file: [{ path, name: filename }] }, {}, { signal });
-        const checked = result['checked'] as unknown as Checked;
+        const checked = result['checked'] as unknown as CheckOutcome;
         return checked.ok && checked.contentType === unknownContentType && trusted(contentType)
           ? { ...checked, contentType }
           : checked;
@@ -142,7 +102,7 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
     },
     async peaks(path, outputPath, signal) {
       const { result } = await drawings.run<string>('peaks', { file: [path] }, {}, { signal, output: outputPath });
-      return result['peaks'] as unknown as WrittenPeaks | null;
+      return result['peaks'] as unknown as FilePeaks | null;
     },
     async close() {
       await Promise.all([jobs.close(), checks.close(), drawings.close()]);

@@ -1,5 +1,6 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import type { FilesByField } from '../contract/tool-inputs.ts';
 import type { ResolvedInput } from './inputs.ts';
 
 /** File systems take 255 bytes; outputs put a number or a role behind the name. */
@@ -26,10 +27,7 @@ export function safeFileName(name: string): string {
  * Gives inputs the names that people know them by, as links in the run's work folder, each in a folder of its own:
  * tools name their outputs after the path that they read, and some formats are only told apart by the extension.
  */
-export async function linkInputs(
-  workDir: string,
-  inputs: Readonly<Record<string, readonly ResolvedInput[]>>,
-): Promise<Record<string, readonly string[]>> {
+export async function linkInputs(workDir: string, inputs: FilesByField<ResolvedInput>): Promise<FilesByField<string>> {
   let count = 0;
   const link = async ({ path, name }: ResolvedInput): Promise<string> => {
     if (name === null) return path;

@@ -1,14 +1,18 @@
 import type { ErrorJson } from '../core/errors.ts';
 import type { Warning } from '../core/progress.ts';
-import type { RunOutput, RunResult, WindowPlan } from '../tools/define.ts';
-import type { OutputFacts } from './media-record.ts';
+import type { Carried } from '../contract/media-work.ts';
+import type { FilesByField, InputShapes } from '../contract/tool-inputs.ts';
+import type { RunOutput, RunResult, WindowPlan } from '../tools/declare/run.ts';
 
 /** What one job process is asked to do. Plain data: it crosses the process border. */
-export interface JobRequest {
+export interface ProcessRequest {
   readonly toolId: string;
   /** The tool's run.ts (or .js). The job process loads this alone: the declaration and its validator cost 150 ms. */
   readonly runModuleUrl: string;
-  readonly inputs: Readonly<Record<string, readonly string[]>>;
+  /** Absolute paths. */
+  readonly inputs: FilesByField<string>;
+  /** By field, how the tool reads them; the job process loads no declaration. */
+  readonly inputShapes: InputShapes;
   readonly options: Readonly<Record<string, unknown>>;
   readonly workDir: string;
   readonly parallelism: number;
@@ -25,18 +29,18 @@ export interface JobWindow extends Pick<WindowPlan, 'joined' | 'optionsWhenCut'>
 
 export type ToJob =
   | { readonly type: 'preload'; readonly moduleUrls: readonly string[] }
-  | { readonly type: 'start'; readonly request: JobRequest }
+  | { readonly type: 'start'; readonly request: ProcessRequest }
   | { readonly type: 'abort' };
 
 /** What a tool answers, its outputs looked at once more. */
-export interface JobResult extends Omit<RunResult, 'outputs'> {
-  readonly outputs: readonly (RunOutput & OutputFacts)[];
+export interface ProcessResult extends Omit<RunResult, 'outputs'> {
+  readonly outputs: readonly (RunOutput & Carried)[];
 }
 
 export type FromJob =
   | { readonly type: 'progress'; readonly fraction: number; readonly stage: string }
   | { readonly type: 'warning'; readonly warning: Warning }
-  | { readonly type: 'done'; readonly result: JobResult }
+  | { readonly type: 'done'; readonly result: ProcessResult }
   /** `stack` is for the one who debugs; it never reaches a client. */
   | { readonly type: 'failed'; readonly error: ErrorJson; readonly stack: string | undefined }
   | { readonly type: 'aborted' };

@@ -2,7 +2,7 @@ import { AbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { Warning } from '../core/progress.ts';
 import { residentBytes } from './process-tree.ts';
-import type { FromJob, JobRequest, JobResult } from './protocol.ts';
+import type { FromJob, ProcessRequest, ProcessResult } from './protocol.ts';
 import type { JobExit, JobProcess } from './spawn.ts';
 
 /**
@@ -29,12 +29,12 @@ export interface JobListeners {
  */
 export async function runJob(
   job: JobProcess,
-  request: JobRequest,
+  request: ProcessRequest,
   limits: JobLimits,
   signal: AbortSignal,
   listeners: JobListeners,
-): Promise<JobResult> {
-  const outcome = deferred<JobResult>();
+): Promise<ProcessResult> {
+  const outcome = deferred<ProcessResult>();
   const timers: NodeJS.Timeout[] = [];
 
   const onAbort = (): void => {

@@ -1,11 +1,12 @@
 // The first seconds of a run's inputs, cut out in the job process before the tool runs.
 import { mkdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import type { FilesByField } from '../contract/tool-inputs.ts';
 import type { Trimmed } from '../media/write/trim.ts';
 import type { JobWindow } from './protocol.ts';
 
 interface Work {
-  readonly inputs: Readonly<Record<string, readonly string[]>>;
+  readonly inputs: FilesByField<string>;
   readonly options: Readonly<Record<string, unknown>>;
 }
 

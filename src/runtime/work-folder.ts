@@ -3,8 +3,8 @@ import { link, mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:
 import { hostname } from 'node:os';
 import { basename, dirname, extname, join, sep } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
-import type { RunOutput } from '../tools/define.ts';
-import type { OutputFacts } from './media-record.ts';
+import type { Carried, ToolOutput } from '../contract/media-work.ts';
+import type { RunOutput } from '../tools/declare/run.ts';
 import { startMark } from './process-tree.ts';
 
 const namePattern = /^\.earshot-([0-9a-f]{8})-(\d+)-(\w+)-\w+$/;
@@ -48,24 +48,15 @@ export interface Destination {
 }
 
 /** One published file of a run. */
-export interface OutputFile extends OutputFacts {
-  /** Absolute. */
-  readonly path: string;
-  /** Its name without folder. */
-  readonly filename: string;
-  readonly contentType: string;
-  /** Container, such as "wav"; for text "json", "srt". */
-  readonly format: string;
+export interface OutputFile extends ToolOutput {
   readonly sizeBytes: number;
-  /** null for text. */
-  readonly durationSeconds: number | null;
   /** Tells several outputs apart; null when there is nothing to tell. */
   readonly role: string | null;
 }
 
 /** Moves the outputs of a finished run to their places, each by one rename on the same file system. */
 export async function publish(
-  outputs: readonly (RunOutput & OutputFacts)[],
+  outputs: readonly (RunOutput & Carried)[],
   workDir: string,
   destination: Destination,
 ): Promise<OutputFile[]> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { EarshotError } from '../core/errors.ts';
 import { randomAlphanumerics } from './ids.ts';
 import type { AccountStore } from './ports.ts';
-import type { Access } from './service.ts';
+import type { Authentication } from './service.ts';
 
 /** Verifies what somebody else issued. */
 export interface AccessTokenVerifier {
@@ -40,7 +40,7 @@ export function createAccess(
   accounts: AccountStore,
   verifier: AccessTokenVerifier | null,
   now: () => Date = () => new Date(),
-): Access {
+): Authentication {
   /**
    * Lookups under way: fifty requests that arrive together with one key ask the database once. Nothing outlives its
    * lookup.

@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { createFiles } from './files/files.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createPeaks } from './peaks.ts';
+import type { ToolFacts } from '../contract/tool-facts.ts';
 import type {
   AccountStore,
   Changes,
@@ -13,7 +14,6 @@ import type {
   Ledger,
   LinkFetcher,
   ObjectStore,
-  ToolFacts,
 } from './ports.ts';
 import { createPrices } from './prices.ts';
 import type { Service } from './service.ts';

@@ -3,12 +3,11 @@ import type { ToolId } from '../contract/tool-ids.ts';
 import type { Funds, Terms } from './ports.ts';
 import type { FreeOffer } from './tool-facts.ts';
 
-/** Media info is never paid: it always runs free and counts against its daily quota. */
-export const isAlwaysFree = (tool: ToolId): boolean => tool === 'analyze_audio';
-
 /** What a request asks for, as far as money is concerned. */
 export interface TermsRequest {
   readonly tool: ToolId;
+  /** By its declaration: never paid. */
+  readonly alwaysFree: boolean;
   /** undefined: paid when the balance covers it, otherwise free. */
   readonly free: boolean | undefined;
   readonly maxCredits: number | null;
@@ -27,7 +26,7 @@ export interface TermsRequest {
 export function decideTerms(request: TermsRequest, funds: Funds): Terms {
   const { free, price, offer, maxCredits } = request;
   const covered = funds.availableCredits >= price;
-  if (free === true || isAlwaysFree(request.tool)) {
+  if (free === true || request.alwaysFree) {
     if (!offer.enabled) throw freeDisabled(request);
     if (usesLeft(offer, funds.freeUsesTaken) === 0) throw freeLimitReached(request, funds);
     return freeTerms(offer);
@@ -83,10 +82,10 @@ function overSpendingCap({ tool, price }: TermsRequest, maxCredits: number): Ear
 }
 
 function freeLimitReached(
-  { tool, price, offer, resetsAt }: TermsRequest,
+  { tool, alwaysFree, price, offer, resetsAt }: TermsRequest,
   { availableCredits, freeUsesTaken }: Funds,
 ): EarshotError {
-  const paid = isAlwaysFree(tool) ? '' : `, or run it paid for ${credits(price)} with free=false`;
+  const paid = alwaysFree ? '' : `, or run it paid for ${credits(price)} with free=false`;
   return new EarshotError(
     'free_limit_reached',
     `Expected at most ${offer.dailyUses} free uses of ${tool} a day but ${freeUsesTaken} are taken; they come back ` +
@@ -105,8 +104,8 @@ function freeLimitReached(
   );
 }
 
-function freeDisabled({ tool, price }: TermsRequest): EarshotError {
-  const paid = isAlwaysFree(tool) ? {} : { nextAction: `Run it paid, for ${credits(price)}, with free=false.` };
+function freeDisabled({ tool, alwaysFree, price }: TermsRequest): EarshotError {
+  const paid = alwaysFree ? {} : { nextAction: `Run it paid, for ${credits(price)}, with free=false.` };
   return new EarshotError('free_disabled', `Free runs of ${tool} are switched off here`, {
     ...paid,
     details: { tool, price },

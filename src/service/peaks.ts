@@ -2,7 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import { EarshotError } from '../core/errors.ts';
 import { isTextFile, ownFile, requireReady } from './files/guards.ts';
 import type { Changes, FileStore, ObjectStore } from './ports.ts';
-import type { FilePeaks, StoredFile } from './records.ts';
+import type { FilePeaks } from '../contract/media-work.ts';
+import type { StoredFile } from './records.ts';
 import type { Peaks, PeaksView } from './service.ts';
 import { waitFor } from './wait-for.ts';
 

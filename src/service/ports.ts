@@ -1,18 +1,16 @@
 import type { Readable } from 'node:stream';
-import type { ErrorCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Progress } from '../core/progress.ts';
+import type { FilesByField } from '../contract/tool-inputs.ts';
 import type { ToolId } from '../contract/tool-ids.ts';
 import type {
   Account,
   ApiKey,
   AutoRefill,
   FileKind,
-  FilePeaks,
   FileStatus,
   JobSummary,
   LedgerEntry,
-  MediaFacts,
   StoredError,
   StoredFile,
   StoredJob,
@@ -128,7 +126,7 @@ export interface NewJob {
   readonly accountId: string | null;
   readonly freeSubject: FreeSubject;
   readonly tool: ToolId;
-  readonly inputs: Readonly<Record<string, readonly string[]>>;
+  readonly inputs: FilesByField<string>;
   readonly options: JsonObject;
   readonly idempotency: Idempotency | null;
   /** Pure. Throws what the client gets (insufficient_balance, free_limit_reached, ...); then nothing is changed. */
@@ -322,105 +320,4 @@ export interface LinkFetcher {
   check(url: string): URL;
   /** @throws EarshotError fetch_failed, file_too_large; AbortError */
   fetch(url: URL, options: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<FetchedLink>;
-}
-
-export type CheckOutcome =
-  | {
-      readonly ok: true;
-      readonly contentType: string;
-      readonly format: string;
-      readonly durationSeconds: number | null;
-      readonly hasVideo: boolean;
-      readonly hasAudio: boolean;
-      readonly media: MediaFacts | null;
-    }
-  | { readonly ok: false; readonly error: StoredError };
-
-export interface ToolOutput {
-  readonly path: string;
-  readonly filename: string;
-  readonly contentType: string;
-  readonly format: string;
-  readonly durationSeconds: number | null;
-  /** As the check of an upload answers them: an output is a file like any other, and may be the next job's input. */
-  readonly hasVideo: boolean;
-  readonly hasAudio: boolean;
-  /** null for text. */
-  readonly media: MediaFacts | null;
-}
-
-export interface ToolRunRequest {
-  readonly tool: ToolId;
-  /** Paths by input field, in order, with the names that people gave the files. */
-  readonly inputs: Readonly<Record<string, readonly { readonly path: string; readonly filename: string }[]>>;
-  readonly options: JsonObject;
-  /** Only this much of the inputs (join: of the result) is processed. */
-  readonly windowSeconds: number | null;
-  /** Exists, private to this run, removed by the caller. */
-  readonly outputDir: string;
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: Progress) => void;
-}
-
-export interface ToolRunOutcome {
-  readonly outputs: readonly ToolOutput[];
-  readonly result: JsonObject;
-  readonly processedSeconds: number;
-}
-
-/** Work on media, each piece in a process of its own. */
-export interface MediaWork {
-  /**
-   * @throws EarshotError with the tool's code; internal_error with details.crashed = true when the process died;
-   * AbortError
-   */
-  run(request: ToolRunRequest): Promise<ToolRunOutcome>;
-  /** Looks at an uploaded file. Never throws for a bad file. */
-  check(path: string, filename: string, contentType: string, signal: AbortSignal): Promise<CheckOutcome>;
-  /** Writes the bins of all levels, coarsest first, to `outputPath`; null when there is no sound to draw. */
-  peaks(path: string, outputPath: string, signal: AbortSignal): Promise<FilePeaks | null>;
-  close(): Promise<void>;
-}
-
-/** What the rules need of a tool's declaration; src/tools' declarations fit. */
-export interface ToolFacts {
-  readonly id: ToolId;
-  readonly creditsPerMinute: number;
-  readonly free: { readonly a: FreeAllowance; readonly b: FreeAllowance };
-  /** What of the inputs' lengths is billed: the main input's, the sum, or the longest. */
-  readonly billing: 'main' | 'sum' | 'longest';
-  /** Cheaper (or dearer) when this optional input is given. */
-  readonly creditsPerMinuteWith?: Readonly<Record<string, number>>;
-  readonly inputs: Readonly<
-    Record<
-      string,
-      {
-        readonly kind: 'media' | 'text';
-        readonly needs: string;
-        readonly min: number;
-        readonly max: number;
-        readonly multiple: boolean;
-        readonly extensions: readonly string[];
-        readonly maxBytes: number | null;
-      }
-    >
-  >;
-  plan(
-    facts: Readonly<Record<string, readonly PlanFacts[]>>,
-    options: never,
-  ): { readonly refusals: readonly { readonly code: ErrorCode; readonly message: string }[] };
-  /** null: it can run. Otherwise why not and what to install. */
-  unavailable(): Promise<{ readonly message: string; readonly nextAction: string } | null>;
-}
-
-export interface PlanFacts {
-  readonly format: string;
-  readonly durationSeconds: number | null;
-  readonly hasAudio: boolean;
-  readonly hasVideo: boolean;
-}
-
-export interface FreeAllowance {
-  readonly seconds: number | null;
-  readonly dailyUses: number;
 }

@@ -1,15 +1,27 @@
 import type { ToolId } from '../contract/tool-ids.ts';
-import type { ToolFacts } from './ports.ts';
+import type { Billing } from '../contract/tool-facts.ts';
 import { forEachTool, type FactsByTool } from './tool-facts.ts';
 
 /** What a job costs. Whole numbers throughout: no price ever passes through a fraction. */
 export interface Prices {
   /** @param given optional inputs that the job has, such as transcript_file_id */
   creditsPerMinute(tool: ToolId, given?: readonly string[]): number;
-  /** Credits for that many billed seconds. */
-  price(tool: ToolId, billedSeconds: number, given?: readonly string[]): number;
+  /**
+   * What one run of the tool on these files costs, for a quote and for the job alike.
+   * @param durationsSeconds of its media files, in the order of the fields
+   */
+  ofRun(tool: ToolId, durationsSeconds: readonly number[], given?: readonly string[]): RunPrice;
   /** By tool, for one file of that length. */
   forLength(durationSeconds: number): Readonly<Record<ToolId, number>>;
+}
+
+/** What a run costs, and for how much of its files. */
+export interface RunPrice {
+  /** Of the inputs' lengths, what is billed; not rounded. */
+  readonly lengthSeconds: number;
+  /** The whole seconds that the price is made from. */
+  readonly billedSeconds: number;
+  readonly credits: number;
 }
 
 /** Lengths whose prices are remembered. */
@@ -23,8 +35,11 @@ export function createPrices(tools: FactsByTool, configured: Readonly<Partial<Re
     const special = Object.entries(tool.creditsPerMinuteWith ?? {}).find(([input]) => given.includes(input));
     return special === undefined ? usual : inProportion(special[1], usual, tool.creditsPerMinute);
   };
-  const price = (id: ToolId, billedSeconds: number, given: readonly string[] = []): number =>
-    priceOf(billedSeconds, creditsPerMinute(id, given));
+  const ofRun = (id: ToolId, durationsSeconds: readonly number[], given: readonly string[] = []): RunPrice => {
+    const lengthSeconds = billedLength(tools[id].billing, durationsSeconds);
+    const billedSeconds = roundSeconds(lengthSeconds);
+    return { lengthSeconds, billedSeconds, credits: priceOf(billedSeconds, creditsPerMinute(id, given)) };
+  };
   const usual = forEachTool((id) => creditsPerMinute(id));
   // Every file of every list shows its prices.
   const known = new Map<number, Readonly<Record<ToolId, number>>>();
@@ -37,7 +52,7 @@ export function createPrices(tools: FactsByTool, configured: Readonly<Partial<Re
     known.set(seconds, fresh);
     return fresh;
   };
-  return { creditsPerMinute, price, forLength };
+  return { creditsPerMinute, ofRun, forLength };
 }
 
 /** Special prices follow the operator's: half of the default stays half of what was configured. */
@@ -51,7 +66,7 @@ export function priceOf(billedSeconds: number, creditsPerMinute: number): number
 }
 
 /** The seconds of the inputs' lengths that are billed, not rounded. The main input is the first. */
-export function billedLength(billing: ToolFacts['billing'], durationsSeconds: readonly number[]): number {
+export function billedLength(billing: Billing, durationsSeconds: readonly number[]): number {
   if (billing === 'sum') return durationsSeconds.reduce((sum, seconds) => sum + seconds, 0);
   return billing === 'longest' ? Math.max(0, ...durationsSeconds) : (durationsSeconds[0] ?? 0);
 }

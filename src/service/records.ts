@@ -1,5 +1,7 @@
-import type { ErrorCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { FilePeaks, MediaRecord } from '../contract/media-work.ts';
+import type { Refusal } from '../contract/tool-facts.ts';
+import type { FilesByField } from '../contract/tool-inputs.ts';
 import type { ToolId } from '../contract/tool-ids.ts';
 
 /**
@@ -65,19 +67,8 @@ export interface LedgerEntry {
 export type FileKind = 'original' | 'output';
 export type FileStatus = 'awaiting_upload' | 'processing' | 'ready' | 'invalid' | 'deleted';
 
-export interface StoredError {
-  readonly code: ErrorCode;
-  readonly message: string;
-}
-
-/** What the check of a media file found; the record's `media` object comes from it. */
-export interface MediaFacts {
-  readonly codec: string | null;
-  readonly sampleRate: number | null;
-  readonly channels: number | null;
-  readonly width: number | null;
-  readonly height: number | null;
-}
+/** Why a file or a job came to nothing. */
+export type StoredError = Refusal;
 
 /** An upload under way. */
 export interface UploadPlan {
@@ -97,22 +88,6 @@ export interface UploadPlan {
 
 export type PeaksStatus = 'processing' | 'ready' | 'none';
 
-/**
- * One of the levels in the object at `peaksKey`: its bins begin at `offsetBytes` there, 2 signed bytes each, minimum
- * then maximum.
- */
-export interface PeaksLevel {
-  readonly perSecond: number;
-  readonly count: number;
-  readonly offsetBytes: number;
-}
-
-export interface FilePeaks {
-  readonly durationSeconds: number;
-  readonly peak: number;
-  readonly levels: readonly PeaksLevel[];
-}
-
 export interface StoredFile {
   readonly id: string;
   /** null: nobody's, a free run's file. */
@@ -127,7 +102,7 @@ export interface StoredFile {
   readonly format: string | null;
   readonly hasVideo: boolean;
   readonly hasAudio: boolean;
-  readonly media: MediaFacts | null;
+  readonly media: MediaRecord | null;
   readonly error: StoredError | null;
   readonly upload: UploadPlan | null;
   /** Where the bytes lie in the object store; null before they have arrived and after they are gone. */
@@ -136,6 +111,7 @@ export interface StoredFile {
   readonly importHash: string | null;
   readonly sourceJobId: string | null;
   readonly peaksStatus: PeaksStatus | null;
+  /** Of the object at `peaksKey`. */
   readonly peaks: FilePeaks | null;
   readonly peaksKey: string | null;
   readonly createdAt: Date;
@@ -150,8 +126,8 @@ export interface StoredJob {
   readonly accountId: string | null;
   readonly tool: ToolId;
   readonly status: JobStatus;
-  /** File ids by input field. */
-  readonly inputs: Readonly<Record<string, readonly string[]>>;
+  /** File ids. */
+  readonly inputs: FilesByField<string>;
   readonly options: JsonObject;
   /** Only the free part runs. */
   readonly free: boolean;

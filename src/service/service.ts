@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { JsonObject } from '../core/json.ts';
+import type { JobRequest } from '../contract/job-request.ts';
 import type { ToolId } from '../contract/tool-ids.ts';
 import type { Page, PageRequest } from './ports.ts';
 import type { Account, FileKind, JobSummary, LedgerEntry, StoredFile } from './records.ts';
@@ -10,7 +10,7 @@ import type { Account, FileKind, JobSummary, LedgerEntry, StoredFile } from './r
  * catalogue.
  */
 export interface Service {
-  readonly access: Access;
+  readonly access: Authentication;
   readonly accounts: Accounts;
   readonly tools: Tools;
   readonly files: Files;
@@ -19,7 +19,8 @@ export interface Service {
   readonly transcripts: Transcripts;
 }
 
-export interface Access {
+/** Who a request comes from. */
+export interface Authentication {
   /** API key (svc_sk_...) or OAuth access token, as it stood after "Bearer ". @throws unauthorized */
   byBearer(token: string): Promise<Account>;
   /** Value of the session cookie. @throws unauthorized */
@@ -135,18 +136,6 @@ export interface Files {
   }>;
 }
 
-export interface JobRequest {
-  readonly tool: ToolId;
-  /** File ids by input field. */
-  readonly inputs: Readonly<Record<string, readonly string[]>>;
-  /** Parsed by the tool's declaration. */
-  readonly options: JsonObject;
-  readonly idempotencyKey: string | null;
-  readonly maxCredits: number | null;
-  /** undefined: see the matrix in the interface, "Keyed requests, paid or free choice". */
-  readonly free: boolean | undefined;
-}
-
 export interface JobView {
   readonly job: JobSummary;
   readonly outputs: readonly StoredFile[];
@@ -188,7 +177,8 @@ export interface Peaks {
   ): Promise<PeaksView>;
 }
 
-export interface TranscriptWord {
+/** A word of a window; what the transcript does not know is left out. */
+export interface WindowWord {
   readonly text: string;
   readonly startSeconds: number;
   readonly endSeconds: number;
@@ -209,7 +199,7 @@ export interface TranscriptWindow {
     readonly endSeconds: number;
     readonly text: string;
     readonly speaker: number | null;
-    readonly words?: readonly TranscriptWord[];
+    readonly words?: readonly WindowWord[];
   }[];
   readonly nextFromSeconds: number | null;
 }

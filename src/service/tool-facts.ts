@@ -1,6 +1,6 @@
 import { EarshotError } from '../core/errors.ts';
 import { toolIds, type ToolId } from '../contract/tool-ids.ts';
-import type { FreeAllowance, ToolFacts } from './ports.ts';
+import type { FreeAllowance, ToolFacts } from '../contract/tool-facts.ts';
 
 export type FactsByTool = Readonly<Record<ToolId, ToolFacts>>;
 

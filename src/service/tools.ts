@@ -5,8 +5,10 @@ import type { Config } from './config.ts';
 import { isTextFile } from './files/guards.ts';
 import { usesLeft, utcDay } from './free.ts';
 import { loadReadyFiles, requireDuration } from './jobs/inputs.ts';
-import type { FileStore, FreeUses, ToolFacts } from './ports.ts';
-import { billedLength, roundSeconds, type Prices } from './prices.ts';
+import type { InputRole } from '../contract/tool-inputs.ts';
+import type { ToolFacts } from '../contract/tool-facts.ts';
+import type { FileStore, FreeUses } from './ports.ts';
+import type { Prices } from './prices.ts';
 import type { Account, StoredFile } from './records.ts';
 import type { Quote, ToolOffer, Tools } from './service.ts';
 import { freeOffer, type FactsByTool } from './tool-facts.ts';
@@ -46,18 +48,18 @@ export function createTools({ tools, prices, files, freeUses, config, now = () =
       .map(([field]) => field)
       .slice(0, texts.length);
 
-    const length = billedLength(
-      tool.billing,
-      media.map((file) => requireDuration(file, 'fileIds', config.maxSeconds)),
-    );
-    const seconds = roundSeconds(length);
+    const durations = media.map((file) => requireDuration(file, 'fileIds', config.maxSeconds));
+    const { lengthSeconds, billedSeconds, credits } = prices.ofRun(id, durations, given);
     const taken = await freeUses.taken({ id: account.id, day: utcDay(at) });
     const offer = freeOffer(tool, config, (await tool.unavailable()) === null);
     return {
       tool: id,
-      seconds,
-      credits: prices.price(id, seconds, given),
-      free: { seconds: Math.min(offer.seconds ?? length, length), usesLeftToday: usesLeft(offer, taken[id] ?? 0) },
+      seconds: billedSeconds,
+      credits,
+      free: {
+        seconds: Math.min(offer.seconds ?? lengthSeconds, lengthSeconds),
+        usesLeftToday: usesLeft(offer, taken[id] ?? 0),
+      },
     };
   }
 
@@ -68,13 +70,11 @@ export function createTools({ tools, prices, files, freeUses, config, now = () =
   };
 }
 
-type Role = ToolFacts['inputs'][string];
-
 /**
  * The fields that files of a kind fill, in order. Media fields that may all be left out stand in for each other: then
  * it is the one that takes most.
  */
-function rolesFor(tool: ToolFacts, kind: Role['kind']): readonly Role[] {
+function rolesFor(tool: ToolFacts, kind: InputRole['kind']): readonly InputRole[] {
   const roles = Object.values(tool.inputs).filter((role) => role.kind === kind);
   if (kind === 'text' || roles.some(({ min }) => min > 0)) return roles;
   return roles.toSorted((a, b) => b.max - a.max).slice(0, 1);
@@ -96,7 +96,7 @@ function checkNeeds(tool: ToolFacts, media: readonly StoredFile[]): void {
 }
 
 /** Too few files are only too few for the job: a price can be asked for one of them. */
-function checkCount(tool: ToolFacts, kind: 'media' | 'text', given: readonly StoredFile[]): void {
+function checkCount(tool: ToolFacts, kind: InputRole['kind'], given: readonly StoredFile[]): void {
   const most = rolesFor(tool, kind).reduce((sum, role) => sum + role.max, 0);
   const [first] = given;
   if (most === 0 && first)

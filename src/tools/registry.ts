@@ -5,7 +5,7 @@ import { alignScript } from './align_script/tool.ts';
 import { analyzeAudio } from './analyze_audio/tool.ts';
 import { convertAudio } from './convert_audio/tool.ts';
 import { cutAudio } from './cut_audio/tool.ts';
-import type { AnyTool, OptionsOf } from './define.ts';
+import type { AnyTool, ToolOptions } from './declare/define.ts';
 import { enhanceVoice } from './enhance_voice/tool.ts';
 import { joinAudio } from './join_audio/tool.ts';
 import { levelSpeakers } from './level_speakers/tool.ts';
@@ -37,7 +37,7 @@ const declared = {
 export const tools: readonly AnyTool[] = Object.values(declared);
 
 /** What may be passed as a tool's options, by its public id. */
-export type ToolOptionsById = { readonly [Id in keyof typeof declared]: Partial<OptionsOf<(typeof declared)[Id]>> };
+export type ToolOptionsById = { readonly [Id in keyof typeof declared]: Partial<ToolOptions<(typeof declared)[Id]>> };
 
 /** The tool of a public id or a slug, or undefined. */
 export function findTool<Tool extends { readonly id: string; readonly slug: string } = AnyTool>(

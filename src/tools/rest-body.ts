@@ -2,7 +2,10 @@
 import type { JsonObject } from '../core/json.ts';
 import { EarshotError } from '../core/errors.ts';
 import { badValue, type OptionSchema, unknownName } from '../core/schema.ts';
-import { type AnyTool, type InputRole, refuseFields } from './define.ts';
+import type { InputRole } from '../contract/tool-inputs.ts';
+import type { JobRequest } from '../contract/job-request.ts';
+import type { AnyTool } from './declare/define.ts';
+import { refuseFields } from './declare/refusals.ts';
 import { tools } from './registry.ts';
 
 /** JSON Schema in the keywords that draft 7 and 2020-12 (OpenAPI 3.1) share. */
@@ -127,22 +130,12 @@ export function restBodySchema(tool: AnyTool): JsonSchema {
   };
 }
 
-export interface SplitBody {
-  /** File ids by input field, in order; fields that were not given are left out. */
-  readonly inputs: Readonly<Record<string, readonly string[]>>;
-  /** Parsed by the tool: defaults filled in, frozen. */
-  readonly options: JsonObject;
-  readonly idempotencyKey: string | null;
-  readonly maxCredits: number | null;
-  readonly free: boolean | undefined;
-}
-
 /**
  * Takes the body of a job apart and validates all of it.
  * @param headerKey value of the header Idempotency-Key, which can replace the body's field
  * @throws EarshotError bad_request with details {field, expected, received}; text_too_long
  */
-export function splitBody(tool: AnyTool, body: unknown, headerKey: string | null = null): SplitBody {
+export function splitBody(tool: AnyTool, body: unknown, headerKey: string | null = null): JobRequest {
   const given = requireObject(body, 'body');
   const known = fieldsOf(tool);
   for (const name of Object.keys(given)) if (!known.includes(name)) throw unknownName(name, tool.id, known, 'field');
@@ -174,7 +167,12 @@ export function splitBody(tool: AnyTool, body: unknown, headerKey: string | null
     throw new EarshotError(refusal.code, refusal.message, {
       details: { field: ruleField(tool), expected: refusal.message, received: Object.keys(given).join(', ') },
     });
-  return { inputs, options: tool.parseOptions(options) as JsonObject, ...splitJobFields(tool, given, headerKey) };
+  return {
+    tool: tool.id,
+    inputs,
+    options: tool.parseOptions(options) as JsonObject,
+    ...splitJobFields(tool, given, headerKey),
+  };
 }
 
 /** As `splitBody`, for the tool that the body names. @throws also for an unknown tool */
@@ -182,18 +180,18 @@ export function splitJobBody(
   body: unknown,
   headerKey: string | null = null,
   among: readonly AnyTool[] = tools,
-): SplitBody & { readonly tool: AnyTool } {
+): JobRequest {
   const name = requireObject(body, 'body')['tool'];
   const tool = among.find(({ id }) => id === name);
   if (!tool) throw badValue('tool', `one of ${among.map(({ id }) => id).join(', ')}`, name);
-  return { tool, ...splitBody(tool, body, headerKey) };
+  return splitBody(tool, body, headerKey);
 }
 
 function splitJobFields(
   tool: AnyTool,
   given: Readonly<Record<string, unknown>>,
   headerKey: string | null,
-): Pick<SplitBody, 'idempotencyKey' | 'maxCredits' | 'free'> {
+): Pick<JobRequest, 'idempotencyKey' | 'maxCredits' | 'free'> {
   const { idempotency_key: bodyKey, max_credits: maxCredits, free } = given;
   const expectedKey = `string of 1 to ${idempotencyKeyLength} characters`;
   const key = bodyKey === undefined ? headerKey : bodyKey;

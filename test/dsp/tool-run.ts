@@ -3,11 +3,13 @@ import { mkdtempSync } from 'node:fs';
 import type { Warning } from '../../src/core/progress.ts';
 import { channelWeights, createLoudness } from '../../src/kernels/loudness.ts';
 import { usualLayout } from '../../src/core/channels.ts';
-import type { RunContext, RunResult } from '../../src/tools/define.ts';
+import { type InputRoles, shapeInputs } from '../../src/contract/tool-inputs.ts';
+import type { RunContext, RunResult } from '../../src/tools/declare/run.ts';
 
-interface Runnable<Options> {
+interface Runnable<Options, Roles extends InputRoles> {
+  readonly inputs: Roles;
   parseOptions(options: unknown): Options;
-  run(): Promise<{ run(context: RunContext<Options>): Promise<RunResult> }>;
+  run(): Promise<{ run(context: RunContext<Options, Roles>): Promise<RunResult> }>;
 }
 
 export interface Ran {
@@ -18,8 +20,8 @@ export interface Ran {
   readonly progress: readonly number[];
 }
 
-export async function runWith<Options>(
-  tool: Runnable<Options>,
+export async function runWith<Options, Roles extends InputRoles>(
+  tool: Runnable<Options, Roles>,
   inputs: Record<string, readonly string[]>,
   options: unknown,
   folderPrefix: string,
@@ -29,7 +31,7 @@ export async function runWith<Options>(
   const progress: number[] = [];
   const { run } = await tool.run();
   const done = await run({
-    inputs,
+    inputs: shapeInputs(tool.inputs, inputs),
     options: tool.parseOptions(options),
     workDir: mkdtempSync(folderPrefix),
     signal,

@@ -39,7 +39,7 @@ async function read(path: string): Promise<{ outcome: string; message?: string }
     const warnings: string[] = [];
     const { run } = await analyzeAudio.run();
     await run({
-      inputs: { file_id: [path] },
+      inputs: { file_id: path },
       options: analyzeAudio.parseOptions({}),
       workDir: '/nonexistent',
       signal: new AbortController().signal,

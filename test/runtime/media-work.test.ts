@@ -9,7 +9,7 @@ import type { ToolId } from '../../src/contract/tool-ids.ts';
 import { createMediaWork } from '../../src/runtime/media-work.ts';
 import { safeFileName } from '../../src/runtime/named-inputs.ts';
 import { descendantsOf } from '../../src/runtime/process-tree.ts';
-import type { CheckOutcome, MediaWork, ToolRunOutcome } from '../../src/service/ports.ts';
+import type { CheckOutcome, MediaWork, ToolRunOutcome } from '../../src/contract/media-work.ts';
 import { peaks as peaksOf } from '../../src/waveform/peaks.ts';
 import { needFfmpeg, readAll, writeAll } from '../fixtures/media/media.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';

@@ -14,12 +14,15 @@ import { loadConfig, type Config } from '../../src/service/config.ts';
 import { newId } from '../../src/service/ids.ts';
 import { createJobs } from '../../src/service/jobs/jobs.ts';
 import { createOperator, type Operator } from '../../src/service/operator.ts';
-import type { MediaWork, NewFile, ObjectStore, ToolRunRequest } from '../../src/service/ports.ts';
+import type { MediaWork, ToolRunRequest } from '../../src/contract/media-work.ts';
+import type { NewFile, ObjectStore } from '../../src/service/ports.ts';
 import { createPrices, type Prices } from '../../src/service/prices.ts';
 import { terminalJobStatuses, type Account, type JobSummary, type StoredFile } from '../../src/service/records.ts';
-import type { JobRequest, Jobs } from '../../src/service/service.ts';
+import type { JobRequest } from '../../src/contract/job-request.ts';
+import type { Jobs } from '../../src/service/service.ts';
 import { indexTools } from '../../src/service/tool-facts.ts';
-import { createWorker, type FileTasks, type Worker, type WorkerParts } from '../../src/service/worker/worker.ts';
+import type { FileTaskHandlers } from '../../src/service/files/tasks.ts';
+import { createWorker, type Worker, type WorkerParts } from '../../src/service/worker/worker.ts';
 import type { TestStores } from '../fixtures/service/database.ts';
 import { fakeTools } from './tool-facts.ts';
 import { createLog } from './worker/log.ts';
@@ -125,11 +128,11 @@ export interface Host extends AsyncDisposable {
   outputKeys(): Promise<string[]>;
 }
 
-const idle: FileTasks = {
+const idle: FileTaskHandlers = {
   checkFile: () => Promise.resolve(),
   importFile: () => Promise.resolve(),
   makePeaks: () => Promise.resolve(),
-  sweep: () => Promise.resolve(),
+  sweep: () => Promise.resolve({ expired: 0, leftovers: 0 }),
 };
 
 export async function createHost(stores: TestStores, env: Readonly<Record<string, string>> = {}): Promise<Host> {

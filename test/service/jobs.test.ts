@@ -5,7 +5,7 @@ import { createJobs } from '../../src/service/jobs/jobs.ts';
 import { canonicalJson } from '../../src/service/jobs/request-hash.ts';
 import { createPrices } from '../../src/service/prices.ts';
 import type { Account, StoredFile } from '../../src/service/records.ts';
-import type { JobRequest } from '../../src/service/service.ts';
+import type { JobRequest } from '../../src/contract/job-request.ts';
 import { indexTools } from '../../src/service/tool-facts.ts';
 import { createTools } from '../../src/service/tools.ts';
 import { useDatabases } from '../fixtures/service/database.ts';
@@ -410,7 +410,7 @@ describe('quotes, offers and accounts', () => {
 
   it('quotes no job that would be refused for want of sound or picture', async () => {
     const mute = await host.file(account, { filename: 'mute.mp4', format: 'mp4', hasAudio: false, hasVideo: true });
-    const video = { ...mediaRole(), needs: 'video' };
+    const video = { ...mediaRole(), needs: 'video' as const };
     const tools = toolsOf({ replace_audio: { inputs: { video_file_id: video, audio_file_id: mediaRole() } } });
     await expect(tools.quote(account, 'remove_noise', [mute.id])).rejects.toMatchObject({
       code: 'no_audio',

@@ -55,7 +55,7 @@ describe('prices', () => {
     const usual = createPrices(tools, {});
     expect(usual.creditsPerMinute('remove_fillers')).toBe(2);
     expect(usual.creditsPerMinute('remove_fillers', ['file_id', 'transcript_file_id'])).toBe(1);
-    expect(usual.price('remove_fillers', 600)).toBe(20);
+    expect(usual.ofRun('remove_fillers', [600]).credits).toBe(20);
     const dear = createPrices(tools, { remove_fillers: 5, remove_noise: 3, cut_audio: 0 });
     expect(dear.creditsPerMinute('remove_fillers', ['transcript_file_id'])).toBe(3);
     expect(dear.forLength(119.6)).toMatchObject({ remove_noise: 6, cut_audio: 0, remove_fillers: 10, join_audio: 2 });
@@ -67,6 +67,7 @@ const request = (changes: Partial<TermsRequest> = {}): TermsRequest => ({
   tool: 'remove_noise',
   free: undefined,
   maxCredits: null,
+  alwaysFree: false,
   price: 10,
   offer: { enabled: true, seconds: 60, dailyUses: 3 },
   resetsAt,
@@ -129,13 +130,13 @@ describe('paid or free', () => {
     ],
     [
       'media info runs free, though covered',
-      { tool: 'analyze_audio', offer: { enabled: true, seconds: null, dailyUses: 20 } },
+      { tool: 'analyze_audio', alwaysFree: true, offer: { enabled: true, seconds: null, dailyUses: 20 } },
       rich,
       { free: true, windowSeconds: null, price: 0 },
     ],
     [
       'media info over its quota is not paid',
-      { tool: 'analyze_audio', offer: { enabled: true, seconds: null, dailyUses: 20 } },
+      { tool: 'analyze_audio', alwaysFree: true, offer: { enabled: true, seconds: null, dailyUses: 20 } },
       { availableCredits: 1000, freeUsesTaken: 20 },
       'free_limit_reached',
     ],
@@ -172,7 +173,8 @@ describe('paid or free', () => {
 
   it('never holds credits for a free run, more than there are, or more than the cap', () => {
     const requests = fc.record({
-      tool: fc.constantFrom<ToolId>('remove_noise', 'analyze_audio', 'join_audio'),
+      tool: fc.constantFrom<ToolId>('remove_noise', 'join_audio'),
+      alwaysFree: fc.boolean(),
       free: fc.constantFrom(undefined, true, false),
       maxCredits: fc.option(fc.integer({ min: 1, max: 100 })),
       price: fc.integer({ min: 0, max: 100 }),
@@ -198,19 +200,14 @@ describe('paid or free', () => {
           if (got === 'over_spending_cap')
             expect(asked.maxCredits !== null && asked.maxCredits < asked.price).toBe(true);
           if (got === 'free_limit_reached' || got === 'free_disabled')
-            expect(asked.free === true || asked.tool === 'analyze_audio').toBe(true);
+            expect(asked.free === true || asked.alwaysFree).toBe(true);
           return;
         }
-        if (got.free)
-          expect([got.price, useLeft, asked.free === false && asked.tool !== 'analyze_audio']).toEqual([
-            0,
-            true,
-            false,
-          ]);
+        if (got.free) expect([got.price, useLeft, asked.free === false && !asked.alwaysFree]).toEqual([0, true, false]);
         else {
           expect(got.price).toBe(asked.price);
           expect(got.price <= has.availableCredits && got.price <= (asked.maxCredits ?? Infinity)).toBe(true);
-          expect(asked.free === true || asked.tool === 'analyze_audio' || got.windowSeconds !== null).toBe(false);
+          expect(asked.free === true || asked.alwaysFree || got.windowSeconds !== null).toBe(false);
         }
       }),
       { numRuns: 2000 },

@@ -1,23 +1,26 @@
 // The facts of fourteen made-up tools, as src/tools' declarations give them.
 import { toolIds, type ToolId } from '../../src/contract/tool-ids.ts';
-import type { ToolFacts } from '../../src/service/ports.ts';
+import type { InputRole } from '../../src/contract/tool-inputs.ts';
+import type { ToolFacts } from '../../src/contract/tool-facts.ts';
 
-type Role = ToolFacts['inputs'][string];
-
-export const mediaRole = (min = 1, max = 1): Role => ({
+export const mediaRole = (min = 1, max = 1): InputRole => ({
   kind: 'media',
+  title: 'Recording',
   needs: 'audio',
   min,
   max,
+  minGiven: Math.max(1, min),
   multiple: max > 1,
   extensions: [],
   maxBytes: null,
 });
-export const textRole = (extensions: readonly string[], maxBytes: number | null = 2_097_152): Role => ({
+export const textRole = (extensions: readonly string[], maxBytes: number | null = 2_097_152): InputRole => ({
   kind: 'text',
+  title: 'Text',
   needs: 'any',
   min: 0,
   max: 1,
+  minGiven: 1,
   multiple: false,
   extensions,
   maxBytes,
@@ -34,7 +37,10 @@ const special: Partial<Record<ToolId, Partial<ToolFacts>>> = {
     creditsPerMinuteWith: { transcript_file_id: 1 },
     inputs: { file_id: mediaRole(), transcript_file_id: textRole(['json']) },
   },
-  analyze_audio: { free: { a: { seconds: null, dailyUses: 20 }, b: { seconds: null, dailyUses: 20 } } },
+  analyze_audio: {
+    alwaysFree: true,
+    free: { a: { seconds: null, dailyUses: 20 }, b: { seconds: null, dailyUses: 20 } },
+  },
 };
 
 /** @param changes by tool, on top of the usual facts */
@@ -44,6 +50,7 @@ export function fakeTools(changes: Partial<Record<ToolId, Partial<ToolFacts>>> =
     creditsPerMinute: 1,
     free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
     billing: 'main',
+    alwaysFree: false,
     inputs: { file_id: mediaRole() },
     plan: () => ({ refusals: [] }),
     unavailable: () => Promise.resolve(null),

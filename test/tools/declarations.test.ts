@@ -1,7 +1,7 @@
 // What the service reads off the declarations, and the tools that this version only declares.
 import { describe, expect, it } from 'vitest';
-import type { ToolFacts } from '../../src/service/ports.ts';
-import type { RunContext } from '../../src/tools/define.ts';
+import type { ToolFacts } from '../../src/contract/tool-facts.ts';
+import type { RunContext } from '../../src/tools/declare/run.ts';
 import { requireTool, tools } from '../../src/tools/registry.ts';
 
 const sound = { format: 'wav', durationSeconds: 10, hasAudio: true, hasVideo: false };

@@ -5,7 +5,9 @@ import { EarshotError } from '../../src/core/errors.ts';
 import type { OptionSchema } from '../../src/core/schema.ts';
 import { toolIds, toolSlugs } from '../../src/contract/tool-ids.ts';
 import { publicTools } from '../../src/runtime/engine.ts';
-import { inputName, throwIfRefused, type InputFacts } from '../../src/tools/define.ts';
+import { inputName } from '../../src/tools/declare/inputs.ts';
+import { throwIfRefused } from '../../src/tools/declare/refusals.ts';
+import type { InputFacts } from '../../src/contract/tool-inputs.ts';
 import { findTool, requireTool, tools } from '../../src/tools/registry.ts';
 
 const sound: InputFacts = { format: 'wav', durationSeconds: 10, hasAudio: true, hasVideo: false };

@@ -186,7 +186,7 @@ describe('splitting', () => {
       ...key,
     };
     expect(splitJobBody(body)).toEqual({
-      tool: requireTool('mix_tracks'),
+      tool: 'mix_tracks',
       inputs: { tracks: [a, b] },
       options: {
         tracks: [

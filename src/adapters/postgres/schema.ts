@@ -1,14 +1,13 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { JsonObject } from '../../core/json.ts';
 import type { ToolId } from '../../contract/tool-ids.ts';
+import type { FilePeaks, MediaRecord } from '../../contract/media-work.ts';
 import type {
   AutoRefill,
   FileKind,
-  FilePeaks,
   FileStatus,
   JobStatus,
   LedgerKind,
-  MediaFacts,
   PeaksStatus,
   StoredError,
   UploadPlan,
@@ -128,7 +127,7 @@ export interface FileTable {
   format: string | null;
   has_video: boolean;
   has_audio: boolean;
-  media: JsonOrNull<MediaFacts>;
+  media: JsonOrNull<MediaRecord>;
   error: JsonOrNull<StoredError>;
   upload: JsonOrNull<UploadPlan>;
   object_key: string | null;

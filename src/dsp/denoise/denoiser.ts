@@ -1,7 +1,7 @@
 import type { AudioBlock } from '../../pcm/block.ts';
 import type { Emit } from '../../pcm/stage.ts';
 import type { ChannelGroups } from './channel-groups.ts';
-import type { PieceRunner } from './suppressor/pieces.ts';
+import type { FanOut } from '../../core/fan-out.ts';
 import { createSampleWindow } from './suppressor/sample-window.ts';
 import { type EmitPlanes, suppressorRate, type SuppressorFactory } from './suppressor/suppressor.ts';
 
@@ -17,8 +17,8 @@ export interface AsyncStage {
 export interface DenoiserOptions {
   readonly groups: ChannelGroups;
   readonly createSuppressor: SuppressorFactory;
-  readonly runner: PieceRunner;
-  readonly here: PieceRunner;
+  readonly runner: FanOut;
+  readonly here: FanOut;
   /** Cores to keep busy, at least 1. */
   readonly cores: number;
   readonly highPass?: boolean;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static, TSchema } from 'typebox/type';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { AnyTool } from '../../tools/define.ts';
+import type { AnyTool } from '../../tools/declare/define.ts';
 import { restBodySchema, splitJobBody } from '../../tools/rest-body.ts';
 import { accountOf } from '../context.ts';
 import { answer, operation } from '../operation.ts';
@@ -44,19 +44,19 @@ const createErrors: readonly ErrorCode[] = [
 ];
 
 /** remove_noise -> RemoveNoiseJob */
-const inputName = (tool: AnyTool): string =>
+const bodySchemaId = (tool: AnyTool): string =>
   `${tool.id.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Job`;
 
 /** The inputs of the tools as shared schemas, one each. */
 export const jobInputSchemas = (tools: readonly AnyTool[]): readonly object[] =>
-  tools.map((tool) => ({ ...restBodySchema(tool), $id: inputName(tool) }));
+  tools.map((tool) => ({ ...restBodySchema(tool), $id: bodySchemaId(tool) }));
 
 const jobBody = (tools: readonly AnyTool[]): TSchema =>
   Type.Unsafe({
-    oneOf: tools.map((tool) => ({ $ref: `${inputName(tool)}#` })),
+    oneOf: tools.map((tool) => ({ $ref: `${bodySchemaId(tool)}#` })),
     discriminator: {
       propertyName: 'tool',
-      mapping: Object.fromEntries(tools.map((tool) => [tool.id, `#/components/schemas/${inputName(tool)}`])),
+      mapping: Object.fromEntries(tools.map((tool) => [tool.id, `#/components/schemas/${bodySchemaId(tool)}`])),
     },
   });
 
@@ -83,19 +83,8 @@ export function jobRoutes(app: FastifyInstance, { service, tools }: RouteParts):
     }),
     handler: async (request, reply): Promise<Static<typeof JobRecord>> => {
       const headerKey = request.headers['idempotency-key'];
-      const { tool, inputs, options, idempotencyKey, maxCredits, free } = splitJobBody(
-        request.body,
-        typeof headerKey === 'string' ? headerKey : null,
-        tools,
-      );
-      const view = await jobs.create(accountOf(request), {
-        tool: tool.id,
-        inputs,
-        options,
-        idempotencyKey,
-        maxCredits,
-        free,
-      });
+      const wanted = splitJobBody(request.body, typeof headerKey === 'string' ? headerKey : null, tools);
+      const view = await jobs.create(accountOf(request), wanted);
       void reply.code(201);
       return jobRecord(view, service.tools);
     },

@@ -3,28 +3,18 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { EarshotError, type ErrorCode } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { CheckOutcome } from '../../contract/media-work.ts';
 import { isTextFormat, type TextFormat, textFormats } from '../../contract/text-files.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { contentTypeOf } from '../../media/formats.ts';
 import { isGuessed, secondsByPackets } from '../../media/read/length.ts';
 import { probe } from '../../media/read/probe.ts';
-import type { RunContext, RunResult } from '../../tools/define.ts';
-import { mediaRecord, type MediaRecord } from '../media-record.ts';
-
-export type Checked =
-  | {
-      readonly ok: true;
-      readonly contentType: string;
-      readonly format: string;
-      readonly durationSeconds: number | null;
-      readonly hasVideo: boolean;
-      readonly hasAudio: boolean;
-      readonly media: MediaRecord | null;
-    }
-  | { readonly ok: false; readonly error: { readonly code: ErrorCode; readonly message: string } };
+import type { RunResult } from '../../tools/declare/run.ts';
+import type { FileTaskContext } from '../task-context.ts';
+import { mediaRecord } from '../media-record.ts';
 
 /** A packet's clock and a header that differ by less say the same; the header then knows of the encoder's padding. */
 const agreeSeconds = 0.3;
@@ -33,7 +23,7 @@ const agreeSeconds = 0.3;
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const controlCharacters = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
-async function checkText(path: string, format: TextFormat): Promise<Checked | null> {
+async function checkText(path: string, format: TextFormat): Promise<CheckOutcome | null> {
   const { maxBytes, contentType } = textFormats[format];
   const { size } = await stat(path);
   if (size > maxBytes) return null;
@@ -92,7 +82,7 @@ async function lengthOf(path: string, facts: MediaFacts, signal: AbortSignal): P
     : measured;
 }
 
-async function checkMedia(path: string, signal: AbortSignal): Promise<Checked> {
+async function checkMedia(path: string, signal: AbortSignal): Promise<CheckOutcome> {
   const facts = await probe(path);
   if (!facts.hasAudio && !facts.hasVideo)
     throw new EarshotError(
@@ -115,7 +105,7 @@ async function checkMedia(path: string, signal: AbortSignal): Promise<Checked> {
 }
 
 /** A name that says text is believed when the content is; everything else must be media. */
-async function check(path: string, signal: AbortSignal): Promise<Checked> {
+async function check(path: string, signal: AbortSignal): Promise<CheckOutcome> {
   const extension = extname(path).slice(1).toLowerCase();
   if (!isTextFormat(extension)) return checkMedia(path, signal);
   const text = await checkText(path, extension);
@@ -127,10 +117,10 @@ async function check(path: string, signal: AbortSignal): Promise<Checked> {
   }
 }
 
-export async function run({ inputs, signal }: RunContext): Promise<RunResult> {
-  const path = inputs['file']?.[0] ?? '';
+export async function run({ inputs, signal }: FileTaskContext): Promise<RunResult> {
+  const path = inputs.file;
   const { size } = await stat(path);
-  let checked: Checked;
+  let checked: CheckOutcome;
   try {
     if (size === 0) throw new EarshotError('file_invalid', 'The file is empty');
     checked = await check(path, signal);

@@ -3,22 +3,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { RunContext, RunResult } from '../../tools/define.ts';
+import type { FilePeaks } from '../../contract/media-work.ts';
+import type { RunResult } from '../../tools/declare/run.ts';
+import type { FileTaskContext } from '../task-context.ts';
 import { peaks } from '../../waveform/peaks.ts';
 
-export interface WrittenPeaks {
-  readonly durationSeconds: number;
-  /** Loudest sample, 0 to 1. */
-  readonly peak: number;
-  /** A level's bins begin at `offsetBytes` of the file: 2 signed bytes each, minimum then maximum. */
-  readonly levels: readonly { readonly perSecond: number; readonly count: number; readonly offsetBytes: number }[];
-}
-
-export async function run({ inputs, workDir, signal, progress }: RunContext): Promise<RunResult> {
+export async function run({ inputs, workDir, signal, progress }: FileTaskContext): Promise<RunResult> {
   const nothing: RunResult = { outputs: [], result: { peaks: null }, processedSeconds: 0 };
   let made;
   try {
-    made = await peaks(inputs['file']?.[0] ?? '', {
+    made = await peaks(inputs.file, {
       signal,
       onProgress: ({ progress: fraction, stage }) => progress(fraction, stage),
     });
@@ -40,7 +34,7 @@ export async function run({ inputs, workDir, signal, progress }: RunContext): Pr
     offsetBytes += 2 * count;
     return level;
   });
-  const written: WrittenPeaks = { durationSeconds, peak, levels };
+  const written: FilePeaks = { durationSeconds, peak, levels };
   return {
     outputs: [
       { path, filename: 'peaks.bin', contentType: 'application/octet-stream', format: 'bin', durationSeconds: null },

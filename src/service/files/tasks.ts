@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
-import type { FileStore, LinkFetcher, MediaWork, ObjectStore } from '../ports.ts';
+import type { MediaWork } from '../../contract/media-work.ts';
+import type { FileStore, LinkFetcher, ObjectStore } from '../ports.ts';
 import { createCheck } from './tasks/check.ts';
 import { createImport } from './tasks/import.ts';
 import { createPeaksTask } from './tasks/peaks.ts';

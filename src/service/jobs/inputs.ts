@@ -1,14 +1,13 @@
 import { EarshotError } from '../../core/errors.ts';
 import { badValue } from '../../core/schema.ts';
 import { isTextFile } from '../files/guards.ts';
-import type { FileStore, PlanFacts, ToolFacts } from '../ports.ts';
+import type { FilesByField, InputFacts, InputRole } from '../../contract/tool-inputs.ts';
+import type { ToolFacts } from '../../contract/tool-facts.ts';
+import type { FileStore } from '../ports.ts';
 import type { Account, StoredFile } from '../records.ts';
 
-type Roles = ToolFacts['inputs'];
-type Role = Roles[string];
-
 /** The files of a job or a quote, in the order of the tool's input fields. */
-export type InputFiles = Readonly<Record<string, readonly StoredFile[]>>;
+export type InputFiles = FilesByField<StoredFile>;
 
 /** One file that a request names, and where. */
 interface NamedFile {
@@ -65,7 +64,7 @@ export async function loadInputs(
   files: FileStore,
   account: Account,
   tool: ToolFacts,
-  inputs: Readonly<Record<string, readonly string[]>>,
+  inputs: FilesByField<string>,
   now: Date,
 ): Promise<InputFiles> {
   checkCounts(tool, inputs);
@@ -80,7 +79,7 @@ export async function loadInputs(
   return byField;
 }
 
-function checkCounts(tool: ToolFacts, inputs: Readonly<Record<string, readonly string[]>>): void {
+function checkCounts(tool: ToolFacts, inputs: FilesByField<string>): void {
   for (const field of Object.keys(inputs)) {
     if (!(field in tool.inputs))
       throw badValue(field, `one of ${Object.keys(tool.inputs).join(', ')}`, field, `the inputs of ${tool.id}`);
@@ -97,7 +96,7 @@ function checkCounts(tool: ToolFacts, inputs: Readonly<Record<string, readonly s
   }
 }
 
-function requireFitting(file: StoredFile, field: string, role: Role): void {
+function requireFitting(file: StoredFile, field: string, role: InputRole): void {
   const details = { field, id: file.id };
   if (role.kind === 'media') {
     if (isTextFile(file))
@@ -156,7 +155,7 @@ function tooLong(maxSeconds: number, seconds: number, what: string, details: obj
   });
 }
 
-export function planFacts(inputs: InputFiles): Readonly<Record<string, readonly PlanFacts[]>> {
+export function planFacts(inputs: InputFiles): FilesByField<InputFacts> {
   return Object.fromEntries(
     Object.entries(inputs).map(([field, files]) => [
       field,

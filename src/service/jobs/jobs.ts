@@ -2,12 +2,14 @@ import { EarshotError } from '../../core/errors.ts';
 import type { Config } from '../config.ts';
 import { decideTerms, nextUtcMidnight, utcDay } from '../free.ts';
 import { newId } from '../ids.ts';
-import type { FileStore, Idempotency, JobStore, ToolFacts } from '../ports.ts';
-import { billedLength, roundSeconds, type Prices } from '../prices.ts';
+import type { ToolFacts } from '../../contract/tool-facts.ts';
+import type { FileStore, Idempotency, JobStore } from '../ports.ts';
+import type { Prices } from '../prices.ts';
 import type { Account, JobSummary, StoredFile } from '../records.ts';
-import type { JobRequest, Jobs, JobView } from '../service.ts';
+import type { JobRequest } from '../../contract/job-request.ts';
+import type { Jobs, JobView } from '../service.ts';
 import { freeOffer, type FactsByTool } from '../tool-facts.ts';
-import { loadInputs, mediaDurations, planFacts, requireTotalLength } from './inputs.ts';
+import { type InputFiles, loadInputs, mediaDurations, planFacts, requireTotalLength } from './inputs.ts';
 import { hashRequest } from './request-hash.ts';
 
 export interface JobsParts {
@@ -33,15 +35,15 @@ export function createJobs({ jobs, files, tools, prices, config, now = () => new
     const inputs = await loadInputs(files, account, tool, request.inputs, at);
     await requireAvailable(tool);
     requirePlan(tool, inputs, request);
-    const length = billedLength(tool.billing, mediaDurations(tool, inputs, config.maxSeconds));
-    requireTotalLength(tool, length, config.maxSeconds);
-
     const given = Object.keys(inputs).filter((field) => inputs[field]?.length);
+    const price = prices.ofRun(tool.id, mediaDurations(tool, inputs, config.maxSeconds), given);
+    requireTotalLength(tool, price.lengthSeconds, config.maxSeconds);
     const terms = {
       tool: tool.id,
       free: request.free,
       maxCredits: request.maxCredits,
-      price: prices.price(tool.id, roundSeconds(length), given),
+      price: price.credits,
+      alwaysFree: tool.alwaysFree,
       offer: freeOffer(tool, config),
       resetsAt: nextUtcMidnight(at),
     };
@@ -104,11 +106,7 @@ async function requireAvailable(tool: ToolFacts): Promise<void> {
     });
 }
 
-function requirePlan(
-  tool: ToolFacts,
-  inputs: Readonly<Record<string, readonly StoredFile[]>>,
-  { options }: JobRequest,
-): void {
+function requirePlan(tool: ToolFacts, inputs: InputFiles, { options }: JobRequest): void {
   // The declaration that made these options is the one that reads them.
   const [refusal] = tool.plan(planFacts(inputs), options as never).refusals;
   if (refusal) throw new EarshotError(refusal.code, refusal.message, { details: { tool: tool.id } });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JobRequest } from '../service.ts';
+import type { JobRequest } from '../../contract/job-request.ts';
 
 /** SHA-256, hex, of what a request asks for, whatever the order of its fields. The key itself is not part of it. */
 export function hashRequest({ tool, inputs, options, maxCredits, free }: JobRequest): string {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { newId } from '../ids.ts';
-import type { FileStore, NewFile, ObjectStore, ToolOutput } from '../ports.ts';
+import type { ToolOutput } from '../../contract/media-work.ts';
+import type { FileStore, NewFile, ObjectStore } from '../ports.ts';
 import type { StoredJob } from '../records.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { toolSlugs, type ToolId } from '../../contract/tool-ids.ts';
-import type { ToolOutput, ToolRunOutcome } from '../ports.ts';
+import type { ToolOutput, ToolRunOutcome } from '../../contract/media-work.ts';
 
 /**
  * A job's answer is its output files: the interface's job record has no other place for one. A tool that answers values

@@ -1,5 +1,6 @@
 import { EarshotError } from '../../core/errors.ts';
-import type { FileStore, ObjectStore, ToolRunRequest } from '../ports.ts';
+import type { ToolRunRequest } from '../../contract/media-work.ts';
+import type { FileStore, ObjectStore } from '../ports.ts';
 import type { StoredJob } from '../records.ts';
 
 /** A job's input files as local paths, until they are released. */

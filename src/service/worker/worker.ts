@@ -3,8 +3,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
+import type { FileTaskHandlers } from '../files/tasks.ts';
 import type { Log } from '../log.ts';
-import type { FileStore, JobStore, MediaWork, ObjectStore, QueueHandler, WorkQueue } from '../ports.ts';
+import type { MediaWork } from '../../contract/media-work.ts';
+import type { FileStore, JobStore, ObjectStore, QueueHandler, WorkQueue } from '../ports.ts';
 import { runAttempt, type AttemptEnd } from './attempt.ts';
 import { createCancelWatch } from './cancel-watch.ts';
 import { insist } from './insist.ts';
@@ -12,21 +14,12 @@ import { repeat, type Periodic } from './periodic.ts';
 import { progressTimes, type ProgressTimes } from './progress-writer.ts';
 import { createRunFolders } from './run-folders.ts';
 
-/** Work on single files. The rules are with the files; when and how many at a time is decided here. */
-export interface FileTasks {
-  checkFile(id: string, signal: AbortSignal): Promise<void>;
-  importFile(id: string, signal: AbortSignal): Promise<void>;
-  makePeaks(id: string, signal: AbortSignal): Promise<void>;
-  /** Deletes what has expired and what dead uploads and runs left. */
-  sweep(): Promise<unknown>;
-}
-
 export interface WorkerParts {
   readonly stores: { readonly jobs: JobStore; readonly files: FileStore };
   readonly queue: WorkQueue;
   readonly objects: ObjectStore;
   readonly media: MediaWork;
-  readonly files: FileTasks;
+  readonly files: FileTaskHandlers;
   /**
    * Further work for now and every minute, by name: tasks that fell out of the queue, rows that mean nothing any more.
    */

@@ -17,10 +17,10 @@ import { passesOf } from '../../media/read/drive.ts';
 import { openPlannedOutput, outputName, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { compose } from '../../pcm/compose.ts';
 import type { Stage } from '../../pcm/stage.ts';
-import type { RunContext, RunResult } from '../define.ts';
+import type { RunResult } from '../declare/run.ts';
 import { measure, type Measurement } from './measure.ts';
 import { type LoudnessTarget, targetOf } from './target.ts';
-import type { AdjustLoudnessOptions } from './tool.ts';
+import type { AdjustLoudnessContext } from './options.ts';
 
 interface Written extends LevelAndPeak {
   readonly measurement: Measurement;
@@ -53,7 +53,7 @@ function wantedGain(target: LoudnessTarget, input: Measurement): number {
 }
 
 async function encode(
-  context: RunContext<AdjustLoudnessOptions>,
+  context: AdjustLoudnessContext,
   path: string,
   plan: OutputPlan,
   setting: GainSetting,
@@ -88,8 +88,8 @@ async function encode(
   }
 }
 
-export async function run(context: RunContext<AdjustLoudnessOptions>): Promise<RunResult> {
-  const path = context.inputs['file_id']?.[0] ?? '';
+export async function run(context: AdjustLoudnessContext): Promise<RunResult> {
+  const path = context.inputs.file_id;
   const target = targetOf(context.options);
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
   const input = await measure(path, target, [], { signal: context.signal, onProgress: pass('measuring', 0.25) });
@@ -173,7 +173,7 @@ function describe(reading: Measurement): JsonObject {
 
 /** Says plainly where the promise could not be kept. */
 function report(
-  context: RunContext<AdjustLoudnessOptions>,
+  context: AdjustLoudnessContext,
   target: LoudnessTarget,
   wantedLevel: number,
   silent: boolean,

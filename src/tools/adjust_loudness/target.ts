@@ -1,6 +1,6 @@
 import { acxLimits } from '../../dsp/loudness/acx.ts';
 import { targetCeilingDbtp, targetLufsOf } from '../../contract/loudness-target.ts';
-import type { AdjustLoudnessOptions } from './tool.ts';
+import type { AdjustLoudnessOptions } from './options.ts';
 
 /** What a run aims at. */
 export interface LoudnessTarget {

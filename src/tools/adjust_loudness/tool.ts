@@ -1,41 +1,15 @@
-import * as Type from 'typebox/type';
-import type { Static } from 'typebox/type';
-import { checkCustomLufs, customLufs, targetLufsOf } from '../../contract/loudness-target.ts';
-import { defaulted, defineTool, mediaFile, refuseUnsuitable } from '../define.ts';
-
-const options = Type.Object(
-  {
-    target: defaulted(
-      Type.Enum(['podcast', 'streaming', 'broadcast', 'audiobook', 'custom'], {
-        default: 'podcast',
-        description: 'podcast -16 LUFS, streaming -14, broadcast -23, audiobook (ACX checks), custom (custom_lufs)',
-      }),
-    ),
-    custom_lufs: customLufs,
-    output_format: defaulted(
-      Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], {
-        default: 'same',
-        description: "same keeps the input's format; a video stays a video",
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-/**
- * Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs
- * run.ts.
- */
-export type AdjustLoudnessOptions = Readonly<Static<typeof options>>;
+import { checkCustomLufs, targetLufsOf } from '../../contract/loudness-target.ts';
+import { defineTool } from '../declare/define.ts';
+import { refuseUnsuitable } from '../declare/refusals.ts';
+import { inputs, options } from './options.ts';
 
 export const adjustLoudness = defineTool({
   id: 'adjust_loudness',
-  slug: 'loudness',
   title: 'Set loudness',
   description:
     'Brings a recording to the loudness of a target with one gain and limited true peaks, or makes it pass the ACX ' +
     'audiobook checks.',
-  inputs: { file_id: mediaFile() },
+  inputs,
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
   creditsPerMinute: 1,
@@ -50,9 +24,8 @@ export const adjustLoudness = defineTool({
   plan(facts, options) {
     const { target } = options;
     const goal = target === 'audiobook' ? 'the ACX audiobook limits' : `${targetLufsOf({ ...options, target })} LUFS`;
-    const [file] = facts['file_id'] ?? [];
     const notes =
-      file?.hasVideo && options.output_format !== 'same'
+      facts.file_id.hasVideo && options.output_format !== 'same'
         ? [`The picture is dropped: ${options.output_format} holds sound only`]
         : [];
     return {
@@ -62,7 +35,7 @@ export const adjustLoudness = defineTool({
         `Write the sound as ${options.output_format}`,
       ],
       notes,
-      refusals: refuseUnsuitable(this.inputs, facts),
+      refusals: refuseUnsuitable(inputs, facts),
     };
   },
   run: () => import('./run.ts'),

@@ -9,9 +9,9 @@ import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { findSilences } from '../../dsp/pauses/silences.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { compose } from '../../pcm/compose.ts';
-import type { RunContext, RunResult } from '../define.ts';
+import type { RunResult } from '../declare/run.ts';
 import { mediaReport } from './report.ts';
-import type { AnalyzeAudioOptions } from './tool.ts';
+import type { AnalyzeAudioContext } from './options.ts';
 
 /** Stretches listed with detail "concise". */
 const conciseStretches = 50;
@@ -20,8 +20,8 @@ const minSilenceSeconds = 0.5;
 /** Never -0, which JSON would turn into 0. */
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits)) + 0;
 
-export async function run(context: RunContext<AnalyzeAudioOptions>): Promise<RunResult> {
-  const source = openAudio(context.inputs['file_id']?.[0] ?? '');
+export async function run(context: AnalyzeAudioContext): Promise<RunResult> {
+  const source = openAudio(context.inputs.file_id);
   const loudness = meterLoudness();
   const levels = meterLevels();
   const bandwidth = meterBandwidth(

@@ -2,14 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { openPlannedOutput, outputName, planOutput } from '../../media/write/output.ts';
-import type { RunContext, RunResult } from '../define.ts';
-import type { ConvertAudioOptions } from './tool.ts';
+import type { RunResult } from '../declare/run.ts';
+import type { ConvertAudioContext } from './options.ts';
 
 const channelCounts = { mono: 1, stereo: 2 } as const;
 
-export async function run(context: RunContext<ConvertAudioOptions>): Promise<RunResult> {
+export async function run(context: ConvertAudioContext): Promise<RunResult> {
   const { options } = context;
-  const path = context.inputs['file_id']?.[0] ?? '';
+  const path = context.inputs.file_id;
   const source = openAudio(path, {
     ...(options.sample_rate === undefined ? {} : { rate: options.sample_rate }),
     ...(options.channels === undefined ? {} : { channels: channelCounts[options.channels] }),

@@ -5,8 +5,8 @@ import { complementRanges, type EditList, type KeepRange, mergeRanges } from '..
 import { writeEdited } from '../../edit/write.ts';
 import { countFrames, declaredLength, type Length } from '../../media/read/length.ts';
 import { outputName, planOutput } from '../../media/write/output.ts';
-import type { RunContext, RunOutput, RunResult } from '../define.ts';
-import type { CutAudioOptions } from './tool.ts';
+import type { RunOutput, RunResult } from '../declare/run.ts';
+import type { CutAudioContext, CutAudioOptions } from './options.ts';
 
 /** Times are typed by people and rounded by programs: an end this little past the recording's means its end. */
 const endToleranceSeconds = 0.05;
@@ -47,7 +47,7 @@ interface Cut {
 }
 
 async function cut(
-  context: RunContext<CutAudioOptions>,
+  context: CutAudioContext,
   { frames, facts }: Length,
   keeps: readonly KeepRange[],
   measureSource: boolean,
@@ -94,7 +94,7 @@ async function cut(
  * Cuts by the length in the header, which spares a pass over the file; null where the file turns out not to be that
  * long.
  */
-async function cutByHeader(context: RunContext<CutAudioOptions>, declared: Length): Promise<Cut | null> {
+async function cutByHeader(context: CutAudioContext, declared: Length): Promise<Cut | null> {
   let keeps: KeepRange[];
   try {
     keeps = keepsOf(context.options, declared);
@@ -112,8 +112,8 @@ async function cutByHeader(context: RunContext<CutAudioOptions>, declared: Lengt
  * A cut is exact to the frame, so the length that ranges are held against is the decoded one: the header's only when
  * reading agrees with it.
  */
-export async function run(context: RunContext<CutAudioOptions>): Promise<RunResult> {
-  const path = context.inputs['file_id']?.[0] ?? '';
+export async function run(context: CutAudioContext): Promise<RunResult> {
+  const path = context.inputs.file_id;
   const declared = declaredLength(path);
   let written = declared && (await cutByHeader(context, declared));
   if (!written) {

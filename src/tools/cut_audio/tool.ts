@@ -1,43 +1,9 @@
-import * as Type from 'typebox/type';
-import type { Static } from 'typebox/type';
 import { EarshotError } from '../../core/errors.ts';
-import { defaulted, defineTool, type InputFacts, mediaFile, type Refusal, refuseUnsuitable } from '../define.ts';
-
-const second = Type.Number({ minimum: 0, maximum: 36_000 });
-
-const options = Type.Object(
-  {
-    ranges: Type.Array(Type.Tuple([second, second]), {
-      minItems: 1,
-      maxItems: 100,
-      description: 'Stretches as [start, end] in seconds, in any order, each value 0 to 36000',
-    }),
-    mode: defaulted(
-      Type.Enum(['remove', 'keep'], { default: 'remove', description: 'remove the ranges, or keep only them' }),
-    ),
-    output: defaulted(
-      Type.Enum(['joined', 'separate'], {
-        default: 'joined',
-        description: 'joined into one file, or separate: one file per range that stays',
-      }),
-    ),
-    crossfade_ms: defaulted(
-      Type.Integer({
-        minimum: 0,
-        maximum: 200,
-        default: 20,
-        description: 'Crossfade at each seam of a joined output, in ms',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-/**
- * Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs
- * run.ts.
- */
-export type CutAudioOptions = Readonly<Static<typeof options>>;
+import type { Refusal } from '../../contract/tool-facts.ts';
+import type { InputFacts } from '../../contract/tool-inputs.ts';
+import { defineTool } from '../declare/define.ts';
+import { refuseUnsuitable } from '../declare/refusals.ts';
+import { inputs, options, type CutAudioOptions } from './options.ts';
 
 /** A declared length may differ a little from what decodes: closer than this to the end, the run itself decides. */
 const lengthToleranceSeconds = 0.5;
@@ -46,8 +12,8 @@ const lengthToleranceSeconds = 0.5;
  * What lies outside of the whole recording is refused before anything runs; a free run, which sees only its beginning,
  * could not tell.
  */
-function refuseOutside(ranges: CutAudioOptions['ranges'], file: InputFacts | undefined): Refusal[] {
-  const length = file?.durationSeconds ?? null;
+function refuseOutside(ranges: CutAudioOptions['ranges'], file: InputFacts): Refusal[] {
+  const length = file.durationSeconds;
   if (length === null) return [];
   const outside = ranges.find(([, end]) => end > length + lengthToleranceSeconds);
   if (outside === undefined) return [];
@@ -63,11 +29,10 @@ function refuseOutside(ranges: CutAudioOptions['ranges'], file: InputFacts | und
 
 export const cutAudio = defineTool({
   id: 'cut_audio',
-  slug: 'cut',
   title: 'Cut',
   description:
     'Removes stretches of a recording, or keeps only them, exact to the sample. A video is cut with its picture.',
-  inputs: { file_id: mediaFile() },
+  inputs,
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
   creditsPerMinute: 1,
@@ -101,7 +66,7 @@ export const cutAudio = defineTool({
         output === 'joined' ? 'Join what stays' : 'Write each stretch that stays to a file of its own',
       ],
       notes: [],
-      refusals: [...refuseUnsuitable(this.inputs, facts), ...refuseOutside(ranges, facts['file_id']?.[0])],
+      refusals: [...refuseUnsuitable(inputs, facts), ...refuseOutside(ranges, facts.file_id)],
     };
   },
   /**

@@ -5,7 +5,8 @@ import type { Warning } from '../../core/progress.ts';
 import { type ChannelGroups, meterChannelGroups } from '../../dsp/denoise/channel-groups.ts';
 import { createDenoiser } from '../../dsp/denoise/denoiser.ts';
 import type { NoiseEngine } from '../../dsp/denoise/engines.ts';
-import { type PieceRunner, runHere } from '../../dsp/denoise/suppressor/pieces.ts';
+import type { FanOut } from '../../core/fan-out.ts';
+import { runHere } from '../../dsp/denoise/suppressor/pieces.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { findSpeech, type SpeechActivity } from '../../dsp/voicing/speech-activity.ts';
 import { meterSpeechLevels, type SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
@@ -77,7 +78,7 @@ export interface Prepared {
 export interface PrepareOptions extends PassOptions {
   readonly engine: NoiseEngine;
   readonly parallelism: number;
-  readonly fanOut: PieceRunner;
+  readonly fanOut: FanOut;
   readonly workDir: string;
 }
 

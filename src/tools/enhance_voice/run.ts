@@ -20,13 +20,13 @@ import { outputName, type OutputPlan, planOutput } from '../../media/write/outpu
 import type { AudioFormat } from '../../pcm/block.ts';
 import { compose } from '../../pcm/compose.ts';
 import { createSpool, type Spool } from '../../pcm/spool.ts';
-import type { RunContext, RunResult } from '../define.ts';
+import type { RunResult } from '../declare/run.ts';
 import { enhance } from './enhance.ts';
 import { inspect, prepare, type Prepared, type Recording } from './prepare.ts';
 import { restoreVoice } from './restore.ts';
-import type { EnhanceVoiceOptions } from './tool.ts';
+import type { EnhanceVoiceContext } from './options.ts';
 
-type Context = RunContext<EnhanceVoiceOptions>;
+type Context = EnhanceVoiceContext;
 
 /** Rates at which a voice's restored highs have room. */
 const roomyRate = 32_000;
@@ -121,7 +121,7 @@ async function write(
  */
 export async function run(context: Context): Promise<RunResult> {
   const { signal, options, parallelism, fanOut, workDir } = context;
-  const path = context.inputs['file_id']?.[0] ?? '';
+  const path = context.inputs.file_id;
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
   // Before anything is read: a damaged model is reported at once.
   const engine = await chooseNoiseEngine(context.modelsDir);

@@ -13,8 +13,8 @@ import { openPlannedOutput, outputName, type OutputPlan, planOutput } from '../.
 import { openVideoJoin } from '../../media/video/video-join.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { compose } from '../../pcm/compose.ts';
-import type { RunContext, RunResult } from '../define.ts';
-import type { JoinAudioOptions } from './tool.ts';
+import type { RunResult } from '../declare/run.ts';
+import type { JoinAudioContext } from './options.ts';
 
 const ceilingDbtp = -1;
 
@@ -37,7 +37,7 @@ function commonFormat(all: readonly MediaFacts[]): AudioFormat {
 }
 
 async function read(
-  context: RunContext<JoinAudioOptions>,
+  context: JoinAudioContext,
   path: string,
   format: AudioFormat,
   onProgress: (fraction: number) => void,
@@ -94,7 +94,7 @@ const startsOf = (pieces: readonly Piece[], overlaps: readonly number[]): number
  * Pictures are not faded: where two recordings overlap, the picture changes in the middle, where both are equally loud.
  */
 async function openVideo(
-  context: RunContext<JoinAudioOptions>,
+  context: JoinAudioContext,
   pieces: readonly Piece[],
   overlaps: readonly number[],
   plan: OutputPlan,
@@ -109,9 +109,9 @@ async function openVideo(
   return { path, sink: await openVideoJoin(path, files, format, { signal: context.signal }) };
 }
 
-export async function run(context: RunContext<JoinAudioOptions>): Promise<RunResult> {
+export async function run(context: JoinAudioContext): Promise<RunResult> {
   const { options } = context;
-  const paths = context.inputs['file_ids'] ?? [];
+  const paths = context.inputs.file_ids;
   const facts = paths.map((path) => {
     const source = openAudio(path);
     source.close();

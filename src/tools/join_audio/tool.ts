@@ -1,44 +1,14 @@
-import * as Type from 'typebox/type';
-import type { Static } from 'typebox/type';
-import { defaulted, defineTool, mediaFiles, refuseUnsuitable } from '../define.ts';
-
-const options = Type.Object(
-  {
-    crossfade_ms: defaulted(
-      Type.Integer({
-        minimum: 0,
-        maximum: 5000,
-        default: 0,
-        description: 'How long each file overlaps the next, in ms',
-      }),
-    ),
-    match_loudness: defaulted(
-      Type.Boolean({ default: true, description: 'Bring the files to the same integrated loudness first' }),
-    ),
-    output_format: defaulted(
-      Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], {
-        default: 'same',
-        description: 'same is the format of the first file',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-/**
- * Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs
- * run.ts.
- */
-export type JoinAudioOptions = Readonly<Static<typeof options>>;
+import { defineTool } from '../declare/define.ts';
+import { refuseUnsuitable } from '../declare/refusals.ts';
+import { inputs, options } from './options.ts';
 
 export const joinAudio = defineTool({
   id: 'join_audio',
-  slug: 'join',
   title: 'Join',
   description:
     'Joins 2 to 20 recordings in order, whatever their formats, rates and channels. Videos are joined as a video ' +
     'when all files are videos and the output format is same.',
-  inputs: { file_ids: mediaFiles({ min: 2, max: 20 }) },
+  inputs,
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
   creditsPerMinute: 1,
@@ -51,7 +21,7 @@ export const joinAudio = defineTool({
     },
   ],
   plan(facts, { crossfade_ms, match_loudness, output_format }) {
-    const files = facts['file_ids'] ?? [];
+    const files = facts.file_ids;
     const videos = files.filter((file) => file.hasVideo).length;
     const keepsPicture = output_format === 'same' && videos === files.length && videos > 0;
     return {
@@ -67,7 +37,7 @@ export const joinAudio = defineTool({
         : videos > 0
           ? ['The picture is dropped: pictures are kept only when every file is a video and the output format is same']
           : [],
-      refusals: refuseUnsuitable(this.inputs, facts),
+      refusals: refuseUnsuitable(inputs, facts),
     };
   },
   planWindow: ({ crossfade_ms }) => ({ joined: { field: 'file_ids', overlapSeconds: crossfade_ms / 1000 } }),

@@ -14,9 +14,9 @@ import { gainStages, warnOfMisses } from '../../edit/at-loudness.ts';
 import { passesOf, type PassOptions } from '../../media/read/drive.ts';
 import { outputName, planOutput } from '../../media/write/output.ts';
 import type { Stage } from '../../pcm/stage.ts';
-import type { RunContext, RunResult } from '../define.ts';
+import type { RunResult } from '../declare/run.ts';
 import { analyse, describe, type FileReading, measure, secondsOf, write as writeFile } from './passes.ts';
-import type { LevelSpeakersOptions } from './tool.ts';
+import type { LevelSpeakersContext } from './options.ts';
 
 interface Written extends LevelAndPeak {
   readonly reading: FileReading;
@@ -63,7 +63,7 @@ async function findLevels(path: string, options: PassOptions): Promise<Found> {
  * gain, and the whole is brought to the target under a true-peak limiter, measured after encoding (adjust_loudness does
  * the same).
  */
-export async function levelRecording(context: RunContext<LevelSpeakersOptions>, path: string): Promise<RunResult> {
+export async function levelRecording(context: LevelSpeakersContext, path: string): Promise<RunResult> {
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));

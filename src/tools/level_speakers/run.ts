@@ -1,20 +1,20 @@
 import { EarshotError } from '../../core/errors.ts';
-import type { RunContext, RunResult } from '../define.ts';
+import type { RunResult } from '../declare/run.ts';
 import { levelRecording } from './recording.ts';
-import { type LevelSpeakersOptions, refuseInputs } from './tool.ts';
+import { type LevelSpeakersContext, refuseInputs } from './options.ts';
 import { levelTracks } from './tracks.ts';
 
-export async function run(context: RunContext<LevelSpeakersOptions>): Promise<RunResult> {
-  const recordings = context.inputs['file_id'] ?? [];
-  const tracks = context.inputs['track_file_ids'] ?? [];
-  const refusal = refuseInputs(recordings.length, tracks.length);
+export async function run(context: LevelSpeakersContext): Promise<RunResult> {
+  const { file_id: recording, track_file_ids: tracks } = context.inputs;
+  const recordings = recording === undefined ? 0 : 1;
+  const refusal = refuseInputs(recordings, tracks.length);
   if (refusal)
     throw new EarshotError(refusal.code, refusal.message, {
       details: {
         field: 'file_id',
         expected: 'file_id or track_file_ids',
-        received: `${recordings.length} and ${tracks.length} files`,
+        received: `${recordings} and ${tracks.length} files`,
       },
     });
-  return recordings[0] === undefined ? levelTracks(context, tracks) : levelRecording(context, recordings[0]);
+  return recording === undefined ? levelTracks(context, tracks) : levelRecording(context, recording);
 }

@@ -23,9 +23,9 @@ import { type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { mixInto } from '../../kernels/ops.ts';
 import { compose, type Pipeline } from '../../pcm/compose.ts';
 import type { Stage } from '../../pcm/stage.ts';
-import type { RunContext, RunOutput, RunResult } from '../define.ts';
+import type { RunOutput, RunResult } from '../declare/run.ts';
 import { analyse, describe, type FileReading, measure, secondsOf, write } from './passes.ts';
-import type { LevelSpeakersOptions } from './tool.ts';
+import type { LevelSpeakersContext } from './options.ts';
 
 interface Written extends LevelAndPeak {
   readonly sum: LoudnessReading;
@@ -126,7 +126,7 @@ function namesOf(paths: readonly string[], formats: readonly string[]): string[]
 }
 
 async function analyseTracks(
-  context: RunContext<LevelSpeakersOptions>,
+  context: LevelSpeakersContext,
   paths: readonly string[],
   pass: ReturnType<typeof passesOf>,
 ): Promise<LeveledTrack[]> {
@@ -165,10 +165,7 @@ async function analyseTracks(
  * is limited to -1 dBTP by itself; where speakers overlap the sum can exceed that. Lengths and alignment stay as they
  * are, to the sample.
  */
-export async function levelTracks(
-  context: RunContext<LevelSpeakersOptions>,
-  paths: readonly string[],
-): Promise<RunResult> {
+export async function levelTracks(context: LevelSpeakersContext, paths: readonly string[]): Promise<RunResult> {
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));

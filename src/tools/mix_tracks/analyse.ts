@@ -10,7 +10,7 @@ import { commonFormatOf } from '../../media/read/lockstep.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import type { Analyser } from '../../pcm/stage.ts';
 import { openMix } from './mixer.ts';
-import type { TrackSetting } from './tool.ts';
+import type { TrackSetting } from './options.ts';
 
 export interface TrackReading {
   readonly facts: MediaFacts;

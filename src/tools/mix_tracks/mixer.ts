@@ -8,7 +8,7 @@ import type { MediaFacts } from '../../media/facts.ts';
 import { type LockstepBlock, openLockstep } from '../../media/read/lockstep.ts';
 import { compose } from '../../pcm/compose.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
-import type { TrackSetting } from './tool.ts';
+import type { TrackSetting } from './options.ts';
 
 export interface MixSource extends BlockSource {
   readonly facts: readonly MediaFacts[];

@@ -10,14 +10,14 @@ import { measureLoudness, untouched, writeAndMeasure, writeAtLoudness } from '..
 import { passesOf } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { outputName, planOutput } from '../../media/write/output.ts';
-import type { RunContext, RunResult } from '../define.ts';
+import type { RunResult } from '../declare/run.ts';
 import { analyseTracks, type MixAnalysis } from './analyse.ts';
 import { openMix, type Recipe } from './mixer.ts';
-import { type MixTracksOptions, refuseTracks, settingsOf, type TrackSetting } from './tool.ts';
+import { type MixTracksContext, refuseTracks, settingsOf, type TrackSetting } from './options.ts';
 
 /** The curve of the music; null, with a warning, when nothing is to be ducked or nobody speaks. */
 function duckCurve(
-  context: RunContext<MixTracksOptions>,
+  context: MixTracksContext,
   settings: readonly TrackSetting[],
   analysis: MixAnalysis,
 ): GainCurve | null {
@@ -42,9 +42,9 @@ function duckCurve(
  * speech on voice tracks, the sum. Then one gain and a true-peak limiter bring the sum to the target, measured after
  * encoding.
  */
-export async function run(context: RunContext<MixTracksOptions>): Promise<RunResult> {
+export async function run(context: MixTracksContext): Promise<RunResult> {
   const { signal, options } = context;
-  const paths = context.inputs['tracks'] ?? [];
+  const paths = context.inputs.tracks;
   const refusal = refuseTracks(paths.length, options.tracks);
   if (refusal)
     throw new EarshotError(refusal.code, refusal.message, {

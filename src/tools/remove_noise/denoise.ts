@@ -4,7 +4,8 @@ import type { Warning } from '../../core/progress.ts';
 import { type ChannelGroups, meterChannelGroups } from '../../dsp/denoise/channel-groups.ts';
 import { createDenoiser } from '../../dsp/denoise/denoiser.ts';
 import type { NoiseEngine } from '../../dsp/denoise/engines.ts';
-import { type PieceRunner, runHere } from '../../dsp/denoise/suppressor/pieces.ts';
+import type { FanOut } from '../../core/fan-out.ts';
+import { runHere } from '../../dsp/denoise/suppressor/pieces.ts';
 import { createSampleWindow } from '../../dsp/denoise/suppressor/sample-window.ts';
 import { suppressorRate } from '../../dsp/denoise/suppressor/suppressor.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
@@ -60,7 +61,7 @@ export interface DenoiseOptions extends PassOptions {
   /** Share of the noise that stays, 0 to 1. */
   readonly dryShare: number;
   readonly parallelism: number;
-  readonly fanOut: PieceRunner;
+  readonly fanOut: FanOut;
 }
 
 /** Shorter recordings are done before other threads have loaded the networks. */

@@ -10,11 +10,11 @@ import { outputName, type OutputPlan, planOutput } from '../../media/write/outpu
 import { compose } from '../../pcm/compose.ts';
 import { createSpool } from '../../pcm/spool.ts';
 import type { Emit } from '../../pcm/stage.ts';
-import type { RunContext, RunResult } from '../define.ts';
+import type { RunResult } from '../declare/run.ts';
 import { denoise, inspect, type Recording } from './denoise.ts';
-import type { RemoveNoiseOptions } from './tool.ts';
+import type { RemoveNoiseContext } from './options.ts';
 
-type Context = RunContext<RemoveNoiseOptions>;
+type Context = RemoveNoiseContext;
 
 /** A fall of loudness beyond this means that nothing but noise was there: raising what is left would bring it back. */
 const onlyNoiseDb = 25;
@@ -83,7 +83,7 @@ async function withVolume(
  */
 export async function run(context: Context): Promise<RunResult> {
   const { signal, options, parallelism, fanOut } = context;
-  const path = context.inputs['file_id']?.[0] ?? '';
+  const path = context.inputs.file_id;
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
   // Before anything is read: a damaged model is reported at once.
   const engine = await chooseNoiseEngine(context.modelsDir);

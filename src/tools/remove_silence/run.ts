@@ -10,8 +10,8 @@ import { openAudio } from '../../media/read/decode.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { outputName, planOutput } from '../../media/write/output.ts';
 import { compose } from '../../pcm/compose.ts';
-import type { RunContext, RunResult } from '../define.ts';
-import type { RemoveSilenceOptions } from './tool.ts';
+import type { RunResult } from '../declare/run.ts';
+import type { RemoveSilenceContext, RemoveSilenceOptions } from './options.ts';
 
 const hopSeconds = 0.005;
 /** Below the lowest voices; hum and rumble would otherwise fill the pauses. */
@@ -19,7 +19,7 @@ const rumbleHz = 90;
 const crossfadeSeconds = 0.02;
 
 async function readPauses(
-  context: RunContext<RemoveSilenceOptions>,
+  context: RemoveSilenceContext,
   path: string,
 ): Promise<{ facts: MediaFacts; frames: number; sampleRate: number; finding: PauseFinding }> {
   const source = openAudio(path);
@@ -70,8 +70,8 @@ function cutsFor(
   return cuts;
 }
 
-export async function run(context: RunContext<RemoveSilenceOptions>): Promise<RunResult> {
-  const path = context.inputs['file_id']?.[0] ?? '';
+export async function run(context: RemoveSilenceContext): Promise<RunResult> {
+  const path = context.inputs.file_id;
   const { facts, frames, sampleRate, finding } = await readPauses(context, path);
   const cuts = cutsFor(finding, context.options, frames, sampleRate);
   const silent = finding.speechDbfs < -100;

@@ -1,33 +1,14 @@
-import * as Type from 'typebox/type';
-import type { Static } from 'typebox/type';
-import { defaulted, defineTool, mediaFile, refuseUnsuitable } from '../define.ts';
-
-const options = Type.Object(
-  {
-    min_pause_seconds: defaulted(
-      Type.Number({ minimum: 0.3, maximum: 5, default: 0.7, description: 'Pauses at least this long are shortened' }),
-    ),
-    keep_seconds: defaulted(
-      Type.Number({ minimum: 0, maximum: 1, default: 0.25, description: 'How much of each pause stays' }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-/**
- * Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs
- * run.ts.
- */
-export type RemoveSilenceOptions = Readonly<Static<typeof options>>;
+import { defineTool } from '../declare/define.ts';
+import { refuseUnsuitable } from '../declare/refusals.ts';
+import { inputs, options } from './options.ts';
 
 export const removeSilence = defineTool({
   id: 'remove_silence',
-  slug: 'remove-silence',
   title: 'Remove silence',
   description:
     'Shortens the pauses of a recording without touching a word, and keeps the room tone between. A video is cut ' +
     'with its picture.',
-  inputs: { file_id: mediaFile() },
+  inputs,
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
   creditsPerMinute: 1,
@@ -45,7 +26,7 @@ export const removeSilence = defineTool({
         keep_seconds >= min_pause_seconds
           ? ['keep_seconds is not less than min_pause_seconds: only pauses longer than keep_seconds are shortened']
           : [],
-      refusals: refuseUnsuitable(this.inputs, facts),
+      refusals: refuseUnsuitable(inputs, facts),
     };
   },
   run: () => import('./run.ts'),

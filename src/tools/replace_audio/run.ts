@@ -6,12 +6,12 @@ import { outputName } from '../../media/write/output.ts';
 import { probe } from '../../media/read/probe.ts';
 import { openRemux, videoContainerFor } from '../../media/write/remux.ts';
 import type { AudioSink } from '../../media/write/encode.ts';
-import type { RunContext, RunResult } from '../define.ts';
-import type { ReplaceAudioOptions } from './tool.ts';
+import type { RunResult } from '../declare/run.ts';
+import type { ReplaceAudioContext } from './options.ts';
 
 /** Writes silence in pieces of a second, so that ten hours of it cost no more memory than one. */
 async function writeSilence(
-  context: RunContext<ReplaceAudioOptions>,
+  context: ReplaceAudioContext,
   sink: AudioSink,
   frames: number,
   sampleRate: number,
@@ -30,9 +30,9 @@ async function writeSilence(
   }
 }
 
-export async function run(context: RunContext<ReplaceAudioOptions>): Promise<RunResult> {
-  const videoPath = context.inputs['video_file_id']?.[0] ?? '';
-  const audioPath = context.inputs['audio_file_id']?.[0] ?? '';
+export async function run(context: ReplaceAudioContext): Promise<RunResult> {
+  const videoPath = context.inputs.video_file_id;
+  const audioPath = context.inputs.audio_file_id;
   const offset = context.options.offset_seconds;
   const video = await probe(videoPath);
   if (!video.video)

@@ -1,36 +1,12 @@
-import * as Type from 'typebox/type';
-import type { Static } from 'typebox/type';
-import { defaulted, defineTool, mediaFile, refuseUnsuitable } from '../define.ts';
-
-const options = Type.Object(
-  {
-    offset_seconds: defaulted(
-      Type.Number({
-        minimum: -36_000,
-        maximum: 36_000,
-        default: 0,
-        description: 'Moves the sound against the picture: positive later, negative earlier',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-/**
- * Parsed: defaults filled in. Apart from the declaration, because run.ts needs the type and the declaration needs
- * run.ts.
- */
-export type ReplaceAudioOptions = Readonly<Static<typeof options>>;
+import { defineTool } from '../declare/define.ts';
+import { refuseUnsuitable } from '../declare/refusals.ts';
+import { inputs, options } from './options.ts';
 
 export const replaceAudio = defineTool({
   id: 'replace_audio',
-  slug: 'swap-audio',
   title: 'Swap the soundtrack',
   description: "Replaces a video's sound. The picture, subtitles, chapters and metadata are copied untouched.",
-  inputs: {
-    video_file_id: mediaFile({ needs: 'video', title: 'Video' }),
-    audio_file_id: mediaFile({ title: 'New sound, audio or video file' }),
-  },
+  inputs,
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
   creditsPerMinute: 1,
@@ -52,7 +28,7 @@ export const replaceAudio = defineTool({
           `picture's length`,
       ],
       notes: [],
-      refusals: refuseUnsuitable(this.inputs, facts),
+      refusals: refuseUnsuitable(inputs, facts),
     };
   },
   /** Sound that starts early is used from further back. */

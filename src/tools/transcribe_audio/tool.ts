@@ -1,33 +1,13 @@
-import * as Type from 'typebox/type';
-import type { Static } from 'typebox/type';
 import { notInThisVersion } from '../../contract/unavailable.ts';
-import { defaulted, defineTool, mediaFile, refuseUnsuitable } from '../define.ts';
-
-const options = Type.Object(
-  {
-    language: Type.Optional(
-      Type.String({ pattern: '^[a-z]{2,3}$', description: 'Code of the language that is spoken; default detected' }),
-    ),
-    verbatim: defaulted(Type.Boolean({ default: true, description: 'Keep fillers such as um and uh' })),
-    speaker_labels: defaulted(
-      Type.Boolean({
-        default: true,
-        description: 'Number the speakers in the order of their first words, up to 8 people, no names',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-/** Parsed: defaults filled in. */
-export type TranscribeAudioOptions = Readonly<Static<typeof options>>;
+import { defineTool } from '../declare/define.ts';
+import { refuseUnsuitable } from '../declare/refusals.ts';
+import { inputs, options } from './options.ts';
 
 export const transcribeAudio = defineTool({
   id: 'transcribe_audio',
-  slug: 'transcribe',
   title: 'Transcribe',
   description: 'Writes down what is said, with the time of every word and who said it. Not part of this version.',
-  inputs: { file_id: mediaFile() },
+  inputs,
   options,
   free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
   creditsPerMinute: 1,
@@ -45,7 +25,7 @@ export const transcribeAudio = defineTool({
         ...(speaker_labels ? ['Tell up to 8 speakers apart'] : []),
       ],
       notes: [],
-      refusals: refuseUnsuitable(this.inputs, facts),
+      refusals: refuseUnsuitable(inputs, facts),
     };
   },
   unavailable: () => Promise.resolve(notInThisVersion('transcribe_audio')),

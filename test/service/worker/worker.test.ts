@@ -289,7 +289,7 @@ describe('a worker', () => {
         checkFile: (id: string) => (checked.push(id), Promise.resolve()),
         importFile: () => Promise.resolve(),
         makePeaks: () => Promise.resolve(),
-        sweep: () => Promise.resolve(),
+        sweep: () => Promise.resolve({ expired: 0, leftovers: 0 }),
       };
       await host.makeWorker({ files }).start();
       for (const { id } of jobs) await host.ended(id);
@@ -313,7 +313,8 @@ describe('a worker', () => {
         checkFile: () => Promise.resolve(),
         importFile: () => Promise.resolve(),
         makePeaks: () => Promise.resolve(),
-        sweep: () => (sweeps++ === 0 ? Promise.reject(new Error('once')) : Promise.resolve()),
+        sweep: () =>
+          sweeps++ === 0 ? Promise.reject(new Error('once')) : Promise.resolve({ expired: 0, leftovers: 0 }),
       };
       const worker = host.makeWorker({
         files,

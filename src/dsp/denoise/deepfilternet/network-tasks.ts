@@ -5,7 +5,8 @@ import type { NetworkSession, Tensor } from '../../../models/sessions.ts';
 import { createSession } from '../../../models/sessions.ts';
 import { stateIn, stateOut, type StreamingChange } from '../../../models/streaming-graph.ts';
 import { createStft, type Stft } from '../../../kernels/stft.ts';
-import { type Piece, release } from '../suppressor/pieces.ts';
+import type { FanOutTask } from '../../../core/fan-out.ts';
+import { release } from '../suppressor/pieces.ts';
 import { vorbisWindow } from '../suppressor/vorbis-window.ts';
 import { applyFilter, type Spectra } from './apply.ts';
 import { bandCount, filteredBins, frameSamples, hopSamples } from './features.ts';
@@ -52,7 +53,7 @@ function session(files: NetworkFiles, name: NetworkName): Promise<NetworkSession
 /** Loads networks before they are needed. */
 export async function prepare({
   item: { files, names },
-}: Piece<{ readonly files: NetworkFiles; readonly names: readonly NetworkName[] }>): Promise<void> {
+}: FanOutTask<{ readonly files: NetworkFiles; readonly names: readonly NetworkName[] }>): Promise<void> {
   await Promise.all(names.map((name) => session(files, name)));
 }
 
@@ -90,7 +91,7 @@ export interface EncoderResult {
   readonly states: States;
 }
 
-export async function encode({ item, transfer }: Piece<EncoderItem>): Promise<EncoderResult> {
+export async function encode({ item, transfer }: FanOutTask<EncoderItem>): Promise<EncoderResult> {
   const { files, erb, spec, frames, states } = item;
   const wide = frames + encoderLookBack;
   const network = await session(files, 'enc');
@@ -135,7 +136,7 @@ export interface DecoderResult {
 
 let transform: Stft | undefined;
 
-export async function decode({ item, transfer }: Piece<DecoderItem>): Promise<DecoderResult> {
+export async function decode({ item, transfer }: FanOutTask<DecoderItem>): Promise<DecoderResult> {
   const { files, frames, states, noisy } = item;
   const emb: Tensor = { data: item.emb, dims: [1, frames, 512] };
   const masks = await session(files, 'erb_dec');

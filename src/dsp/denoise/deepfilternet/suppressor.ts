@@ -1,7 +1,8 @@
 import type { VerifiedModel } from '../../../models/installed.ts';
 import { exposeState } from '../../../models/streaming-graph.ts';
 import { createStft } from '../../../kernels/stft.ts';
-import { createInOrder, type PieceRunner, release, runPiece } from '../suppressor/pieces.ts';
+import type { FanOut } from '../../../core/fan-out.ts';
+import { createInOrder, release, runPiece } from '../suppressor/pieces.ts';
 import { createRumbleFilter } from '../suppressor/rumble.ts';
 import { createSampleWindow } from '../suppressor/sample-window.ts';
 import {
@@ -65,7 +66,7 @@ type Networks = (input: NetworkInput) => Promise<DecoderResult['sounds']>;
 /**
  * The networks in a row, piece after piece: the encoder may be pieces ahead of the decoders, on a thread of its own.
  */
-function createNetworks(files: NetworkFiles, encoders: PieceRunner, decoders: PieceRunner): Networks {
+function createNetworks(files: NetworkFiles, encoders: FanOut, decoders: FanOut): Networks {
   let encoder = Promise.resolve({ states: freshStates(1), c0: null as Float32Array<ArrayBuffer> | null });
   // The first piece waits, or it would go to another thread, which would load them once more. A failure will show again
   // when they are needed.

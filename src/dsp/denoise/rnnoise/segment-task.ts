@@ -3,7 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import createRnnoise, { type RnnoiseModule } from '@jitsi/rnnoise-wasm/dist/rnnoise-sync.js';
 import { AbortError } from '../../../core/abort.ts';
 import { createStft } from '../../../kernels/stft.ts';
-import { type Piece, release } from '../suppressor/pieces.ts';
+import type { FanOutTask } from '../../../core/fan-out.ts';
+import { release } from '../suppressor/pieces.ts';
 import { vorbisWindow } from '../suppressor/vorbis-window.ts';
 import { guardVoices } from './voice-guard.ts';
 
@@ -111,7 +112,7 @@ function filterLike(main: Float32Array, result: Float32Array, side: Float32Array
   return out;
 }
 
-export async function suppressSegment({ item, cancelled, transfer }: Piece<Segment>): Promise<SegmentResult> {
+export async function suppressSegment({ item, cancelled, transfer }: FanOutTask<Segment>): Promise<SegmentResult> {
   const { main, side, skip, frames } = item;
   const result = await suppress(main, cancelled);
   const filtered = side ? filterLike(main, result, side) : null;

@@ -1,31 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../../core/abort.ts';
-
-/** What a piece of work gets, wherever it runs. */
-export interface Piece<Item> {
-  readonly item: Item;
-  /** True as soon as the run was aborted. */
-  cancelled(): boolean;
-  /** Names buffers of the result that move to the receiver instead of being copied. */
-  transfer(...buffers: readonly ArrayBuffer[]): void;
-}
-
-/** Runs pieces of work, named by module and export, on other threads or right here. A job's fan-out is one. */
-export interface PieceRunner {
-  map<Item, Result>(
-    moduleUrl: string,
-    exportName: string,
-    items: readonly Item[],
-    options?: { readonly signal?: AbortSignal; readonly transfer?: (item: Item) => readonly ArrayBuffer[] },
-  ): Promise<Result[]>;
-}
+import type { FanOut, FanOutTask } from '../../../core/fan-out.ts';
 
 /** Runs every piece in this thread, with a turn of the event loop between them. */
-export function runHere(signal: AbortSignal): PieceRunner {
+export function runHere(signal: AbortSignal): FanOut {
   return {
     async map<Item, Result>(moduleUrl: string, exportName: string, items: readonly Item[]): Promise<Result[]> {
       const module = (await import(moduleUrl)) as Readonly<
-        Record<string, (piece: Piece<Item>) => Promise<Result> | Result>
+        Record<string, (task: FanOutTask<Item>) => Promise<Result> | Result>
       >;
       const work = module[exportName];
       if (!work) throw new TypeError(`Expected ${moduleUrl} to export ${exportName}`);
@@ -42,7 +24,7 @@ export function runHere(signal: AbortSignal): PieceRunner {
 
 /** One piece on a runner. */
 export async function runPiece<Item, Result>(
-  runner: PieceRunner,
+  runner: FanOut,
   moduleUrl: string,
   exportName: string,
   item: Item,

@@ -1,4 +1,4 @@
-import type { PieceRunner } from './pieces.ts';
+import type { FanOut } from '../../../core/fan-out.ts';
 
 export const suppressorRate = 48_000;
 
@@ -19,9 +19,9 @@ export interface Suppressor {
 export interface SuppressorOptions {
   readonly channels: 1 | 2;
   /** Runs pieces of work on other threads. */
-  readonly runner: PieceRunner;
+  readonly runner: FanOut;
   /** Runs them in this one. */
-  readonly here: PieceRunner;
+  readonly here: FanOut;
   /** Cores to keep busy; 1: everything runs here, one piece after the other. */
   readonly cores: number;
   /** Suppressors that are at work on these cores, this one among them. */

@@ -1,5 +1,5 @@
 import { isAbortError } from '../../../core/abort.ts';
-import type { CheckOutcome } from '../../ports.ts';
+import type { CheckOutcome } from '../../../contract/media-work.ts';
 import type { StoredError, StoredFile } from '../../records.ts';
 import type { FileTaskHandlers, FileTaskParts } from '../tasks.ts';
 import { twice } from './twice.ts';

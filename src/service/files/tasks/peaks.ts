@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAbortError } from '../../../core/abort.ts';
-import type { FilePeaks, StoredFile } from '../../records.ts';
+import type { FilePeaks } from '../../../contract/media-work.ts';
+import type { StoredFile } from '../../records.ts';
 import { peaksKeyOf } from '../object-keys.ts';
 import type { FileTaskHandlers, FileTaskParts } from '../tasks.ts';
 import { twice } from './twice.ts';

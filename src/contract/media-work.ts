@@ -1,0 +1,98 @@
+// Work on media that the service orders and the runtime does, and the facts of files that come back.
+import type { JsonObject } from '../core/json.ts';
+import type { Progress } from '../core/progress.ts';
+import type { Refusal } from './tool-facts.ts';
+import type { FilesByField } from './tool-inputs.ts';
+import type { ToolId } from './tool-ids.ts';
+
+/** What is remembered of a media file's streams. */
+export interface MediaRecord {
+  /** Of the sound. */
+  readonly codec: string | null;
+  readonly sampleRate: number | null;
+  readonly channels: number | null;
+  /** Of the picture, pixels as stored. */
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+/** What a file turned out to carry. */
+export interface Carried {
+  readonly hasVideo: boolean;
+  /** false also for sound that cannot be decoded. */
+  readonly hasAudio: boolean;
+  /** null for text. */
+  readonly media: MediaRecord | null;
+}
+
+/** What a file is, by its content. */
+export interface FileFacts extends Carried {
+  readonly contentType: string;
+  /** Container, such as "wav"; for text "json", "srt". */
+  readonly format: string;
+  /** null for text. */
+  readonly durationSeconds: number | null;
+}
+
+/** What an uploaded file is, or why it cannot be used. */
+export type CheckOutcome = ({ readonly ok: true } & FileFacts) | { readonly ok: false; readonly error: Refusal };
+
+/** One file that a tool made: a file like any other, and perhaps the next job's input. */
+export interface ToolOutput extends FileFacts {
+  /** Absolute. */
+  readonly path: string;
+  /** Its name without folder. */
+  readonly filename: string;
+}
+
+export interface ToolRunRequest {
+  readonly tool: ToolId;
+  /** With the names that people gave the files. */
+  readonly inputs: FilesByField<{ readonly path: string; readonly filename: string }>;
+  readonly options: JsonObject;
+  /** Only this much of the inputs (join: of the result) is processed; null: all. */
+  readonly windowSeconds: number | null;
+  /** Exists, private to this run, removed by the caller. */
+  readonly outputDir: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+export interface ToolRunOutcome {
+  readonly outputs: readonly ToolOutput[];
+  /** What the tool answers besides files. */
+  readonly result: JsonObject;
+  /** Seconds of the input that were processed. */
+  readonly processedSeconds: number;
+}
+
+/**
+ * One of the levels in a file of bins: they begin at `offsetBytes` there, 2 signed bytes each, minimum then maximum.
+ */
+export interface PeaksLevel {
+  readonly perSecond: number;
+  readonly count: number;
+  readonly offsetBytes: number;
+}
+
+/** What a file of bins holds. */
+export interface FilePeaks {
+  readonly durationSeconds: number;
+  /** Loudest sample, 0 to 1. */
+  readonly peak: number;
+  readonly levels: readonly PeaksLevel[];
+}
+
+/** Each piece of it in a process of its own. */
+export interface MediaWork {
+  /**
+   * @throws EarshotError with the tool's code; internal_error with details.crashed = true when the process died;
+   * AbortError
+   */
+  run(request: ToolRunRequest): Promise<ToolRunOutcome>;
+  /** Looks at an uploaded file. Never throws for a bad file. */
+  check(path: string, filename: string, contentType: string, signal: AbortSignal): Promise<CheckOutcome>;
+  /** Writes the bins of all levels, coarsest first, to `outputPath`; null when there is no sound to draw. */
+  peaks(path: string, outputPath: string, signal: AbortSignal): Promise<FilePeaks | null>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,110 @@
+// The files that a tool takes: how many of which kind by field, and the shape in which its work and its plan get them.
+import { EarshotError } from '../core/errors.ts';
+
+/** What a media input must carry: sound, a picture, both, or either. */
+export type MediaNeed = 'audio' | 'video' | 'audio+video' | 'any';
+
+/** What files one input field takes. The field's name is the one of the REST body: file_id, file_ids, video_file_id. */
+export interface InputRole {
+  readonly kind: 'media' | 'text';
+  /** For help and forms. */
+  readonly title: string;
+  /** Smallest number of files; 0 makes the input optional. */
+  readonly min: number;
+  readonly max: number;
+  /** Smallest number of files once there are any; differs from `min` for an optional list. */
+  readonly minGiven: number;
+  /** Does the field take a list? Decides the JSON type in the REST body. */
+  readonly multiple: boolean;
+  /** Only for media. */
+  readonly needs: MediaNeed;
+  /** Only for text: file name extensions without the dot, and the largest file in bytes. */
+  readonly extensions: readonly string[];
+  readonly maxBytes: number | null;
+  /**
+   * Set where the files stand inside a list of objects: the name of the file id in each of them. The REST body then has
+   * one list under the field's name, whose items carry the file id and, beside it, the properties of the option of the
+   * same name: {"tracks": [{"file_id": "file_1", "role": "music"}]}. Everywhere else the two come apart, in one order:
+   * files as the input of that name, settings as the option of that name (free API: repeated `file` and `tracks`;
+   * library: run('mix_tracks', [a, b], {tracks: [{role: 'music'}, {}]})).
+   */
+  readonly itemKey?: string;
+}
+
+/** A field with one file that must be given. */
+export interface RequiredFile extends InputRole {
+  readonly multiple: false;
+  readonly min: 1;
+}
+
+/** A field with one file that may be left out. */
+export interface OptionalFile extends InputRole {
+  readonly multiple: false;
+  readonly min: 0;
+}
+
+/** A field with a list of files. */
+export interface FileList extends InputRole {
+  readonly multiple: true;
+}
+
+export type InputRoles = Readonly<Record<string, InputRole>>;
+
+/** What a plan knows of one input file. The probe's facts have all of these. */
+export interface InputFacts {
+  /** Container, such as "wav" or "mp4". */
+  readonly format: string;
+  readonly durationSeconds: number | null;
+  readonly hasAudio: boolean;
+  readonly hasVideo: boolean;
+}
+
+/** A value per file (a path, an id, facts), by input field, in order: how files travel while no tool reads them. */
+export type FilesByField<File> = Readonly<Record<string, readonly File[]>>;
+
+/** As much of a role as decides the shape; it crosses the border of a job process. */
+export type InputShape = Pick<InputRole, 'min' | 'multiple'>;
+export type InputShapes = Readonly<Record<string, InputShape>>;
+
+/**
+ * The same as a tool reads it: a required file is one value, an optional one may be undefined, and a list is a list,
+ * empty when it was left out.
+ */
+export type InputsOf<Roles extends InputShapes, File> = {
+  readonly [Field in keyof Roles]: Roles[Field] extends { readonly multiple: true }
+    ? readonly File[]
+    : Roles[Field] extends { readonly multiple: false; readonly min: 1 }
+      ? File
+      : Roles[Field] extends { readonly multiple: false; readonly min: 0 }
+        ? File | undefined
+        : File | undefined | readonly File[];
+};
+
+/**
+ * Brings lists by field into the shape that a tool reads: the one place where it is made.
+ * How long a list is, is not looked at: a free run may have cut it short, and whoever took the request has counted.
+ * @throws EarshotError bad_request where one file is missing or there are several, and for a field that no role names
+ */
+export function shapeInputs<Roles extends InputShapes, File>(
+  roles: Roles,
+  files: FilesByField<File>,
+): InputsOf<Roles, File> {
+  const shapes = Object.entries(roles);
+  for (const field of Object.keys(files))
+    if (!Object.hasOwn(roles, field))
+      throw wrongCount(field, `one of ${shapes.map(([name]) => name).join(', ')}`, `files for ${field}`);
+  return Object.fromEntries(
+    shapes.map(([field, { min, multiple }]) => {
+      const given = files[field] ?? [];
+      if (multiple) return [field, given];
+      if (given.length > 1 || given.length < min)
+        throw wrongCount(field, `${min === 0 ? 'at most ' : ''}one file for ${field}`, `${given.length}`);
+      return [field, given[0]];
+    }),
+  ) as InputsOf<Roles, File>;
+}
+
+const wrongCount = (field: string, expected: string, received: string): EarshotError =>
+  new EarshotError('bad_request', `Expected ${expected} but received ${received}`, {
+    details: { field, expected, received },
+  });

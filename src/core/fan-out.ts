@@ -1,0 +1,30 @@
+/** Handed to one piece of work, next to its item, wherever it runs. */
+export interface FanOutTask<Item> {
+  readonly item: Item;
+  /**
+   * Ask once a block: true as soon as the run was aborted or another task failed. A task that sees true should return
+   * early.
+   */
+  cancelled(): boolean;
+  /**
+   * Names ArrayBuffers of the result that move to the receiver instead of being copied; they are empty here afterwards.
+   */
+  transfer(...buffers: readonly ArrayBuffer[]): void;
+}
+
+/** Runs independent pieces of one job, on several cores or right here. */
+export interface FanOut {
+  /**
+   * Calls the function `exportName` of the module `taskModuleUrl` once per item, on at most
+   * min(parallelism, items) threads, and answers the results in the order of the items.
+   * Items and results are structured-cloned; an ArrayBuffer named in `transfer` moves instead, a SharedArrayBuffer is
+   * shared. The first error wins, keeps its code, and cancels the other tasks.
+   * @param taskModuleUrl import.meta.resolve('./task.ts') or new URL(...).href, with the extension of the running file
+   */
+  map<Item, Result>(
+    taskModuleUrl: string,
+    exportName: string,
+    items: readonly Item[],
+    options?: { readonly signal?: AbortSignal; readonly transfer?: (item: Item) => readonly ArrayBuffer[] },
+  ): Promise<Result[]>;
+}

@@ -1,0 +1,32 @@
+import * as Type from 'typebox/type';
+import { customLufs } from '../../contract/loudness-target.ts';
+import { mediaFile } from '../declare/inputs.ts';
+import { defaulted, type OptionsOf } from '../declare/options.ts';
+import type { ContextOf } from '../declare/run.ts';
+
+export const inputs = { file_id: mediaFile() };
+
+export const options = Type.Object(
+  {
+    target: defaulted(
+      Type.Enum(['podcast', 'streaming', 'broadcast', 'audiobook', 'custom'], {
+        default: 'podcast',
+        description: 'podcast -16 LUFS, streaming -14, broadcast -23, audiobook (ACX checks), custom (custom_lufs)',
+      }),
+    ),
+    custom_lufs: customLufs,
+    output_format: defaulted(
+      Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], {
+        default: 'same',
+        description: "same keeps the input's format; a video stays a video",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Parsed: defaults filled in. */
+export type AdjustLoudnessOptions = OptionsOf<typeof options>;
+
+/** What the work gets. */
+export type AdjustLoudnessContext = ContextOf<typeof inputs, typeof options>;

@@ -1,0 +1,42 @@
+import * as Type from 'typebox/type';
+import { mediaFile } from '../declare/inputs.ts';
+import { defaulted, type OptionsOf } from '../declare/options.ts';
+import type { ContextOf } from '../declare/run.ts';
+
+export const inputs = { file_id: mediaFile() };
+
+const second = Type.Number({ minimum: 0, maximum: 36_000 });
+
+export const options = Type.Object(
+  {
+    ranges: Type.Array(Type.Tuple([second, second]), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Stretches as [start, end] in seconds, in any order, each value 0 to 36000',
+    }),
+    mode: defaulted(
+      Type.Enum(['remove', 'keep'], { default: 'remove', description: 'remove the ranges, or keep only them' }),
+    ),
+    output: defaulted(
+      Type.Enum(['joined', 'separate'], {
+        default: 'joined',
+        description: 'joined into one file, or separate: one file per range that stays',
+      }),
+    ),
+    crossfade_ms: defaulted(
+      Type.Integer({
+        minimum: 0,
+        maximum: 200,
+        default: 20,
+        description: 'Crossfade at each seam of a joined output, in ms',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Parsed: defaults filled in. */
+export type CutAudioOptions = OptionsOf<typeof options>;
+
+/** What the work gets. */
+export type CutAudioContext = ContextOf<typeof inputs, typeof options>;

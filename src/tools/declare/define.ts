@@ -1,0 +1,120 @@
+import type { Static, TObject, TProperties } from 'typebox/type';
+import { createOptionsParser, type OptionsSource } from '../../core/schema.ts';
+import type { Billing, Plan, ToolFacts } from '../../contract/tool-facts.ts';
+import {
+  type FilesByField,
+  type InputFacts,
+  type InputRoles,
+  type InputsOf,
+  shapeInputs,
+} from '../../contract/tool-inputs.ts';
+import { toolSlugs, type ToolId, type ToolSlug } from '../../contract/tool-ids.ts';
+import type { FieldRules } from './refusals.ts';
+import type { OptionsOf } from './options.ts';
+import type { RunContext, RunModule, RunResult, WindowPlan } from './run.ts';
+
+export interface ToolExample {
+  readonly description: string;
+  /** A command line after `earshot `. */
+  readonly command: string;
+}
+
+/** What both a declaration and the tool made of it say. */
+interface Declared<Id extends ToolId, Roles extends InputRoles, Properties extends TProperties> extends Pick<
+  ToolFacts,
+  'creditsPerMinute' | 'creditsPerMinuteWith' | 'free'
+> {
+  readonly id: Id;
+  readonly title: string;
+  /** One or two sentences, for people. */
+  readonly description: string;
+  readonly inputs: Roles;
+  /** snake_case names and defaults of the interface; additionalProperties: false. */
+  readonly options: TObject<Properties>;
+  readonly examples: readonly ToolExample[];
+  /** Rules between options that a schema cannot say. Throws EarshotError bad_request. */
+  check?(options: OptionsOf<TObject<Properties>>): void;
+  /** Pure. What a run of the first `seconds` alone does. */
+  planWindow?(options: OptionsOf<TObject<Properties>>, seconds: number): WindowPlan;
+}
+
+interface ToolDeclaration<Id extends ToolId, Roles extends InputRoles, Properties extends TProperties> extends Declared<
+  Id,
+  Roles,
+  Properties
+> {
+  /** Default 'main'. */
+  readonly billing?: Billing;
+  /** Default false. */
+  readonly alwaysFree?: boolean;
+  /** Does the REST body take idempotency_key, max_credits and free? Default true. */
+  readonly jobFields?: boolean;
+  /** Fields of the REST body that the interface does not show; see open-points. */
+  readonly openPoints?: readonly string[];
+  readonly fieldRules?: FieldRules;
+  /** Pure. The files' facts by input field, in the shape that `inputs` say. */
+  plan(facts: InputsOf<Roles, InputFacts>, options: OptionsOf<TObject<Properties>>): Plan;
+  /** Why the tool cannot run here; null, also when left out: it can. */
+  unavailable?: ToolFacts['unavailable'];
+  /** `() => import('./run.ts')`: loads native code only when the tool runs. */
+  run(): Promise<{
+    readonly run: (context: RunContext<OptionsOf<TObject<Properties>>, NoInfer<Roles>>) => Promise<RunResult>;
+  }>;
+}
+
+/** A declared tool. REST bodies, form parsing, CLI flags, prices and docs derive from it. */
+export interface Tool<
+  Id extends ToolId = ToolId,
+  Roles extends InputRoles = InputRoles,
+  Properties extends TProperties = TProperties,
+>
+  extends Declared<Id, Roles, Properties>, ToolFacts {
+  readonly id: Id;
+  readonly inputs: Roles;
+  readonly slug: ToolSlug;
+  readonly jobFields: boolean;
+  readonly openPoints: readonly string[];
+  readonly fieldRules: FieldRules;
+  /** Pure. @throws EarshotError bad_request where a required file has no facts, or one file those of several */
+  plan(facts: FilesByField<InputFacts>, options: OptionsOf<TObject<Properties>>): Plan;
+  run(): Promise<RunModule<OptionsOf<TObject<Properties>>, Roles>>;
+  /**
+   * Validates options once, at the edge: defaults filled in, `check` applied, result frozen.
+   * @param source 'json' takes typed values; 'text' also takes the text forms of command lines and forms
+   * @throws EarshotError bad_request with details {field, expected, received}
+   */
+  parseOptions(options: unknown, source?: OptionsSource): OptionsOf<TObject<Properties>>;
+}
+
+/** A tool whose options are not known at compile time, as the registry, the CLI and the engine see it. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the one place where the options' type is forgotten on purpose
+export type AnyTool = Tool<ToolId, InputRoles, any>;
+
+/** The parsed options of a tool. */
+export type ToolOptions<T> =
+  T extends Tool<ToolId, InputRoles, infer Properties> ? Readonly<Static<TObject<Properties>>> : never;
+
+/** Declares a tool; see DESIGN "One declaration per tool". Loads nothing native. */
+export function defineTool<const Id extends ToolId, Roles extends InputRoles, Properties extends TProperties>(
+  declaration: ToolDeclaration<Id, Roles, Properties>,
+): Tool<Id, Roles, Properties> {
+  type Options = OptionsOf<TObject<Properties>>;
+  const parse = createOptionsParser<Options>(declaration.id, declaration.options);
+  return Object.freeze({
+    billing: 'main' as const,
+    alwaysFree: false,
+    jobFields: true,
+    openPoints: [],
+    fieldRules: {},
+    unavailable: () => Promise.resolve(null),
+    ...declaration,
+    slug: toolSlugs[declaration.id],
+    plan: (facts: FilesByField<InputFacts>, options: Options) =>
+      declaration.plan(shapeInputs<Roles, InputFacts>(declaration.inputs, facts), options),
+    parseOptions(options: unknown, source: OptionsSource = 'json'): Options {
+      const parsed = parse(options, source);
+      declaration.check?.(parsed);
+      return parsed;
+    },
+  });
+}

@@ -1,0 +1,67 @@
+// What a tool's work gets and answers.
+import type { TSchema } from 'typebox/type';
+import type { InputRoles, InputsOf } from '../../contract/tool-inputs.ts';
+import type { FanOut } from '../../core/fan-out.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Warning } from '../../core/progress.ts';
+import type { OptionsOf } from './options.ts';
+
+/** All that a tool's work gets. It runs in a process of its own. */
+export interface RunContext<Options = Readonly<Record<string, unknown>>, Roles extends InputRoles = InputRoles> {
+  /** Absolute paths by input field, in the shape that the declaration's `inputs` say. */
+  readonly inputs: InputsOf<Roles, string>;
+  /** Validated, defaulted, frozen. */
+  readonly options: Options;
+  /** Exists, private to this run; everything in it is removed unless it is returned as an output. */
+  readonly workDir: string;
+  /** Check once a block. */
+  readonly signal: AbortSignal;
+  /** How many cores the run may use, at least 1. */
+  readonly parallelism: number;
+  /** Where model files lie, or undefined for the default place. */
+  readonly modelsDir: string | undefined;
+  /** fraction 0 to 1 of the whole run; cheap to call often. */
+  progress(fraction: number, stage: string): void;
+  warn(warning: Warning): void;
+  readonly fanOut: FanOut;
+}
+
+export interface RunOutput {
+  /** Absolute, inside `workDir`. */
+  readonly path: string;
+  /** Suggested name for a person, with extension, without folder. */
+  readonly filename: string;
+  readonly contentType: string;
+  /** Container, such as "wav"; for text "json", "srt". */
+  readonly format: string;
+  /** null for text. */
+  readonly durationSeconds: number | null;
+  /** Tells several outputs apart: "speaker-1". */
+  readonly role?: string;
+}
+
+export interface RunResult {
+  /** May be empty: analyze_audio answers JSON only. */
+  readonly outputs: readonly RunOutput[];
+  readonly result: JsonObject;
+  /** Seconds of the input that were processed. */
+  readonly processedSeconds: number;
+}
+
+/** The context of a tool's work: ContextOf<typeof inputs, typeof options>. */
+export type ContextOf<Roles extends InputRoles, Schema extends TSchema> = RunContext<OptionsOf<Schema>, Roles>;
+
+/** What a tool's run.ts exports. */
+export interface RunModule<Options = Readonly<Record<string, unknown>>, Roles extends InputRoles = InputRoles> {
+  run(context: RunContext<Options, Roles>): Promise<RunResult>;
+}
+
+/** What a run of the first seconds alone does differently. Default: every media input is cut to those seconds. */
+export interface WindowPlan {
+  /** Seconds of an input that are used, by field, where they are others. */
+  readonly secondsByField?: Readonly<Record<string, number>>;
+  /** The window is one of the result: the files of this field in a row, each overlapping the one before. */
+  readonly joined?: { readonly field: string; readonly overlapSeconds: number };
+  /** The options of the run if anything was cut off. Default: those that were given. */
+  readonly optionsWhenCut?: Readonly<Record<string, unknown>>;
+}

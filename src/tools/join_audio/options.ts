@@ -1,0 +1,35 @@
+import * as Type from 'typebox/type';
+import { mediaFiles } from '../declare/inputs.ts';
+import { defaulted, type OptionsOf } from '../declare/options.ts';
+import type { ContextOf } from '../declare/run.ts';
+
+export const inputs = { file_ids: mediaFiles({ min: 2, max: 20 }) };
+
+export const options = Type.Object(
+  {
+    crossfade_ms: defaulted(
+      Type.Integer({
+        minimum: 0,
+        maximum: 5000,
+        default: 0,
+        description: 'How long each file overlaps the next, in ms',
+      }),
+    ),
+    match_loudness: defaulted(
+      Type.Boolean({ default: true, description: 'Bring the files to the same integrated loudness first' }),
+    ),
+    output_format: defaulted(
+      Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], {
+        default: 'same',
+        description: 'same is the format of the first file',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Parsed: defaults filled in. */
+export type JoinAudioOptions = OptionsOf<typeof options>;
+
+/** What the work gets. */
+export type JoinAudioContext = ContextOf<typeof inputs, typeof options>;

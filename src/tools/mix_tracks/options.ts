@@ -1,0 +1,77 @@
+import * as Type from 'typebox/type';
+import { customLufs } from '../../contract/loudness-target.ts';
+import type { Refusal } from '../../contract/tool-facts.ts';
+import { mediaTracks } from '../declare/inputs.ts';
+import { defaulted, type OptionsOf } from '../declare/options.ts';
+import type { ContextOf } from '../declare/run.ts';
+
+export const inputs = { tracks: mediaTracks({ min: 2, max: 20, title: 'Tracks, all starting at the same time' }) };
+
+const track = Type.Object(
+  {
+    role: defaulted(
+      Type.Enum(['voice', 'music', 'effects'], {
+        default: 'voice',
+        description: 'What the track is; music falls under voice when duck is true',
+      }),
+    ),
+    volume_db: defaulted(
+      Type.Number({
+        minimum: -60,
+        maximum: 20,
+        default: 0,
+        description: "Gain of the track, dB, before the mix's own",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const options = Type.Object(
+  {
+    tracks: Type.Optional(
+      Type.Array(track, {
+        minItems: 2,
+        maxItems: 20,
+        description: 'Settings of each track, in the order of the files. Default: every track a voice at 0 dB',
+      }),
+    ),
+    duck: defaulted(
+      Type.Boolean({ default: false, description: 'Lowers music by 12 dB while someone speaks on a voice track' }),
+    ),
+    target: defaulted(
+      Type.Enum(['podcast', 'streaming', 'broadcast', 'custom'], {
+        default: 'podcast',
+        description: 'podcast -16 LUFS, streaming -14, broadcast -23, custom (custom_lufs)',
+      }),
+    ),
+    custom_lufs: customLufs,
+    output_format: defaulted(
+      Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], {
+        default: 'same',
+        description: "same keeps the first track's format; a video stays a video",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Parsed: defaults filled in. */
+export type MixTracksOptions = OptionsOf<typeof options>;
+
+/** What the work gets. */
+export type MixTracksContext = ContextOf<typeof inputs, typeof options>;
+export type TrackSetting = OptionsOf<typeof track>;
+
+/** There are settings for every file or for none. */
+export function refuseTracks(files: number, settings: MixTracksOptions['tracks']): Refusal | null {
+  if (settings === undefined || settings.length === files) return null;
+  return {
+    code: 'bad_request',
+    message: `Expected settings for each of the ${files} files in tracks but received ${settings.length}`,
+  };
+}
+
+/** The setting of every file, in order. */
+export const settingsOf = (files: number, settings: MixTracksOptions['tracks']): readonly TrackSetting[] =>
+  settings ?? Array.from({ length: files }, () => ({ role: 'voice', volume_db: 0 }) as const);

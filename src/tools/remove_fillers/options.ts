@@ -1,0 +1,51 @@
+import * as Type from 'typebox/type';
+import { mediaFile, textFile } from '../declare/inputs.ts';
+import { defaulted, type OptionsOf } from '../declare/options.ts';
+import type { FieldRules } from '../declare/refusals.ts';
+import type { ContextOf } from '../declare/run.ts';
+
+export const inputs = {
+  file_id: mediaFile(),
+  transcript_file_id: textFile({
+    title: 'A verbatim transcript of this recording; without it the recording is transcribed',
+    extensions: ['json'],
+    optional: true,
+  }),
+};
+
+export const options = Type.Object(
+  {
+    dry_run: defaulted(Type.Boolean({ default: false, description: 'List the cuts with their ids and make no audio' })),
+    cut_ids: Type.Optional(
+      Type.Array(Type.String({ pattern: '^c[0-9]{1,5}$' }), {
+        minItems: 1,
+        maxItems: 5000,
+        description:
+          'Ids of the cuts to make, from a dry run of the same transcript; needs transcript_file_id. ' +
+          'Default: every cut',
+      }),
+    ),
+    repeats: defaulted(
+      Type.Boolean({
+        default: true,
+        description: 'Also cut a word or phrase of up to 3 words that is said twice in a row, keeping the second',
+      }),
+    ),
+    language: Type.Optional(
+      Type.String({
+        pattern: '^[a-z]{2,3}$',
+        description:
+          'Code of the language whose fillers are looked for: en, de, fr, es, it, nl, ja, ko; default detected',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const fieldRules: FieldRules = { needs: { cut_ids: 'transcript_file_id' } };
+
+/** Parsed: defaults filled in. */
+export type RemoveFillersOptions = OptionsOf<typeof options>;
+
+/** What the work gets. */
+export type RemoveFillersContext = ContextOf<typeof inputs, typeof options>;

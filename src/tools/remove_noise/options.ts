@@ -1,0 +1,40 @@
+import * as Type from 'typebox/type';
+import { mediaFile } from '../declare/inputs.ts';
+import { defaulted, type OptionsOf } from '../declare/options.ts';
+import type { ContextOf } from '../declare/run.ts';
+
+export const inputs = { file_id: mediaFile() };
+
+export const options = Type.Object(
+  {
+    noise_reduction: defaulted(
+      Type.Integer({
+        minimum: 10,
+        maximum: 100,
+        default: 100,
+        description:
+          'Percent of the noise that is turned down: 100 removes what can be removed, 50 halves it (-6 dB), 90 ' +
+          'leaves a tenth (-20 dB)',
+      }),
+    ),
+    auto_volume: defaulted(
+      Type.Boolean({
+        default: true,
+        description: 'Bring the whole file to -16 LUFS with one gain, peaks limited to -1 dBTP',
+      }),
+    ),
+    output_format: defaulted(
+      Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], {
+        default: 'same',
+        description: "same keeps the input's format; a video stays a video",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Parsed: defaults filled in. */
+export type RemoveNoiseOptions = OptionsOf<typeof options>;
+
+/** What the work gets. */
+export type RemoveNoiseContext = ContextOf<typeof inputs, typeof options>;

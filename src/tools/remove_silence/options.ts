@@ -1,0 +1,24 @@
+import * as Type from 'typebox/type';
+import { mediaFile } from '../declare/inputs.ts';
+import { defaulted, type OptionsOf } from '../declare/options.ts';
+import type { ContextOf } from '../declare/run.ts';
+
+export const inputs = { file_id: mediaFile() };
+
+export const options = Type.Object(
+  {
+    min_pause_seconds: defaulted(
+      Type.Number({ minimum: 0.3, maximum: 5, default: 0.7, description: 'Pauses at least this long are shortened' }),
+    ),
+    keep_seconds: defaulted(
+      Type.Number({ minimum: 0, maximum: 1, default: 0.25, description: 'How much of each pause stays' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Parsed: defaults filled in. */
+export type RemoveSilenceOptions = OptionsOf<typeof options>;
+
+/** What the work gets. */
+export type RemoveSilenceContext = ContextOf<typeof inputs, typeof options>;

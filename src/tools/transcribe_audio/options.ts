@@ -1,0 +1,28 @@
+import * as Type from 'typebox/type';
+import { mediaFile } from '../declare/inputs.ts';
+import { defaulted, type OptionsOf } from '../declare/options.ts';
+import type { ContextOf } from '../declare/run.ts';
+
+export const inputs = { file_id: mediaFile() };
+
+export const options = Type.Object(
+  {
+    language: Type.Optional(
+      Type.String({ pattern: '^[a-z]{2,3}$', description: 'Code of the language that is spoken; default detected' }),
+    ),
+    verbatim: defaulted(Type.Boolean({ default: true, description: 'Keep fillers such as um and uh' })),
+    speaker_labels: defaulted(
+      Type.Boolean({
+        default: true,
+        description: 'Number the speakers in the order of their first words, up to 8 people, no names',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Parsed: defaults filled in. */
+export type TranscribeAudioOptions = OptionsOf<typeof options>;
+
+/** What the work gets. */
+export type TranscribeAudioContext = ContextOf<typeof inputs, typeof options>;
