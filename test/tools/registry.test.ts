@@ -27,6 +27,10 @@ describe('the ids of the interface', () => {
     expect(toolIds).toHaveLength(14);
     expect(new Set(Object.values(toolSlugs)).size).toBe(14);
   });
+
+  it('have an underscore, by which the lint tells the folder of a tool from others', () => {
+    for (const id of toolIds) expect(id).toMatch(/^[a-z]+_[a-z_]+$/);
+  });
 });
 
 describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) => {

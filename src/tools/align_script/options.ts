@@ -1,7 +1,6 @@
 import * as Type from 'typebox/type';
 import { textFormats } from '../../contract/text-files.ts';
 import { mediaFile, textFile } from '../declare/inputs.ts';
-import type { OptionsOf } from '../declare/options.ts';
 import type { FieldRules } from '../declare/refusals.ts';
 import type { ContextOf } from '../declare/run.ts';
 
@@ -24,9 +23,6 @@ export const options = Type.Object(
 );
 
 export const fieldRules: FieldRules = { exactlyOne: [['text', 'script_file_id']] };
-
-/** Parsed. */
-export type AlignScriptOptions = OptionsOf<typeof options>;
 
 /** What the work gets. */
 export type AlignScriptContext = ContextOf<typeof inputs, typeof options>;

@@ -1,6 +1,6 @@
 import * as Type from 'typebox/type';
 import { mediaFiles } from '../declare/inputs.ts';
-import { defaulted, type OptionsOf } from '../declare/options.ts';
+import { defaulted } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = { file_ids: mediaFiles({ min: 2, max: 20 }) };
@@ -27,9 +27,6 @@ export const options = Type.Object(
   },
   { additionalProperties: false },
 );
-
-/** Parsed: defaults filled in. */
-export type JoinAudioOptions = OptionsOf<typeof options>;
 
 /** What the work gets. */
 export type JoinAudioContext = ContextOf<typeof inputs, typeof options>;

@@ -2,7 +2,7 @@ import * as Type from 'typebox/type';
 import { customLufs } from '../../contract/loudness-target.ts';
 import type { Refusal } from '../../contract/tool-facts.ts';
 import { mediaFile, mediaFiles } from '../declare/inputs.ts';
-import { defaulted, type OptionsOf } from '../declare/options.ts';
+import { defaulted } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = {
@@ -33,9 +33,6 @@ export const options = Type.Object(
   },
   { additionalProperties: false },
 );
-
-/** Parsed: defaults filled in. */
-export type LevelSpeakersOptions = OptionsOf<typeof options>;
 
 /** What the work gets. */
 export type LevelSpeakersContext = ContextOf<typeof inputs, typeof options>;

@@ -1,6 +1,6 @@
 import * as Type from 'typebox/type';
 import { mediaFile, textFile } from '../declare/inputs.ts';
-import { defaulted, type OptionsOf } from '../declare/options.ts';
+import { defaulted } from '../declare/options.ts';
 import type { FieldRules } from '../declare/refusals.ts';
 import type { ContextOf } from '../declare/run.ts';
 
@@ -43,9 +43,6 @@ export const options = Type.Object(
 );
 
 export const fieldRules: FieldRules = { needs: { cut_ids: 'transcript_file_id' } };
-
-/** Parsed: defaults filled in. */
-export type RemoveFillersOptions = OptionsOf<typeof options>;
 
 /** What the work gets. */
 export type RemoveFillersContext = ContextOf<typeof inputs, typeof options>;

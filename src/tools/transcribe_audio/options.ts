@@ -1,6 +1,6 @@
 import * as Type from 'typebox/type';
 import { mediaFile } from '../declare/inputs.ts';
-import { defaulted, type OptionsOf } from '../declare/options.ts';
+import { defaulted } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = { file_id: mediaFile() };
@@ -20,9 +20,6 @@ export const options = Type.Object(
   },
   { additionalProperties: false },
 );
-
-/** Parsed: defaults filled in. */
-export type TranscribeAudioOptions = OptionsOf<typeof options>;
 
 /** What the work gets. */
 export type TranscribeAudioContext = ContextOf<typeof inputs, typeof options>;
