@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { skipForMissing } from '../fixtures/missing-part.ts';
 import { groupChannels } from '../../src/dsp/denoise/channel-groups.ts';
 import { bandWidths } from '../../src/dsp/denoise/deepfilternet/features.ts';
 import { createDeepFilterNet, type DeepFilterNetOptions } from '../../src/dsp/denoise/deepfilternet/suppressor.ts';
@@ -12,7 +13,8 @@ import { createRnnoiseSuppressor } from '../../src/dsp/denoise/rnnoise/suppresso
 import { createRumbleFilter } from '../../src/dsp/denoise/suppressor/rumble.ts';
 import type { SuppressorFactory } from '../../src/dsp/denoise/suppressor/suppressor.ts';
 import { readModel, type VerifiedModel } from '../../src/models/installed.ts';
-import { needSample, readAll } from '../fixtures/media/media.ts';
+import { readAll } from '../fixtures/media/media.ts';
+import { recording } from '../fixtures/recordings.ts';
 import {
   difference,
   fromDb,
@@ -35,10 +37,7 @@ beforeAll(async () => {
 });
 
 function deepFilterNet(context: TestContext, options: DeepFilterNetOptions = {}): SuppressorFactory {
-  if (!weights) {
-    console.log(`skipped "${context.task.name}": the weights of deepfilternet3 are not in ${mirror}`);
-    return context.skip();
-  }
+  if (!weights) skipForMissing(context, `the weights of deepfilternet3 are not in ${mirror}`);
   return createDeepFilterNet(weights, options);
 }
 
@@ -95,8 +94,8 @@ function siSdr(estimate: Float32Array, reference: Float32Array): number {
   return 10 * Math.log10(signal / rest);
 }
 
-const sample = (context: TestContext, name: string): Float32Array =>
-  readAll(needSample(context, `noise/${name}_48k.wav`)).planes[0] as Float32Array;
+const sample = (name: 'clean_speech' | 'noise' | 'noisy_snr0'): Float32Array =>
+  readAll(recording(`${name}_48k.wav`)).planes[0] as Float32Array;
 const mixAt = (speech: Float32Array, hiss: Float32Array, snrDb: number): Float32Array => {
   const gain = rms(speech) / rms(hiss) / fromDb(snrDb);
   return speech.map((x, i) => x + gain * (hiss[i % hiss.length] as number));
@@ -149,14 +148,14 @@ describe('DeepFilterNet3', () => {
   });
 
   it('reaches the value of the upstream test', async (context) => {
-    const [result] = await clean(deepFilterNet(context, { primeSeconds: 0 }), [sample(context, 'noisy_snr0')], {
+    const [result] = await clean(deepFilterNet(context, { primeSeconds: 0 }), [sample('noisy_snr0')], {
       highPass: false,
     });
-    expect(Math.abs(siSdr(result as Float32Array, sample(context, 'clean_speech')) - 20.01)).toBeLessThan(0.1);
+    expect(Math.abs(siSdr(result as Float32Array, sample('clean_speech')) - 20.01)).toBeLessThan(0.1);
   });
 
   it('gives the same in pieces of any length as of the whole recording at once', async (context) => {
-    const input = [sample(context, 'noisy_snr0')];
+    const input = [sample('noisy_snr0')];
     const [whole] = await clean(deepFilterNet(context, { pieceFrames: 100_000 }), input);
     for (const pieceFrames of [1, 3, 37, 100, 500]) {
       // Pieces of one frame are slow: a second of them tells as much.
@@ -177,7 +176,7 @@ describe('DeepFilterNet3', () => {
   });
 
   it('leaves clean speech alone', async (context) => {
-    const speech = sample(context, 'clean_speech');
+    const speech = sample('clean_speech');
     expect(siSdr((await clean(deepFilterNet(context), [speech]))[0] as Float32Array, speech)).toBeGreaterThan(35);
   });
 });
@@ -189,16 +188,14 @@ const both: [string, (context: TestContext) => SuppressorFactory][] = [
 
 describe.each(both)('%s', (name, factory) => {
   it('takes the noise of the sample away', async (context) => {
-    const [result] = await clean(factory(context), [sample(context, 'noisy_snr0')], { highPass: name !== 'RNNoise' });
+    const [result] = await clean(factory(context), [sample('noisy_snr0')], { highPass: name !== 'RNNoise' });
     // Bare RNNoise, as the figure is given for it.
-    expect(siSdr(result as Float32Array, sample(context, 'clean_speech'))).toBeGreaterThan(
-      name === 'RNNoise' ? 14.9 : 19.5,
-    );
+    expect(siSdr(result as Float32Array, sample('clean_speech'))).toBeGreaterThan(name === 'RNNoise' ? 14.9 : 19.5);
   });
 
   it('gains on mixtures, most where there is rumble', async (context) => {
-    const speech = sample(context, 'clean_speech');
-    const recorded = sample(context, 'noise');
+    const speech = sample('clean_speech');
+    const recorded = sample('noise');
     const gains: number[] = [];
     for (const hiss of [noise(speech.length, 3), recorded]) {
       for (const snr of [0, 10]) {
@@ -215,7 +212,7 @@ describe.each(both)('%s', (name, factory) => {
     const input =
       name === 'RNNoise'
         ? voice(rate * 3 + 1234, rate, 4).map((x, i) => x + 0.01 * Math.sin(i / 3))
-        : sample(context, 'clean_speech').slice(2 * rate, 5 * rate + 1234);
+        : sample('clean_speech').slice(2 * rate, 5 * rate + 1234);
     const random = seeded(9);
     const [whole] = await clean(factory(context), [input]);
     const [cut] = await clean(factory(context), [input], { cut: () => 1 + Math.floor(random() * 30_000) });
@@ -243,7 +240,7 @@ describe.each(both)('%s', (name, factory) => {
   });
 
   it('keeps the stereo image: both sides get one filter', async (context) => {
-    const speech = sample(context, 'noisy_snr0').slice(0, 5 * rate);
+    const speech = sample('noisy_snr0').slice(0, 5 * rate);
     const [left, right] = await clean(factory(context), [speech, speech.map((x) => x / 4)]);
     const [loud, quiet] = [left as Float32Array, right as Float32Array];
     const panned = toDb(rms(loud) / rms(quiet));
@@ -283,8 +280,8 @@ describe.each(both)('%s', (name, factory) => {
   });
 });
 
-it('RNNoise: where segments join, the sound is that of an unbroken run', async (context) => {
-  const once = sample(context, 'noisy_snr0');
+it('RNNoise: where segments join, the sound is that of an unbroken run', async () => {
+  const once = sample('noisy_snr0');
   const input = Float32Array.from({ length: 46 * rate }, (_, i) => once[i % once.length] as number);
   // The same stretch once with the seam in it and once far from any.
   const [broken] = await clean(createRnnoiseSuppressor, [input]);

@@ -1,20 +1,19 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createLoudness } from '../../src/kernels/loudness.ts';
 import { createTruePeak } from '../../src/kernels/true-peak.ts';
 import { decodeByFfmpeg, noFfmpeg, readByFfmpeg } from './ffmpeg.ts';
+import { complainInCi } from '../fixtures/missing-part.ts';
+import { recording, type RecordingName } from '../fixtures/recordings.ts';
 import { db, make, noise } from './signals.ts';
 
-const samples = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));
-const recordings = [
-  'speech/jfk.wav',
-  'speech/sonnet001.mp3',
-  'fillers/acoustic_corpus.wav',
-  'meetings/ami-trn05.wav',
-  'noise/clean_speech_48k.wav',
-  'noise/noisy_snr0_48k.wav',
-  'fillers/um.flac',
+const recordings: readonly RecordingName[] = [
+  'jfk.wav',
+  'sonnet001.mp3',
+  'acoustic_corpus.wav',
+  'ami-trn05.wav',
+  'clean_speech_48k.wav',
+  'noisy_snr0_48k.wav',
+  'um.flac',
 ];
 
 function compare(planes: readonly Float32Array[], sampleRate: number): void {
@@ -70,14 +69,15 @@ function compare(planes: readonly Float32Array[], sampleRate: number): void {
   ).toBeLessThanOrEqual(0.3);
 }
 
-if (noFfmpeg) console.log(`comparison with ffmpeg skipped: ${noFfmpeg}`);
+if (noFfmpeg) {
+  complainInCi(noFfmpeg);
+  console.log(`comparison with ffmpeg skipped: ${noFfmpeg}`);
+}
 
 describe.skipIf(noFfmpeg)(`against ffmpeg's ebur128${noFfmpeg ? ` (skipped: ${noFfmpeg})` : ''}`, () => {
   for (const name of recordings) {
-    const missing = existsSync(samples + name) ? '' : ` (skipped: ${samples + name} is not there)`;
-    if (missing) console.log(`${name}${missing}`);
-    it.skipIf(missing)(`${name}${missing}`, () => {
-      const { planes, sampleRate } = decodeByFfmpeg(samples + name);
+    it(name, () => {
+      const { planes, sampleRate } = decodeByFfmpeg(recording(name));
       compare(planes, sampleRate);
     });
   }

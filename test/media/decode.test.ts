@@ -3,16 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decode, openAudio } from '../../src/media/read/decode.ts';
 import type { OutputFormatId } from '../../src/media/formats.ts';
-import {
-  decodeByFfmpeg,
-  ffmpeg,
-  needFfmpeg,
-  needSample,
-  readAll,
-  scratch,
-  thrownBy,
-  writeAll,
-} from '../fixtures/media/media.ts';
+import { decodeByFfmpeg, ffmpeg, needFfmpeg, readAll, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts';
+import { recording } from '../fixtures/recordings.ts';
 import { quantised, wavBytes, type WavKind, writeWav } from '../fixtures/media/pcm-files.ts';
 import {
   difference,
@@ -54,7 +46,7 @@ describe('exact samples', () => {
   });
 
   it('flac and wav of one recording are the same', (context) => {
-    const path = needSample(context, 'fillers/um.flac');
+    const path = recording('um.flac');
     needFfmpeg(context);
     const own = readAll(path);
     const other = decodeByFfmpeg(path);
@@ -63,7 +55,7 @@ describe('exact samples', () => {
   });
 
   it('mp3 agrees with ffmpeg, encoder delay removed', (context) => {
-    const path = needSample(context, 'speech/sonnet001.mp3');
+    const path = recording('sonnet001.mp3');
     needFfmpeg(context);
     const own = readAll(path);
     const other = decodeByFfmpeg(path);
@@ -162,8 +154,8 @@ describe('from and to, exact to the sample', () => {
     check(makeVideo(at(`range.${extension}`), signal, rate));
   });
 
-  it('a real mp3, anywhere', (context) => {
-    const path = needSample(context, 'speech/sonnet001.mp3');
+  it('a real mp3, anywhere', () => {
+    const path = recording('sonnet001.mp3');
     const whole = readAll(path).planes[0]!;
     for (const from of [0.9, 1.1, 7.77, 31.41, 52]) {
       const part = readAll(path, { from, to: from + 0.5 }).planes[0]!;

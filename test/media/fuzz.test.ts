@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { errorCatalogue } from '../../src/core/errors.ts';
 import { outputFormatIds } from '../../src/media/formats.ts';
-import { hasFfmpeg, ffmpeg, samplePath, readAll, scratch, writeAll } from '../fixtures/media/media.ts';
+import { hasFfmpeg, ffmpeg, readAll, scratch, writeAll } from '../fixtures/media/media.ts';
+import { recording } from '../fixtures/recordings.ts';
 import { amrBytes, writeWav } from '../fixtures/media/pcm-files.ts';
-import { seeded, voice } from '../fixtures/media/signals.ts';
+import { seeded } from '../fixtures/media/signals.ts';
 import { makeAvi, makeVideo } from '../fixtures/media/videos.ts';
 import type { FuzzReport } from './fuzz-worker.ts';
 
@@ -22,10 +23,8 @@ const seed = Number(process.env['FUZZ_SEED'] ?? 20_240_611);
 /** One small file of every kind that can be read here. */
 async function originals(): Promise<string[]> {
   const rate = 22_050;
-  const jfk = samplePath('speech/jfk.wav');
-  const [sound, hz] = jfk
-    ? [readAll(jfk, { from: 1, to: 2.2, channels: 2, rate }).planes, rate]
-    : [[voice(26_000, rate, 1), voice(26_000, rate, 2)], rate];
+  const sound = readAll(recording('jfk.wav'), { from: 1, to: 2.2, channels: 2, rate }).planes;
+  const hz = rate;
   const files: string[] = outputFormatIds.map(
     (format) => writeAll(at(`own.${format}`), sound, hz, { format, tags: { title: 'fuzz', artist: 'x' } }).path,
   );

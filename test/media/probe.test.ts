@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { probe } from '../../src/media/read/probe.ts';
 import type { OutputFormatId } from '../../src/media/formats.ts';
 import type { MediaFacts } from '../../src/media/facts.ts';
-import { ffmpeg, ffprobe, hasFfmpeg, needFfmpeg, needSample, scratch, writeAll } from '../fixtures/media/media.ts';
+import { ffmpeg, ffprobe, hasFfmpeg, needFfmpeg, scratch, writeAll } from '../fixtures/media/media.ts';
+import { recording } from '../fixtures/recordings.ts';
 import { amrBytes, writeWav } from '../fixtures/media/pcm-files.ts';
 import { seeded, voice } from '../fixtures/media/signals.ts';
 import { jpegs, makeAvi, makeVideo, videoExtensions } from '../fixtures/media/videos.ts';
@@ -301,8 +302,8 @@ describe('probe of what others write', () => {
 
   it('real recordings', async (context) => {
     needFfmpeg(context);
-    for (const name of ['speech/jfk.wav', 'speech/sonnet001.mp3', 'fillers/um.flac', 'noise/noise_48k.wav']) {
-      const path = needSample(context, name);
+    for (const name of ['jfk.wav', 'sonnet001.mp3', 'um.flac', 'noise_48k.wav'] as const) {
+      const path = recording(name);
       agree(await probe(path), path);
     }
   });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { skipForMissing } from '../fixtures/missing-part.ts';
 import { mirrorFolders, modelsFolder } from '../../src/models/folders.ts';
 import { checkModel } from '../../src/models/installed.ts';
 import { knownModels, modelSlots, plannedModels, requireModel } from '../../src/models/manifest.ts';
@@ -25,10 +26,7 @@ describe.each(knownModels().map((model) => [model.id, model] as const))('%s', (i
 
   it('agrees with the copy in the development mirror', async (context) => {
     const mirror = fileURLToPath(new URL('../../../shared/models', import.meta.url));
-    if (!existsSync(join(mirror, id))) {
-      console.log(`skipped "${context.task.name}": ${join(mirror, id)} is not there`);
-      context.skip();
-    }
+    if (!existsSync(join(mirror, id))) skipForMissing(context, `${join(mirror, id)} is not there`);
     expect(await checkModel(model, mirror, 'hash')).toEqual({ state: 'installed', problems: [] });
   });
 });

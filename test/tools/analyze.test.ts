@@ -2,7 +2,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { analyzeAudio } from '../../src/tools/analyze_audio/tool.ts';
-import { loudnessByFfmpeg, needFfmpeg, needSample, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts';
+import { loudnessByFfmpeg, needFfmpeg, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts';
+import { recording } from '../fixtures/recordings.ts';
 import { type WavKind, writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool } from '../fixtures/media/run-context.ts';
 import { bandLimitedNoise, fromDb, make, noise, tone } from '../fixtures/media/signals.ts';
@@ -206,16 +207,10 @@ describe('known answers', () => {
 });
 
 describe('real recordings against ffmpeg', () => {
-  const names = [
-    'speech/jfk.wav',
-    'speech/sonnet001.mp3',
-    'fillers/um.flac',
-    'noise/noisy_snr0_48k.wav',
-    'meetings/ami-trn05.wav',
-  ];
+  const names = ['jfk.wav', 'sonnet001.mp3', 'um.flac', 'noisy_snr0_48k.wav', 'ami-trn05.wav'] as const;
   it.for(names)('%s', async (name, context) => {
     needFfmpeg(context);
-    const path = needSample(context, name);
+    const path = recording(name);
     const report = await analysePath(path);
     const other = loudnessByFfmpeg(path);
     // ffmpeg prints tenths.

@@ -7,12 +7,12 @@ import {
   decodeByFfmpeg,
   hasFfmpeg,
   needFfmpeg,
-  needSample,
   readAll,
   scratch,
   thrownBy,
   writeAll,
 } from '../fixtures/media/media.ts';
+import { recording } from '../fixtures/recordings.ts';
 import { quantised, writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool, type ToolRun } from '../fixtures/media/run-context.ts';
 import { difference, lagOf, make, noise, rms, tone, toneLevelDb, voice } from '../fixtures/media/signals.ts';
@@ -209,8 +209,8 @@ describe('inputs', () => {
     expect(readAll(run.path).format.channels).toBe(2);
   });
 
-  it('a cut-off input is converted as far as it goes, with its warning', async (context) => {
-    const path = needSample(context, 'fillers/um.flac');
+  it('a cut-off input is converted as far as it goes, with its warning', async () => {
+    const path = recording('um.flac');
     const bytes = readFileSync(path);
     writeFileSync(at('cut.flac'), bytes.subarray(0, bytes.length * 0.5));
     const run = await convert(at('cut.flac'), { format: 'wav' });

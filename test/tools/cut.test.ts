@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cutAudio } from '../../src/tools/cut_audio/tool.ts';
-import { readAll, needSample, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts';
+import { readAll, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts';
+import { recording } from '../fixtures/recordings.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool } from '../fixtures/media/run-context.ts';
 import { difference, make, seeded } from '../fixtures/media/signals.ts';
@@ -131,8 +132,8 @@ describe('cut_audio', () => {
     ).toBe(0);
   });
 
-  it('cuts a real recording exactly where it is told', async (context) => {
-    const source = needSample(context, 'speech/jfk.wav');
+  it('cuts a real recording exactly where it is told', async () => {
+    const source = recording('jfk.wav');
     const whole = readAll(source).planes[0] as Float32Array;
     const { path: out } = await runTool(cutAudio, source, { ranges: [[2.25, 3.15]], crossfade_ms: 0 }, path('jfk-'));
     const read = readAll(out).planes[0] as Float32Array;

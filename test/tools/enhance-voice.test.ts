@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeDemoClip } from '../../src/serve/demo-clip.ts';
 import { enhanceVoice } from '../../src/tools/enhance_voice/tool.ts';
 import { outputRate } from '../../src/tools/enhance_voice/run.ts';
-import { loudnessByFfmpeg, needFfmpeg, needSample, packetHashes, readAll, scratch } from '../fixtures/media/media.ts';
+import { loudnessByFfmpeg, needFfmpeg, packetHashes, readAll, scratch } from '../fixtures/media/media.ts';
+import { recording } from '../fixtures/recordings.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool, type ToolRun } from '../fixtures/media/run-context.ts';
 import { difference, fromDb, lagOf, noise, rms, spectrumOf, toDb } from '../fixtures/media/signals.ts';
@@ -224,8 +225,8 @@ it('stops when it is told to', async () => {
 });
 
 describe('real recordings', () => {
-  it('clean full-band speech comes out nearly as it was, but for its level', async (context) => {
-    const path = needSample(context, 'noise/clean_speech_48k.wav');
+  it('clean full-band speech comes out nearly as it was, but for its level', async () => {
+    const path = recording('clean_speech_48k.wav');
     const run = await enhance(path, { auto_volume: false });
     expect(run.result['found']).toMatchObject({ voice: true, bandwidthRestored: false, reverberationSeconds: null });
     const [original, out] = [readAll(path).planes[0] as Float32Array, readAll(run.path).planes[0] as Float32Array];
@@ -245,8 +246,8 @@ describe('real recordings', () => {
       expect(Math.abs(level - (was[band] as number) - toDb(rms(out) / rms(original)))).toBeLessThan(2.5);
   });
 
-  it('a voice that ends at 5 kHz gets highs', async (context) => {
-    const path = needSample(context, 'speech/jfk.wav');
+  it('a voice that ends at 5 kHz gets highs', async () => {
+    const path = recording('jfk.wav');
     const run = await enhance(path);
     expect(run.result).toMatchObject({ sampleRate: 48_000, found: { bandwidthRestored: true } });
     const [original, out] = [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { joinAudio } from '../../src/tools/join_audio/tool.ts';
-import { readAll, needSample, scratch } from '../fixtures/media/media.ts';
+import { readAll, scratch } from '../fixtures/media/media.ts';
+import { recording } from '../fixtures/recordings.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool } from '../fixtures/media/run-context.ts';
 import { createLoudness } from '../../src/kernels/loudness.ts';
@@ -69,9 +70,9 @@ describe('join_audio', () => {
     ).toBe(0);
   });
 
-  it('matches loudness: every part within 0.1 LU of the same level', async (context) => {
-    const names = ['speech/jfk.wav', 'speech/austen-0870.wav', 'speech/sonnet001.mp3'];
-    const files = names.map((name) => needSample(context, name));
+  it('matches loudness: every part within 0.1 LU of the same level', async () => {
+    const names = ['jfk.wav', 'austen-0870.wav', 'sonnet001.mp3'] as const;
+    const files = names.map((name) => recording(name));
     const { path: out, result } = await join(files, { output_format: 'wav' }, 'matched-');
     const read = readAll(out);
     const parts = result['files'] as { startSeconds: number; durationSeconds: number }[];

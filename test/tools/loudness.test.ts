@@ -12,13 +12,13 @@ import {
   hasFfmpeg,
   loudnessByFfmpeg,
   needFfmpeg,
-  needSample,
   packetHashes,
   readAll,
   scratch,
   thrownBy,
   writeAll,
 } from '../fixtures/media/media.ts';
+import { recording } from '../fixtures/recordings.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool, type ToolRun } from '../fixtures/media/run-context.ts';
 import { difference, fromDb, lagOf, make, noise, tone, voice } from '../fixtures/media/signals.ts';
@@ -68,22 +68,19 @@ describe('targets on real recordings', () => {
     [{ target: 'broadcast' }, -23],
     [{ target: 'custom', custom_lufs: -27.5 }, -27.5],
   ];
-  it.for(['speech/jfk.wav', 'fillers/um.flac', 'noise/noisy_snr0_48k.wav', 'meetings/ami-trn05.wav'])(
-    '%s',
-    async (name, context) => {
-      const path = needSample(context, name);
-      for (const [options, lufs] of targets) {
-        const run = await adjust(path, options);
-        expect(unexpected(run)).toEqual([]);
-        expectLoudness(run.path, lufs);
-        expect(run.outputs[0]).toMatchObject({ format: name.split('.')[1], filename: name.split('/')[1] });
-        expect(
-          Math.abs(Number((run.result['output'] as Record<string, unknown>)['integratedLufs']) - lufs),
-        ).toBeLessThanOrEqual(0.1);
-        expect(run.progress.every((x, n) => x >= (run.progress[n - 1] ?? 0) && x <= 1)).toBe(true);
-      }
-    },
-  );
+  it.for(['jfk.wav', 'um.flac', 'noisy_snr0_48k.wav', 'ami-trn05.wav'] as const)('%s', async (name) => {
+    const path = recording(name);
+    for (const [options, lufs] of targets) {
+      const run = await adjust(path, options);
+      expect(unexpected(run)).toEqual([]);
+      expectLoudness(run.path, lufs);
+      expect(run.outputs[0]).toMatchObject({ format: name.split('.')[1], filename: name });
+      expect(
+        Math.abs(Number((run.result['output'] as Record<string, unknown>)['integratedLufs']) - lufs),
+      ).toBeLessThanOrEqual(0.1);
+      expect(run.progress.every((x, n) => x >= (run.progress[n - 1] ?? 0) && x <= 1)).toBe(true);
+    }
+  });
 });
 
 describe('output formats', () => {
@@ -198,8 +195,8 @@ describe('audiobook', () => {
     }
   });
 
-  it('a noisy room is named', async (context) => {
-    const run = await adjust(needSample(context, 'meetings/ami-trn05.wav'), { target: 'audiobook' });
+  it('a noisy room is named', async () => {
+    const run = await adjust(recording('ami-trn05.wav'), { target: 'audiobook' });
     const { rms, peak, floor } = measured(run.path);
     expect(rms).toBeGreaterThan(-23);
     expect(rms).toBeLessThan(-18);

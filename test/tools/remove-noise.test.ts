@@ -3,18 +3,12 @@ import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { skipForMissing } from '../fixtures/missing-part.ts';
 import { chooseNoiseEngine, wantedEngine } from '../../src/dsp/denoise/engines.ts';
 import { createEngine, type Engine } from '../../src/runtime/engine.ts';
 import { removeNoise } from '../../src/tools/remove_noise/tool.ts';
-import {
-  loudnessByFfmpeg,
-  needFfmpeg,
-  needSample,
-  packetHashes,
-  readAll,
-  scratch,
-  thrownBy,
-} from '../fixtures/media/media.ts';
+import { loudnessByFfmpeg, needFfmpeg, packetHashes, readAll, scratch, thrownBy } from '../fixtures/media/media.ts';
+import { recording } from '../fixtures/recordings.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool, type ToolRun } from '../fixtures/media/run-context.ts';
 import {
@@ -128,8 +122,8 @@ describe('noise_reduction', () => {
 describe('auto_volume', () => {
   it('brings what is left to -16 LUFS with peaks under -1 dBTP', async (context) => {
     needFfmpeg(context);
-    for (const name of ['noise/noisy_snr0_48k.wav', 'speech/jfk.wav']) {
-      const run = await remove(needSample(context, name));
+    for (const name of ['noisy_snr0_48k.wav', 'jfk.wav'] as const) {
+      const run = await remove(recording(name));
       const { lufs, truePeak } = loudnessByFfmpeg(run.path);
       expect(Math.abs(lufs + 16), name).toBeLessThanOrEqual(0.16);
       expect(truePeak, name).toBeLessThanOrEqual(-0.9);
@@ -190,10 +184,7 @@ describe('which engine', () => {
   const path = (): string => writeWav(at('engine.wav'), [noisy(48_000, 2)], 48_000);
 
   it('is the installed one, and a damaged one is an error that names it', async (context) => {
-    if (!existsSync(mirror)) {
-      console.log(`skipped "${context.task.name}": ${mirror} is not there`);
-      context.skip();
-    }
+    if (!existsSync(mirror)) skipForMissing(context, `${mirror} is not there`);
     expect((await remove(path(), plain, mirror)).result['engine']).toBe('deepfilternet3');
     const damage: [string, (file: string) => void, RegExp][] = [
       ['truncated', (file) => truncateSync(file, 1000), /erb_dec\.onnx has 1000 bytes instead of/],

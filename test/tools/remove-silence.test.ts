@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { removeSilence } from '../../src/tools/remove_silence/tool.ts';
-import { readAll, needSample, scratch } from '../fixtures/media/media.ts';
+import { readAll, scratch } from '../fixtures/media/media.ts';
+import { recording } from '../fixtures/recordings.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool } from '../fixtures/media/run-context.ts';
 import { make, rms, seeded, voice } from '../fixtures/media/signals.ts';
@@ -104,9 +105,9 @@ describe('remove_silence', () => {
     }
   });
 
-  it('touches no word of the aligned recording', async (context) => {
-    const source = needSample(context, 'fillers/acoustic_corpus.wav');
-    const grid = needSample(context, 'fillers/acoustic_corpus.TextGrid');
+  it('touches no word of the aligned recording', async () => {
+    const source = recording('acoustic_corpus.wav');
+    const grid = recording('acoustic_corpus.TextGrid');
     const { result } = await runTool(removeSilence, source, { min_pause_seconds: 0.3 }, path('corpus-'));
     const words = [...readFileSync(grid, 'utf8').matchAll(/([\d.]+)\s+([\d.]+)\s+"([^"]+)"/g)].map((match) => ({
       start: Number(match[1]),
@@ -123,8 +124,8 @@ describe('remove_silence', () => {
     expect(touched).toEqual([]);
   });
 
-  it('cuts nothing out of the lines of a read poem', async (context) => {
-    const source = needSample(context, 'speech/sonnet001.mp3');
+  it('cuts nothing out of the lines of a read poem', async () => {
+    const source = recording('sonnet001.mp3');
     const { result } = await runTool(removeSilence, source, { keep_seconds: 0 }, path('sonnet-'));
     const cuts = cutsOf(result);
     expect(cuts.length).toBeGreaterThan(3);
