@@ -27,8 +27,8 @@ Napi::Value latency(const Napi::CallbackInfo& info) {
 
 Napi::Value process(const Napi::CallbackInfo& info) {
   Fir& fir = from_handle<Fir>(info);
-  const Planes in = planes(info, 1, "planes", fir.channels(), 3);
-  const Planes out = planes(info, 2, "out", fir.channels(), 3);
+  const auto all = all_planes(info, fir.channels(), {{1, "planes"}, {2, "out"}}, 3);
+  const Planes &in = all[0], &out = all[1];
   if (out.frames < in.frames) throw Napi::TypeError::New(info.Env(), "Expected out to be as long as planes");
   fir.process(in.read(), out.write(), in.frames);
   return info.Env().Undefined();

@@ -29,8 +29,8 @@ Napi::Value latency(const Napi::CallbackInfo& info) {
 
 Napi::Value process(const Napi::CallbackInfo& info) {
   Limiter& limiter = from_handle<Limiter>(info);
-  const Planes in = planes(info, 1, "planes", limiter.channels(), 3);
-  const Planes out = planes(info, 2, "out", limiter.channels(), 3);
+  const auto all = all_planes(info, limiter.channels(), {{1, "planes"}, {2, "out"}}, 3);
+  const Planes &in = all[0], &out = all[1];
   if (out.frames < in.frames) throw Napi::TypeError::New(info.Env(), "Expected out to be as long as planes");
   limiter.process(in.read(), out.write(), in.frames);
   return info.Env().Undefined();

@@ -15,11 +15,12 @@ Napi::Value create(const Napi::CallbackInfo& info) {
   const uint32_t rate = sample_rate(info, 0);
   if (!info[1].IsArray()) throw Napi::TypeError::New(env, "Expected array of numbers for weights");
   const Napi::Array array = info[1].As<Napi::Array>();
-  if (array.Length() < 1 || array.Length() > kMostChannels) {
-    throw Napi::TypeError::New(env, "Expected 1 to 64 weights but received " + std::to_string(array.Length()));
+  const uint32_t count = array.Length();  // an accessor among the elements may make the array longer
+  if (count < 1 || count > kMostChannels) {
+    throw Napi::TypeError::New(env, "Expected 1 to 64 weights but received " + std::to_string(count));
   }
   std::vector<double> weights;
-  for (uint32_t i = 0; i < array.Length(); i++) {
+  for (uint32_t i = 0; i < count; i++) {
     const Napi::Value value = array.Get(i);
     const double weight = value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : -1;
     if (!(weight >= 0 && weight <= 100))

@@ -26,8 +26,8 @@ Napi::Value gain_ramp(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value mix(const Napi::CallbackInfo& info) {
-  const Planes target = planes(info, 0, "target", 0, 3);
-  const Planes source = planes(info, 1, "source", target.data.size(), 3);
+  const auto all = all_planes(info, 0, {{0, "target"}, {1, "source"}}, 3);
+  const Planes &target = all[0], &source = all[1];
   const float g = float(number(info, 2, "gain", -kMostGain, kMostGain));
   const size_t frames = std::min(target.frames, source.frames);
   if (target.frames != source.frames)
@@ -39,10 +39,9 @@ Napi::Value mix(const Napi::CallbackInfo& info) {
 
 // outgoing, incoming, out, equalPower, position, total, frames
 Napi::Value crossfade(const Napi::CallbackInfo& info) {
-  const Planes outgoing = planes(info, 0, "outgoing", 0, 6);
+  const auto all = all_planes(info, 0, {{0, "outgoing"}, {1, "incoming"}, {2, "out"}}, 6);
+  const Planes &outgoing = all[0], &incoming = all[1], &out = all[2];
   const size_t channels = outgoing.data.size();
-  const Planes incoming = planes(info, 1, "incoming", channels, 6);
-  const Planes out = planes(info, 2, "out", channels, 6);
   const FadeShape shape = info[3].ToBoolean().Value() ? FadeShape::equal_power : FadeShape::linear;
   const uint64_t position = whole(info, 4, "position", 0, kMostFrames), total = whole(info, 5, "total", 0, kMostFrames);
   const size_t frames = outgoing.frames;
@@ -81,8 +80,8 @@ Napi::Value to_interleaved(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value from_interleaved(const Napi::CallbackInfo& info) {
+  const Planes p = planes(info, 1, "planes", 0, 2);  // first: it may run JavaScript
   const Plane source = plane(info[0], "source");
-  const Planes p = planes(info, 1, "planes", 0, 2);
   interleaved_length(info, p, source.length, "source");
   deinterleave(source.data, p.data.size(), p.frames, p.write());
   return info.Env().Undefined();

@@ -1,6 +1,9 @@
 #include "values.h"
 
 #include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <utility>
 
 namespace earshot::binding {
 namespace {
@@ -25,6 +28,47 @@ template <class Array, class T> Napi::Value copy_of(Napi::Env env, const std::ve
   Array array = Array::New(env, values.size());
   if (!values.empty()) std::memcpy(array.Data(), values.data(), values.size() * sizeof(T));
   return array;
+}
+
+std::string element_name(const char* name, size_t c) { return std::string(name) + "[" + std::to_string(c) + "]"; }
+
+/** The handles live in the call's own scope: they keep an element that only its accessor made from being collected. */
+std::vector<Napi::Value> elements_of(const Napi::CallbackInfo& info, const PlanesArgument& argument, size_t channels) {
+  const Napi::Env env = info.Env();
+  const Napi::Value value = info[argument.index];
+  if (!value.IsArray())
+    throw Napi::TypeError::New(
+        env, std::string("Expected array of Float32Array for ") + argument.name + " but received " + shown(value));
+  const Napi::Array array = value.As<Napi::Array>();
+  const size_t count = array.Length();
+  if (count < 1 || count > kMostChannels || (channels && count != channels)) {
+    throw Napi::TypeError::New(
+        env, "Expected " + (channels ? std::to_string(channels) : "1 to " + std::to_string(kMostChannels)) +
+                 " planes for " + argument.name + " but received " + std::to_string(count));
+  }
+  std::vector<Napi::Value> elements;
+  for (size_t c = 0; c < count; c++) elements.push_back(array.Get(uint32_t(c)));
+  return elements;
+}
+
+Planes pointers_of(const Napi::CallbackInfo& info, const char* name, const std::vector<Napi::Value>& elements,
+                   size_t frames_index) {
+  Planes result;
+  std::vector<size_t> lengths;
+  for (const Napi::Value& element : elements) {
+    const Plane p = plane(element, element_name(name, lengths.size()));
+    result.data.push_back(p.data);
+    lengths.push_back(p.length);
+  }
+  result.frames =
+      info[frames_index].IsUndefined() ? lengths[0] : size_t(whole(info, frames_index, "frames", 0, 4294967295.0));
+  for (size_t c = 0; c < lengths.size(); c++) {
+    if (lengths[c] < result.frames) {
+      throw Napi::TypeError::New(info.Env(), "Expected at least " + std::to_string(result.frames) + " frames in " +
+                                                 element_name(name, c) + " but received " + std::to_string(lengths[c]));
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -71,35 +115,20 @@ Plane plane(const Napi::Value& value, const std::string& name) {
 }
 
 Planes planes(const Napi::CallbackInfo& info, size_t index, const char* name, size_t channels, size_t frames_index) {
-  const Napi::Env env = info.Env();
-  const Napi::Value value = info[index];
-  if (!value.IsArray())
-    throw Napi::TypeError::New(
-        env, std::string("Expected array of Float32Array for ") + name + " but received " + shown(value));
-  const Napi::Array array = value.As<Napi::Array>();
-  const size_t count = array.Length();
-  if (count < 1 || count > kMostChannels || (channels && count != channels)) {
-    throw Napi::TypeError::New(
-        env, "Expected " + (channels ? std::to_string(channels) : "1 to " + std::to_string(kMostChannels)) +
-                 " planes for " + name + " but received " + std::to_string(count));
+  return std::move(all_planes(info, channels, {{index, name}}, frames_index).front());
+}
+
+std::vector<Planes> all_planes(const Napi::CallbackInfo& info, size_t channels,
+                               std::initializer_list<PlanesArgument> arguments, size_t frames_index) {
+  std::vector<std::vector<Napi::Value>> elements;
+  for (const PlanesArgument& argument : arguments) {
+    elements.push_back(elements_of(info, argument, channels));
+    channels = elements.front().size();
   }
-  Planes result;
-  result.data.reserve(count);
-  std::vector<size_t> lengths;
-  for (size_t c = 0; c < count; c++) {
-    const Napi::HandleScope scope(env);
-    const Plane p = plane(array.Get(uint32_t(c)), std::string(name) + "[" + std::to_string(c) + "]");
-    result.data.push_back(p.data);
-    lengths.push_back(p.length);
-  }
-  result.frames =
-      info[frames_index].IsUndefined() ? lengths[0] : size_t(whole(info, frames_index, "frames", 0, 4294967295.0));
-  for (size_t c = 0; c < count; c++) {
-    if (lengths[c] < result.frames) {
-      throw Napi::TypeError::New(env, "Expected at least " + std::to_string(result.frames) + " frames in " + name +
-                                          "[" + std::to_string(c) + "] but received " + std::to_string(lengths[c]));
-    }
-  }
+  // From here on no JavaScript runs: pointers stay good.
+  std::vector<Planes> result;
+  for (const PlanesArgument& argument : arguments)
+    result.push_back(pointers_of(info, argument.name, elements[result.size()], frames_index));
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <napi.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ uint64_t whole(const Napi::CallbackInfo& info, size_t index, const char* name, d
 uint32_t sample_rate(const Napi::CallbackInfo& info, size_t index);
 size_t channel_count(const Napi::CallbackInfo& info, size_t index);
 
-/** A Float32Array's elements. */
+/** A Float32Array's elements: good until JavaScript runs again. */
 struct Plane {
   float* data;
   size_t length;
@@ -36,10 +37,23 @@ struct Planes {
   const float* const* read() const { return data.data(); }
   float* const* write() const { return data.data(); }
 };
+/** An argument that is an array of Float32Arrays. */
+struct PlanesArgument {
+  size_t index;
+  const char* name;
+};
 /**
- * Argument `index`: an array of Float32Arrays, `channels` of them (0: one or more). Argument `frames_index`: how many
- * frames, or undefined for the first plane's length. Every plane must be at least that long.
+ * Every array of planes that a call takes, `channels` planes in each (0: one or more, as many as in the first).
+ * Argument `frames_index`: how many frames, or undefined for the length of each one's first plane. Every plane must be
+ * at least that long.
+ *
+ * Getting an element may run JavaScript (an accessor), which may detach, shrink or free the memory of any other one. So
+ * all elements of all arrays are got and held first, and pointers are taken only after that. Hence one call for all
+ * arrays of a binding, before it takes any other pointer.
  */
+std::vector<Planes> all_planes(const Napi::CallbackInfo& info, size_t channels,
+                               std::initializer_list<PlanesArgument> arguments, size_t frames_index);
+/** The same for a call that takes one array. */
 Planes planes(const Napi::CallbackInfo& info, size_t index, const char* name, size_t channels, size_t frames_index);
 
 /** A copy of the elements as a typed array that JavaScript owns. */

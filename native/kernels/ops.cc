@@ -1,5 +1,7 @@
 #include "ops.h"
 
+#include <cstring>
+
 namespace earshot {
 namespace {
 
@@ -83,6 +85,7 @@ void fade_gains(Simd simd, FadeShape shape, uint64_t position, uint64_t total, s
 }
 
 void interleave(const float* const* planes, size_t channels, size_t frames, float* out) {
+  if (frames == 0) return;  // pointers may be null then, which memmove must not get even for nothing
   if (channels == 1) {
     std::memmove(out, planes[0], frames * sizeof(float));
     return;
@@ -101,6 +104,7 @@ void interleave(const float* const* planes, size_t channels, size_t frames, floa
 }
 
 void deinterleave(const float* source, size_t channels, size_t frames, float* const* planes) {
+  if (frames == 0) return;  // as above
   if (channels == 1) {
     std::memmove(planes[0], source, frames * sizeof(float));
     return;

@@ -1,0 +1,79 @@
+// The kernel tests on an addon built with AddressSanitizer and UndefinedBehaviorSanitizer (`npm run test:sanitize`;
+// GCC or Clang on Linux). Everything happens in a copy of the sources under build/sanitize, so that the ordinary addon
+// stays as it is and the library needs no way to be told of another one. Fails on any report, on any failed test and
+// when nothing ran.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const copy = join(root, 'build', 'sanitize');
+const reports = join(copy, 'reports');
+const compiler = process.env.CXX ?? 'g++';
+
+function fail(why) {
+  console.error(`sanitize: ${why}`);
+  process.exit(1);
+}
+
+if (process.platform !== 'linux') fail(`Expected Linux but this is ${process.platform}: preloading differs there`);
+
+// Preloaded because node itself is built without: the runtime must come before every other library.
+const runtime = spawnSync(compiler, ['-print-file-name=libasan.so'], { encoding: 'utf8' });
+if (runtime.status !== 0 || !existsSync(runtime.stdout.trim())) fail(`${compiler} has no libasan.so`);
+
+rmSync(copy, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
+const copied = ['package.json', 'binding.gyp', 'tsconfig.json', 'vitest.config.ts', 'native', 'src', 'models'];
+for (const name of [...copied, 'scripts/build-native.mjs', 'test/kernels', 'test/fixtures']) {
+  if (existsSync(join(root, name))) cpSync(join(root, name), join(copy, name), { recursive: true });
+}
+
+// The recordings that tests look for beside the checkout; those tests say so themselves where there are none.
+const recordings = resolve(root, '..', 'shared');
+const link = join(dirname(copy), 'shared');
+rmSync(link, { force: true });
+if (existsSync(recordings)) symlinkSync(recordings, link);
+
+// vptr checks need RTTI, which node-gyp switches off. GCC leaves float-cast-overflow out of `undefined`.
+const sanitizers = '-fsanitize=address,undefined,float-cast-overflow -fno-sanitize=vptr -fno-sanitize-recover=all';
+const built = spawnSync(process.execPath, ['scripts/build-native.mjs'], {
+  cwd: copy,
+  stdio: ['ignore', 'ignore', 'inherit'],
+  env: { ...process.env, CXX: compiler, CXXFLAGS: `${sanitizers} -g -fno-omit-frame-pointer`, LDFLAGS: sanitizers },
+});
+const addon = join(copy, 'build', 'Release', 'earshot.node');
+if (built.status !== 0 || !existsSync(addon)) fail('the addon could not be built');
+if (!readFileSync(addon).includes('__asan_')) fail('the addon was built without AddressSanitizer');
+
+// Reports go to files as well: a test runner may swallow what a process of its own prints. Node gives some of its
+// memory back only by ending, so leaks are not looked for.
+const common = `halt_on_error=1:log_path=${join(reports, 'report')}`;
+const tests = spawnSync(
+  process.execPath,
+  [
+    join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+    'run',
+    '--root',
+    copy,
+    'test/kernels',
+    '--reporter=verbose',
+    '--testTimeout=900000',
+  ],
+  {
+    cwd: copy,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      LD_PRELOAD: runtime.stdout.trim(),
+      ASAN_OPTIONS: `detect_leaks=0:abort_on_error=1:${common}`,
+      UBSAN_OPTIONS: `print_stacktrace=1:abort_on_error=1:${common}`,
+    },
+  },
+);
+const found = readdirSync(reports);
+for (const name of found) console.error(readFileSync(join(reports, name), 'utf8'));
+if (found.length > 0) fail(`${found.length} reports (above)`);
+if (tests.status !== 0) fail('tests failed');
+console.log(`sanitize: no report; built with ${sanitizers}`);
