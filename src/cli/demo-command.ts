@@ -6,10 +6,11 @@ import type { Command } from 'commander';
 import { isAbortError } from '../core/abort.ts';
 import { createEngine } from '../runtime/engine.ts';
 import { makeDemoClip } from '../serve/demo-clip.ts';
-import { createDisplay, type Display } from './display.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from './exit.ts';
-import { describeRun, shortPath } from './report.ts';
-import type { CommandContext } from './tool-command.ts';
+import { createDisplay, type Display } from './terminal/display.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
+import { shortPath } from '../core/short-path.ts';
+import { describeRun } from './terminal/report.ts';
+import type { CommandContext } from './terminal/command-context.ts';
 
 /** Recordings that lie beside a checkout; a published package has none. */
 const samplesFolder = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));

@@ -6,10 +6,10 @@ import { badValue } from '../core/schema.ts';
 import { tools } from '../tools/registry.ts';
 import type { WaveformPeaks } from '../waveform/peaks.ts';
 import { refuseExisting } from './destination.ts';
-import { createDisplay } from './display.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from './exit.ts';
-import { formatClock, probeReport } from './report.ts';
-import type { CommandContext } from './tool-command.ts';
+import { createDisplay } from './terminal/display.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
+import { formatClock, probeReport } from './terminal/report.ts';
+import type { CommandContext } from './terminal/command-context.ts';
 
 /** `earshot probe`, `earshot peaks`, `earshot tools`: commands that look and change nothing. */
 export function addInspectCommands(program: Command, context: CommandContext): void {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
-import { exitCodes } from './exit.ts';
+import { exitCodes } from './terminal/exit.ts';
 
 // What Node made of our sources is kept between runs, by the processes that we start too: that halves the time they
 // take to start.

@@ -16,9 +16,9 @@ import {
   requireSlot,
 } from '../models/manifest.ts';
 import { addOwnModel, ownModel } from '../models/own-models.ts';
-import { createDisplay } from './display.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from './exit.ts';
-import type { CommandContext } from './tool-command.ts';
+import { createDisplay } from './terminal/display.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
+import type { CommandContext } from './terminal/command-context.ts';
 
 interface ModelsFlags {
   readonly modelsDir?: string;

@@ -3,14 +3,15 @@ import { Command, CommanderError } from 'commander';
 import { closestName } from '../core/schema.ts';
 import { tools } from '../tools/registry.ts';
 import { addDemoCommand } from './demo-command.ts';
-import { errorLine, exitCodes, type ExitCode } from './exit.ts';
+import { errorLine, exitCodes, type ExitCode } from './terminal/exit.ts';
 import { acceptApiForms } from './flags.ts';
 import { addInspectCommands } from './inspect-commands.ts';
 import { addModelsCommand } from './models-command.ts';
 import { addConfigCommand } from './serve/config-command.ts';
 import { addOperatorCommands } from './serve/operator-commands.ts';
 import { addServeCommand } from './serve/serve-command.ts';
-import { addToolCommand, type CommandContext } from './tool-command.ts';
+import type { CommandContext } from './terminal/command-context.ts';
+import { addToolCommand } from './tool-command.ts';
 
 /**
  * Runs one command line and answers the exit code.

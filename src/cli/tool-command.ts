@@ -8,16 +8,11 @@ import { createEngine, type Engine, type ToolRun } from '../runtime/engine.ts';
 import { inputName } from '../tools/declare/inputs.ts';
 import type { AnyTool } from '../tools/declare/define.ts';
 import { planDestinations, type CliDestination } from './destination.ts';
-import { createDisplay, formatSeconds, type Display } from './display.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from './exit.ts';
+import { createDisplay, formatSeconds, type Display } from './terminal/display.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
+import type { CommandContext } from './terminal/command-context.ts';
 import { addToolFlags, destinationFlag, positionalInputs, takesOneFile, typedInputs, typedOptions } from './flags.ts';
-import { describeRun } from './report.ts';
-
-/** What every command shares: the signal of Ctrl-C, and where the exit code goes. */
-export interface CommandContext {
-  readonly signal: AbortSignal;
-  finish(exitCode: ExitCode): void;
-}
+import { describeRun } from './terminal/report.ts';
 
 interface CommonFlags {
   readonly output?: string;

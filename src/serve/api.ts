@@ -1,18 +1,16 @@
-import { access, constants } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createDiskStore } from '../adapters/disk/object-store.ts';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { EarshotError } from '../core/errors.ts';
 import { createApp } from '../http/app.ts';
 import type { Config } from '../service/config.ts';
-import { createService } from '../service/create-service.ts';
+import { createService } from './create-service.ts';
 import { createTokens } from '../service/tokens.ts';
 import { tools } from '../tools/registry.ts';
 import { openBackend } from './backend.ts';
 import { createLog } from './log.ts';
-import type { RunningPart } from './service-process.ts';
+import { createObjects } from './objects.ts';
+import type { RunningPart } from './running-part.ts';
 
 /** The API: everything that HTTP asks for, and no work on media. */
 export async function startApi(config: Config, databaseUrl: string): Promise<RunningPart> {
@@ -21,14 +19,14 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Run
   const { stores, database } = backend;
   // Asked for its depth only: tasks are the supervisor's.
   const queue = createWorkQueue(database);
-  const objectFolder = join(config.data, 'objects');
+  const objects = createObjects(config);
   let address = '';
   const service = createService({
     config,
     // Links in answers; without a configured address they name the one that we listen on.
     baseUrl: () => config.baseUrl ?? address,
     stores,
-    objects: createDiskStore(objectFolder),
+    objects,
     links: createLinkFetcher(),
     tokens: await createTokens(stores.settings),
     verifier: createAccessTokenVerifier(config),
@@ -40,7 +38,7 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Run
     log,
     tools,
     metrics: { jobs: () => stores.jobs.counts(), queue: () => queue.depth(), files: () => stores.files.totals() },
-    checks: { database: () => database.ping(), files: () => access(objectFolder, constants.W_OK) },
+    checks: { database: () => database.ping(), files: () => objects.check() },
   });
   try {
     address = await app.listen({ host: config.host, port: config.port });

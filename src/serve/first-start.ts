@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../service/config.ts';
 import type { Operator } from '../service/operator.ts';
 import { makeDemoClip } from './demo-clip.ts';
-import { shortPath } from '../cli/report.ts';
+import { shortPath } from '../core/short-path.ts';
 
 export interface FirstStart {
   readonly accountId: string;

@@ -4,14 +4,8 @@ import type { Log } from '../service/log.ts';
 import { startApi } from './api.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
 import { createLog } from './log.ts';
+import type { RunningPart } from './running-part.ts';
 import { startWorker } from './worker.ts';
-
-/** What runs here; `stop` finishes what is under way. */
-export interface RunningPart {
-  /** Where the API listens; null for the supervisor. */
-  readonly address: string | null;
-  stop(): Promise<void>;
-}
 
 const part = process.argv[2] === 'api' ? 'api' : 'worker';
 let running: Promise<RunningPart> | undefined;

@@ -1,16 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createDiskStore } from '../adapters/disk/object-store.ts';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
-import { reenqueueLost, removeStale } from '../adapters/queue/reconcile.ts';
+import { reenqueueLost, removeStale } from '../adapters/postgres/housekeeping.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { createMediaWork } from '../runtime/media-work.ts';
 import type { Config } from '../service/config.ts';
-import { createFileTasks } from '../service/files/tasks.ts';
+import { createFileTasks } from '../service/files/tasks/file-tasks.ts';
 import type { Log } from '../service/log.ts';
 import { createWorker } from '../service/worker/worker.ts';
 import { openBackend } from './backend.ts';
-import type { RunningPart } from './service-process.ts';
+import { createObjects } from './objects.ts';
+import type { RunningPart } from './running-part.ts';
 
 /** The supervisor: takes jobs, checks, imports and waveforms from the queue, and lets job processes do them. */
 export async function startWorker(config: Config, databaseUrl: string, log: Log): Promise<RunningPart> {
@@ -18,7 +18,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
   const { stores, database, enqueuer } = backend;
   const workDir = join(config.data, 'work');
   await mkdir(workDir, { recursive: true });
-  const objects = createDiskStore(join(config.data, 'objects'));
+  const objects = createObjects(config);
   const media = createMediaWork({
     jobSlots: config.jobSlots,
     maxJobMemoryBytes: config.jobMemoryBytes,

@@ -275,6 +275,8 @@ export interface ObjectStat {
 
 /** Bytes by key. Keys are ours: lower-case letters, digits, '-', '_', '/', '.'. */
 export interface ObjectStore {
+  /** Resolves when objects can be written now. Asked every few seconds. */
+  check(): Promise<void>;
   /**
    * Streams into the object, hashing on the way; the object appears whole or not at all.
    * @throws EarshotError file_too_large past `maxBytes`, bad_request when `exactBytes` differs; AbortError

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { makeDemoClip } from '../../src/serve/demo-clip.ts';
-import { formatSeconds } from '../../src/cli/display.ts';
-import { formatBytes, formatClock } from '../../src/cli/report.ts';
+import { formatSeconds } from '../../src/cli/terminal/display.ts';
+import { formatBytes, formatClock } from '../../src/cli/terminal/report.ts';
 import { createEngine } from '../../src/index.ts';
 import { earshot, jsonLines, useFolder } from './support.ts';
 

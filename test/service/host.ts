@@ -21,7 +21,7 @@ import { terminalJobStatuses, type Account, type JobSummary, type StoredFile } f
 import type { JobRequest } from '../../src/contract/job-request.ts';
 import type { Jobs } from '../../src/service/service.ts';
 import { indexTools } from '../../src/service/tool-facts.ts';
-import type { FileTaskHandlers } from '../../src/service/files/tasks.ts';
+import type { FileTaskHandlers } from '../../src/service/files/tasks/parts.ts';
 import { createWorker, type Worker, type WorkerParts } from '../../src/service/worker/worker.ts';
 import type { TestStores } from '../fixtures/service/database.ts';
 import { fakeTools } from './tool-facts.ts';

@@ -7,7 +7,7 @@ import { createPrices } from '../../src/service/prices.ts';
 import type { Account, StoredFile } from '../../src/service/records.ts';
 import type { JobRequest } from '../../src/contract/job-request.ts';
 import { indexTools } from '../../src/service/tool-facts.ts';
-import { createTools } from '../../src/service/tools.ts';
+import { createTools } from '../../src/service/jobs/tools.ts';
 import { useDatabases } from '../fixtures/service/database.ts';
 import { createHost, type Host } from './host.ts';
 import { fakeTools, mediaRole } from './tool-facts.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, mkdirSync } from 'node:fs';
-import { open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
@@ -71,6 +71,7 @@ export function createDiskStore(folder: string): ObjectStore {
   };
 
   return {
+    check: async () => await access(root, constants.W_OK),
     write,
 
     async adopt(key, path) {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { parseConfig, settings, type ReadSetting, type Setting } from '../../service/config.ts';
-import { exitCodes } from '../exit.ts';
-import type { CommandContext } from '../tool-command.ts';
+import { exitCodes } from '../terminal/exit.ts';
+import type { CommandContext } from '../terminal/command-context.ts';
 import { addSettingFlags, settingsOf } from './setting-flags.ts';
 
 /** `earshot config`: every setting of the service, its value here, and where that comes from. */

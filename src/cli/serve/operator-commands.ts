@@ -4,8 +4,8 @@ import { parseConfig } from '../../service/config.ts';
 import type { Operator } from '../../service/operator.ts';
 import type { Page, PageRequest } from '../../service/ports.ts';
 import type { Account } from '../../service/records.ts';
-import { exitCodes } from '../exit.ts';
-import type { CommandContext } from '../tool-command.ts';
+import { exitCodes } from '../terminal/exit.ts';
+import type { CommandContext } from '../terminal/command-context.ts';
 import { addSettingFlags, settingsOf, storageSettings } from './setting-flags.ts';
 
 /**

@@ -1,41 +1,18 @@
 import { createHash } from 'node:crypto';
 import { EarshotError } from '../../core/errors.ts';
-import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
 import { createLine } from '../in-line.ts';
-import type { Changes, FileStore, LinkFetcher, ObjectStore } from '../ports.ts';
 import type { StoredFile } from '../records.ts';
 import type { FileToName, Files, UploadTicket } from '../service.ts';
-import type { Tokens } from '../tokens.ts';
 import { waitFor } from '../wait-for.ts';
 import { createArrivals } from './arrivals.ts';
 import { deleted, expired, ownFile, requireAwaiting, requireReady } from './guards.ts';
 import { createImporting } from './import-link.ts';
 import { cleanFilename, contentTypeFor } from './names.ts';
 import { joinedKey, partsKey } from './object-keys.ts';
+import type { FilesParts } from './parts.ts';
 import { createReceiving } from './receive.ts';
 import { planUpload, uploadTicket } from './upload-tickets.ts';
-
-export interface FilesParts {
-  readonly files: FileStore;
-  readonly objects: ObjectStore;
-  readonly links: LinkFetcher;
-  readonly changes: Changes;
-  readonly tokens: Tokens;
-  readonly config: Pick<
-    Config,
-    | 'maxFileBytes'
-    | 'singlePutBytes'
-    | 'partBytes'
-    | 'uploadSeconds'
-    | 'retentionSeconds'
-    | 'downloadSeconds'
-    | 'accountUploads'
-  >;
-  /** Where clients reach the service, without a slash at its end. Known only once it listens. */
-  readonly baseUrl: () => string;
-  readonly now?: () => Date;
-}
 
 /** A file that was created without a name is called this until it gets one. */
 const unnamed = 'upload';

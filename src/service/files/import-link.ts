@@ -3,7 +3,7 @@ import { newId } from '../ids.ts';
 import type { Account, StoredFile } from '../records.ts';
 import type { Files } from '../service.ts';
 import { waitFor } from '../wait-for.ts';
-import type { FilesParts } from './files.ts';
+import type { FilesParts } from './parts.ts';
 import { cleanFilename, contentTypeFor } from './names.ts';
 
 /** "importing the same link again within an hour gives the same file" */

@@ -4,7 +4,7 @@ import { EarshotError } from '../../core/errors.ts';
 import type { StoredFile } from '../records.ts';
 import type { Files } from '../service.ts';
 import type { Arrivals } from './arrivals.ts';
-import type { FilesParts } from './files.ts';
+import type { FilesParts } from './parts.ts';
 import { deleted, expired, requireAwaiting } from './guards.ts';
 import { arrivalKey, joinedKey, partsKey } from './object-keys.ts';
 import { notInParts, partPlace } from './upload-tickets.ts';

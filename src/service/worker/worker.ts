@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import type { FileTaskHandlers } from '../files/tasks.ts';
+import type { FileTaskHandlers } from '../files/tasks/parts.ts';
 import type { Log } from '../log.ts';
 import type { MediaWork } from '../../contract/media-work.ts';
 import type { FileStore, JobStore, ObjectStore, QueueHandler, WorkQueue } from '../ports.ts';

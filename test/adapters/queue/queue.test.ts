@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWorkQueue } from '../../../src/adapters/queue/work-queue.ts';
-import { reenqueueLost, removeStale } from '../../../src/adapters/queue/reconcile.ts';
+import { reenqueueLost, removeStale } from '../../../src/adapters/postgres/housekeeping.ts';
 import { newId } from '../../../src/service/ids.ts';
 import type { NewFile, WorkQueue } from '../../../src/service/ports.ts';
 import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';

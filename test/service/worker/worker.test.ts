@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
-import { reenqueueLost } from '../../../src/adapters/queue/reconcile.ts';
+import { reenqueueLost } from '../../../src/adapters/postgres/housekeeping.ts';
 import { createWorkQueue } from '../../../src/adapters/queue/work-queue.ts';
 import type { JobStore } from '../../../src/service/ports.ts';
 import { useDatabases } from '../../fixtures/service/database.ts';

@@ -1,7 +1,7 @@
 import { isAbortError } from '../../../core/abort.ts';
 import type { CheckOutcome } from '../../../contract/media-work.ts';
 import type { StoredError, StoredFile } from '../../records.ts';
-import type { FileTaskHandlers, FileTaskParts } from '../tasks.ts';
+import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
 import { twice } from './twice.ts';
 
 export function createCheck({ files, objects, media, config, log }: FileTaskParts): FileTaskHandlers['checkFile'] {

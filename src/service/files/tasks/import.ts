@@ -4,7 +4,7 @@ import { EarshotError } from '../../../core/errors.ts';
 import type { StoredError, StoredFile } from '../../records.ts';
 import { contentTypeFor } from '../names.ts';
 import { arrivalKey } from '../object-keys.ts';
-import type { FileTaskHandlers, FileTaskParts } from '../tasks.ts';
+import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
 
 interface Fetched {
   readonly objectKey: string;

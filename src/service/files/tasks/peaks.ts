@@ -4,7 +4,7 @@ import { isAbortError } from '../../../core/abort.ts';
 import type { FilePeaks } from '../../../contract/media-work.ts';
 import type { StoredFile } from '../../records.ts';
 import { peaksKeyOf } from '../object-keys.ts';
-import type { FileTaskHandlers, FileTaskParts } from '../tasks.ts';
+import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
 import { twice } from './twice.ts';
 
 /** Folders in which waveforms are made; what a killed worker left there is swept by its age. */

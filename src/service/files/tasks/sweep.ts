@@ -2,15 +2,8 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoredFile } from '../../records.ts';
 import { joinedKey, partsKey } from '../object-keys.ts';
-import type { FileTaskHandlers, FileTaskParts } from '../tasks.ts';
+import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
 import { drawingParent, drawingPrefix } from './peaks.ts';
-
-export interface Swept {
-  /** Files that were past their time: bytes, waveform and record are gone. */
-  readonly expired: number;
-  /** Objects that no record knows, parts of dead uploads, drafts of killed processes. */
-  readonly leftovers: number;
-}
 
 const batch = 200;
 /** Looking at every object is not worth it every minute. */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import type { Database } from '../postgres/database.ts';
-import { priorityOf } from '../postgres/sharing.ts';
-import { queueSchema, type TaskKind } from './boss.ts';
-import type { Enqueuer, Task } from './enqueue.ts';
+import type { TaskKind } from '../queue/boss.ts';
+import type { Enqueuer, Task } from '../queue/enqueue.ts';
+import { isInQueue } from '../queue/entries.ts';
+import type { Database } from './database.ts';
+import { priorityOf } from './sharing.ts';
 
 /** So many rows at a time. */
 const batch = 1000;
@@ -14,17 +15,15 @@ const batch = 1000;
  * @returns how many were put back
  */
 export async function reenqueueLost(database: Database, queue: Enqueuer): Promise<number> {
-  const entry = (kind: TaskKind, id: ReturnType<typeof sql.ref>): ReturnType<typeof sql<boolean>> =>
-    sql<boolean>`exists (select from ${sql.table(`${queueSchema}.job`)} as entry where entry.name = ${sql.lit(kind)} and entry.singleton_key = ${id} and entry.state < 'completed')`;
   return database.transaction(async (trx) => {
     const { rows } = await sql<{ kind: TaskKind; id: string; rank: number }>`
-      (select 'job' as kind, id, share_rank as rank from jobs where status in ('queued', 'running') and not ${entry('job', sql.ref('jobs.id'))} limit ${batch})
+      (select 'job' as kind, id, share_rank as rank from jobs where status in ('queued', 'running') and not ${isInQueue('job', sql.ref('jobs.id'))} limit ${batch})
       union all
-      (select 'import', id, 0 from files where status = 'processing' and object_key is null and upload ->> 'mode' = 'import' and not ${entry('import', sql.ref('files.id'))} limit ${batch})
+      (select 'import', id, 0 from files where status = 'processing' and object_key is null and upload ->> 'mode' = 'import' and not ${isInQueue('import', sql.ref('files.id'))} limit ${batch})
       union all
-      (select 'check', id, 0 from files where status = 'processing' and object_key is not null and not ${entry('check', sql.ref('files.id'))} and not ${entry('import', sql.ref('files.id'))} limit ${batch})
+      (select 'check', id, 0 from files where status = 'processing' and object_key is not null and not ${isInQueue('check', sql.ref('files.id'))} and not ${isInQueue('import', sql.ref('files.id'))} limit ${batch})
       union all
-      (select 'peaks', id, 0 from files where status = 'ready' and peaks_status = 'processing' and not ${entry('peaks', sql.ref('files.id'))} limit ${batch})`.execute(
+      (select 'peaks', id, 0 from files where status = 'ready' and peaks_status = 'processing' and not ${isInQueue('peaks', sql.ref('files.id'))} limit ${batch})`.execute(
       trx,
     );
     const tasks: Task[] = rows.map(({ kind, id, rank }) => ({ kind, id, priority: priorityOf(rank) }));

@@ -1,11 +1,14 @@
-import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
-import type { MediaWork } from '../../contract/media-work.ts';
-import type { FileStore, LinkFetcher, ObjectStore } from '../ports.ts';
-import { createCheck } from './tasks/check.ts';
-import { createImport } from './tasks/import.ts';
-import { createPeaksTask } from './tasks/peaks.ts';
-import { createSweep, type Swept } from './tasks/sweep.ts';
+import type { Config } from '../../config.ts';
+import type { Log } from '../../log.ts';
+import type { MediaWork } from '../../../contract/media-work.ts';
+import type { FileStore, LinkFetcher, ObjectStore } from '../../ports.ts';
+
+export interface Swept {
+  /** Files that were past their time: bytes, waveform and record are gone. */
+  readonly expired: number;
+  /** Objects that no record knows, parts of dead uploads, drafts of killed processes. */
+  readonly leftovers: number;
+}
 
 export interface FileTaskParts {
   readonly files: FileStore;
@@ -30,13 +33,4 @@ export interface FileTaskHandlers {
   makePeaks(id: string, signal: AbortSignal): Promise<void>;
   /** Deletes what has expired, and at times what dead uploads and workers left. */
   sweep(): Promise<Swept>;
-}
-
-export function createFileTasks(parts: FileTaskParts): FileTaskHandlers {
-  return {
-    checkFile: createCheck(parts),
-    importFile: createImport(parts),
-    makePeaks: createPeaksTask(parts),
-    sweep: createSweep(parts),
-  };
 }

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
-import { EarshotError } from '../core/errors.ts';
-import { badValue } from '../core/schema.ts';
-import { parseTranscript, type Transcript, type TranscriptSentence } from '../contract/transcript.ts';
-import { ownFile, requireReady } from './files/guards.ts';
-import type { FileStore, ObjectStore } from './ports.ts';
-import type { StoredFile } from './records.ts';
-import type { TranscriptWindow, Transcripts } from './service.ts';
+import { EarshotError } from '../../core/errors.ts';
+import { badValue } from '../../core/schema.ts';
+import { parseTranscript, type Transcript, type TranscriptSentence } from '../../contract/transcript.ts';
+import { ownFile, requireReady } from './guards.ts';
+import type { FileStore, ObjectStore } from '../ports.ts';
+import type { StoredFile } from '../records.ts';
+import type { TranscriptWindow, Transcripts } from '../service.ts';
 
 export interface TranscriptsParts {
   readonly files: Pick<FileStore, 'get'>;

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EarshotError } from '../../src/core/errors.ts';
-import { parseTranscript, type Transcript } from '../../src/contract/transcript.ts';
-import type { Account, StoredFile } from '../../src/service/records.ts';
-import { createTranscripts, cutWindow } from '../../src/service/transcripts.ts';
+import { EarshotError } from '../../../src/core/errors.ts';
+import { parseTranscript, type Transcript } from '../../../src/contract/transcript.ts';
+import type { Account, StoredFile } from '../../../src/service/records.ts';
+import { createTranscripts, cutWindow } from '../../../src/service/files/transcripts.ts';
 
 const documented =
   /```json\n([\s\S]*?)```/.exec(
-    readFileSync(new URL('../../docs/transcript-format.md', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../../docs/transcript-format.md', import.meta.url), 'utf8'),
   )?.[1] ?? '';
 
 const sentence = (

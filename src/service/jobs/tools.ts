@@ -1,17 +1,17 @@
-import { EarshotError } from '../core/errors.ts';
-import { badValue } from '../core/schema.ts';
-import { toolIds, type ToolId } from '../contract/tool-ids.ts';
-import type { Config } from './config.ts';
-import { isTextFile } from './files/guards.ts';
-import { usesLeft, utcDay } from './free.ts';
-import { loadReadyFiles, requireDuration } from './jobs/inputs.ts';
-import type { InputRole } from '../contract/tool-inputs.ts';
-import type { ToolFacts } from '../contract/tool-facts.ts';
-import type { FileStore, FreeUses } from './ports.ts';
-import type { Prices } from './prices.ts';
-import type { Account, StoredFile } from './records.ts';
-import type { Quote, ToolOffer, Tools } from './service.ts';
-import { freeOffer, type FactsByTool } from './tool-facts.ts';
+import { EarshotError } from '../../core/errors.ts';
+import { badValue } from '../../core/schema.ts';
+import { toolIds, type ToolId } from '../../contract/tool-ids.ts';
+import type { Config } from '../config.ts';
+import { isTextFile } from '../files/guards.ts';
+import { usesLeft, utcDay } from '../free.ts';
+import { loadReadyFiles, requireDuration } from './inputs.ts';
+import type { InputRole } from '../../contract/tool-inputs.ts';
+import type { ToolFacts } from '../../contract/tool-facts.ts';
+import type { FileStore, FreeUses } from '../ports.ts';
+import type { Prices } from '../prices.ts';
+import type { Account, StoredFile } from '../records.ts';
+import type { Quote, ToolOffer, Tools } from '../service.ts';
+import { freeOffer, type FactsByTool } from '../tool-facts.ts';
 
 export interface ToolsParts {
   readonly tools: FactsByTool;

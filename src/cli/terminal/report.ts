@@ -1,7 +1,7 @@
-import { relative } from 'node:path';
-import type { JsonObject, JsonValue } from '../core/json.ts';
-import type { MediaFacts } from '../media/facts.ts';
-import type { ToolRun } from '../runtime/engine.ts';
+import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { shortPath } from '../../core/short-path.ts';
+import type { MediaFacts } from '../../media/facts.ts';
+import type { ToolRun } from '../../runtime/engine.ts';
 import { formatSeconds } from './display.ts';
 
 type Row = readonly [label: string, value: string];
@@ -15,12 +15,6 @@ export function describeRun(subject: string, run: ToolRun): string {
   });
   const facts = run.tool === 'adjust_loudness' ? `: ${loudnessChange(run.result)}` : '';
   return `${subject} -> ${files.join(', ')}${facts}`;
-}
-
-/** Relative where that is shorter. */
-export function shortPath(path: string): string {
-  const fromHere = relative(process.cwd(), path);
-  return fromHere.startsWith('..') ? path : fromHere;
 }
 
 function loudnessChange(result: JsonObject): string {

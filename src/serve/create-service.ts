@@ -1,9 +1,9 @@
-import { createAccess, type AccessTokenVerifier } from './access.ts';
-import { createAccounts } from './accounts.ts';
-import type { Config } from './config.ts';
-import { createFiles } from './files/files.ts';
-import { createJobs } from './jobs/jobs.ts';
-import { createPeaks } from './peaks.ts';
+import { createAccess, type AccessTokenVerifier } from '../service/access.ts';
+import { createAccounts } from '../service/accounts.ts';
+import type { Config } from '../service/config.ts';
+import { createFiles } from '../service/files/files.ts';
+import { createJobs } from '../service/jobs/jobs.ts';
+import { createPeaks } from '../service/files/peaks.ts';
 import type { ToolFacts } from '../contract/tool-facts.ts';
 import type {
   AccountStore,
@@ -14,13 +14,13 @@ import type {
   Ledger,
   LinkFetcher,
   ObjectStore,
-} from './ports.ts';
-import { createPrices } from './prices.ts';
-import type { Service } from './service.ts';
-import type { Tokens } from './tokens.ts';
-import { indexTools } from './tool-facts.ts';
-import { createTools } from './tools.ts';
-import { createTranscripts } from './transcripts.ts';
+} from '../service/ports.ts';
+import { createPrices } from '../service/prices.ts';
+import type { Service } from '../service/service.ts';
+import type { Tokens } from '../service/tokens.ts';
+import { indexTools } from '../service/tool-facts.ts';
+import { createTools } from '../service/jobs/tools.ts';
+import { createTranscripts } from '../service/files/transcripts.ts';
 
 export interface ServiceParts {
   readonly config: Config;

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { createService } from '../../src/service/create-service.ts';
-import { createFileTasks } from '../../src/service/files/tasks.ts';
+import { createService } from '../../src/serve/create-service.ts';
+import { createFileTasks } from '../../src/service/files/tasks/file-tasks.ts';
 import type { CheckOutcome } from '../../src/contract/media-work.ts';
 import type { LinkFetcher } from '../../src/service/ports.ts';
 import { createTokens } from '../../src/service/tokens.ts';
 import { useDatabases } from '../fixtures/service/database.ts';
-import { createHost } from './host.ts';
-import { fakeTools } from './tool-facts.ts';
+import { createHost } from '../service/host.ts';
+import { fakeTools } from '../service/tool-facts.ts';
 
 const databases = useDatabases();
 

@@ -1,7 +1,7 @@
 import { MultiBar, type SingleBar } from 'cli-progress';
 import { basename } from 'node:path';
-import { EarshotError } from '../core/errors.ts';
-import type { Progress, Warning } from '../core/progress.ts';
+import { EarshotError } from '../../core/errors.ts';
+import type { Progress, Warning } from '../../core/progress.ts';
 import { errorLine } from './exit.ts';
 
 /** How a command talks: progress bars for people, JSON lines for programs, and quiet when neither is wanted. */

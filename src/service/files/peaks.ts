@@ -1,11 +1,11 @@
 import { buffer } from 'node:stream/consumers';
-import { EarshotError } from '../core/errors.ts';
-import { isTextFile, ownFile, requireReady } from './files/guards.ts';
-import type { Changes, FileStore, ObjectStore } from './ports.ts';
-import type { FilePeaks } from '../contract/media-work.ts';
-import type { StoredFile } from './records.ts';
-import type { Peaks, PeaksView } from './service.ts';
-import { waitFor } from './wait-for.ts';
+import { EarshotError } from '../../core/errors.ts';
+import { isTextFile, ownFile, requireReady } from './guards.ts';
+import type { Changes, FileStore, ObjectStore } from '../ports.ts';
+import type { FilePeaks } from '../../contract/media-work.ts';
+import type { StoredFile } from '../records.ts';
+import type { Peaks, PeaksView } from '../service.ts';
+import { waitFor } from '../wait-for.ts';
 
 export interface PeaksParts {
   readonly files: FileStore;
