@@ -15,6 +15,9 @@ import type {
   StoredFile,
   StoredJob,
 } from './records.ts';
+import type { PartReceipt } from './object-store.ts';
+
+export type * from './object-store.ts';
 
 /**
  * What the business rules need from the outside world. src/adapters holds the implementations, test/conformance one
@@ -191,14 +194,9 @@ export interface JobStore {
 }
 
 /** A file at its creation: what is found out about it later is not there yet. */
-export type NewFile = Omit<StoredFile, 'error' | 'peaksStatus' | 'peaks' | 'peaksKey' | 'createdAt'>;
+export type NewFile = Omit<StoredFile, 'error' | 'uploadId' | 'peaksStatus' | 'peaks' | 'peaksKey' | 'createdAt'>;
 
-export type FilePatch = Partial<Omit<StoredFile, 'id' | 'accountId' | 'kind' | 'createdAt'>>;
-
-export interface UploadedPart {
-  readonly number: number;
-  readonly sizeBytes: number;
-}
+export type FilePatch = Partial<Omit<StoredFile, 'id' | 'accountId' | 'kind' | 'uploadId' | 'createdAt'>>;
 
 /** Work on files that waits in the queue. */
 export type FileTask = 'check' | 'peaks' | 'import';
@@ -223,10 +221,19 @@ export interface FileStore {
   /** A fresh import of the same link by the same account, not invalid and not deleted. */
   findImport(accountId: string, importHash: string, since: Date): Promise<StoredFile | null>;
 
+  /**
+   * Keeps the object store's id of the file's upload in parts, unless it has one already: answers the one that counts
+   * from now on. null: the file does not wait for bytes (any more).
+   */
+  beginUpload(fileId: string, uploadId: string): Promise<string | null>;
+  /** The object store has lost that upload: its id and all receipts go, unless another one has taken its place. */
+  forgetUpload(fileId: string, uploadId: string): Promise<void>;
   /** Forgets that the part has arrived: it is being written (again). */
   beginPart(fileId: string, number: number): Promise<void>;
-  endPart(fileId: string, part: UploadedPart): Promise<void>;
-  listParts(fileId: string): Promise<readonly UploadedPart[]>;
+  /** @throws EarshotError not_found when there is no such file */
+  endPart(fileId: string, receipt: PartReceipt): Promise<void>;
+  /** By number. */
+  listParts(fileId: string): Promise<readonly PartReceipt[]>;
 
   /** Files past their expiry, oldest first. */
   expired(at: Date, limit: number): Promise<readonly StoredFile[]>;
@@ -267,45 +274,6 @@ export interface WorkQueue {
   stop(graceMs: number): Promise<void>;
   /** Waiting tasks by kind, for metrics. */
   depth(): Promise<Readonly<Record<FileTask | 'job', number>>>;
-}
-
-export interface ObjectStat {
-  readonly sizeBytes: number;
-}
-
-/** Bytes by key. Keys are ours: lower-case letters, digits, '-', '_', '/', '.'. */
-export interface ObjectStore {
-  /** Resolves when objects can be written now. Asked every few seconds. */
-  check(): Promise<void>;
-  /**
-   * Streams into the object, hashing on the way; the object appears whole or not at all.
-   * @throws EarshotError file_too_large past `maxBytes`, bad_request when `exactBytes` differs; AbortError
-   */
-  write(
-    key: string,
-    source: Readable,
-    limits: { readonly maxBytes: number; readonly exactBytes?: number; readonly signal?: AbortSignal },
-  ): Promise<{ readonly sizeBytes: number; readonly sha256: string }>;
-  /** Moves a local file in. */
-  adopt(key: string, path: string): Promise<{ readonly sizeBytes: number; readonly sha256: string }>;
-  /** Bytes from `start` to `end` inclusive. @throws EarshotError not_found */
-  read(key: string, range?: { readonly start: number; readonly end: number }): Promise<Readable>;
-  stat(key: string): Promise<ObjectStat | null>;
-  /** A local path with the bytes, for job processes; `release` when done. */
-  localPath(key: string): Promise<{ readonly path: string; release(): Promise<void> }>;
-  remove(key: string): Promise<void>;
-  /** Keys older than `olderThan`, for sweeping leftovers; includes those of unfinished writes and uploads. */
-  stale(olderThan: Date): AsyncIterable<{ readonly key: string; remove(): Promise<void> }>;
-  /** Multipart: parts come in any order, also again, also at the same time. */
-  writePart(
-    uploadKey: string,
-    part: { readonly number: number; readonly offsetBytes: number; readonly exactBytes: number },
-    source: Readable,
-    signal?: AbortSignal,
-  ): Promise<void>;
-  /** Makes the object of all parts and answers its size. */
-  completeParts(uploadKey: string, key: string, totalBytes: number): Promise<{ readonly sizeBytes: number }>;
-  abortParts(uploadKey: string): Promise<void>;
 }
 
 export interface FetchedLink {

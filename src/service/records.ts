@@ -105,6 +105,8 @@ export interface StoredFile {
   readonly media: MediaRecord | null;
   readonly error: StoredError | null;
   readonly upload: UploadPlan | null;
+  /** The object store's name for an upload in parts, from the first part on; not cleared when that has ended. */
+  readonly uploadId: string | null;
   /** Where the bytes lie in the object store; null before they have arrived and after they are gone. */
   readonly objectKey: string | null;
   /** Hash of the link it was imported from. */

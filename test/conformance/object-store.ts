@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ObjectStore } from '../../src/service/ports.ts';
+import type { ObjectStore, PartReceipt, UploadInParts } from '../../src/service/object-store.ts';
 
 export interface StoreUnderTest {
   readonly store: ObjectStore;
@@ -44,7 +44,7 @@ const future = (): Date => new Date(Date.now() + 60_000);
 
 async function keysOf(store: ObjectStore, olderThan = future()): Promise<string[]> {
   const keys: string[] = [];
-  for await (const { key } of store.stale(olderThan)) keys.push(key);
+  for await (const { key, kind } of store.stale(olderThan)) keys.push(`${kind} ${key}`);
   return keys.sort();
 }
 
@@ -169,20 +169,38 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       expect(() => readFileSync(path)).toThrow('ENOENT');
     });
 
-    test('gives a local path', async () => {
+    test('says that it can be written to', async () => {
+      await store.check();
+    });
+
+    test('lends a local file, to several at once; what is given back stays an object', async () => {
       await store.write('p', inPieces(numbered(100_000)), { maxBytes: all });
-      const local = await store.localPath('p');
-      expect(readFileSync(local.path).equals(numbered(100_000))).toBe(true);
-      await local.release();
-      expect(await store.stat('p')).not.toBeNull();
+      const [one, other] = await Promise.all([store.lend('p'), store.lend('p')]);
+      expect(readFileSync(one.path).equals(numbered(100_000))).toBe(true);
+      await one.giveBack();
+      expect(readFileSync(other.path).equals(numbered(100_000))).toBe(true);
+      await other.giveBack();
+      await other.giveBack();
+      expect((await content('p')).equals(numbered(100_000))).toBe(true);
+    });
+
+    test('what is lent is what the object was, also when it is replaced meanwhile', async () => {
+      await store.write('p', inPieces(numbered(100_000, 1)), { maxBytes: all });
+      const lent = await store.lend('p');
+      const handle = openSync(lent.path, 'r');
+      await store.write('p', inPieces(numbered(90_000, 2)), { maxBytes: all });
+      expect(readFileSync(handle).equals(numbered(100_000, 1))).toBe(true);
+      closeSync(handle);
+      await lent.giveBack();
+      expect((await content('p')).equals(numbered(90_000, 2))).toBe(true);
     });
 
     test('what is not there', async () => {
       await expect(store.read('none')).rejects.toMatchObject({ code: 'not_found' });
-      await expect(store.localPath('none')).rejects.toMatchObject({ code: 'not_found' });
+      await expect(store.lend('none')).rejects.toMatchObject({ code: 'not_found' });
       expect(await store.stat('none')).toBeNull();
       await store.remove('none');
-      await store.abortParts('none');
+      await store.abortUpload({ key: 'none', uploadId: 'none' });
     });
 
     test('removes', async () => {
@@ -209,16 +227,16 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       });
       await expect(store.read(key)).rejects.toMatchObject({ code: 'internal_error' });
       await expect(store.remove(key)).rejects.toMatchObject({ code: 'internal_error' });
-      await expect(
-        store.writePart(key, { number: 1, offsetBytes: 0, exactBytes: 1 }, Readable.from(['x'])),
-      ).rejects.toMatchObject({ code: 'internal_error' });
+      await expect(store.beginUpload(key)).rejects.toMatchObject({ code: 'internal_error' });
+      await expect(store.lend(key)).rejects.toMatchObject({ code: 'internal_error' });
     });
 
     test('lists what is old and nothing else, and removes it', async () => {
       await store.write('a/b/c', Readable.from(['x']), { maxBytes: all });
-      await store.writePart('up/1', { number: 1, offsetBytes: 0, exactBytes: 1 }, Readable.from(['x']));
+      const upload = { key: 'up/1', uploadId: await store.beginUpload('up/1') };
+      await store.writePart(upload, { number: 1, offsetBytes: 0, exactBytes: 1 }, Readable.from(['x']));
       expect(await keysOf(store, new Date(Date.now() - 60_000))).toEqual([]);
-      expect(await keysOf(store)).toEqual(['a/b/c', 'up/1']);
+      expect(await keysOf(store)).toEqual(['object a/b/c', 'upload up/1']);
       for await (const leftover of store.stale(future())) await leftover.remove();
       expect(await keysOf(store)).toEqual([]);
       expect(await store.stat('a/b/c')).toBeNull();
@@ -234,75 +252,146 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       });
       const bytesOf = (number: number): Buffer =>
         whole.subarray(part(number).offsetBytes, part(number).offsetBytes + part(number).exactBytes);
-      const send = (number: number, bytes = bytesOf(number)): Promise<void> =>
-        store.writePart('up/1', part(number), inPieces(bytes, 7_777));
+      let upload: UploadInParts;
+      beforeEach(async () => {
+        upload = { key: 'up/whole', uploadId: await store.beginUpload('up/whole') };
+      });
+      const send = (number: number, bytes = bytesOf(number)): Promise<PartReceipt> =>
+        store.writePart(upload, part(number), inPieces(bytes, 7_777));
+      const expectWhole = async (): Promise<void> => {
+        expect((await content('up/whole')).equals(whole)).toBe(true);
+        expect(await keysOf(store)).toEqual(['object up/whole']);
+      };
+      const refused = async (receipts: readonly PartReceipt[], of = upload): Promise<void> => {
+        await expect(store.completeUpload(of, receipts)).rejects.toMatchObject({ code: 'conflict' });
+        expect(await store.stat(of.key)).toBeNull();
+      };
 
-      test('any order, repeated, at the same time', async () => {
-        await Promise.all([send(3), send(1), send(3)]);
-        await send(2);
-        await send(1);
-        expect(await store.completeParts('up/1', 'whole', whole.length)).toEqual({ sizeBytes: whole.length });
-        expect((await content('whole')).equals(whole)).toBe(true);
-        expect(await keysOf(store)).toEqual(['whole']);
+      test('receipts name part and size, and make the object in whatever order they are', async () => {
+        const receipts = [await send(3), await send(1), await send(2)];
+        expect(receipts).toEqual(
+          [3, 1, 2].map((number) => ({
+            number,
+            sizeBytes: part(number).exactBytes,
+            etag: expect.any(String),
+          })),
+        );
+        expect(await store.completeUpload(upload, receipts)).toEqual({ sizeBytes: whole.length });
+        await expectWhole();
+      });
+
+      test('any order, repeated, at the same time; the latest receipts count', async () => {
+        await Promise.all([send(3), send(1)]);
+        const receipts = [await send(1), await send(2), await send(3)];
+        // As a record keeps them.
+        const kept = JSON.parse(JSON.stringify(receipts)) as PartReceipt[];
+        expect(await store.completeUpload(upload, kept)).toEqual({ sizeBytes: whole.length });
+        await expectWhole();
       });
 
       test('the same part twice at once with different bytes is one of them, never a mixture', async () => {
         const one = numbered(partBytes, 11);
         const other = numbered(partBytes, 12);
-        await Promise.all([send(1, one), send(1, other), send(2), send(3)]);
-        await store.completeParts('up/1', 'whole', whole.length);
-        const first = (await content('whole')).subarray(0, partBytes);
-        expect(first.equals(one) || first.equals(other)).toBe(true);
+        const [first, second, ...rest] = await Promise.all([send(1, one), send(1, other), send(2), send(3)]);
+        // One of the receipts is of the part that is there.
+        const outcomes = await Promise.allSettled(
+          [first, second].map((receipt) => store.completeUpload(upload, [receipt as PartReceipt, ...rest])),
+        );
+        expect(outcomes.map(({ status }) => status)).toContain('fulfilled');
+        const begin = (await content('up/whole')).subarray(0, partBytes);
+        expect(begin.equals(one) || begin.equals(other)).toBe(true);
       });
 
-      test('completing twice is completing once', async () => {
-        await Promise.all([send(1), send(2), send(3)]);
-        await store.completeParts('up/1', 'whole', whole.length);
-        expect(await store.completeParts('up/1', 'whole', whole.length)).toEqual({ sizeBytes: whole.length });
-        expect((await content('whole')).equals(whole)).toBe(true);
+      test('two uploads of the same object know nothing of each other', async () => {
+        const other = { ...upload, uploadId: await store.beginUpload(upload.key) };
+        expect(other.uploadId).not.toBe(upload.uploadId);
+        const receipts = [await send(1), await send(2), await send(3)];
+        const elsewhere = await store.writePart(other, part(1), inPieces(numbered(partBytes, 5)));
+        await refused([elsewhere, ...receipts.slice(1)]);
+        await refused(receipts, other);
+        await store.abortUpload(other);
+        await store.completeUpload(upload, receipts);
+        await expectWhole();
       });
 
-      test('never completes with a part missing, the last one short, or one that is broken off', async () => {
-        await Promise.all([send(1), send(3)]);
-        await expect(store.completeParts('up/1', 'whole', whole.length)).rejects.toMatchObject({ code: 'conflict' });
-        await send(2);
+      test('completing twice, also at once, is completing once', async () => {
+        const receipts = await Promise.all([send(1), send(2), send(3)]);
+        await Promise.all([store.completeUpload(upload, receipts), store.completeUpload(upload, receipts)]);
+        expect(await store.completeUpload(upload, receipts)).toEqual({ sizeBytes: whole.length });
+        await expectWhole();
+      });
+
+      test('never completes without all receipts, or with a receipt of bytes that are replaced', async () => {
+        const [one, three] = await Promise.all([send(1), send(3)]);
+        await refused([]);
+        await refused([one, three]);
+        const before = await send(2, numbered(partBytes, 3));
+        await refused([one, three]);
+        const two = await send(2);
+        await refused([one, before, three]);
+        await refused([one, { ...two, etag: '' }, three]);
+        await refused([one, { ...two, sizeBytes: two.sizeBytes - 1 }, three]);
+        await refused([one, one, three]);
+        await store.completeUpload(upload, [one, two, three]);
+        await expectWhole();
+      });
+
+      test('a part that breaks off is never in the object', async () => {
+        const receipts = [await send(1), await send(2), await send(3)];
         const source = stuckAfter(numbered(50_000, 3));
-        const again = store.writePart('up/1', part(2), source);
+        const again = store.writePart(upload, part(2), source);
         setTimeout(() => source.destroy(new Error('the line broke')), 30);
         await expect(again).rejects.toThrow('the line broke');
-        await expect(store.completeParts('up/1', 'whole', whole.length)).rejects.toMatchObject({ code: 'conflict' });
-        expect(await store.stat('whole')).toBeNull();
-        await send(2);
-        await store.completeParts('up/1', 'whole', whole.length);
-        expect((await content('whole')).equals(whole)).toBe(true);
-        await expect(store.completeParts('up/none', 'nothing', 5)).rejects.toMatchObject({ code: 'conflict' });
+        // The part before it may be gone or not.
+        const completed = await store.completeUpload(upload, receipts).then(
+          () => true,
+          (thrown: unknown) => {
+            expect(thrown).toMatchObject({ code: 'conflict' });
+            return false;
+          },
+        );
+        if (!completed) await store.completeUpload(upload, [receipts[0]!, await send(2), receipts[2]!]);
+        await expectWhole();
+      });
+
+      test('an upload that was never begun, is completed, or is aborted takes no parts and makes no object', async () => {
+        const none = { key: 'up/none', uploadId: 'none' };
+        const source = inPieces(bytesOf(1));
+        await expect(store.writePart(none, part(1), source)).rejects.toMatchObject({ code: 'not_found' });
+        expect(source.readableDidRead).toBe(false);
+        const receipts = await Promise.all([send(1), send(2), send(3)]);
+        await refused(receipts, none);
+        await store.completeUpload(upload, receipts);
+        await expect(send(1)).rejects.toMatchObject({ code: 'not_found' });
+        await expectWhole();
       });
 
       test.each([[99_999], [100_001]])(
         'refuses a part of the wrong size (%i of 100000) and does not touch its neighbour',
         async (sizeBytes) => {
-          await send(2);
+          const two = await send(2);
           await expect(send(1, numbered(sizeBytes))).rejects.toMatchObject({
             code: 'bad_request',
             details: { expected: 100_000 },
           });
-          await Promise.all([send(1), send(3)]);
-          await store.completeParts('up/1', 'whole', whole.length);
-          expect((await content('whole')).equals(whole)).toBe(true);
+          await store.completeUpload(upload, [await send(1), two, await send(3)]);
+          await expectWhole();
         },
       );
 
-      test('stops: nothing is left, and old parts do not count for a new start', async () => {
-        await Promise.all([send(1), send(2)]);
-        await store.abortParts('up/1');
+      test('stops: nothing is left, and old receipts do not count for a new start', async () => {
+        const old = await Promise.all([send(1), send(2)]);
+        await store.abortUpload(upload);
+        await store.abortUpload(upload);
         expect(await keysOf(store)).toEqual([]);
-        await send(3);
-        await expect(store.completeParts('up/1', 'whole', whole.length)).rejects.toMatchObject({ code: 'conflict' });
+        await expect(send(3)).rejects.toMatchObject({ code: 'not_found' });
+        upload = { ...upload, uploadId: await store.beginUpload(upload.key) };
+        await refused([...old, await send(3)]);
       });
 
       test('an abort ends a part that waits for bytes', async () => {
         const abort = new AbortController();
-        const writing = store.writePart('up/1', part(1), stuckAfter(numbered(10)), abort.signal);
+        const writing = store.writePart(upload, part(1), stuckAfter(numbered(10)), abort.signal);
         setTimeout(() => abort.abort(), 30);
         await expect(writing).rejects.toMatchObject({ name: 'AbortError' });
       });

@@ -46,6 +46,7 @@ export const storedFile = (changes: Partial<StoredFile> = {}): StoredFile => ({
   media: { codec: 'pcm_s16le', sampleRate: 48_000, channels: 2, width: null, height: null },
   error: null,
   upload: null,
+  uploadId: null,
   objectKey: 'objects/file_1',
   importHash: null,
   sourceJobId: null,

@@ -4,11 +4,10 @@ import { access, constants, open, opendir, rename, rm, stat } from 'node:fs/prom
 import { join, relative, resolve, sep } from 'node:path';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
-import type { ObjectStore } from '../../service/ports.ts';
+import { checkKey, type ObjectStore } from '../../service/object-store.ts';
 import { codeOf, describeWriteFailure } from './failures.ts';
 import { createFileSink, drain } from './file-sink.ts';
 import { makeFolder, publish } from './folders.ts';
-import { checkKey, fromFolderName } from './keys.ts';
 import { createPartUploads } from './part-uploads.ts';
 
 /** Enough for a download to keep the disk and the network busy at the same time. */
@@ -128,12 +127,12 @@ export function createDiskStore(folder: string): ObjectStore {
       );
     },
 
-    async localPath(key) {
+    async lend(key) {
       const path = pathOf(key);
       await stat(path).catch((thrown: unknown) => {
         throw codeOf(thrown) === 'ENOENT' ? missing() : thrown;
       });
-      return { path, release: () => Promise.resolve() };
+      return { path, giveBack: () => Promise.resolve() };
     },
 
     async remove(key) {
@@ -143,17 +142,17 @@ export function createDiskStore(folder: string): ObjectStore {
     async *stale(olderThan) {
       for await (const path of filesOlderThan(objects, olderThan)) {
         const key = relative(objects, path).split(sep).join('/');
-        yield { key, remove: () => rm(path, { force: true }) };
+        yield { key, kind: 'object', remove: () => rm(path, { force: true }) };
       }
       for await (const path of filesOlderThan(temporary, olderThan))
-        yield { key: `tmp/${relative(temporary, path)}`, remove: () => rm(path, { force: true }) };
-      for await (const { name, path } of uploads.stale(olderThan))
-        yield { key: fromFolderName(name), remove: () => rm(path, { recursive: true, force: true }) };
+        yield { key: `tmp/${relative(temporary, path)}`, kind: 'draft', remove: () => rm(path, { force: true }) };
+      yield* uploads.stale(olderThan);
     },
 
-    writePart: async (uploadKey, part, source, signal) => await uploads.write(uploadKey, part, source, signal),
-    completeParts: async (uploadKey, key, totalBytes) => await uploads.complete(uploadKey, pathOf(key), totalBytes),
-    abortParts: async (uploadKey) => await uploads.abort(uploadKey),
+    beginUpload: async (key) => await uploads.begin(key),
+    writePart: async ({ uploadId }, part, source, signal) => await uploads.write(uploadId, part, source, signal),
+    completeUpload: async ({ key, uploadId }, receipts) => await uploads.complete(uploadId, pathOf(key), receipts),
+    abortUpload: async ({ uploadId }) => await uploads.abort(uploadId),
   };
 }
 

@@ -1,81 +1,81 @@
-import { constants } from 'node:fs';
-import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { EarshotError } from '../../core/errors.ts';
 import { createLine } from '../../service/in-line.ts';
+import type { Leftover, ObjectStat, PartPlace, PartReceipt } from '../../service/object-store.ts';
 import { codeOf, describeWriteFailure } from './failures.ts';
 import { createFileSink, drain } from './file-sink.ts';
 import { flushFolder, makeFolder, publish } from './folders.ts';
-import { toFolderName } from './keys.ts';
+import { fromFolderName, toFolderName } from './keys.ts';
 
-export interface PartPlace {
-  readonly number: number;
+interface Marker extends PartReceipt {
+  readonly name: string;
   readonly offsetBytes: number;
-  readonly exactBytes: number;
 }
 
-const markerName = ({ number, offsetBytes, exactBytes }: PartPlace): string =>
-  `part-${number}-${offsetBytes}-${exactBytes}`;
+const markerName = ({ number, offsetBytes, exactBytes }: PartPlace, etag: string): string =>
+  `part-${number}-${offsetBytes}-${exactBytes}-${etag}`;
+
+/** Parts that an earlier version wrote have no etag; their receipts have an empty one. */
+const markerPattern = /^part-(\d+)-(\d+)-(\d+)(?:-([0-9a-f]+))?$/;
 
 /**
- * An upload in parts is a folder: `bytes`, into which every part is written where it belongs, and an empty marker file
- * for each part that is there and flushed. Completing renames `bytes`, so nothing is copied, and believes the markers
- * alone, so a file with holes is never made.
+ * An upload in parts is a folder, and its id the folder's name: `bytes`, into which every part is written where it
+ * belongs, and an empty marker file for each part that is there and flushed, named after its receipt. Completing
+ * renames `bytes`, so nothing is copied, and believes the markers alone, so a file with holes is never made.
  * @param root holds one folder per upload
  */
 export function createPartUploads(root: string) {
   /** Two bodies must never mix in one place. */
   const inLine = createLine();
 
-  const folderOf = (uploadKey: string): string => join(root, toFolderName(uploadKey));
-
-  /** Markers without bytes are left from a completion that was cut short: they must not vouch for new bytes. */
-  const openBytes = async (folder: string): Promise<FileHandle> => {
-    const path = join(folder, 'bytes');
-    try {
-      return await open(path, 'r+');
-    } catch (thrown) {
-      if (codeOf(thrown) !== 'ENOENT') throw thrown;
-    }
-    await makeFolder(folder);
-    for (const name of await readdir(folder)) await rm(join(folder, name), { force: true });
-    const handle = await open(path, constants.O_CREAT | constants.O_WRONLY, 0o600);
-    await flushFolder(folder);
-    return handle;
+  const folderOf = (uploadId: string): string => {
+    if (!/^[a-z0-9_-][a-z0-9._~-]*$/.test(uploadId))
+      throw new EarshotError('internal_error', `Expected the id of an upload but received ${uploadId.slice(0, 80)}`);
+    return join(root, uploadId);
   };
 
-  const markers = async (
-    folder: string,
-  ): Promise<
-    { readonly name: string; readonly number: number; readonly offsetBytes: number; readonly exactBytes: number }[]
-  > => {
+  const markers = async (folder: string): Promise<Marker[]> => {
     const names = await readdir(folder).catch((thrown: unknown) => {
       if (codeOf(thrown) === 'ENOENT') return [];
       throw thrown;
     });
     return names.flatMap((name) => {
-      const [, number, offsetBytes, exactBytes] = /^part-(\d+)-(\d+)-(\d+)$/.exec(name) ?? [];
+      const [, number, offsetBytes, sizeBytes, etag = ''] = markerPattern.exec(name) ?? [];
       return number === undefined
         ? []
-        : [{ name, number: Number(number), offsetBytes: Number(offsetBytes), exactBytes: Number(exactBytes) }];
+        : [{ name, number: Number(number), offsetBytes: Number(offsetBytes), sizeBytes: Number(sizeBytes), etag }];
     });
   };
 
   return {
-    folderOf,
+    async begin(key: string): Promise<string> {
+      const uploadId = `${toFolderName(key)}.${randomBytes(8).toString('hex')}`;
+      const folder = folderOf(uploadId);
+      try {
+        await makeFolder(folder);
+        await (await open(join(folder, 'bytes'), 'wx', 0o600)).close();
+        await flushFolder(folder);
+      } catch (thrown) {
+        await rm(folder, { recursive: true, force: true });
+        throw describeWriteFailure(thrown);
+      }
+      return uploadId;
+    },
 
-    write(uploadKey: string, part: PartPlace, source: Readable, signal: AbortSignal | undefined): Promise<void> {
-      const folder = folderOf(uploadKey);
+    write(uploadId: string, part: PartPlace, source: Readable, signal: AbortSignal | undefined): Promise<PartReceipt> {
+      const folder = folderOf(uploadId);
       return inLine(`${folder}/${part.number}`, async () => {
         // In the upload's line: a completion must see either the old part or none.
         const handle = await inLine(folder, async () => {
-          const opened = await openBytes(folder);
+          const opened = await open(join(folder, 'bytes'), 'r+');
           for (const marker of await markers(folder))
             if (marker.number === part.number) await rm(join(folder, marker.name), { force: true });
           return opened;
         }).catch((thrown: unknown) => {
-          throw describeWriteFailure(thrown);
+          throw codeOf(thrown) === 'ENOENT' ? stopped(thrown) : describeWriteFailure(thrown);
         });
         const sink = createFileSink(handle, part.offsetBytes);
         try {
@@ -93,12 +93,12 @@ export function createPartUploads(root: string) {
           if (sizeBytes !== part.exactBytes) throw wrongSize(part, String(sizeBytes));
           await sink.finish();
           await handle.datasync();
-          await (await open(join(folder, markerName(part)), 'w', 0o600)).close();
+          const etag = randomBytes(8).toString('hex');
+          await (await open(join(folder, markerName(part, etag)), 'w', 0o600)).close();
           await flushFolder(folder);
+          return { number: part.number, sizeBytes, etag };
         } catch (thrown) {
-          if (codeOf(thrown) === 'ENOENT')
-            throw new EarshotError('conflict', 'This upload was stopped', { cause: thrown });
-          throw describeWriteFailure(thrown);
+          throw codeOf(thrown) === 'ENOENT' ? stopped(thrown) : describeWriteFailure(thrown);
         } finally {
           await sink.rest();
           await handle.close();
@@ -107,15 +107,18 @@ export function createPartUploads(root: string) {
     },
 
     /** Renames the bytes to `path`; the same completion again finds them there. */
-    complete(uploadKey: string, path: string, totalBytes: number): Promise<{ readonly sizeBytes: number }> {
-      const folder = folderOf(uploadKey);
+    complete(uploadId: string, path: string, receipts: readonly PartReceipt[]): Promise<ObjectStat> {
+      const folder = folderOf(uploadId);
+      const totalBytes = receipts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
       return inLine(folder, async () => {
         const bytes = await sizeOf(join(folder, 'bytes'));
         if (bytes === null) {
           if ((await sizeOf(path)) === totalBytes) return { sizeBytes: totalBytes };
           throw incomplete(`Expected the parts of ${totalBytes} bytes but none has arrived`);
         }
-        const gap = firstGap(await markers(folder), totalBytes);
+        const there = await markers(folder);
+        checkReceipts(there, receipts);
+        const gap = firstGap(there, totalBytes);
         if (gap !== null) throw incomplete(`Expected the parts of ${totalBytes} bytes but nothing covers byte ${gap}`);
         if (bytes !== totalBytes) throw incomplete(`Expected ${totalBytes} bytes of parts but received ${bytes}`);
         await publish(join(folder, 'bytes'), path);
@@ -124,14 +127,14 @@ export function createPartUploads(root: string) {
       });
     },
 
-    abort(uploadKey: string): Promise<void> {
-      const folder = folderOf(uploadKey);
+    abort(uploadId: string): Promise<void> {
+      const folder = folderOf(uploadId);
       // A part that is just being written may put its marker there meanwhile.
       return inLine(folder, () => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
     },
 
-    /** Folders of uploads that nothing was written to since. */
-    async *stale(olderThan: Date): AsyncGenerator<{ readonly name: string; readonly path: string }> {
+    /** Uploads that nothing was written to since. */
+    async *stale(olderThan: Date): AsyncGenerator<Leftover> {
       await mkdir(root, { recursive: true });
       for (const name of await readdir(root)) {
         const path = join(root, name);
@@ -143,11 +146,16 @@ export function createPartUploads(root: string) {
             ),
           ),
         );
-        if (Math.max(...times) < olderThan.getTime()) yield { name, path };
+        if (Math.max(...times) >= olderThan.getTime()) continue;
+        const key = fromFolderName(name.replace(/\.[0-9a-f]{16}$/, ''));
+        yield { key, kind: 'upload', remove: () => rm(path, { recursive: true, force: true }) };
       }
     },
   };
 }
+
+const stopped = (cause: unknown): EarshotError =>
+  new EarshotError('not_found', 'This upload has ended or was stopped', { cause });
 
 const wrongSize = (part: PartPlace, received: string): EarshotError =>
   new EarshotError(
@@ -168,12 +176,27 @@ const sizeOf = (path: string): Promise<number | null> =>
     },
   );
 
+/** @throws EarshotError conflict unless each part that is there has exactly one receipt, and the other way round */
+function checkReceipts(there: readonly Marker[], receipts: readonly PartReceipt[]): void {
+  const fits = (receipt: PartReceipt): boolean =>
+    there.some(
+      ({ number, sizeBytes, etag }) =>
+        number === receipt.number && sizeBytes === receipt.sizeBytes && etag === receipt.etag,
+    );
+  const stranger = receipts.find((receipt) => !fits(receipt));
+  if (stranger !== undefined)
+    throw incomplete(`The receipt of part ${stranger.number} is not of the part that is there`);
+  const numbers = new Set(receipts.map(({ number }) => number));
+  if (receipts.length === 0 || numbers.size !== receipts.length || receipts.length !== there.length)
+    throw incomplete(`Expected receipts of ${there.length} parts but received ${receipts.length}`);
+}
+
 /** The first byte that no part covers, or null. */
-function firstGap(parts: readonly PartPlace[], totalBytes: number): number | null {
+function firstGap(parts: readonly Marker[], totalBytes: number): number | null {
   let covered = 0;
-  for (const { offsetBytes, exactBytes } of [...parts].sort((a, b) => a.offsetBytes - b.offsetBytes)) {
+  for (const { offsetBytes, sizeBytes } of [...parts].sort((a, b) => a.offsetBytes - b.offsetBytes)) {
     if (offsetBytes > covered) return covered;
-    covered = Math.max(covered, offsetBytes + exactBytes);
+    covered = Math.max(covered, offsetBytes + sizeBytes);
   }
   return covered < totalBytes ? covered : null;
 }

@@ -1,5 +1,4 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
-import { EarshotError } from '../../core/errors.ts';
 import type { FileStore, Idempotency, NewFile } from '../../service/ports.ts';
 import type { StoredFile } from '../../service/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
@@ -8,6 +7,7 @@ import { announce } from './changes.ts';
 import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
 import { findTarget, lockKey, rememberTarget } from './idempotency.ts';
+import { createParts } from './file-parts.ts';
 import { fromFilePatch, fromNewFile, toFile } from './rows.ts';
 import type { Tables } from './schema.ts';
 
@@ -109,29 +109,7 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
       return row === undefined ? null : toFile(row);
     },
 
-    async beginPart(fileId, number) {
-      await kysely.deleteFrom('file_parts').where('file_id', '=', fileId).where('number', '=', number).execute();
-    },
-    async endPart(fileId, { number, sizeBytes }) {
-      await kysely
-        .insertInto('file_parts')
-        .values({ file_id: fileId, number, size_bytes: sizeBytes })
-        .onConflict((conflict) => conflict.columns(['file_id', 'number']).doUpdateSet({ size_bytes: sizeBytes }))
-        .execute()
-        .catch((error: { code?: unknown }) => {
-          if (error.code !== '23503') throw error;
-          throw new EarshotError('not_found', `There is no file ${fileId}`, { details: { id: fileId } });
-        });
-    },
-    async listParts(fileId) {
-      const rows = await kysely
-        .selectFrom('file_parts')
-        .select(['number', 'size_bytes'])
-        .where('file_id', '=', fileId)
-        .orderBy('number')
-        .execute();
-      return rows.map(({ number, size_bytes: sizeBytes }) => ({ number, sizeBytes }));
-    },
+    ...createParts(database),
 
     async expired(at, limit) {
       const rows = await kysely

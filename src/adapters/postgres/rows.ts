@@ -109,6 +109,7 @@ export function toFile(row: Selectable<FileTable>): StoredFile {
     media: row.media,
     error: row.error,
     upload: row.upload,
+    uploadId: row.upload_id,
     objectKey: row.object_key,
     importHash: row.import_hash,
     sourceJobId: row.source_job_id,

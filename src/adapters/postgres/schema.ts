@@ -130,6 +130,7 @@ export interface FileTable {
   media: JsonOrNull<MediaRecord>;
   error: JsonOrNull<StoredError>;
   upload: JsonOrNull<UploadPlan>;
+  upload_id: string | null;
   object_key: string | null;
   import_hash: string | null;
   source_job_id: string | null;
@@ -144,6 +145,7 @@ export interface FilePartTable {
   file_id: string;
   number: number;
   size_bytes: number;
+  etag: string;
 }
 
 export interface IdempotencyTable {

@@ -9,8 +9,8 @@ import { createArrivals } from './arrivals.ts';
 import { deleted, expired, ownFile, requireAwaiting, requireReady } from './guards.ts';
 import { createImporting } from './import-link.ts';
 import { cleanFilename, contentTypeFor } from './names.ts';
-import { joinedKey, partsKey } from './object-keys.ts';
 import type { FilesParts } from './parts.ts';
+import { dropParts } from './part-uploads.ts';
 import { createReceiving } from './receive.ts';
 import { planUpload, uploadTicket } from './upload-tickets.ts';
 
@@ -64,10 +64,7 @@ export function createFiles(parts: FilesParts): Files {
     });
     if (gone === null) return;
     await arrivals.stop(file.id);
-    if (file.upload?.mode === 'multipart') {
-      await objects.abortParts(partsKey(file.id));
-      await objects.remove(joinedKey(file.id));
-    }
+    if (file.upload?.mode === 'multipart') await dropParts(objects, gone);
     for (const key of [file.objectKey, file.peaksKey]) if (key !== null) await objects.remove(key);
   };
 

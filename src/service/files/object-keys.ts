@@ -4,11 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 const ofId = (fileId: string): string => createHash('sha256').update(fileId).digest('hex').slice(0, 32);
 const fresh = (): string => randomBytes(4).toString('hex');
 
-/**
- * Where the parts of an upload are gathered, and where they lie once joined: the same whoever asks, so that a join can
- * be repeated.
- */
-export const partsKey = (fileId: string): string => `uploads/${ofId(fileId)}`;
+/** Where the parts of an upload lie once joined: the same whoever asks, so that a join can be repeated. */
 export const joinedKey = (fileId: string): string => `originals/${ofId(fileId)}`;
 
 /** A place of its own for every attempt: two that arrive at once must not overwrite each other. */

@@ -1,12 +1,15 @@
 import type { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import { isAbortError } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
+import type { PartReceipt } from '../ports.ts';
 import type { StoredFile } from '../records.ts';
 import type { Files } from '../service.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { FilesParts } from './parts.ts';
 import { deleted, expired, requireAwaiting } from './guards.ts';
-import { arrivalKey, joinedKey, partsKey } from './object-keys.ts';
+import { arrivalKey, joinedKey } from './object-keys.ts';
+import { isLostParts, lostParts, openUpload, receiptsOf, uploadOf } from './part-uploads.ts';
 import { notInParts, partPlace } from './upload-tickets.ts';
 
 type Receiving = Pick<Files, 'acceptUpload' | 'acceptPart' | 'completeUpload'>;
@@ -52,10 +55,11 @@ export function createReceiving(
    * Deleting marks the record first and then stops what arrives: whoever has not been seen arriving then must look at
    * the record again.
    */
-  const stillAwaiting = async (file: StoredFile): Promise<void> => {
+  const stillAwaiting = async (file: StoredFile): Promise<StoredFile> => {
     const current = await files.get(file.id);
     if (current === null) throw deleted(file);
     requireAwaiting(current);
+    return current;
   };
 
   /** The bytes are in: whoever comes first has uploaded the file. */
@@ -67,6 +71,38 @@ export function createReceiving(
     const current = await files.get(file.id);
     if (current === null || current.status === 'deleted') throw deleted(file);
     return current;
+  };
+
+  /**
+   * Joins the parts; null: they are joined. Otherwise what the file has become meanwhile.
+   * @throws EarshotError conflict with details.missingParts
+   */
+  const join = async (file: StoredFile, partCount: number): Promise<StoredFile | null> => {
+    const upload = uploadOf(file);
+    let { receipts, missing } = await receiptsOf(files, file, partCount);
+    for (;;) {
+      if (upload === null || missing.length > 0) throw missingParts(file, missing);
+      try {
+        await objects.completeUpload(upload, receipts);
+        return null;
+      } catch (thrown) {
+        if (!(thrown instanceof EarshotError) || thrown.code !== 'conflict') throw thrown;
+      }
+      const used = receipts;
+      ({ receipts, missing } = await receiptsOf(files, file, partCount));
+      // A part was sent again meanwhile: now with its new receipt.
+      if (missing.length > 0 || !isDeepStrictEqual(receipts, used)) continue;
+      // Somebody else has just joined them, or the store has lost what the records know of: then all must be sent
+      // again.
+      const current = await outrun(file);
+      if (current.status !== 'awaiting_upload') return current;
+      await files.forgetUpload(file.id, upload.uploadId);
+      await objects.abortUpload(upload);
+      throw missingParts(
+        file,
+        Array.from({ length: partCount }, (_, index) => index + 1),
+      );
+    }
   };
 
   return {
@@ -96,7 +132,8 @@ export function createReceiving(
           throw new EarshotError('conflict', `The file ${file.id} changed while it arrived`, { retryable: true });
         }
         // Parts that were sent before the client changed its mind.
-        if (file.upload?.mode === 'multipart') await objects.abortParts(partsKey(file.id));
+        const left = uploadOf(uploaded);
+        if (left !== null) await objects.abortUpload(left);
         return uploaded;
       });
     },
@@ -111,10 +148,23 @@ export function createReceiving(
           nextAction: 'Complete the upload again.',
         });
       await arrivals.take(file, number, signal, async (both) => {
-        await stillAwaiting(file);
-        await files.beginPart(file.id, number);
-        await unbroken(body, objects.writePart(partsKey(file.id), place, body, both));
-        await files.endPart(file.id, { number, sizeBytes: place.exactBytes });
+        const write = async (current: StoredFile): Promise<PartReceipt> => {
+          const upload = await openUpload(files, objects, current);
+          await files.beginPart(file.id, number);
+          try {
+            return await unbroken(body, objects.writePart(upload, place, body, both));
+          } catch (thrown) {
+            if (!(thrown instanceof EarshotError) || thrown.code !== 'not_found') throw thrown;
+            await files.forgetUpload(file.id, upload.uploadId);
+            throw lostParts(file, thrown);
+          }
+        };
+        const receipt = await write(await stillAwaiting(file)).catch(async (thrown: unknown) => {
+          // Lost before anything of this body was read: it is the first part of a new upload.
+          if (!isLostParts(thrown) || body.readableDidRead) throw thrown;
+          return await write(await stillAwaiting(file));
+        });
+        await files.endPart(file.id, receipt);
       });
     },
 
@@ -124,27 +174,11 @@ export function createReceiving(
         throw file.status === 'deleted' ? deleted(file) : notInParts(file);
       if (file.status === 'deleted') throw deleted(file);
       if (file.status !== 'awaiting_upload') return file;
-      const numbers = Array.from({ length: file.upload.partCount }, (_, index) => index + 1);
-      const missing = async (): Promise<number[]> => {
-        const there = new Map((await files.listParts(file.id)).map((part) => [part.number, part.sizeBytes]));
-        return numbers.filter((number) => there.get(number) !== partPlace(file, number).exactBytes);
-      };
+      const { partCount } = file.upload;
       const key = joinedKey(file.id);
-      const joinedBefore = (await objects.stat(key)) !== null;
-      const absent = joinedBefore ? [] : await missing();
-      if (absent.length > 0) throw missingParts(file, absent);
-      try {
-        await objects.completeParts(partsKey(file.id), key, file.sizeBytes);
-      } catch (thrown) {
-        if (!(thrown instanceof EarshotError) || thrown.code !== 'conflict') throw thrown;
-        const gone = await missing();
-        if (gone.length > 0) throw missingParts(file, gone);
-        // Somebody else has just joined them, or the store has lost what the records know of: then all must be sent
-        // again.
-        const current = await outrun(file);
-        if (current.status !== 'awaiting_upload') return current;
-        for (const number of numbers) await files.beginPart(file.id, number);
-        throw missingParts(file, numbers);
+      if ((await objects.stat(key))?.sizeBytes !== file.sizeBytes) {
+        const current = await join(file, partCount);
+        if (current !== null) return current;
       }
       const uploaded = await arrived(file, key, null);
       if (uploaded !== null) return uploaded;

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { createDiskStore } from '../../../src/adapters/disk/object-store.ts';
 import { describeWriteFailure } from '../../../src/adapters/disk/failures.ts';
@@ -29,29 +30,64 @@ const filesBelow = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => entry.name);
 
+const part = (number: number): { number: number; offsetBytes: number; exactBytes: number } => ({
+  number,
+  offsetBytes: (number - 1) * 10,
+  exactBytes: 10,
+});
+
 test('a new store on the same folder finds the objects and goes on with the parts', async () => {
   const folder = fresh();
-  const part = (number: number): { number: number; offsetBytes: number; exactBytes: number } => ({
-    number,
-    offsetBytes: (number - 1) * 10,
-    exactBytes: 10,
-  });
-  await createDiskStore(folder).write('kept', Readable.from(['abc']), { maxBytes: 10 });
-  await createDiskStore(folder).writePart('up', part(2), inPieces(numbered(20).subarray(10)));
+  const earlier = createDiskStore(folder);
+  await earlier.write('kept', Readable.from(['abc']), { maxBytes: 10 });
+  const upload = { key: 'whole', uploadId: await earlier.beginUpload('whole') };
+  const two = await earlier.writePart(upload, part(2), inPieces(numbered(20).subarray(10)));
   const store = createDiskStore(folder);
   expect(await store.stat('kept')).toEqual({ sizeBytes: 3 });
-  await store.writePart('up', part(1), inPieces(numbered(20).subarray(0, 10)));
-  expect(await store.completeParts('up', 'whole', 20)).toEqual({ sizeBytes: 20 });
+  const one = await store.writePart(upload, part(1), inPieces(numbered(20).subarray(0, 10)));
+  expect(await store.completeUpload(upload, [one, two])).toEqual({ sizeBytes: 20 });
+  expect(await buffer(await store.read('whole'))).toEqual(numbered(20));
+});
+
+test('parts that lie as an earlier version wrote them are joined with new ones', async () => {
+  const folder = fresh();
+  const store = createDiskStore(folder);
+  const place = join(folder, 'uploads', 'uploads~0123');
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, 'bytes'), numbered(20).subarray(0, 10));
+  writeFileSync(join(place, 'part-1-0-10'), '');
+  const upload = { key: 'originals/0123', uploadId: 'uploads~0123' };
+  const one = { number: 1, sizeBytes: 10, etag: '' };
+  const two = await store.writePart(upload, part(2), inPieces(numbered(20).subarray(10)));
+  await expect(store.completeUpload(upload, [{ ...one, etag: 'ab' }, two])).rejects.toMatchObject({ code: 'conflict' });
+  await store.completeUpload(upload, [one, two]);
+  expect(await buffer(await store.read('originals/0123'))).toEqual(numbered(20));
+  expect(filesBelow(folder)).toEqual(['0123']);
 });
 
 test('markers that a cut-short completion left do not vouch for new bytes', async () => {
   const folder = fresh();
   const store = createDiskStore(folder);
-  for (const number of [1, 2])
-    await store.writePart('up', { number, offsetBytes: (number - 1) * 10, exactBytes: 10 }, inPieces(numbered(10)));
-  rmSync(join(folder, 'uploads', 'up', 'bytes'));
-  await store.writePart('up', { number: 2, offsetBytes: 10, exactBytes: 10 }, inPieces(numbered(10)));
-  await expect(store.completeParts('up', 'whole', 20)).rejects.toMatchObject({ code: 'conflict' });
+  const upload = { key: 'whole', uploadId: await store.beginUpload('whole') };
+  const send = (number: number) => store.writePart(upload, part(number), inPieces(numbered(10)));
+  const receipts = [await send(1), await send(2)];
+  rmSync(join(folder, 'uploads', upload.uploadId, 'bytes'));
+  await expect(send(2)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(store.completeUpload(upload, receipts)).rejects.toMatchObject({ code: 'conflict' });
+});
+
+test('no id of an upload leads out of the folder', async () => {
+  const store = createDiskStore(fresh());
+  for (const uploadId of ['..', '.', '../x', 'a/b', '', '/tmp'])
+    await expect(store.abortUpload({ key: 'whole', uploadId })).rejects.toMatchObject({ code: 'internal_error' });
+});
+
+test('a folder that cannot be written to is said so by its check', async () => {
+  const folder = fresh();
+  const store = createDiskStore(folder);
+  await store.check();
+  rmSync(folder, { recursive: true });
+  await expect(store.check()).rejects.toThrow('ENOENT');
 });
 
 test('a draft that a killed process left is listed as stale and swept', async () => {
@@ -78,7 +114,7 @@ test('an adopted file counts as new, however old it is; it is renamed, not copie
   const inode = statSync(made).ino;
   const store = createDiskStore(folder);
   await store.adopt('made', made);
-  expect(statSync((await store.localPath('made')).path).ino).toBe(inode);
+  expect(statSync((await store.lend('made')).path).ino).toBe(inode);
   for await (const leftover of store.stale(new Date(Date.now() - 60_000))) expect.unreachable(leftover.key);
 });
 
@@ -110,8 +146,9 @@ test('a disk that takes no more is a clear error, and the draft goes', () => {
     const store = createDiskStore(${JSON.stringify(folder)});
     const source = () => Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(65536)), { objectMode: false });
     const answers = [];
-    for (const work of [() => store.write('x', source(), { maxBytes: 1e9 }), () => store.writePart('up', { number: 1, offsetBytes: 0, exactBytes: 64 * 65536 }, source())]) await work().then(() => answers.push('written'), (thrown) => answers.push(thrown.toJSON?.() ?? String(thrown)));
-    await store.abortParts('up');
+    const upload = { key: 'up', uploadId: await store.beginUpload('up') };
+    for (const work of [() => store.write('x', source(), { maxBytes: 1e9 }), () => store.writePart(upload, { number: 1, offsetBytes: 0, exactBytes: 64 * 65536 }, source())]) await work().then(() => answers.push('written'), (thrown) => answers.push(thrown.toJSON?.() ?? String(thrown)));
+    await store.abortUpload(upload);
     process.stdout.write(JSON.stringify(answers));`;
   const run = spawnSync(
     'bash',

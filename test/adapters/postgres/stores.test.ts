@@ -446,16 +446,18 @@ test('files: guarded updates, peaks once, imports, parts, expiry, keys in use', 
   await files.update(imported.file.id, ['processing'], { status: 'invalid' });
   expect(await files.findImport(account.id, hash('i'), since)).toBeNull();
 
-  await files.endPart(file.id, { number: 2, sizeBytes: 5 });
-  await files.endPart(file.id, { number: 1, sizeBytes: 16 });
-  await files.endPart(file.id, { number: 2, sizeBytes: 7 });
+  await files.endPart(file.id, { number: 2, sizeBytes: 5, etag: 'a' });
+  await files.endPart(file.id, { number: 1, sizeBytes: 16, etag: '"quoted"' });
+  await files.endPart(file.id, { number: 2, sizeBytes: 7, etag: 'b' });
   expect(await files.listParts(file.id)).toEqual([
-    { number: 1, sizeBytes: 16 },
-    { number: 2, sizeBytes: 7 },
+    { number: 1, sizeBytes: 16, etag: '"quoted"' },
+    { number: 2, sizeBytes: 7, etag: 'b' },
   ]);
   await files.beginPart(file.id, 1);
-  expect(await files.listParts(file.id)).toEqual([{ number: 2, sizeBytes: 7 }]);
-  await expect(files.endPart('file_missing', { number: 1, sizeBytes: 1 })).rejects.toMatchObject({ code: 'not_found' });
+  expect(await files.listParts(file.id)).toEqual([{ number: 2, sizeBytes: 7, etag: 'b' }]);
+  await expect(files.endPart('file_missing', { number: 1, sizeBytes: 1, etag: 'a' })).rejects.toMatchObject({
+    code: 'not_found',
+  });
 
   expect(await files.getMany([imported.file.id, 'file_missing', file.id, file.id])).toMatchObject([
     { id: imported.file.id },
@@ -523,4 +525,24 @@ test('what the database refuses leaves the store as an EarshotError without its 
     code: 'internal_error',
     message: 'The database refused the operation',
   });
+});
+
+test('one upload in parts of a file counts, whoever begins it; a lost one takes its receipts with it', async () => {
+  const { files } = stores;
+  const { file } = await files.create(newFile((await newAccount()).id, { status: 'awaiting_upload' }), null);
+  expect(file.uploadId).toBeNull();
+  const answers = await Promise.all(['a', 'b', 'c'].map((id) => files.beginUpload(file.id, id)));
+  expect(new Set(answers).size).toBe(1);
+  const kept = answers[0] ?? '';
+  expect(await files.get(file.id)).toMatchObject({ uploadId: kept });
+  await files.endPart(file.id, { number: 1, sizeBytes: 1, etag: 'x' });
+  await files.forgetUpload(file.id, 'another');
+  expect(await files.listParts(file.id)).toHaveLength(1);
+  await files.forgetUpload(file.id, kept);
+  expect(await files.listParts(file.id)).toEqual([]);
+  expect(await files.beginUpload(file.id, 'd')).toBe('d');
+  await files.update(file.id, ['awaiting_upload'], { status: 'deleted' });
+  expect(await files.beginUpload(file.id, 'e')).toBeNull();
+  expect(await files.beginUpload('file_missing', 'e')).toBeNull();
+  expect((await files.get(file.id))?.uploadId).toBe('d');
 });

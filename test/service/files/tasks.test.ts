@@ -486,7 +486,7 @@ describe('the sweeper', () => {
     const { id } = await uploaded(host);
     await host.objects.write('originals/unknown', Readable.from(['abc']), { maxBytes: 10 });
     await host.objects.writePart(
-      'uploads/unknown',
+      { key: 'originals/dead', uploadId: await host.objects.beginUpload('originals/dead') },
       { number: 1, offsetBytes: 0, exactBytes: 3 },
       Readable.from(['abc']),
     );

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { joinedKey, partsKey } from '../../../src/service/files/object-keys.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { joinedKey } from '../../../src/service/files/object-keys.ts';
 import { inPieces, numbered, sha256, stuckAfter } from '../../conformance/object-store.ts';
 import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
 import { createFilesHost, never, tokenOf, until, type FilesHost } from './host.ts';
@@ -342,9 +342,10 @@ describe('in parts', () => {
   });
 
   test('a completion that was cut short between store and record can be repeated, and takes no new parts', async () => {
-    const { files, token, id, send, objects } = await start();
+    const { files, token, id, send, objects, stores } = await start();
     for (const part of [1, 2, 3, 4]) await send(part);
-    await objects.completeParts(partsKey(id), joinedKey(id), whole.length);
+    const uploadId = (await stores.files.get(id))?.uploadId ?? '';
+    await objects.completeUpload({ key: joinedKey(id), uploadId }, await stores.files.listParts(id));
     await expect(send(1)).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('already joined'),
@@ -357,6 +358,43 @@ describe('in parts', () => {
     for (const part of [1, 2, 3, 4]) await send(part);
     for await (const leftover of objects.stale(new Date(Date.now() + 60_000))) await leftover.remove();
     await expect(files.completeUpload(token)).rejects.toMatchObject({ details: { missingParts: [1, 2, 3, 4] } });
+  });
+
+  test('after a loss, sending all parts again is enough, the first of them included', async () => {
+    const { files, token, id, send, objects, stores } = await start();
+    for (const part of [1, 2]) await send(part);
+    const before = (await stores.files.get(id))?.uploadId;
+    for await (const leftover of objects.stale(new Date(Date.now() + 60_000))) await leftover.remove();
+    await send(3);
+    expect((await stores.files.get(id))?.uploadId).not.toBe(before);
+    await expect(files.completeUpload(token)).rejects.toMatchObject({ details: { missingParts: [1, 2, 4] } });
+    for (const part of [1, 2, 4]) await send(part);
+    const { objectKey } = await files.completeUpload(token);
+    expect((await buffer(await objects.read(objectKey ?? ''))).equals(whole)).toBe(true);
+  });
+
+  test('a part that is sent again just when the upload is completed is joined with its new receipt', async () => {
+    const { files, token, send, objects, stores } = await start();
+    for (const part of [1, 2, 3, 4]) await send(part);
+    const list = stores.files.listParts;
+    const resent = vi.spyOn(stores.files, 'listParts').mockImplementationOnce(async (id) => {
+      const before = await list(id);
+      await send(2);
+      return before;
+    });
+    const { objectKey } = await files.completeUpload(token);
+    expect(resent).toHaveBeenCalledTimes(2);
+    resent.mockRestore();
+    expect((await buffer(await objects.read(objectKey ?? ''))).equals(whole)).toBe(true);
+  });
+
+  test('parts that come at the same time share one upload', async () => {
+    const { id, send, objects, stores } = await start();
+    await Promise.all([1, 2, 3, 4].map((part) => send(part)));
+    const uploads: string[] = [];
+    for await (const { kind, key } of objects.stale(new Date(Date.now() + 60_000))) uploads.push(`${kind} ${key}`);
+    expect(uploads).toEqual([`upload ${joinedKey(id)}`]);
+    expect((await stores.files.listParts(id)).map(({ number }) => number)).toEqual([1, 2, 3, 4]);
   });
 
   test('abort stops it: bodies end, bytes go, the record answers deleted', async () => {

@@ -23,7 +23,7 @@ describe('the inputs of a run', () => {
   const openWith = (found: () => object | null) =>
     openInputs(
       { getMany: async () => Promise.resolve([found()]) } as never,
-      { localPath: async () => Promise.resolve({ path: '/data/objects/abc', release: async () => Promise.resolve() }) },
+      { lend: async () => Promise.resolve({ path: '/data/objects/abc', giveBack: async () => Promise.resolve() }) },
       job,
     );
 

@@ -6,11 +6,11 @@ import { twice } from './twice.ts';
 
 export function createCheck({ files, objects, media, config, log }: FileTaskParts): FileTaskHandlers['checkFile'] {
   const inspect = async (file: StoredFile, objectKey: string, signal: AbortSignal): Promise<CheckOutcome> => {
-    const local = await objects.localPath(objectKey);
+    const local = await objects.lend(objectKey);
     try {
       return await media.check(local.path, file.filename, file.contentType, signal);
     } finally {
-      await local.release();
+      await local.giveBack();
     }
   };
 

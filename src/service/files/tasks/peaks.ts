@@ -15,14 +15,14 @@ export function createPeaksTask({ files, objects, media, config, log }: FileTask
   const draw = async (objectKey: string, signal: AbortSignal, peaksKey: string): Promise<FilePeaks | null> => {
     await mkdir(drawingParent(config.data), { recursive: true });
     const folder = await mkdtemp(join(drawingParent(config.data), drawingPrefix));
-    const local = await objects.localPath(objectKey);
+    const local = await objects.lend(objectKey);
     try {
       const path = join(folder, 'bins');
       const peaks = await media.peaks(local.path, path, signal);
       if (peaks !== null) await objects.adopt(peaksKey, path);
       return peaks;
     } finally {
-      await local.release();
+      await local.giveBack();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     }
   };

@@ -1,7 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoredFile } from '../../records.ts';
-import { joinedKey, partsKey } from '../object-keys.ts';
+import type { Leftover } from '../../ports.ts';
+import { dropParts } from '../part-uploads.ts';
 import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
 import { drawingParent, drawingPrefix } from './peaks.ts';
 
@@ -23,10 +24,7 @@ export function createSweep({
   /** Bytes first: a record whose bytes are gone is found again, bytes without a record hardly. */
   const removeBytes = async (file: StoredFile): Promise<void> => {
     for (const key of [file.objectKey, file.peaksKey]) if (key !== null) await objects.remove(key);
-    if (file.upload?.mode === 'multipart') {
-      await objects.abortParts(partsKey(file.id));
-      await objects.remove(joinedKey(file.id));
-    }
+    if (file.upload?.mode === 'multipart') await dropParts(objects, file);
   };
 
   const removeExpired = async (): Promise<number> => {
@@ -42,11 +40,13 @@ export function createSweep({
 
   const removeLeftovers = async (olderThan: Date): Promise<number> => {
     let count = 0;
-    let held: { readonly key: string; remove(): Promise<void> }[] = [];
+    let held: Leftover[] = [];
     const judge = async (): Promise<void> => {
-      const used = await files.usedKeys(held.map(({ key }) => key));
+      // An upload may have the key of an object that is used: one that was begun once more after it had been joined.
+      const objectKeys = held.flatMap(({ kind, key }) => (kind === 'object' ? [key] : []));
+      const used = await files.usedKeys(objectKeys);
       for (const leftover of held) {
-        if (used.has(leftover.key)) continue;
+        if (leftover.kind === 'object' && used.has(leftover.key)) continue;
         await leftover.remove();
         count += 1;
       }
