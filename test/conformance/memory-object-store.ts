@@ -74,10 +74,10 @@ export function createMemoryObjects(): ObjectStore {
       return Promise.resolve();
     },
     async *stale(olderThan) {
-      for (const [key, { writtenAt }] of [...objects])
+      for (const [key, { writtenAt }] of objects)
         if (writtenAt < olderThan)
           yield { key, kind: 'object', remove: () => Promise.resolve(void objects.delete(key)) };
-      for (const [id, { key, begunAt }] of [...uploads])
+      for (const [id, { key, begunAt }] of uploads)
         if (begunAt < olderThan) yield { key, kind: 'upload', remove: () => Promise.resolve(void uploads.delete(id)) };
     },
 

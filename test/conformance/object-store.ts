@@ -295,7 +295,7 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
         const [first, second, ...rest] = await Promise.all([send(1, one), send(1, other), send(2), send(3)]);
         // One of the receipts is of the part that is there.
         const outcomes = await Promise.allSettled(
-          [first, second].map((receipt) => store.completeUpload(upload, [receipt as PartReceipt, ...rest])),
+          [first, second].map((receipt) => store.completeUpload(upload, [receipt, ...rest])),
         );
         expect(outcomes.map(({ status }) => status)).toContain('fulfilled');
         const begin = (await content('up/whole')).subarray(0, partBytes);

@@ -76,12 +76,12 @@ test('uploads in parts that were under way go on after the upgrade, and end as o
   if (account === null) throw new Error('The account is not there');
   for (const [id, parts] of [
     ['file_UnderWay', [2]],
-    ['file_NoPartYet', [3, 1, 2]],
+    ['file_NoPartYet', [1, 2, 3]],
   ] as const) {
     const { multipart } = await host.files.name(account, id, { filename: 'talk.wav', sizeBytes: whole.length });
     const token = tokenOf(multipart?.completeUrl);
     await expect(host.files.completeUpload(token)).rejects.toMatchObject({
-      details: { missingParts: [...parts].sort() },
+      details: { missingParts: parts },
     });
     for (const part of parts) {
       const bytes = whole.subarray((part - 1) * 10, part * 10);

@@ -66,12 +66,14 @@ export async function createFilesHost(
     readonly env?: Readonly<Record<string, string>>;
     readonly links?: LinkFetcher;
     readonly media?: Partial<MediaWork>;
+    /** Default: a folder. */
+    readonly objects?: ObjectStore;
   } = {},
 ): Promise<FilesHost> {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-files-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const config = loadConfig({ EARSHOT_DATA: folder, ...options.env });
-  const objects = createDiskStore(join(folder, 'objects'));
+  const objects = options.objects ?? createDiskStore(join(folder, 'objects'));
   const { links = noLinks } = options;
   let shiftMs = 0;
   const now = (): Date => new Date(Date.now() + shiftMs);
