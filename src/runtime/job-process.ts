@@ -8,7 +8,7 @@ import { EarshotError } from '../core/errors.ts';
 import { shapeInputs } from '../contract/tool-inputs.ts';
 import type { RunContext, RunModule } from '../tools/declare/run.ts';
 import { createFanOut } from './fan-out.ts';
-import { describeOutput } from './tasks/media-record.ts';
+import { describeOutput } from './media-record.ts';
 import { runningExtension, type FromJob, type ProcessRequest, type ToJob } from './protocol.ts';
 import { applyWindow } from './window.ts';
 

@@ -14,7 +14,7 @@ import { isGuessed, secondsByPackets } from '../../media/read/length.ts';
 import { probe } from '../../media/read/probe.ts';
 import type { RunResult } from '../../tools/declare/run.ts';
 import type { FileTaskContext } from '../task-context.ts';
-import { mediaRecord } from './media-record.ts';
+import { mediaRecord } from '../media-record.ts';
 
 /** A packet's clock and a header that differ by less say the same; the header then knows of the encoder's padding. */
 const agreeSeconds = 0.3;

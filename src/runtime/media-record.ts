@@ -1,8 +1,8 @@
-import { EarshotError } from '../../core/errors.ts';
-import { isTextFormat } from '../../contract/text-files.ts';
-import type { Carried, MediaRecord } from '../../contract/media-work.ts';
-import type { MediaFacts } from '../../media/facts.ts';
-import type { RunOutput } from '../../tools/declare/run.ts';
+import { EarshotError } from '../core/errors.ts';
+import { isTextFormat } from '../contract/text-files.ts';
+import type { Carried, MediaRecord } from '../contract/media-work.ts';
+import type { MediaFacts } from '../media/facts.ts';
+import type { RunOutput } from '../tools/declare/run.ts';
 
 /** @param hasAudio false also for sound that cannot be decoded */
 export function mediaRecord({ audio, video }: MediaFacts, hasAudio: boolean): MediaRecord {
@@ -19,7 +19,7 @@ export function mediaRecord({ audio, video }: MediaFacts, hasAudio: boolean): Me
 /** Reads the heads of what a tool wrote: nobody gets a file that cannot be opened again. */
 export async function describeOutput({ path, filename, format }: RunOutput): Promise<Carried> {
   if (isTextFormat(format) || format === 'bin') return { hasVideo: false, hasAudio: false, media: null };
-  const { probe } = await import('../../media/read/probe.ts');
+  const { probe } = await import('../media/read/probe.ts');
   try {
     const facts = await probe(path);
     return { hasVideo: facts.hasVideo, hasAudio: facts.hasAudio, media: mediaRecord(facts, facts.hasAudio) };
