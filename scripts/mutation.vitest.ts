@@ -1,0 +1,12 @@
+// The tests that scripts/mutation.ts asks for.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: JSON.parse(process.env['EARSHOT_TESTS'] ?? '[]') as string[],
+    pool: 'forks',
+    maxWorkers: 1,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
