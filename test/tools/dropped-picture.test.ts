@@ -1,7 +1,7 @@
 // A film turned into a sound file loses its picture: the plan says so before anybody pays, with the format that was
 // asked for, and only then.
 import { describe, expect, it } from 'vitest';
-import type { InputFacts } from '../../src/tools/define.ts';
+import type { InputFacts } from '../../src/contract/tool-inputs.ts';
 import { requireTool } from '../../src/tools/registry.ts';
 
 const sound: InputFacts = { format: 'wav', durationSeconds: 10, hasAudio: true, hasVideo: false };
