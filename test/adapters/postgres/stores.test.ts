@@ -7,13 +7,17 @@ import type { Account } from '../../../src/service/records.ts';
 import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
 
 const databases = useDatabases();
+
 let stores: TestStores;
+
 beforeAll(async () => {
   stores = await databases.freshStores();
 });
 
 const day = '2026-11-21';
+
 const paid = (price: number): Terms => ({ free: false, windowSeconds: null, price });
+
 const hash = (text: string): string => text.padEnd(64, '0');
 
 async function newAccount(credits = 0): Promise<Account> {
@@ -66,119 +70,6 @@ async function readAll<Item>(list: (cursor: string | null) => Promise<Page<Item>
   }
   throw new Error('The list does not end');
 }
-
-test('accounts, keys and sessions', async () => {
-  const { accounts } = stores;
-  const account = await accounts.create({ id: newId('acc'), name: 'Ada', oauthSubject: 'sub-1' });
-  expect(account).toMatchObject({
-    name: 'Ada',
-    balance: 0,
-    reserved: 0,
-    oauthSubject: 'sub-1',
-    autoRefill: { enabled: false, card: null },
-  });
-  expect(account.createdAt).toBeInstanceOf(Date);
-  expect(await accounts.findByOauthSubject('sub-1')).toEqual(account);
-  await expect(accounts.create({ id: newId('acc'), name: 'Eve', oauthSubject: 'sub-1' })).rejects.toMatchObject({
-    code: 'conflict',
-  });
-  const autoRefill = {
-    enabled: true,
-    thresholdCents: 100,
-    amountCents: 500,
-    monthlyCapCents: null,
-    card: { brand: 'visa', last4: '4242' },
-  };
-  expect(await accounts.update(account.id, { name: 'Ada L', autoRefill })).toEqual({
-    ...account,
-    name: 'Ada L',
-    autoRefill,
-  });
-  expect(await accounts.update('acc_missing', { name: 'x' })).toBeNull();
-  expect(await accounts.get('acc_missing')).toBeNull();
-
-  const key = await accounts.addKey({
-    id: newId('key'),
-    accountId: account.id,
-    name: 'laptop',
-    prefix: 'svc_sk_abc',
-    hash: hash('k1'),
-  });
-  expect(await accounts.findKey(hash('k1'))).toMatchObject({ key, account: { id: account.id, name: 'Ada L' } });
-  expect(await accounts.findKey(hash('nothing'))).toBeNull();
-  await expect(
-    accounts.addKey({ id: newId('key'), accountId: 'acc_missing', name: 'x', prefix: 'p', hash: hash('k2') }),
-  ).rejects.toMatchObject({ code: 'not_found' });
-  const at = new Date('2026-11-21T10:00:00Z');
-  await accounts.touchKey(key.id, at);
-  await accounts.touchKey(key.id, new Date(at.getTime() + 59_000));
-  expect((await accounts.listKeys(account.id))[0]?.lastUsedAt).toEqual(at);
-  await accounts.touchKey(key.id, new Date(at.getTime() + 61_000));
-  expect((await accounts.listKeys(account.id))[0]?.lastUsedAt).toEqual(new Date(at.getTime() + 61_000));
-  expect(await accounts.revokeKey('svc_sk_abc', at)).toMatchObject({ id: key.id, revokedAt: at });
-  expect(await accounts.revokeKey(key.id, new Date())).toMatchObject({ revokedAt: at });
-  expect(await accounts.revokeKey('svc_sk_zzz', at)).toBeNull();
-  await accounts.addKey({
-    id: newId('key'),
-    accountId: account.id,
-    name: 'other',
-    prefix: 'svc_sk_abc',
-    hash: hash('k3'),
-  });
-  await expect(accounts.revokeKey('svc_sk_abc', at)).rejects.toMatchObject({ code: 'conflict' });
-
-  await accounts.addSession({ hash: hash('s1'), accountId: account.id, expiresAt: at });
-  expect((await accounts.findSession(hash('s1'), new Date(at.getTime() - 1)))?.id).toBe(account.id);
-  expect(await accounts.findSession(hash('s1'), at)).toBeNull();
-  expect(await accounts.removeSessions(account.id)).toBe(1);
-  expect((await readAll((cursor) => accounts.list({ cursor, limit: 1 }))).some(({ id }) => id === account.id)).toBe(
-    true,
-  );
-});
-
-test('the ledger: newest first, balance after each entry, never rewritten', async () => {
-  const account = await newAccount();
-  for (const credits of [5, 10, 20])
-    await stores.ledger.post({ accountId: account.id, kind: 'grant', credits, note: `+${credits}` });
-  const { job } = await stores.jobs.create(newJob(account.id, paid(30)));
-  await expect(
-    stores.ledger.post({ accountId: account.id, kind: 'adjustment', credits: -6, note: null }),
-  ).rejects.toMatchObject({ code: 'insufficient_balance' });
-  await expect(
-    stores.ledger.post({ accountId: account.id, kind: 'grant', credits: -1, note: null }),
-  ).rejects.toMatchObject({ code: 'bad_request' });
-  await expect(
-    stores.ledger.post({ accountId: 'acc_missing', kind: 'grant', credits: 1, note: null }),
-  ).rejects.toMatchObject({ code: 'not_found' });
-  await stores.ledger.post({ accountId: account.id, kind: 'adjustment', credits: -5, note: 'sorry' });
-  const entries = await readAll((cursor) => stores.ledger.list(account.id, { cursor, limit: 2 }, false));
-  expect(
-    entries.map(({ kind, credits, reserved, balance, jobId }) => [kind, credits, reserved, balance, jobId]),
-  ).toEqual([
-    ['adjustment', -5, 0, 30, null],
-    ['reserve', 0, 30, 35, job.id],
-    ['grant', 20, 0, 35, null],
-    ['grant', 10, 0, 15, null],
-    ['grant', 5, 0, 5, null],
-  ]);
-  expect(
-    (await stores.ledger.list(account.id, { cursor: null, limit: 100 }, true)).items.map(({ kind }) => kind),
-  ).toEqual(['adjustment', 'grant', 'grant', 'grant']);
-  const { kysely } = stores.database;
-  await expect(sql`update ledger set credits = 1000 where account_id = ${account.id}`.execute(kysely)).rejects.toThrow(
-    'append-only',
-  );
-  await expect(sql`delete from ledger`.execute(kysely)).rejects.toThrow('append-only');
-  await expect(sql`truncate ledger cascade`.execute(kysely)).rejects.toThrow('append-only');
-  await expect(
-    sql`update accounts set reserved = balance + 1 where id = ${account.id}`.execute(kysely),
-  ).rejects.toThrow('reserved_is_covered');
-  await expect(
-    sql`insert into ledger (id, account_id, kind, credits, reserved, balance, job_id) values ('led_x', ${account.id}, 'reserve', 0, 5, 30, ${job.id})`.execute(
-      kysely,
-    ),
-  ).rejects.toThrow('ledger_reserves_once');
-});
 
 test('a job from creation to success: charged, outputs published, everything readable', async () => {
   const account = await newAccount(100);
@@ -390,90 +281,6 @@ test('lists: newest first, filtered, without gaps or repeats, and only with our 
       code: 'bad_request',
       details: { field: 'cursor' },
     });
-});
-
-test('files: guarded updates, peaks once, imports, parts, expiry, keys in use', async () => {
-  const { files } = stores;
-  const account = await newAccount();
-  const { file } = await files.create(newFile(account.id), null);
-  expect(file).toMatchObject({
-    filename: 'talk "1".wav',
-    expiresAt: new Date('2026-11-22T10:00:00.123Z'),
-    peaksStatus: null,
-    error: null,
-  });
-  expect(await files.update(file.id, ['ready', 'processing'], { filename: 'no' })).toBeNull();
-  expect(await files.update('file_missing', ['ready'], { filename: 'no' })).toBeNull();
-  expect(
-    await files.update(file.id, ['awaiting_upload'], { status: 'processing', objectKey: 'in/1' }, 'check'),
-  ).toMatchObject({ status: 'processing', objectKey: 'in/1', filename: 'talk "1".wav' });
-  expect(
-    await files.update(file.id, ['processing'], { status: 'invalid', error: { code: 'file_invalid', message: 'no' } }),
-  ).toMatchObject({ error: { code: 'file_invalid', message: 'no' } });
-  expect(
-    await files.update(file.id, ['invalid'], { status: 'ready', error: null, durationSeconds: 1.5 }),
-  ).toMatchObject({ error: null, durationSeconds: 1.5 });
-  expect(await files.update(file.id, ['ready'], {})).toMatchObject({ status: 'ready' });
-  const peaks = { durationSeconds: 1.5, peak: 0.9, levels: [{ perSecond: 5, count: 8, offsetBytes: 0 }] };
-  await Promise.all(
-    Array.from({ length: 5 }, async () =>
-      expect(await files.requestPeaks(file.id)).toMatchObject({ peaksStatus: 'processing' }),
-    ),
-  );
-  expect(await files.update(file.id, ['ready'], { peaksStatus: 'ready', peaks, peaksKey: 'peaks/1' })).toMatchObject({
-    peaks,
-    peaksStatus: 'ready',
-  });
-  expect(await files.requestPeaks(file.id)).toMatchObject({ peaksStatus: 'ready' });
-  expect(await files.requestPeaks('file_missing')).toBeNull();
-  expect(await stores.queue.depth()).toMatchObject({ check: 1, peaks: 1, import: 0 });
-
-  const since = new Date(Date.now() - 3_600_000);
-  const link = {
-    mode: 'import',
-    partSizeBytes: null,
-    partCount: null,
-    link: { url: 'https://example.org/a.wav', named: false },
-  } as const;
-  const imported = await files.create(
-    newFile(account.id, { status: 'processing', upload: link, importHash: hash('i') }),
-    null,
-  );
-  expect((await files.findImport(account.id, hash('i'), since))?.id).toBe(imported.file.id);
-  expect(await files.findImport(account.id, hash('i'), new Date(Date.now() + 60_000))).toBeNull();
-  expect(await files.findImport('acc_other', hash('i'), since)).toBeNull();
-  expect(await stores.queue.depth()).toMatchObject({ import: 1 });
-  await files.update(imported.file.id, ['processing'], { status: 'invalid' });
-  expect(await files.findImport(account.id, hash('i'), since)).toBeNull();
-
-  await files.endPart(file.id, { number: 2, sizeBytes: 5, etag: 'a' });
-  await files.endPart(file.id, { number: 1, sizeBytes: 16, etag: '"quoted"' });
-  await files.endPart(file.id, { number: 2, sizeBytes: 7, etag: 'b' });
-  expect(await files.listParts(file.id)).toEqual([
-    { number: 1, sizeBytes: 16, etag: '"quoted"' },
-    { number: 2, sizeBytes: 7, etag: 'b' },
-  ]);
-  await files.beginPart(file.id, 1);
-  expect(await files.listParts(file.id)).toEqual([{ number: 2, sizeBytes: 7, etag: 'b' }]);
-  await expect(files.endPart('file_missing', { number: 1, sizeBytes: 1, etag: 'a' })).rejects.toMatchObject({
-    code: 'not_found',
-  });
-
-  expect(await files.getMany([imported.file.id, 'file_missing', file.id, file.id])).toMatchObject([
-    { id: imported.file.id },
-    null,
-    { id: file.id },
-    { id: file.id },
-  ]);
-  expect(await files.usedKeys(['in/1', 'peaks/1', 'in/2'])).toEqual(new Set(['in/1', 'peaks/1']));
-  expect(await files.totals()).toMatchObject({
-    files: expect.any(Number) as number,
-    bytes: expect.any(Number) as number,
-  });
-  expect((await files.expired(new Date('2026-11-22T10:00:00.122Z'), 1000)).map(({ id }) => id)).not.toContain(file.id);
-  expect((await files.expired(new Date('2026-11-22T10:00:00.123Z'), 1000)).map(({ id }) => id)).toContain(file.id);
-  await files.remove([file.id]);
-  expect(await files.get(file.id)).toBeNull();
 });
 
 test('settings are made once, whoever comes first', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { reenqueueLost } from '../../../src/adapters/queue/reconcile.ts';
+import { reenqueueLost } from '../../../src/adapters/postgres/housekeeping.ts';
 import { newId } from '../../../src/service/ids.ts';
 import { useDatabases } from '../../fixtures/service/database.ts';
 

@@ -6,12 +6,16 @@ import { useDatabases, type TestStores } from '../../fixtures/service/database.t
 import { createFilesHost, never, tokenOf, until, type FilesHost } from './host.ts';
 
 const databases = useDatabases();
+
 let shared: TestStores;
+
 beforeAll(async () => {
   shared = await databases.freshStores();
 });
+
 const open = async (env: Readonly<Record<string, string>> = {}): Promise<FilesHost> =>
   await createFilesHost(shared, { env });
+
 const mebibyte = 1024 * 1024;
 
 describe('creating', () => {

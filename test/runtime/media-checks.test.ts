@@ -1,0 +1,213 @@
+// What the service learns of a file before anybody may use it: the check, and its waveform.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Progress } from '../../src/core/progress.ts';
+import type { ToolId } from '../../src/contract/tool-ids.ts';
+import { createMediaWork } from '../../src/runtime/media-work.ts';
+import type { CheckOutcome, MediaWork, ToolRunOutcome } from '../../src/contract/media-work.ts';
+import { peaks as peaksOf } from '../../src/waveform/peaks.ts';
+import { needFfmpeg, writeAll } from '../fixtures/media/media.ts';
+import { writeWav } from '../fixtures/media/pcm-files.ts';
+import { voice } from '../fixtures/media/signals.ts';
+import { makeAvi, makeVideo } from '../fixtures/media/videos.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'earshot-work-'));
+
+const path = (name: string): string => join(root, name);
+
+const rate = 16_000;
+
+const speech = voice(6 * rate, rate, 21);
+
+const never = new AbortController().signal;
+
+let work: MediaWork;
+
+beforeAll(() => {
+  work = createMediaWork({
+    jobSlots: 2,
+    maxJobMemoryBytes: 2 ** 31,
+    maxJobSeconds: 60,
+    workDir: root,
+    modelsDir: null,
+  });
+  writeWav(path('object-without-extension'), [speech], rate);
+});
+
+afterAll(async () => {
+  await work.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+type Files = Readonly<Record<string, readonly (readonly [string, string])[]>>;
+
+let runs = 0;
+
+async function run(
+  tool: ToolId,
+  files: Files,
+  options: JsonObject,
+  control: { windowSeconds?: number; signal?: AbortSignal; onProgress?: (progress: Progress) => void } = {},
+): Promise<ToolRunOutcome & { folder: string }> {
+  runs += 1;
+  const folder = path(`out-${runs}`);
+  const inputs = Object.fromEntries(
+    Object.entries(files).map(([field, list]) => [
+      field,
+      list.map(([file, filename]) => ({ path: path(file), filename })),
+    ]),
+  );
+  const { windowSeconds = null, signal = never, onProgress = () => undefined } = control;
+  return {
+    folder,
+    ...(await work.run({ tool, inputs, options, windowSeconds, outputDir: folder, signal, onProgress })),
+  };
+}
+
+const check = (name: string, filename = name, contentType = 'application/octet-stream'): Promise<CheckOutcome> =>
+  work.check(path(name), filename, contentType, never);
+
+describe('a check', () => {
+  it('says what a recording is, under any name of its object', async () => {
+    expect(await check('object-without-extension', 'talk.wav')).toEqual({
+      ok: true,
+      contentType: 'audio/wav',
+      format: 'wav',
+      durationSeconds: 6,
+      hasVideo: false,
+      hasAudio: true,
+      media: { codec: 'pcm_s16le', sampleRate: rate, channels: 1, width: null, height: null },
+    });
+  });
+
+  it('says what a video is, with sound and without', async (context) => {
+    await makeAvi(path('film.avi'), [speech], rate);
+    expect(await check('film.avi')).toMatchObject({
+      ok: true,
+      contentType: 'video/x-msvideo',
+      format: 'avi',
+      hasVideo: true,
+      hasAudio: true,
+      media: { width: 64, height: 48, sampleRate: rate },
+    });
+    needFfmpeg(context);
+    makeVideo(path('mute.mp4'), [speech], rate, { output: ['-an'] });
+    expect(await check('mute.mp4')).toMatchObject({
+      ok: true,
+      contentType: 'video/mp4',
+      hasVideo: true,
+      hasAudio: false,
+      durationSeconds: 6,
+      media: { codec: null, sampleRate: null, channels: null, width: 64 },
+    });
+  });
+
+  it('measures what the header only guesses', async () => {
+    writeAll(path('raw.aac'), [new Float32Array(5 * rate), speech.slice(0, 5 * rate)], rate, { format: 'aac' });
+    const checked = await check('raw.aac');
+    expect(checked).toMatchObject({ ok: true, format: 'aac', contentType: 'audio/aac' });
+    expect(checked.ok ? checked.durationSeconds : 0).toBeCloseTo(5.1, 0);
+  });
+
+  it.each([
+    ['script.txt', 'Plain words,\n\tin lines: äöü €.', 'text/plain', 'txt'],
+    ['script.SRT', '\ufeff1\r\n00:00:01,000 --> 00:00:02,000\r\nHello\r\n', 'application/x-subrip', 'srt'],
+    ['script.vtt', 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n', 'text/vtt', 'vtt'],
+    ['transcript.json', '{"words":[]}', 'application/json', 'json'],
+  ])('knows %s as text', async (name, text, contentType, format) => {
+    writeFileSync(path(name), text);
+    expect(await check(name)).toEqual({
+      ok: true,
+      contentType,
+      format,
+      durationSeconds: null,
+      hasVideo: false,
+      hasAudio: false,
+      media: null,
+    });
+  });
+
+  it('believes content over a name that says text', async () => {
+    expect(await check('object-without-extension', 'talk.txt')).toMatchObject({ ok: true, format: 'wav' });
+  });
+
+  it.each([
+    ['empty.wav', Buffer.alloc(0), 'file_invalid', /empty/],
+    [
+      'noise.bin',
+      Buffer.from(Array.from({ length: 4000 }, (_, at) => (at * 7919) % 251)),
+      'unsupported_format',
+      /no kind that can be read/,
+    ],
+    ['words.doc', Buffer.from('just words'), 'unsupported_format', /audio or video/],
+    ['utf16.srt', Buffer.from('\ufeff1\n00:00:01,000 --> 00:00:02,000\nHello', 'utf16le'), 'file_invalid', /UTF-8/],
+    ['broken.json', Buffer.from('{"words":'), 'file_invalid', /JSON/],
+    ['long.txt', Buffer.alloc(2_097_153, 'a'), 'file_too_large', /2097152/],
+    [
+      'picture.png',
+      Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001080600000', 'hex'),
+      'unsupported_format',
+      /./,
+    ],
+    [
+      'cut-off.mp4',
+      Buffer.concat([
+        Buffer.from('000000206674797069736f6d0000020069736f6d69736f32617663316d703431', 'hex'),
+        Buffer.alloc(5000),
+      ]),
+      'file_invalid',
+      /damaged/,
+    ],
+  ])('refuses %s', async (name, bytes, code, message) => {
+    writeFileSync(path(name), bytes);
+    const checked = await check(name);
+    expect(checked).toMatchObject({ ok: false, error: { code } });
+    expect(checked.ok ? '' : checked.error.message).toMatch(message);
+  });
+
+  it('is not held up by jobs', async () => {
+    // Both places are taken by jobs of some seconds.
+    writeWav(path('long'), [voice(20 * rate, rate, 9)], rate);
+    const controller = new AbortController();
+    const busy = [1, 2].map(() =>
+      run('level_speakers', { file_id: [['long', 'long.wav']] }, {}, { signal: controller.signal }).catch(
+        () => 'aborted',
+      ),
+    );
+    const checked = await check('object-without-extension', 'talk.wav');
+    controller.abort();
+    expect(checked.ok).toBe(true);
+    expect(await Promise.all(busy)).toEqual(['aborted', 'aborted']);
+  });
+});
+
+describe('peaks', () => {
+  it('are written coarsest first, each level where it says', async () => {
+    const written = await work.peaks(path('object-without-extension'), path('peaks.bin'), never);
+    const bytes = readFileSync(path('peaks.bin'));
+    const expected = await peaksOf(path('object-without-extension'));
+    expect(written).toMatchObject({ durationSeconds: 6, peak: expected.peak });
+    expect(written?.levels.map(({ perSecond, count }) => [perSecond, count])).toEqual([
+      [5, 30],
+      [50, 300],
+      [500, 3000],
+    ]);
+    for (const { perSecond, count, offsetBytes } of written?.levels ?? []) {
+      const data = expected.levels.find((level) => level.perSecond === perSecond)?.data;
+      expect(
+        new Int8Array(bytes.buffer.slice(bytes.byteOffset + offsetBytes, bytes.byteOffset + offsetBytes + 2 * count)),
+      ).toEqual(data);
+    }
+    expect(bytes).toHaveLength(2 * 3330);
+  });
+
+  it('are null where there is no sound to draw', async (context) => {
+    needFfmpeg(context);
+    makeVideo(path('mute.mp4'), [speech], rate, { output: ['-an'] });
+    expect(await work.peaks(path('mute.mp4'), path('none.bin'), never)).toBeNull();
+    expect(readdirSync(root)).not.toContain('none.bin');
+  });
+});
