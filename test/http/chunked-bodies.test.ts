@@ -55,7 +55,7 @@ describe('a chunked JSON body', () => {
 
   it('that nobody wants ends its connection with the answer', async () => {
     const running = await start();
-    const sent = open(running).setHeader('authorization', 'Bearer wrong') as ReturnType<typeof request>;
+    const sent = open(running).setHeader('authorization', 'Bearer wrong');
     sent.write('{');
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     expect(answer.statusCode).toBe(401);
