@@ -13,11 +13,10 @@ import {
   reachLoudness,
 } from '../dsp/loudness/reach-loudness.ts';
 import { openAudio } from '../media/read/decode.ts';
-import { type BlockSource, drive, type PassOptions, type passesOf } from '../media/read/drive.ts';
+import { type BlockSource, discard, drive, type PassOptions, type passesOf } from '../media/read/drive.ts';
 import type { MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
 import type { AudioFormat } from '../pcm/block.ts';
-import { compose } from '../pcm/compose.ts';
 import type { Emit, Stage } from '../pcm/stage.ts';
 
 export type OpenedSource = BlockSource & { close(): void };
@@ -76,14 +75,8 @@ export async function measureLoudness(
 ): Promise<LoudnessReading> {
   const meter = meterLoudness();
   try {
-    const pipeline = compose([...stages, meter], source.format);
-    try {
-      await drive(source, (block) => pipeline.process(block, () => undefined), options);
-      pipeline.flush(() => undefined);
-      return meter.result();
-    } finally {
-      pipeline.close();
-    }
+    await drive(source, [...stages, meter], discard, options);
+    return meter.result();
   } finally {
     source.close();
   }
@@ -116,16 +109,10 @@ export async function writeWithGain(
   onProgress: PassOptions['onProgress'],
 ): Promise<string> {
   try {
-    const stages = compose(gainStages(setting), source.format);
-    try {
-      const processed = file.processed || setting.limited || setting.gainDb !== 0;
-      return await writeProduced(context, { ...file, processed }, stages.format, async (emit) => {
-        await drive(source, (block) => stages.process(block, emit), { signal: context.signal, onProgress });
-        stages.flush(emit);
-      });
-    } finally {
-      stages.close();
-    }
+    const processed = file.processed || setting.limited || setting.gainDb !== 0;
+    return await writeProduced(context, { ...file, processed }, source.format, async (emit) => {
+      await drive(source, gainStages(setting), emit, { signal: context.signal, onProgress });
+    });
   } finally {
     source.close();
   }

@@ -1,16 +1,14 @@
 // The one way from an edit list to a file, for every tool that cuts.
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
-import { throwIfAborted } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { Warning } from '../core/progress.ts';
 import { openAudio } from '../media/read/decode.ts';
+import { type BlockSource, discard, drive } from '../media/read/drive.ts';
 import type { AudioSink } from '../media/write/encode.ts';
 import type { Chapter, MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
 import { openVideoEdit } from '../media/video/video-edit.ts';
-import type { AudioBlock, AudioFormat } from '../pcm/block.ts';
-import { compose } from '../pcm/compose.ts';
+import type { AudioFormat } from '../pcm/block.ts';
 import { type EditList, keptFrames, type TimeMap, timeMap } from './edit-list.ts';
 import { renderEdits } from './render-sound.ts';
 
@@ -91,35 +89,35 @@ export async function writeEdited(
     throw new EarshotError('bad_request', 'The edit removes everything: nothing of the recording would be left');
   const last = edits.keeps.at(-1)?.end ?? 0;
   const source = openAudio(path);
-  const pipeline = compose([renderEdits(edits)], source.format);
   try {
-    const { path: outputPath, sink } = await openSink(folder, source.facts, plan, edits, pipeline.format, options);
+    const { path: outputPath, sink } = await openSink(folder, source.facts, plan, edits, source.format, options);
     try {
       let position = 0;
       const to = options.measureSource ? edits.sourceFrames : last;
-      const read = async (until: number, consume: (block: AudioBlock) => void): Promise<void> => {
-        while (position <= until) {
-          const block = source.next();
-          if (!block) return;
-          consume(block);
-          position += block.frames;
-          options.onProgress(Math.min(1, position / Math.max(1, to)));
-          await turn();
-          throwIfAborted(options.signal);
-        }
+      /** The source as far as a place. */
+      const upTo = (frame: number): BlockSource => ({
+        format: source.format,
+        expectedFrames: null,
+        next() {
+          const block = position <= frame ? source.next() : null;
+          position += block?.frames ?? 0;
+          return block;
+        },
+      });
+      const pass = {
+        signal: options.signal,
+        onProgress: () => options.onProgress(Math.min(1, position / Math.max(1, to))),
       };
       // Past the last keep and its crossfade there is nothing to wait for.
-      await read(last + edits.crossfadeFrames, (block) => pipeline.process(block, sink.write));
-      pipeline.flush(sink.write);
+      await drive(upTo(last + edits.crossfadeFrames), [renderEdits(edits)], sink.write, pass);
       sink.finish();
       const warnings = [...source.warnings, ...sink.warnings];
-      if (options.measureSource) await read(Number.POSITIVE_INFINITY, () => undefined);
+      if (options.measureSource) await drive(upTo(Number.POSITIVE_INFINITY), [], discard, pass);
       return { path: outputPath, frames, durationSeconds: frames / edits.sampleRate, warnings, sourceFrames: position };
     } finally {
       sink.close();
     }
   } finally {
-    pipeline.close();
     source.close();
   }
 }

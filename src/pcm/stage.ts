@@ -16,6 +16,25 @@ export interface Stage {
   close(): void;
 }
 
+/**
+ * A step whose work may be done elsewhere: on other threads, by a network. As `Stage`, but a call of `process` or `flush`
+ * resolves when the next may come: this is the back-pressure. It is called once at a time. A block is the stage's until
+ * the call settles; what it emits is the receiver's until `emit` returns. A stage that works longer than a block's time
+ * watches the run's signal itself and rejects.
+ */
+export interface AsyncStage {
+  /** Tells it from a `Stage`. */
+  readonly asynchronous: true;
+  open(format: AudioFormat): AudioFormat;
+  /** As of a `Stage`. */
+  readonly latencyFrames: number;
+  process(block: AudioBlock, emit: Emit): Promise<void>;
+  flush(emit: Emit): Promise<void>;
+  close(): void;
+}
+
+export type AnyStage = Stage | AsyncStage;
+
 /** A stage that lets its input through untouched and has something to say about it at the end. */
 export interface Analyser<Result> extends Stage {
   /** Valid after `flush`. */

@@ -1,8 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../core/abort.ts';
 import { createProgressMeter, type OnProgress } from '../core/progress.ts';
 import { createPeaks, type PeakLevel } from '../kernels/peaks.ts';
 import { openAudio } from '../media/read/decode.ts';
+import { drive } from '../media/read/drive.ts';
 
 export interface WaveformPeaks {
   /** Length of the decoded sound, seconds. */
@@ -36,14 +36,10 @@ export async function peaks(path: string, options: PeaksOptions = {}): Promise<W
       ...(source.expectedFrames === null ? {} : { expectedFrames: source.expectedFrames }),
     });
     const meter = createProgressMeter();
-    let frames = 0;
-    for (let block = source.next(); block; block = source.next()) {
-      kernel.push(block.planes, block.frames);
-      frames += block.frames;
-      options.onProgress?.(meter(source.expectedFrames ? frames / source.expectedFrames : 0, 'drawing'));
-      await turn();
-      throwIfAborted(options.signal);
-    }
+    const frames = await drive(source, [], (block) => kernel.push(block.planes, block.frames), {
+      signal: options.signal,
+      onProgress: (fraction) => options.onProgress?.(meter(fraction, 'drawing')),
+    });
     return { durationSeconds: frames / sampleRate, ...kernel.finish() };
   } finally {
     source.close();

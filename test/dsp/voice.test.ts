@@ -2,7 +2,7 @@
 // show.
 import { describe, expect, it } from 'vitest';
 import { balance, balanceFor, gainAt } from '../../src/dsp/voice/balance.ts';
-import { openGroups } from '../../src/dsp/voice/channels.ts';
+import { throughGroups } from '../../src/dsp/voice/channels.ts';
 import { compress, compressionDb } from '../../src/dsp/voice/compress.ts';
 import { deEss } from '../../src/dsp/voice/de-ess.ts';
 import { dereverberate } from '../../src/dsp/voice/dereverberate.ts';
@@ -415,9 +415,10 @@ describe('presence', () => {
 
 it('groups of channels have stages of their own, other channels pass, all in step', () => {
   const planes = [1, 2, 3].map((seed) => noise(rate + 123, seed));
-  const groups = openGroups([[2], [0]], 3, (group) => [
+  const stage = throughGroups([[2], [0]], (group) => [
     group === 0 ? compress(-100) : balance([{ hz: 1000, gainDb: 6 }]),
   ]);
+  const groups = compose([stage], { sampleRate: rate, channels: 3, layout: '2.1' });
   const out: Float32Array[][] = [[], [], []];
   const keep = (block: { planes: readonly Float32Array[] }): void =>
     block.planes.forEach((plane, channel) => out[channel]?.push(plane.slice()));

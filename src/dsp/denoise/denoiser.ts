@@ -1,18 +1,8 @@
-import type { AudioBlock } from '../../pcm/block.ts';
-import type { Emit } from '../../pcm/stage.ts';
+import type { AsyncStage, Emit } from '../../pcm/stage.ts';
 import type { ChannelGroups } from './channel-groups.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import { createSampleWindow } from './suppressor/sample-window.ts';
 import { type EmitPlanes, suppressorRate, type SuppressorFactory } from './suppressor/suppressor.ts';
-
-/**
- * A stage of a pipeline whose work may be done on other threads: each call resolves when the next may come. What comes
- * out is in step with what went in, and as long.
- */
-export interface AsyncStage {
-  process(block: AudioBlock, emit: Emit): Promise<void>;
-  flush(emit: Emit): Promise<void>;
-}
 
 export interface DenoiserOptions {
   readonly groups: ChannelGroups;
@@ -78,6 +68,15 @@ export function createDenoiser({
   };
 
   return {
+    asynchronous: true,
+    latencyFrames: 0,
+    open(format) {
+      if (format.sampleRate !== suppressorRate || format.channels !== channelCount)
+        throw new RangeError(
+          `Expected ${channelCount} channels at ${suppressorRate} Hz but got ${format.channels} at ${format.sampleRate} Hz`,
+        );
+      return format;
+    },
     async process({ planes, frames }, emit) {
       if (direct) return direct.push(planes, frames, inBlocks(emit));
       for (const { channels, done } of kept)
@@ -101,5 +100,6 @@ export function createDenoiser({
       await Promise.all(parts.map(({ suppressor, done }) => suppressor.flush(done.append)));
       handOn(emit);
     },
+    close: () => undefined,
   };
 }

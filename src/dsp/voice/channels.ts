@@ -1,7 +1,7 @@
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { compose, type Pipeline } from '../../pcm/compose.ts';
 import type { Analyser, Emit, Stage } from '../../pcm/stage.ts';
-import { createSampleWindow } from '../denoise/suppressor/sample-window.ts';
+import { createSampleWindow, type SampleWindow } from '../denoise/suppressor/sample-window.ts';
 import { voiceRate } from './spectral-stage.ts';
 
 /** Channels by voice: each group is one channel, or two that hold the same voices. */
@@ -18,29 +18,27 @@ const pick = ({ planes, frames }: AudioBlock, group: readonly number[]): AudioBl
   frames,
 });
 
-/** One analyser for each group of channels of a stream at 48 kHz. */
-export interface GroupMeter<Result> {
-  push(block: AudioBlock): void;
-  finish(): Result[];
-}
-
-export function meterGroups<Result>(groups: VoiceGroups, create: () => Analyser<Result>): GroupMeter<Result> {
-  const meters = groups.map((group) => {
-    const meter = create();
-    meter.open(formatOf(group.length));
-    return { group, meter };
-  });
+/** One analyser for each group of channels of a stream at 48 kHz; its result is theirs, in the order of the groups. */
+export function meterGroups<Result>(groups: VoiceGroups, create: () => Analyser<Result>): Analyser<Result[]> {
+  const meters = groups.map((group) => ({ group, meter: create() }));
+  const ignore: Emit = () => undefined;
   return {
-    push(block) {
-      for (const { group, meter } of meters) meter.process(pick(block, group), () => undefined);
+    latencyFrames: 0,
+    open(format) {
+      for (const { group, meter } of meters) meter.open(formatOf(group.length));
+      return format;
     },
-    finish: () =>
-      meters.map(({ meter }) => {
-        meter.flush(() => undefined);
-        const result = meter.result();
-        meter.close();
-        return result;
-      }),
+    process(block, emit) {
+      for (const { group, meter } of meters) meter.process(pick(block, group), ignore);
+      emit(block);
+    },
+    flush() {
+      for (const { meter } of meters) meter.flush(ignore);
+    },
+    close() {
+      for (const { meter } of meters) meter.close();
+    },
+    result: () => meters.map(({ meter }) => meter.result()),
   };
 }
 
@@ -49,21 +47,8 @@ export function meterGroups<Result>(groups: VoiceGroups, create: () => Analyser<
  * in step with what went in.
  * @param stagesOf the stages of a group, by its index
  */
-export function openGroups(groups: VoiceGroups, channels: number, stagesOf: (group: number) => Stage[]): Pipeline {
-  const parts: {
-    readonly group: readonly number[];
-    readonly pipeline: Pipeline;
-    readonly done: ReturnType<typeof createSampleWindow>;
-  }[] = [];
-  const grouped = new Set(groups.flat());
-  const rest = Array.from({ length: channels }, (_, channel) => channel).filter((channel) => !grouped.has(channel));
-  for (const [index, group] of [...groups, ...(rest.length > 0 ? [rest] : [])].entries()) {
-    parts.push({
-      group,
-      pipeline: compose(index < groups.length ? stagesOf(index) : [], formatOf(group.length)),
-      done: createSampleWindow(group.length),
-    });
-  }
+export function throughGroups(groups: VoiceGroups, stagesOf: (group: number) => Stage[]): Stage {
+  const parts: { readonly group: readonly number[]; readonly pipeline: Pipeline; readonly done: SampleWindow }[] = [];
   let emitted = 0;
   const handOn = (emit: Emit): void => {
     const ready = Math.min(...parts.map(({ done }) => done.end));
@@ -77,7 +62,21 @@ export function openGroups(groups: VoiceGroups, channels: number, stagesOf: (gro
     emitted = ready;
   };
   return {
-    format: { ...formatOf(channels), channels },
+    latencyFrames: 0,
+    open(format) {
+      const grouped = new Set(groups.flat());
+      const rest = Array.from({ length: format.channels }, (_, channel) => channel).filter(
+        (channel) => !grouped.has(channel),
+      );
+      for (const [index, group] of [...groups, ...(rest.length > 0 ? [rest] : [])].entries()) {
+        parts.push({
+          group,
+          pipeline: compose(index < groups.length ? stagesOf(index) : [], formatOf(group.length)),
+          done: createSampleWindow(group.length),
+        });
+      }
+      return format;
+    },
     process(block, emit) {
       for (const { group, pipeline, done } of parts)
         pipeline.process(pick(block, group), (out) => done.append(out.planes, out.frames));

@@ -1,6 +1,7 @@
 import { SoftwareResampleContext, avChannelLayoutDefault } from 'node-av/lib';
 import { mixMatrix, usualLayout } from '../../core/channels.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
+import type { Stage } from '../../pcm/stage.ts';
 import { expectOk } from './ffmpeg.ts';
 import { convertToFloats, floatFormat, floatInput } from './fifo.ts';
 
@@ -67,5 +68,29 @@ export function createFormatConverter(
     convert: (block) => run(floatInput(block.planes, block.frames), block.frames),
     flush: () => run(null, 0),
     close: () => resampler.free(),
+  };
+}
+
+/** The converter as a stage: to another rate, channels as they are. */
+export function resampleTo(sampleRate: number): Stage {
+  let converter: FormatConverter | null = null;
+  return {
+    latencyFrames: 0,
+    open(format) {
+      converter = createFormatConverter(format, { sampleRate, channels: format.channels });
+      return converter.format;
+    },
+    process(block, emit) {
+      const converted = converter?.convert(block);
+      if (converted) emit(converted);
+    },
+    flush(emit) {
+      const rest = converter?.flush();
+      if (rest) emit(rest);
+    },
+    close() {
+      converter?.close();
+      converter = null;
+    },
   };
 }

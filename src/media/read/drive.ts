@@ -1,6 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
+import { compose } from '../../pcm/compose.ts';
+import type { AnyStage, Emit } from '../../pcm/stage.ts';
 
 /** What a pipeline can read from: an open file, or several that are mixed. */
 export interface BlockSource {
@@ -17,25 +19,64 @@ export interface PassOptions {
   onProgress(fraction: number): void;
 }
 
+export interface DriveOptions extends Omit<PassOptions, 'signal'> {
+  readonly signal?: AbortSignal | undefined;
+  /** Of the source, where the caller knows better than it. Default: what the source says. */
+  readonly expectedFrames?: number;
+}
+
+/** For stages that say what they heard when all is over. */
+export const discard: Emit = () => undefined;
+
 /**
- * Reads a source to its end, block by block, with a turn of the event loop and a look at the signal for each. Answers
- * the number of frames.
+ * Reads a source to its end through stages: opens them, hands block after block on, flushes and closes them, once and
+ * whatever happens. Each block gets a turn of the event loop and a look at the signal. The source belongs to the caller,
+ * who closes it. Progress is what was read, but what came out where stages are asynchronous: those hold long stretches
+ * back.
+ * @returns number of frames read
+ * @throws AbortError; whatever the source, a stage or `emit` throws
  */
 export async function drive(
   source: BlockSource,
-  consume: (block: AudioBlock) => void,
-  { signal, onProgress }: PassOptions,
+  stages: readonly AnyStage[],
+  emit: Emit,
+  { signal, onProgress, expectedFrames }: DriveOptions,
 ): Promise<number> {
-  let frames = 0;
   throwIfAborted(signal);
-  for (let block = source.next(); block; block = source.next()) {
-    frames += block.frames;
-    consume(block);
-    onProgress(source.expectedFrames ? Math.min(1, frames / source.expectedFrames) : 0);
-    await turn();
-    throwIfAborted(signal);
+  const pipeline = compose(stages, source.format);
+  try {
+    const expected = expectedFrames ?? source.expectedFrames;
+    const report = (frames: number): void => onProgress(expected ? Math.min(1, frames / expected) : 0);
+    let frames = 0;
+    if (!pipeline.asynchronous) {
+      for (let block = source.next(); block; block = source.next()) {
+        frames += block.frames;
+        pipeline.process(block, emit);
+        report(frames);
+        await turn();
+        throwIfAborted(signal);
+      }
+      pipeline.flush(emit);
+      return frames;
+    }
+    const ratio = source.format.sampleRate / pipeline.format.sampleRate;
+    let written = 0;
+    const counted: Emit = (block) => {
+      emit(block);
+      written += block.frames;
+      report(written * ratio);
+    };
+    for (let block = source.next(); block; block = source.next()) {
+      frames += block.frames;
+      await pipeline.process(block, counted);
+      await turn();
+      throwIfAborted(signal);
+    }
+    await pipeline.flush(counted);
+    return frames;
+  } finally {
+    pipeline.close();
   }
-  return frames;
 }
 
 /**

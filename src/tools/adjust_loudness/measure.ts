@@ -1,11 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { throwIfAborted } from '../../core/abort.ts';
 import type { Warning } from '../../core/progress.ts';
 import { type LevelReading, meterLevels } from '../../dsp/loudness/level-meter.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { openAudio } from '../../media/read/decode.ts';
+import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
-import { compose } from '../../pcm/compose.ts';
 import type { Stage } from '../../pcm/stage.ts';
 import type { LoudnessTarget } from './target.ts';
 
@@ -21,33 +19,18 @@ export interface Measurement {
   readonly levels: LevelReading | null;
 }
 
-export interface MeasureOptions {
-  readonly signal: AbortSignal;
-  /** 0 to 1 of this pass. */
-  onProgress(fraction: number): void;
-}
-
 /** Reads a file once, through `stages`, and measures what comes out of them. */
 export async function measure(
   path: string,
   target: LoudnessTarget,
   stages: readonly Stage[],
-  options: MeasureOptions,
+  options: PassOptions,
 ): Promise<Measurement> {
   const source = openAudio(path);
   const loudness = meterLoudness();
   const levels = target.measure === 'rms' ? meterLevels() : null;
-  const pipeline = compose([...stages, loudness, ...(levels ? [levels] : [])], source.format);
   try {
-    let frames = 0;
-    for (let block = source.next(); block; block = source.next()) {
-      frames += block.frames;
-      pipeline.process(block, () => undefined);
-      options.onProgress(source.expectedFrames ? Math.min(1, frames / source.expectedFrames) : 0);
-      await turn();
-      throwIfAborted(options.signal);
-    }
-    pipeline.flush(() => undefined);
+    const frames = await drive(source, [...stages, loudness, ...(levels ? [levels] : [])], discard, options);
     const programme = loudness.result();
     const level = levels?.result() ?? null;
     const read = level ? level.rmsDbfs : programme.integratedLufs;
@@ -61,7 +44,6 @@ export async function measure(
       levels: level,
     };
   } finally {
-    pipeline.close();
     source.close();
   }
 }

@@ -1,5 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { throwIfAborted } from '../../core/abort.ts';
 import { acxLimits, checkAcx } from '../../dsp/loudness/acx.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
@@ -13,9 +11,8 @@ import {
   reachLoudness,
 } from '../../dsp/loudness/reach-loudness.ts';
 import { openAudio } from '../../media/read/decode.ts';
-import { passesOf } from '../../media/read/drive.ts';
+import { drive, passesOf } from '../../media/read/drive.ts';
 import { openPlannedOutput, outputName, type OutputPlan, planOutput } from '../../media/write/output.ts';
-import { compose } from '../../pcm/compose.ts';
 import type { Stage } from '../../pcm/stage.ts';
 import type { RunResult } from '../declare/run.ts';
 import { measure, type Measurement } from './measure.ts';
@@ -60,22 +57,13 @@ async function encode(
   onProgress: (fraction: number) => void,
 ): Promise<string> {
   const source = openAudio(path);
-  const pipeline = compose(stagesFor(setting), source.format);
   try {
     const processed = setting.limited || setting.gainDb !== 0;
-    const { path: outputPath, sink } = openPlannedOutput(context.workDir, source.facts, plan, pipeline.format, {
+    const { path: outputPath, sink } = openPlannedOutput(context.workDir, source.facts, plan, source.format, {
       processed,
     });
     try {
-      let frames = 0;
-      for (let block = source.next(); block; block = source.next()) {
-        frames += block.frames;
-        pipeline.process(block, sink.write);
-        onProgress(source.expectedFrames ? Math.min(1, frames / source.expectedFrames) : 0);
-        await turn();
-        throwIfAborted(context.signal);
-      }
-      pipeline.flush(sink.write);
+      await drive(source, stagesFor(setting), sink.write, { signal: context.signal, onProgress });
       sink.finish();
       for (const warning of sink.warnings) context.warn(warning);
       return outputPath;
@@ -83,7 +71,6 @@ async function encode(
       sink.close();
     }
   } finally {
-    pipeline.close();
     source.close();
   }
 }

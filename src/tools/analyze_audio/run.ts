@@ -1,5 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { throwIfAborted } from '../../core/abort.ts';
 import { checkAcx } from '../../dsp/loudness/acx.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { gainToDb, roundedDb } from '../../core/levels.ts';
@@ -8,7 +6,7 @@ import { meterLevels } from '../../dsp/loudness/level-meter.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { findSilences } from '../../dsp/pauses/silences.ts';
 import { openAudio } from '../../media/read/decode.ts';
-import { compose } from '../../pcm/compose.ts';
+import { discard, drive } from '../../media/read/drive.ts';
 import type { RunResult } from '../declare/run.ts';
 import { mediaReport } from './report.ts';
 import type { AnalyzeAudioContext } from './options.ts';
@@ -27,17 +25,11 @@ export async function run(context: AnalyzeAudioContext): Promise<RunResult> {
   const bandwidth = meterBandwidth(
     source.expectedFrames === null ? null : source.expectedFrames / source.format.sampleRate,
   );
-  const pipeline = compose([loudness, levels, bandwidth], source.format);
   try {
-    let frames = 0;
-    for (let block = source.next(); block; block = source.next()) {
-      pipeline.process(block, () => undefined);
-      frames += block.frames;
-      context.progress(source.expectedFrames ? Math.min(1, frames / source.expectedFrames) : 0, 'analysing');
-      await turn();
-      throwIfAborted(context.signal);
-    }
-    pipeline.flush(() => undefined);
+    const frames = await drive(source, [loudness, levels, bandwidth], discard, {
+      signal: context.signal,
+      onProgress: (fraction) => context.progress(fraction, 'analysing'),
+    });
     for (const warning of source.warnings) context.warn(warning);
 
     const durationSeconds = frames / source.format.sampleRate;
@@ -88,7 +80,6 @@ export async function run(context: AnalyzeAudioContext): Promise<RunResult> {
     };
     return { outputs: [], result, processedSeconds: durationSeconds };
   } finally {
-    pipeline.close();
     source.close();
   }
 }

@@ -1,6 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { throwIfAborted } from '../../core/abort.ts';
 import { openAudio } from '../../media/read/decode.ts';
+import { drive } from '../../media/read/drive.ts';
 import { openPlannedOutput, outputName, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { ConvertAudioContext } from './options.ts';
@@ -23,13 +22,10 @@ export async function run(context: ConvertAudioContext): Promise<RunResult> {
     });
     let frames = 0;
     try {
-      for (let block = source.next(); block; block = source.next()) {
-        sink.write(block);
-        frames += block.frames;
-        context.progress(source.expectedFrames ? Math.min(1, frames / source.expectedFrames) : 0, 'converting');
-        await turn();
-        throwIfAborted(context.signal);
-      }
+      frames = await drive(source, [], sink.write, {
+        signal: context.signal,
+        onProgress: (fraction) => context.progress(fraction, 'converting'),
+      });
       sink.finish();
     } finally {
       sink.close();

@@ -1,16 +1,14 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { throwIfAborted } from '../../core/abort.ts';
-import { createSampleWindow } from '../../dsp/denoise/suppressor/sample-window.ts';
-import { openGroups } from '../../dsp/voice/channels.ts';
+import { createSampleWindow, type SampleWindow } from '../../dsp/denoise/suppressor/sample-window.ts';
+import { throughGroups } from '../../dsp/voice/channels.ts';
 import { voiceStages } from '../../dsp/voice/chain.ts';
 import { suppressionShare, type VoicePresence } from '../../dsp/voice/presence.ts';
 import { voiceRate } from '../../dsp/voice/spectral-stage.ts';
+import { resampleTo } from '../../media/ffmpeg/resample.ts';
 import { openAudio } from '../../media/read/decode.ts';
-import type { PassOptions } from '../../media/read/drive.ts';
-import { createFormatConverter } from '../../media/ffmpeg/resample.ts';
-import type { AudioBlock } from '../../pcm/block.ts';
+import { drive, type PassOptions } from '../../media/read/drive.ts';
+import { exactLength } from '../../pcm/exact-length.ts';
 import type { Spool } from '../../pcm/spool.ts';
-import type { Emit } from '../../pcm/stage.ts';
+import type { Emit, Stage } from '../../pcm/stage.ts';
 import type { Prepared, Recording } from './prepare.ts';
 import { readRestored } from './restore.ts';
 
@@ -56,73 +54,99 @@ export function mixBlocks(
   }
 }
 
+/** The original recording at 48 kHz, beside what became of it: both sides of what the stages mix. */
+interface Beside {
+  readonly dry: SampleWindow;
+  /** Reads the original as far as this frame. */
+  readTo(frame: number): void;
+}
+
+/** Turns noise suppression back, to `share` of it, on recordings that hardly need it. */
+function soften({ dry, readTo }: Beside, share: number): Stage {
+  let read = 0;
+  return {
+    latencyFrames: 0,
+    open: (format) => format,
+    process(block, emit) {
+      readTo(read + block.frames);
+      if (share < 1) {
+        for (const [channel, plane] of block.planes.entries()) {
+          const noisy = dry.read(channel, read, read + block.frames);
+          for (let i = 0; i < block.frames; i += 1)
+            plane[i] = share * (plane[i] as number) + (1 - share) * (noisy[i] as number);
+        }
+      }
+      read += block.frames;
+      emit(block);
+    },
+    flush: () => undefined,
+    close: () => undefined,
+  };
+}
+
+/** Mixes with the original, of which nothing before this is wanted any more. */
+function mixWithOriginal({ dry }: Beside, share: number, presence: VoicePresence): Stage {
+  let mixed = 0;
+  return {
+    latencyFrames: 0,
+    open: (format) => format,
+    process({ planes, frames }, emit) {
+      const originals = planes.map((_, channel) => dry.read(channel, mixed, mixed + frames));
+      mixBlocks(planes, originals, mixed, frames, share, presence);
+      mixed += frames;
+      dry.discard(mixed);
+      emit({ planes, frames });
+    },
+    flush: () => undefined,
+    close: () => undefined,
+  };
+}
+
 /**
  * Second pass: what noise suppression left goes through the voice's stages, is mixed with the original at 48 kHz, to
  * the sample in step with it, and brought to the output's rate. Emits exactly the input's length.
+ * @param behind stages that the result goes through at last
  */
 export async function enhance(
   recording: Recording,
   { clean, plans, presence }: Prepared,
+  behind: readonly Stage[],
   emit: Emit,
   options: EnhanceOptions,
 ): Promise<void> {
   const { share, sampleRate, restored, signal, onProgress } = options;
-  const { channels } = recording.format;
   const frames = Math.round((recording.frames * sampleRate) / recording.format.sampleRate);
-  const denoised = suppressionShare(presence.snrDb);
   const original = openAudio(recording.path, { rate: voiceRate });
-  const source = clean.read();
-  const stages = openGroups(recording.groups.groups, channels, (group) => {
-    const [plan, copy] = [plans[group], restored[group]];
-    return plan ? voiceStages(plan, copy ? () => readRestored(copy) : null) : [];
-  });
-  const back = createFormatConverter({ ...recording.format, sampleRate: voiceRate }, { sampleRate, channels });
-  const dry = createSampleWindow(channels);
-  let [read, mixed, written] = [0, 0, 0];
-
-  const write = (block: AudioBlock | null): void => {
-    // Going to another rate and back may add or lose a frame at the end.
-    const count = Math.min(block?.frames ?? 0, frames - written);
-    if (!block || count <= 0) return;
-    written += count;
-    emit({ planes: block.planes.map((plane) => plane.subarray(0, count)), frames: count });
-    onProgress(Math.min(1, written / Math.max(1, frames)));
-  };
-  const mix: Emit = ({ planes, frames: count }) => {
-    const originals = planes.map((_, channel) => dry.read(channel, mixed, mixed + count));
-    mixBlocks(planes, originals, mixed, count, share, presence);
-    mixed += count;
-    dry.discard(mixed);
-    write(back.convert({ planes, frames: count }));
-  };
   try {
-    for (let block = source.next(); block; block = source.next()) {
-      while (dry.end < read + block.frames) {
-        const more = original.next();
-        if (!more) break;
-        dry.append(more.planes, more.frames);
-      }
-      if (denoised < 1) {
-        for (const [channel, plane] of block.planes.entries()) {
-          const noisy = dry.read(channel, read, read + block.frames);
-          for (let i = 0; i < block.frames; i += 1)
-            plane[i] = denoised * (plane[i] as number) + (1 - denoised) * (noisy[i] as number);
+    const dry = createSampleWindow(original.format.channels);
+    const beside: Beside = {
+      dry,
+      readTo(frame) {
+        while (dry.end < frame) {
+          const more = original.next();
+          if (!more) break;
+          dry.append(more.planes, more.frames);
         }
-      }
-      read += block.frames;
-      stages.process(block, mix);
-      await turn();
-      throwIfAborted(signal);
+      },
+    };
+    const voices = throughGroups(recording.groups.groups, (group) => {
+      const [plan, copy] = [plans[group], restored[group]];
+      return plan ? voiceStages(plan, copy ? () => readRestored(copy) : null) : [];
+    });
+    const source = clean.read();
+    try {
+      const stages = [
+        soften(beside, suppressionShare(presence.snrDb)),
+        voices,
+        mixWithOriginal(beside, share, presence),
+        resampleTo(sampleRate),
+        exactLength(frames),
+      ];
+      await drive(source, [...stages, ...behind], emit, { signal, onProgress });
+    } finally {
+      source.close();
     }
-    stages.flush(mix);
-    write(back.flush());
-    const missing = frames - written;
-    if (missing > 0)
-      write({ planes: Array.from({ length: channels }, () => new Float32Array(missing)), frames: missing });
   } finally {
-    back.close();
-    stages.close();
-    source.close();
     original.close();
   }
 }

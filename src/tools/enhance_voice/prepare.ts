@@ -1,12 +1,9 @@
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
-import { throwIfAborted } from '../../core/abort.ts';
 import type { Warning } from '../../core/progress.ts';
 import { type ChannelGroups, meterChannelGroups } from '../../dsp/denoise/channel-groups.ts';
-import { createDenoiser } from '../../dsp/denoise/denoiser.ts';
+import { denoiseStages } from '../../dsp/denoise/denoise-stages.ts';
 import type { NoiseEngine } from '../../dsp/denoise/engines.ts';
 import type { FanOut } from '../../core/fan-out.ts';
-import { runHere } from '../../dsp/denoise/suppressor/pieces.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { findSpeech, type SpeechActivity } from '../../dsp/voicing/speech-activity.ts';
 import { meterSpeechLevels, type SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
@@ -17,12 +14,10 @@ import { meterRoom } from '../../dsp/voice/room.ts';
 import { meterSpeechProfile } from '../../dsp/voice/speech-profile.ts';
 import { voiceRate } from '../../dsp/voice/spectral-stage.ts';
 import { openAudio } from '../../media/read/decode.ts';
-import { drive, type PassOptions } from '../../media/read/drive.ts';
+import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
-import { compose } from '../../pcm/compose.ts';
 import { createSpool, type Spool } from '../../pcm/spool.ts';
-import type { Emit } from '../../pcm/stage.ts';
 
 export interface Recording {
   readonly path: string;
@@ -43,25 +38,19 @@ export async function inspect(path: string, options: PassOptions): Promise<Recor
   const source = openAudio(path);
   try {
     const [groups, loudness, levels] = [meterChannelGroups(), meterLoudness(), meterSpeechLevels({ peaks: false })];
-    const pipeline = compose([groups, loudness, levels], source.format);
-    try {
-      const frames = await drive(source, (block) => pipeline.process(block, () => undefined), options);
-      pipeline.flush(() => undefined);
-      const read = levels.result();
-      return {
-        path,
-        facts: source.facts,
-        format: source.format,
-        frames,
-        groups: groups.result(),
-        integratedLufs: loudness.result().integratedLufs,
-        levels: read,
-        activity: findSpeech(read),
-        warnings: source.warnings,
-      };
-    } finally {
-      pipeline.close();
-    }
+    const frames = await drive(source, [groups, loudness, levels], discard, options);
+    const read = levels.result();
+    return {
+      path,
+      facts: source.facts,
+      format: source.format,
+      frames,
+      groups: groups.result(),
+      integratedLufs: loudness.result().integratedLufs,
+      levels: read,
+      activity: findSpeech(read),
+      warnings: source.warnings,
+    };
   } finally {
     source.close();
   }
@@ -82,52 +71,26 @@ export interface PrepareOptions extends PassOptions {
   readonly workDir: string;
 }
 
-/** Shorter recordings are done before other threads have loaded the networks. */
-const worthThreadsSeconds = 10;
-
 /**
  * Takes the noise away, sets the result aside on disk, and learns on the way what the voice lacks. The caller removes
  * the spool.
  */
 export async function prepare(recording: Recording, options: PrepareOptions): Promise<Prepared> {
-  const { engine, parallelism, fanOut, workDir, signal, onProgress } = options;
+  const { workDir, signal, onProgress } = options;
   const { path, format, frames, groups } = recording;
   const seconds = frames / format.sampleRate;
-  const alone = parallelism === 1 || seconds < worthThreadsSeconds;
   const source = openAudio(path, { rate: voiceRate });
   const clean = createSpool(join(workDir, 'clean.f32'), source.format);
   try {
-    const denoiser = createDenoiser({
-      groups,
-      createSuppressor: engine.createSuppressor,
-      runner: fanOut,
-      here: runHere(signal),
-      cores: alone ? 1 : parallelism,
-    });
     const rooms = meterGroups(groups.groups, meterRoom);
     const profiles = meterGroups(groups.groups, meterSpeechProfile);
     const levels = meterSpeechLevels({ peaks: false });
-    const pipeline = compose([levels], source.format);
-    let done = 0;
-    const take: Emit = (block) => {
-      pipeline.process(block, clean.write);
-      profiles.push(block);
-      done += block.frames;
-      onProgress(Math.min(1, done / Math.max(1, seconds * voiceRate)));
-    };
-    for (let block = source.next(); block; block = source.next()) {
-      rooms.push(block);
-      await denoiser.process(block, take);
-      await turn();
-      throwIfAborted(signal);
-    }
-    await denoiser.flush(take);
-    pipeline.flush(() => undefined);
+    const stages = [rooms, ...denoiseStages({ ...options, groups, seconds }), levels, profiles];
+    await drive(source, stages, clean.write, { signal, onProgress, expectedFrames: seconds * voiceRate });
     const presence = findPresence(recording.levels, recording.activity, findSpeech(levels.result()));
-    pipeline.close();
-    const heard = rooms.finish();
+    const heard = rooms.result();
     const plans = profiles
-      .finish()
+      .result()
       .map((profile, group) => planVoice(profile, heard[group] ?? { t60Seconds: 0, earlyDropDb: 0, offsets: 0 }));
     return { clean, presence, plans };
   } catch (error) {

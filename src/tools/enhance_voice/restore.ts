@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import { createSampleWindow } from '../../dsp/denoise/suppressor/sample-window.ts';
 import { type Restorer, restorerRate } from '../../dsp/voice/restorer.ts';
 import { voiceRate } from '../../dsp/voice/spectral-stage.ts';
 import type { RestoredVoice } from '../../dsp/voice/splice-highs.ts';
-import type { PassOptions } from '../../media/read/drive.ts';
-import { createFormatConverter } from '../../media/ffmpeg/resample.ts';
-import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
+import { drive, type PassOptions } from '../../media/read/drive.ts';
+import { resampleTo } from '../../media/ffmpeg/resample.ts';
+import type { AudioFormat } from '../../pcm/block.ts';
 import { createSpool, type Spool } from '../../pcm/spool.ts';
+import type { AsyncStage, Emit, Stage } from '../../pcm/stage.ts';
 
 /** A piece is this long, seconds; the last one up to `overlapSeconds` longer, so that it is never shorter than that. */
 const pieceSeconds = 8;
@@ -23,13 +23,13 @@ export interface RestoreOptions extends PassOptions {
 }
 
 /**
- * Fades pieces that overlap into each other and writes them down. Both are made of the same voice, so amplitudes add,
- * not powers.
+ * Fades pieces that overlap into each other and emits them. Both are made of the same voice, so amplitudes add, not
+ * powers.
  */
-function createJoiner(spool: Spool): (piece: Float32Array, overlap: number, last: boolean) => void {
+function createJoiner(): (piece: Float32Array, overlap: number, last: boolean, emit: Emit) => void {
   const fade = overlapSeconds * voiceRate;
   let held = new Float32Array();
-  return (piece, overlap, last) => {
+  return (piece, overlap, last, emit) => {
     for (let i = 0; i < overlap; i += 1) {
       const share = (i + 0.5) / overlap;
       piece[i] = (piece[i] as number) * share + (held[i] ?? 0) * (1 - share);
@@ -37,9 +37,55 @@ function createJoiner(spool: Spool): (piece: Float32Array, overlap: number, last
     const until = last ? piece.length : piece.length - fade;
     for (let at = 0; at < until; at += voiceRate) {
       const to = Math.min(until, at + voiceRate);
-      spool.write({ planes: [piece.subarray(at, to)], frames: to - at });
+      emit({ planes: [piece.subarray(at, to)], frames: to - at });
     }
     held = piece.slice(until);
+  };
+}
+
+/** The mean of some channels. */
+function meanOf(group: readonly number[]): Stage {
+  return {
+    latencyFrames: 0,
+    open: ({ sampleRate }) => formatOf(sampleRate),
+    process({ planes, frames }, emit) {
+      const mean = new Float32Array(frames);
+      for (const channel of group)
+        for (let i = 0; i < frames; i += 1)
+          mean[i] = (mean[i] as number) + ((planes[channel] as Float32Array)[i] as number) / group.length;
+      emit({ planes: [mean], frames });
+    },
+    flush: () => undefined,
+    close: () => undefined,
+  };
+}
+
+/** A voice at the network's rate through the network, piece by piece; comes out at 48 kHz. */
+function restoring(restorer: Restorer, signal: AbortSignal): AsyncStage {
+  const heard = createSampleWindow(1);
+  const joinOn = createJoiner();
+  const [piece, overlap] = [pieceSeconds * restorerRate, overlapSeconds * restorerRate];
+  let start = 0;
+  const restore = async (end: number, last: boolean, emit: Emit): Promise<void> => {
+    // Nothing shorter than the least that a network has to take.
+    const voice = heard.read(0, start, Math.max(end, start + overlap));
+    const restored = await restorer.restore(voice);
+    throwIfAborted(signal);
+    joinOn(restored.slice(0, (end - start) * ratio), start === 0 ? 0 : overlapSeconds * voiceRate, last, emit);
+    start = end - overlap;
+    heard.discard(Math.max(0, start));
+  };
+  return {
+    asynchronous: true,
+    latencyFrames: 0,
+    open: () => formatOf(voiceRate),
+    async process({ planes, frames }, emit) {
+      heard.append(planes, frames);
+      // The last piece takes what is left, so one is begun only when more than an overlap lies behind its end.
+      while (heard.end > start + piece + overlap) await restore(start + piece, false, emit);
+    },
+    flush: (emit) => restore(Math.max(heard.end, start + 1), true, emit),
+    close: () => undefined,
   };
 }
 
@@ -47,7 +93,6 @@ function createJoiner(spool: Spool): (piece: Float32Array, overlap: number, last
  * One voice (the mean of its channels in the cleaned recording) through the network, piece by piece, onto disk. The
  * caller removes the spool.
  * @param group channels of the voice
- * @param frames of the recording at 48 kHz
  */
 export async function restoreVoice(
   clean: Spool,
@@ -56,48 +101,17 @@ export async function restoreVoice(
   { restorer, workDir, signal, onProgress }: RestoreOptions,
 ): Promise<Spool> {
   const source = clean.read();
-  const { expectedFrames } = source;
-  const spool = createSpool(join(workDir, `restored-${index}.f32`), formatOf(voiceRate));
-  const down = createFormatConverter(formatOf(voiceRate), formatOf(restorerRate));
-  const heard = createSampleWindow(1);
-  const writeOn = createJoiner(spool);
-  const [piece, overlap] = [pieceSeconds * restorerRate, overlapSeconds * restorerRate];
-  let start = 0;
-
-  const restore = async (end: number, last: boolean): Promise<void> => {
-    // Nothing shorter than the least that a network has to take.
-    const voice = heard.read(0, start, Math.max(end, start + overlap));
-    const restored = await restorer.restore(voice);
-    throwIfAborted(signal);
-    writeOn(restored.slice(0, (end - start) * ratio), start === 0 ? 0 : overlapSeconds * voiceRate, last);
-    start = end - overlap;
-    heard.discard(Math.max(0, start));
-    onProgress(Math.min(1, (end * ratio) / Math.max(1, expectedFrames)));
-  };
-  const take = (block: AudioBlock | null): void => {
-    if (block) heard.append([block.planes[0] as Float32Array], block.frames);
-  };
   try {
-    for (let block = source.next(); block; block = source.next()) {
-      const { planes, frames } = block;
-      const mean = new Float32Array(frames);
-      for (const channel of group)
-        for (let i = 0; i < frames; i += 1)
-          mean[i] = (mean[i] as number) + ((planes[channel] as Float32Array)[i] as number) / group.length;
-      take(down.convert({ planes: [mean], frames }));
-      // The last piece takes what is left, so one is begun only when more than an overlap lies behind its end.
-      while (heard.end > start + piece + overlap) await restore(start + piece, false);
-      await turn();
-      throwIfAborted(signal);
+    const spool = createSpool(join(workDir, `restored-${index}.f32`), formatOf(voiceRate));
+    try {
+      const stages = [meanOf(group), resampleTo(restorerRate), restoring(restorer, signal)];
+      await drive(source, stages, spool.write, { signal, onProgress });
+      return spool;
+    } catch (error) {
+      spool.remove();
+      throw error;
     }
-    take(down.flush());
-    await restore(Math.max(heard.end, start + 1), true);
-    return spool;
-  } catch (error) {
-    spool.remove();
-    throw error;
   } finally {
-    down.close();
     source.close();
   }
 }

@@ -18,7 +18,6 @@ import { passesOf } from '../../media/read/drive.ts';
 import { outputFormats, type OutputFormatId, videoContainers } from '../../media/formats.ts';
 import { outputName, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
-import { compose } from '../../pcm/compose.ts';
 import { createSpool, type Spool } from '../../pcm/spool.ts';
 import type { RunResult } from '../declare/run.ts';
 import { enhance } from './enhance.ts';
@@ -168,15 +167,13 @@ export async function run(context: Context): Promise<RunResult> {
       const format: AudioFormat = { ...recording.format, sampleRate };
       const spool = (voice = createSpool(join(workDir, 'voice.f32'), format));
       const meter = meterLoudness();
-      const pipeline = compose([meter], format);
-      await enhance(recording, prepared, (block) => pipeline.process(block, spool.write), {
+      await enhance(recording, prepared, [meter], spool.write, {
         share: options.noise_reduction / 100,
         sampleRate,
         restored,
         signal,
         onProgress: pass('enhancing', 0.5),
       });
-      pipeline.close();
       prepared.clean.remove();
       written = await write(context, meter.result(), { ...file, open: () => spool.read(), processed: true });
     } else {

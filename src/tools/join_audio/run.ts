@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
-import { throwIfAborted } from '../../core/abort.ts';
 import { usualLayout } from '../../core/channels.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { amplify, limit } from '../../dsp/loudness/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { createJoiner } from '../../edit/overlap.ts';
 import { openAudio } from '../../media/read/decode.ts';
+import { discard, drive } from '../../media/read/drive.ts';
 import type { AudioSink } from '../../media/write/encode.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { openPlannedOutput, outputName, type OutputPlan, planOutput } from '../../media/write/output.ts';
@@ -44,20 +43,11 @@ async function read(
 ): Promise<Piece> {
   const source = openAudio(path, { rate: format.sampleRate, channels: format.channels });
   const meter = meterLoudness();
-  const pipeline = compose([meter], source.format);
   try {
-    let frames = 0;
-    for (let block = source.next(); block; block = source.next()) {
-      pipeline.process(block, () => undefined);
-      frames += block.frames;
-      onProgress(source.expectedFrames ? Math.min(1, frames / source.expectedFrames) : 0);
-      await turn();
-      throwIfAborted(context.signal);
-    }
+    const frames = await drive(source, [meter], discard, { signal: context.signal, onProgress });
     for (const warning of source.warnings) context.warn(warning);
     return { path, facts: source.facts, frames, reading: meter.result() };
   } finally {
-    pipeline.close();
     source.close();
   }
 }
@@ -169,17 +159,14 @@ export async function run(context: JoinAudioContext): Promise<RunResult> {
       if (index > 0) joiner.next();
       const source = openAudio(piece.path, { rate: format.sampleRate, channels: format.channels });
       const gain = gains[index] ?? 0;
-      const pipeline = compose(gain === 0 ? [] : [amplify(gain)], source.format);
       try {
-        for (let block = source.next(); block; block = source.next()) {
-          pipeline.process(block, joiner.write);
-          done += block.frames;
-          context.progress(0.4 + 0.6 * Math.min(1, done / Math.max(1, total)), 'joining');
-          await turn();
-          throwIfAborted(context.signal);
-        }
+        done += await drive(source, gain === 0 ? [] : [amplify(gain)], joiner.write, {
+          signal: context.signal,
+          expectedFrames: piece.frames,
+          onProgress: (fraction) =>
+            context.progress(0.4 + 0.6 * Math.min(1, (done + fraction * piece.frames) / Math.max(1, total)), 'joining'),
+        });
       } finally {
-        pipeline.close();
         source.close();
       }
     }

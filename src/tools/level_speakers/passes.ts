@@ -5,10 +5,9 @@ import { roundedDb } from '../../core/levels.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { meterSpeechLevels, type SpeechLevelOptions, type SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
 import { openAudio } from '../../media/read/decode.ts';
-import { drive, type PassOptions } from '../../media/read/drive.ts';
+import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../../media/write/output.ts';
-import { compose } from '../../pcm/compose.ts';
 import type { Stage } from '../../pcm/stage.ts';
 
 export interface FileReading {
@@ -22,10 +21,8 @@ export interface FileReading {
 export async function measure(path: string, stages: readonly Stage[], options: PassOptions): Promise<FileReading> {
   const source = openAudio(path);
   const meter = meterLoudness();
-  const pipeline = compose([...stages, meter], source.format);
   try {
-    const frames = await drive(source, (block) => pipeline.process(block, () => undefined), options);
-    pipeline.flush(() => undefined);
+    const frames = await drive(source, [...stages, meter], discard, options);
     return {
       facts: source.facts,
       loudness: meter.result(),
@@ -33,7 +30,6 @@ export async function measure(path: string, stages: readonly Stage[], options: P
       warnings: source.warnings,
     };
   } finally {
-    pipeline.close();
     source.close();
   }
 }
@@ -60,15 +56,13 @@ export async function write(
   options: PassOptions,
 ): Promise<string> {
   const source = openAudio(path);
-  const pipeline = compose(stages, source.format);
   try {
-    const { path: outputPath, sink } = openPlannedOutput(folder, source.facts, plan, pipeline.format, {
+    const { path: outputPath, sink } = openPlannedOutput(folder, source.facts, plan, source.format, {
       processed: true,
       name,
     });
     try {
-      await drive(source, (block) => pipeline.process(block, sink.write), options);
-      pipeline.flush(sink.write);
+      await drive(source, stages, sink.write, options);
       sink.finish();
       for (const warning of sink.warnings) warn(warning);
       return outputPath;
@@ -76,7 +70,6 @@ export async function write(
       sink.close();
     }
   } finally {
-    pipeline.close();
     source.close();
   }
 }

@@ -17,12 +17,13 @@ import {
 } from '../../dsp/loudness/reach-loudness.ts';
 import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
-import { drive, passesOf, type PassOptions } from '../../media/read/drive.ts';
+import { type BlockSource, discard, drive, passesOf, type PassOptions } from '../../media/read/drive.ts';
 import { openLockstep } from '../../media/read/lockstep.ts';
 import { type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { mixInto } from '../../kernels/ops.ts';
+import type { AudioFormat } from '../../pcm/block.ts';
 import { compose, type Pipeline } from '../../pcm/compose.ts';
-import type { Stage } from '../../pcm/stage.ts';
+import type { Emit, Stage } from '../../pcm/stage.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import { analyse, describe, type FileReading, measure, secondsOf, write } from './passes.ts';
 import type { LevelSpeakersContext } from './options.ts';
@@ -54,63 +55,63 @@ async function measureSum(
   options: PassOptions,
 ): Promise<LoudnessReading> {
   const together = openLockstep(paths);
-  const pipelines: Pipeline[] = [];
   const meter = meterLoudness();
   try {
-    const { format } = together;
-    for (const list of stages) pipelines.push(compose(list, format));
-    meter.open(format);
-    // Limiters of one rate share their latency, so what comes out of all pipelines for one block has one length.
-    const sum = Array.from({ length: format.channels }, () => new Float32Array(2 * format.sampleRate));
-    const source = {
-      format,
+    const source: BlockSource = {
+      // The channels of all tracks, one track after the other.
+      format: { ...together.format, channels: paths.length * together.format.channels },
       expectedFrames: together.expectedFrames,
       next() {
         const block = together.next();
         return block && { planes: block.tracks.flatMap((track) => track.planes), frames: block.frames };
       },
     };
-    const add = (
-      feed: (
-        pipeline: Pipeline,
-        index: number,
-        emit: (frames: number, planes: readonly Float32Array[]) => void,
-      ) => void,
-    ): void => {
-      for (const plane of sum) plane.fill(0);
-      let length = 0;
-      for (const [index, pipeline] of pipelines.entries()) {
-        let at = 0;
-        feed(pipeline, index, (frames, planes) => {
-          mixInto(
-            sum.map((plane) => plane.subarray(at, at + frames)),
-            planes,
-            1,
-            frames,
-          );
-          at += frames;
-        });
-        length = Math.max(length, at);
-      }
-      if (length > 0)
-        meter.process({ planes: sum.map((plane) => plane.subarray(0, length)), frames: length }, () => undefined);
-    };
-    await drive(
-      source,
-      ({ planes, frames }) => {
-        add((pipeline, index, emit) => {
-          const own = planes.slice(index * format.channels, (index + 1) * format.channels);
-          pipeline.process({ planes: own, frames }, (block) => emit(block.frames, block.planes));
-        });
-      },
-      options,
-    );
-    add((pipeline, _, emit) => pipeline.flush((block) => emit(block.frames, block.planes)));
+    await drive(source, [sumTracks(together.format, stages), meter], discard, options);
     return meter.result();
   } finally {
-    for (const pipeline of pipelines) pipeline.close();
     together.close();
   }
+}
+
+/** Sends each track's channels through the track's own stages and adds up what comes out. */
+function sumTracks(format: AudioFormat, stages: readonly (readonly Stage[])[]): Stage {
+  const pipelines: Pipeline[] = [];
+  // Limiters of one rate share their latency, so what comes out of all pipelines for one block has one length.
+  const sum = Array.from({ length: format.channels }, () => new Float32Array(2 * format.sampleRate));
+  const add = (feed: (pipeline: Pipeline, index: number, emit: Emit) => void, emit: Emit): void => {
+    for (const plane of sum) plane.fill(0);
+    let length = 0;
+    for (const [index, pipeline] of pipelines.entries()) {
+      let at = 0;
+      feed(pipeline, index, ({ planes, frames }) => {
+        mixInto(
+          sum.map((plane) => plane.subarray(at, at + frames)),
+          planes,
+          1,
+          frames,
+        );
+        at += frames;
+      });
+      length = Math.max(length, at);
+    }
+    if (length > 0) emit({ planes: sum.map((plane) => plane.subarray(0, length)), frames: length });
+  };
+  return {
+    latencyFrames: 0,
+    open() {
+      for (const list of stages) pipelines.push(compose(list, format));
+      return format;
+    },
+    process({ planes, frames }, emit) {
+      add((pipeline, index, own) => {
+        pipeline.process({ planes: planes.slice(index * format.channels, (index + 1) * format.channels), frames }, own);
+      }, emit);
+    },
+    flush: (emit) => add((pipeline, _, own) => pipeline.flush(own), emit),
+    close() {
+      for (const pipeline of pipelines) pipeline.close();
+    },
+  };
 }
 
 /** File names of several outputs: the inputs' own, numbered where two are the same. */

@@ -4,7 +4,7 @@ import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness
 import type { HopRun } from '../../dsp/series/sliding.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import { meterSpeechLevels } from '../../dsp/voicing/speech-levels.ts';
-import { drive, type PassOptions } from '../../media/read/drive.ts';
+import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { commonFormatOf } from '../../media/read/lockstep.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
@@ -47,30 +47,29 @@ export async function analyseTracks(
     frames: 0,
   }));
   const sum = meterLoudness();
-  const all: Analyser<unknown>[] = [
-    sum,
-    ...meters.flatMap(({ loudness, speech }) => (speech ? [loudness, speech] : [loudness])),
-  ];
-  for (const meter of all) meter.open(format);
-  const keep = (): void => undefined;
+  const own: Analyser<unknown>[] = meters.flatMap(({ loudness, speech }) => (speech ? [loudness, speech] : [loudness]));
+  for (const meter of own) meter.open(format);
   const mix = openMix({ paths, settings, format, duck: null }, (block) => {
     for (const [index, track] of block.tracks.entries()) {
       const meter = meters[index] as (typeof meters)[number];
       meter.frames += track.ownFrames;
       if (track.ownFrames === 0) continue;
       // Only what the track has: the silence behind its end would count in nothing but the time it takes.
-      const own = { planes: track.planes.map((plane) => plane.subarray(0, track.ownFrames)), frames: track.ownFrames };
-      meter.loudness.process(own, keep);
-      meter.speech?.process(own, keep);
+      const sound = {
+        planes: track.planes.map((plane) => plane.subarray(0, track.ownFrames)),
+        frames: track.ownFrames,
+      };
+      meter.loudness.process(sound, discard);
+      meter.speech?.process(sound, discard);
     }
   });
   try {
-    const frames = await drive(mix, (block) => sum.process(block, keep), options);
-    for (const meter of all) meter.flush(keep);
+    const frames = await drive(mix, [sum], discard, options);
+    for (const meter of own) meter.flush(discard);
     return {
       format,
       frames,
-      tracks: meters.map(({ loudness, speech, frames: own }, index) => {
+      tracks: meters.map(({ loudness, speech, frames: ownFrames }, index) => {
         const fact = mix.facts[index] as MediaFacts;
         const read = loudness.result().integratedLufs;
         // On both sides a mono track is 3 LU louder than it is by itself.
@@ -78,7 +77,7 @@ export async function analyseTracks(
         return {
           facts: fact,
           integratedLufs: read === null ? null : read - doubled,
-          durationSeconds: own / format.sampleRate,
+          durationSeconds: ownFrames / format.sampleRate,
           phrases: speech ? phrasesOf(findSpeech(speech.result())) : null,
         };
       }),
@@ -86,7 +85,7 @@ export async function analyseTracks(
       warnings: mix.warnings,
     };
   } finally {
-    for (const meter of all) meter.close();
+    for (const meter of own) meter.close();
     mix.close();
   }
 }

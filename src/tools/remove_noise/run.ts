@@ -7,9 +7,8 @@ import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { untouched, writeAndMeasure, writeAtLoudness, writeProduced } from '../../edit/at-loudness.ts';
 import { passesOf } from '../../media/read/drive.ts';
 import { outputName, type OutputPlan, planOutput } from '../../media/write/output.ts';
-import { compose } from '../../pcm/compose.ts';
 import { createSpool } from '../../pcm/spool.ts';
-import type { Emit } from '../../pcm/stage.ts';
+import type { Emit, Stage } from '../../pcm/stage.ts';
 import type { RunResult } from '../declare/run.ts';
 import { denoise, inspect, type Recording } from './denoise.ts';
 import type { RemoveNoiseContext } from './options.ts';
@@ -32,15 +31,14 @@ async function withVolume(
   context: Context,
   recording: Recording,
   plan: OutputPlan,
-  clean: (emit: Emit) => Promise<void>,
+  clean: (behind: readonly Stage[], emit: Emit) => Promise<void>,
   pass: ReturnType<typeof passesOf>,
   inputLufs: number | null,
 ): Promise<Written> {
   const spool = createSpool(join(context.workDir, 'clean.f32'), recording.format);
   try {
     const meter = meterLoudness();
-    const pipeline = compose([meter], recording.format);
-    await clean((block) => pipeline.process(block, spool.write));
+    await clean([meter], spool.write);
     const read = meter.result();
     const targetLufs = targetLufsOf({ target: 'podcast' });
     const task = { open: () => spool.read(), facts: recording.facts, plan, processed: true, pass };
@@ -94,8 +92,8 @@ export async function run(context: Context): Promise<RunResult> {
   const nothingToDo = recording.groups.groups.length === 0;
   const dryShare = 1 - options.noise_reduction / 100;
   const onProgress = pass('denoising', options.auto_volume ? 0.8 : 1);
-  const clean = (emit: Emit): Promise<void> =>
-    denoise(recording, emit, { engine, dryShare, parallelism, fanOut, signal, onProgress });
+  const clean = (behind: readonly Stage[], emit: Emit): Promise<void> =>
+    denoise(recording, behind, emit, { engine, dryShare, parallelism, fanOut, signal, onProgress });
   const written = options.auto_volume
     ? await withVolume(context, recording, plan, clean, pass, recording.integratedLufs)
     : {
@@ -103,7 +101,7 @@ export async function run(context: Context): Promise<RunResult> {
           context,
           { facts: recording.facts, plan, processed: !nothingToDo },
           recording.format,
-          clean,
+          (emit) => clean([], emit),
         ),
         result: {},
       };

@@ -1,5 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { throwIfAborted } from '../../core/abort.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { highPassForMeasuring } from '../../dsp/spectrum/high-pass.ts';
 import { findPauses, type PauseFinding } from '../../dsp/pauses/pauses.ts';
@@ -7,9 +5,9 @@ import { complementRanges, type EditList, type KeepRange } from '../../edit/edit
 import { writeEdited } from '../../edit/write.ts';
 import { createEnvelope } from '../../kernels/envelope.ts';
 import { openAudio } from '../../media/read/decode.ts';
+import { drive } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { outputName, planOutput } from '../../media/write/output.ts';
-import { compose } from '../../pcm/compose.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { RemoveSilenceContext, RemoveSilenceOptions } from './options.ts';
 
@@ -24,16 +22,13 @@ async function readPauses(
 ): Promise<{ facts: MediaFacts; frames: number; sampleRate: number; finding: PauseFinding }> {
   const source = openAudio(path);
   const envelope = createEnvelope({ ...source.format, hopSeconds });
-  const pipeline = compose([highPassForMeasuring(rumbleHz)], source.format);
   try {
-    let frames = 0;
-    for (let block = source.next(); block; block = source.next()) {
-      pipeline.process(block, (filtered) => envelope.push(filtered.planes, filtered.frames));
-      frames += block.frames;
-      context.progress(source.expectedFrames ? Math.min(0.4, (0.4 * frames) / source.expectedFrames) : 0, 'listening');
-      await turn();
-      throwIfAborted(context.signal);
-    }
+    const frames = await drive(
+      source,
+      [highPassForMeasuring(rumbleHz)],
+      (filtered) => envelope.push(filtered.planes, filtered.frames),
+      { signal: context.signal, onProgress: (fraction) => context.progress(0.4 * fraction, 'listening') },
+    );
     const { sampleRate } = source.format;
     return {
       facts: source.facts,
@@ -42,7 +37,6 @@ async function readPauses(
       finding: findPauses(envelope.finish().meanSquare, hopSeconds, frames / sampleRate),
     };
   } finally {
-    pipeline.close();
     source.close();
   }
 }

@@ -1,33 +1,44 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import { openAudio } from '../../media/read/decode.ts';
+import { type BlockSource, drive } from '../../media/read/drive.ts';
 import { outputName } from '../../media/write/output.ts';
 import { probe } from '../../media/read/probe.ts';
 import { openRemux, videoContainerFor } from '../../media/write/remux.ts';
-import type { AudioSink } from '../../media/write/encode.ts';
+import type { AudioFormat } from '../../pcm/block.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { ReplaceAudioContext } from './options.ts';
 
-/** Writes silence in pieces of a second, so that ten hours of it cost no more memory than one. */
-async function writeSilence(
-  context: ReplaceAudioContext,
-  sink: AudioSink,
-  frames: number,
-  sampleRate: number,
-  channels: number,
-): Promise<void> {
-  const planes = Array.from({ length: channels }, () => new Float32Array(sampleRate));
-  for (let left = frames; left > 0;) {
-    const count = Math.min(left, sampleRate);
-    sink.write({
-      planes: count === sampleRate ? planes : planes.map((plane) => plane.subarray(0, count)),
-      frames: count,
-    });
-    left -= count;
-    await turn();
-    throwIfAborted(context.signal);
-  }
+/** Silence in pieces of a second, so that ten hours of it cost no more memory than one. */
+function silence(format: AudioFormat, expectedFrames: number): BlockSource {
+  const planes = Array.from({ length: format.channels }, () => new Float32Array(format.sampleRate));
+  let left = expectedFrames;
+  return {
+    format,
+    expectedFrames,
+    next() {
+      const frames = Math.min(left, format.sampleRate);
+      left -= frames;
+      return frames === 0 ? null : { planes: planes.map((plane) => plane.subarray(0, frames)), frames };
+    },
+  };
+}
+
+/** A source as far as `most` frames. */
+function beginning({ format, next }: BlockSource, most: number): BlockSource {
+  let left = most;
+  return {
+    format,
+    expectedFrames: most,
+    next() {
+      const block = left > 0 ? next() : null;
+      if (!block) return null;
+      const frames = Math.min(block.frames, left);
+      left -= frames;
+      return frames === block.frames
+        ? block
+        : { planes: block.planes.map((plane) => plane.subarray(0, frames)), frames };
+    },
+  };
 }
 
 export async function run(context: ReplaceAudioContext): Promise<RunResult> {
@@ -48,29 +59,25 @@ export async function run(context: ReplaceAudioContext): Promise<RunResult> {
     );
 
   const source = openAudio(audioPath, { from: Math.max(0, -offset) });
-  const { sampleRate, channels } = source.format;
+  const { sampleRate } = source.format;
   const container = videoContainerFor(video.format);
   const path = `${context.workDir}/output.${container.extension}`;
   const sink = openRemux(path, videoPath, source.format, { startSeconds: 0 });
   try {
     const total = Math.round(pictureSeconds * sampleRate);
     const lead = Math.min(total, Math.max(0, Math.round(offset * sampleRate)));
-    await writeSilence(context, sink, lead, sampleRate, channels);
-    let written = lead;
-    let heard = 0;
-    for (let block = source.next(); block && written < total; block = source.next()) {
-      const frames = Math.min(block.frames, total - written);
-      sink.write(
-        frames === block.frames ? block : { planes: block.planes.map((plane) => plane.subarray(0, frames)), frames },
-      );
-      written += frames;
-      heard += frames;
-      context.progress(written / total, 'writing');
-      await turn();
-      throwIfAborted(context.signal);
-    }
-    const padding = total - written;
-    await writeSilence(context, sink, padding, sampleRate, channels);
+    const room = total - lead;
+    const pass = (onProgress: (fraction: number) => void) => ({ signal: context.signal, onProgress });
+    const quietly = pass(() => undefined);
+    await drive(silence(source.format, lead), [], sink.write, quietly);
+    const heard = await drive(
+      beginning(source, room),
+      [],
+      sink.write,
+      pass((fraction) => context.progress((lead + fraction * room) / total, 'writing')),
+    );
+    const padding = room - heard;
+    await drive(silence(source.format, padding), [], sink.write, quietly);
     sink.finish();
     for (const warning of [...source.warnings, ...sink.warnings]) context.warn(warning);
     if (heard === 0)
