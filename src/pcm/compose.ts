@@ -107,7 +107,7 @@ function inOneGo(stages: readonly Stage[], { format, close }: Opened): Pipeline 
   };
 }
 
-const isAsync = (stage: AnyStage): stage is AsyncStage => 'asynchronous' in stage;
+const isAsync = (stage: AnyStage): stage is AsyncStage => stage.asynchronous === true;
 
 /**
  * Blocks run through synchronous stages as in a synchronous pipeline and wait, as copies, in front of each asynchronous

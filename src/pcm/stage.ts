@@ -7,6 +7,8 @@ export type Emit = (block: AudioBlock) => void;
  * Sample results must not depend on how the input is cut into blocks.
  */
 export interface Stage {
+  /** Keeps an `AsyncStage` from passing for a `Stage`: a promise fits where nothing is asked for. */
+  readonly asynchronous?: false;
   /** Told what comes in; answers what goes out. */
   open(format: AudioFormat): AudioFormat;
   /** Frames by which the output lags the input (at the output's rate); valid after `open`. `compose` trims them. */
