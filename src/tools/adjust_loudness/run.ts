@@ -1,7 +1,6 @@
 import { acxLimits, checkAcx } from '../../dsp/loudness/acx.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
-import { amplify, limit } from '../../dsp/loudness/limit.ts';
 import {
   deepestLimitingDb,
   type GainSetting,
@@ -10,10 +9,10 @@ import {
   lossyHeadroomDb,
   reachLoudness,
 } from '../../dsp/loudness/reach-loudness.ts';
+import { gainStages, writeWithGain } from '../../edit/at-loudness.ts';
 import { openAudio } from '../../media/read/decode.ts';
-import { drive, passesOf } from '../../media/read/drive.ts';
-import { openPlannedOutput, outputName, type OutputPlan, planOutput } from '../../media/write/output.ts';
-import type { Stage } from '../../pcm/stage.ts';
+import { passesOf } from '../../media/read/drive.ts';
+import { outputName, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import { measure, type Measurement } from './measure.ts';
 import { type LoudnessTarget, targetOf } from './target.ts';
@@ -27,13 +26,6 @@ const peakAndLevel = ({ level, loudness }: Measurement): LevelAndPeak => ({
   level,
   truePeakDbtp: loudness.truePeakDbtp,
 });
-
-const stagesFor = (setting: GainSetting): Stage[] =>
-  setting.limited
-    ? [limit({ gainDb: setting.gainDb, ceilingDbtp: setting.ceilingDbtp })]
-    : setting.gainDb === 0
-      ? []
-      : [amplify(setting.gainDb)];
 
 /**
  * Gain that brings the level to the target without limiting; for audiobooks less, where that keeps the noise floor in
@@ -49,32 +41,6 @@ function wantedGain(target: LoudnessTarget, input: Measurement): number {
   return quietEnough >= quietest ? Math.min(gain, quietEnough) : gain;
 }
 
-async function encode(
-  context: AdjustLoudnessContext,
-  path: string,
-  plan: OutputPlan,
-  setting: GainSetting,
-  onProgress: (fraction: number) => void,
-): Promise<string> {
-  const source = openAudio(path);
-  try {
-    const processed = setting.limited || setting.gainDb !== 0;
-    const { path: outputPath, sink } = openPlannedOutput(context.workDir, source.facts, plan, source.format, {
-      processed,
-    });
-    try {
-      await drive(source, stagesFor(setting), sink.write, { signal: context.signal, onProgress });
-      sink.finish();
-      for (const warning of sink.warnings) context.warn(warning);
-      return outputPath;
-    } finally {
-      sink.close();
-    }
-  } finally {
-    source.close();
-  }
-}
-
 export async function run(context: AdjustLoudnessContext): Promise<RunResult> {
   const path = context.inputs.file_id;
   const target = targetOf(context.options);
@@ -87,7 +53,13 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult> {
   const wantedLevel = silent ? 0 : (input.level ?? 0) + wantedGain(target, input);
   let outputPath = '';
   const write = async (setting: GainSetting): Promise<Written> => {
-    outputPath = await encode(context, path, plan, setting, pass('encoding', 0.7));
+    outputPath = await writeWithGain(
+      context,
+      openAudio(path),
+      setting,
+      { facts: input.facts, plan, processed: false },
+      pass('encoding', 0.7),
+    );
     const measurement = await measure(outputPath, target, [], {
       signal: context.signal,
       onProgress: pass('checking', 0.5),
@@ -104,7 +76,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult> {
         headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
         tryOut: async (tried) =>
           peakAndLevel(
-            await measure(path, target, stagesFor(tried), {
+            await measure(path, target, gainStages(tried), {
               signal: context.signal,
               onProgress: pass('measuring', 0.3),
             }),
