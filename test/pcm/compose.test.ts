@@ -1,51 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AudioBlock, AudioFormat } from '../../src/pcm/block.ts';
+import type { AudioBlock } from '../../src/pcm/block.ts';
 import { compose } from '../../src/pcm/compose.ts';
 import type { Stage } from '../../src/pcm/stage.ts';
 import { limit } from '../../src/dsp/loudness/limit.ts';
 import { difference, make, noise } from '../fixtures/media/signals.ts';
-
-const format: AudioFormat = { sampleRate: 48_000, channels: 1, layout: 'mono' };
-
-/** Lags by `frames`, as a look-ahead stage does, and remembers what happened to it. */
-function lagging(frames: number, log: string[] = [], name = 'lag', failing: 'open' | 'none' = 'none'): Stage {
-  let line: number[] = [];
-  const pass = (block: AudioBlock): AudioBlock => {
-    line.push(...(block.planes[0] ?? []));
-    return { planes: [Float32Array.from(line.splice(0, block.frames))], frames: block.frames };
-  };
-  return {
-    latencyFrames: frames,
-    open(given) {
-      log.push(`open ${name}`);
-      if (failing === 'open') throw new Error(`${name} cannot open`);
-      line = Array.from({ length: frames }, () => 0);
-      return given;
-    },
-    process: (block, emit) => emit(pass(block)),
-    flush: (emit) => emit(pass({ planes: [new Float32Array(frames)], frames })),
-    close: () => void log.push(`close ${name}`),
-  };
-}
+import { collect, format, lagging, pieces } from './pipelines.ts';
 
 function through(stages: Stage[], plane: Float32Array, cuts: readonly number[]): Float32Array {
   const pipeline = compose(stages, format);
-  const out: number[] = [];
-  const emit = (block: AudioBlock): void => {
-    expect(block.planes[0]).toHaveLength(block.frames);
-    out.push(...(block.planes[0] as Float32Array));
-  };
-  let at = 0;
-  for (const cut of [...cuts, plane.length]) {
-    const frames = Math.min(cut, plane.length - at);
-    pipeline.process({ planes: [plane.slice(at, at + frames)], frames }, emit);
-    at += frames;
-    if (at >= plane.length) break;
-  }
+  const { emit, sound } = collect();
+  for (const block of pieces(plane, cuts)) pipeline.process(block, emit);
   pipeline.flush(emit);
   pipeline.close();
-  return Float32Array.from(out);
+  return sound();
 }
 
 describe('compose', () => {
