@@ -15,14 +15,25 @@ export type { MediaFacts } from './media/facts.ts';
 export type { PeaksOptions, WaveformPeaks } from './waveform/peaks.ts';
 export type { RenderOptions } from './waveform/render.ts';
 
-/** See `src/media/read/probe.ts`. */
+/**
+ * Looks at a media file: container, length, streams, tags, chapters. Decodes next to nothing. See
+ * `src/media/read/probe.ts`.
+ * @throws EarshotError not_found, file_invalid or unsupported_format
+ */
 export const probe: typeof import('./media/read/probe.ts').probe = async (path) =>
   (await import('./media/read/probe.ts')).probe(path);
 
-/** See `src/waveform/peaks.ts`. */
+/**
+ * Reads a whole file into the lowest and highest sample of each stretch of time, to draw it. See
+ * `src/waveform/peaks.ts`.
+ * @throws EarshotError as `probe`, and no_audio; AbortError
+ */
 export const peaks: typeof import('./waveform/peaks.ts').peaks = async (path, options) =>
   (await import('./waveform/peaks.ts')).peaks(path, options);
 
-/** See `src/waveform/render.ts`. */
+/**
+ * Draws peaks as a PNG or WebP picture, by default 1600 x 320 pixels. See `src/waveform/render.ts`.
+ * @throws EarshotError bad_request on a size or colour out of range
+ */
 export const renderWaveform: typeof import('./waveform/render.ts').renderWaveform = async (waveform, options) =>
   (await import('./waveform/render.ts')).renderWaveform(waveform, options);

@@ -39,12 +39,13 @@ export type CheckOutcome = ({ readonly ok: true } & FileFacts) | { readonly ok: 
 
 /** One file that a tool made: a file like any other, and perhaps the next job's input. */
 export interface ToolOutput extends FileFacts {
-  /** Absolute. */
+  /** Absolute, inside the request's `outputDir`. */
   readonly path: string;
   /** Its name without folder. */
   readonly filename: string;
 }
 
+/** One run of a tool on local files, as the worker asks for it. */
 export interface ToolRunRequest {
   readonly tool: ToolId;
   /** With the names that people gave the files. */
@@ -55,9 +56,11 @@ export interface ToolRunRequest {
   /** Exists, private to this run, removed by the caller. */
   readonly outputDir: string;
   readonly signal: AbortSignal;
+  /** Called at most about ten times a second. */
   readonly onProgress: (progress: Progress) => void;
 }
 
+/** What the tool made and what it answered. */
 export interface ToolRunOutcome {
   readonly outputs: readonly ToolOutput[];
   /** What the tool answers besides files. */
@@ -94,5 +97,6 @@ export interface MediaWork {
   check(path: string, filename: string, contentType: string, signal: AbortSignal): Promise<CheckOutcome>;
   /** Writes the bins of all levels, coarsest first, to `outputPath`; null when there is no sound to draw. */
   peaks(path: string, outputPath: string, signal: AbortSignal): Promise<FilePeaks | null>;
+  /** Ends what runs and resolves when all of it is gone. */
   close(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import type { Unavailability } from './unavailable.ts';
 /** A code of the catalogue and a sentence: why something is not done, or why it failed. */
 export interface Refusal {
   readonly code: ErrorCode;
+  /** What was expected and what came, in one sentence. */
   readonly message: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The fourteen tools of the service interface: public id -> slug (the free API's path segment and the CLI's command).
+ * The tools of the service interface: public id -> slug (the free API's path segment and the CLI's command).
  */
 export const toolSlugs = {
   remove_noise: 'remove-noise',
@@ -18,7 +18,10 @@ export const toolSlugs = {
   mix_tracks: 'mix',
 } as const;
 
+/** Public id of a tool, as `run` and the service's /v1 interface take it: "remove_noise". */
 export type ToolId = keyof typeof toolSlugs;
+/** A tool's name in addresses and on the command line: "remove-noise". */
 export type ToolSlug = (typeof toolSlugs)[ToolId];
 
+/** All public ids, in the order in which tools are listed. */
 export const toolIds = Object.keys(toolSlugs) as readonly ToolId[];

@@ -11,6 +11,7 @@ export interface InputRole {
   readonly title: string;
   /** Smallest number of files; 0 makes the input optional. */
   readonly min: number;
+  /** Largest number of files. */
   readonly max: number;
   /** Smallest number of files once there are any; differs from `min` for an optional list. */
   readonly minGiven: number;
@@ -20,6 +21,7 @@ export interface InputRole {
   readonly needs: MediaNeed;
   /** Only for text: file name extensions without the dot, and the largest file in bytes. */
   readonly extensions: readonly string[];
+  /** Only for text: the largest file; null for media. */
   readonly maxBytes: number | null;
   /**
    * Set where the files stand inside a list of objects: the name of the file id in each of them. The REST body then has

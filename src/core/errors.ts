@@ -9,6 +9,7 @@ interface ErrorEntry {
   readonly nextAction: string;
 }
 
+/** Every error code with what the caller can do about it and whether the same call may succeed when tried again. */
 export const errorCatalogue = {
   bad_request: { retryable: false, nextAction: 'Correct the named field and send the request again.' },
   unauthorized: { retryable: false, nextAction: 'Send a valid API key or sign in.' },
@@ -44,16 +45,22 @@ export const errorCatalogue = {
   internal_error: { retryable: true, nextAction: 'Try again; if it happens again, report it with the file.' },
 } as const satisfies Record<string, ErrorEntry>;
 
+/** A code of the catalogue, stable: "file_too_long". */
 export type ErrorCode = keyof typeof errorCatalogue;
 
+/** Facts that belong to an error, by name, for programs: {field, expected, received} of a bad_request. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /** Plain form of an error: what crosses process borders and what the HTTP error object is made of. */
 export interface ErrorJson {
   readonly code: ErrorCode;
+  /** What was expected and what came, in one readable sentence. */
   readonly message: string;
+  /** May the same call succeed when it is simply tried again? */
   readonly retryable: boolean;
+  /** What the caller can do about it, in one sentence. */
   readonly nextAction: string;
+  /** Absent when there is nothing to add to the message. */
   readonly details?: ErrorDetails;
 }
 
@@ -62,7 +69,9 @@ export interface ErrorJson {
  */
 export class EarshotError extends Error {
   readonly code: ErrorCode;
+  /** May the same call succeed when it is simply tried again? Default: as the catalogue says for the code. */
   readonly retryable: boolean;
+  /** What the caller can do about it, in one sentence. Default: as the catalogue says for the code. */
   readonly nextAction: string;
   readonly details: ErrorDetails | undefined;
 
@@ -79,6 +88,7 @@ export class EarshotError extends Error {
     this.details = options.details;
   }
 
+  /** The plain form, which `fromJSON` turns back. The cause and the stack are left out. */
   toJSON(): ErrorJson {
     const { code, message, retryable, nextAction, details } = this;
     return details === undefined
@@ -86,6 +96,7 @@ export class EarshotError extends Error {
       : { code, message, retryable, nextAction, details };
   }
 
+  /** An error of this kind from its plain form; its stack begins here. */
   static fromJSON(json: ErrorJson): EarshotError {
     const { code, message, retryable, nextAction, details } = json;
     return new EarshotError(

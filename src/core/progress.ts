@@ -4,15 +4,16 @@ export interface Progress {
   readonly progress: number;
   /** A short word for what is going on: "queued", "analysing", "encoding". */
   readonly stage: string;
-  /** From the smoothed rate of the run so far; null until there is enough to judge by. */
+  /** Seconds, 0 or more, from the smoothed rate of the run so far; null until there is enough to judge by. */
   readonly estimatedSecondsLeft: number | null;
 }
 
+/** Hears how far a run is, at most about ten times a second. */
 export type OnProgress = (progress: Progress) => void;
 
 /** Something the caller should know about a run that succeeded all the same. */
 export interface Warning {
-  /** snake_case, stable. */
+  /** A stable name in snake_case, for programs. */
   readonly code: string;
   /** One readable sentence. */
   readonly message: string;

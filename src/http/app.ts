@@ -37,15 +37,20 @@ export interface Patience {
   readonly silenceMs: number;
 }
 
+/** What the HTTP side is made of. */
 export interface AppParts {
   readonly service: Service;
   readonly config: Config;
   /** Any pino logger; what opens doors is removed from what it gets. */
   readonly log: Logger;
   readonly tools: readonly AnyTool[];
+  /** What /metrics shows beside the HTTP side's own numbers. Default: nothing more. */
   readonly metrics?: MetricsSources;
+  /** What must be well for the readiness probe to say so. Default: no checks. */
   readonly checks?: ReadinessChecks;
+  /** How long a client may take. Default: 20 s for a head, 30 s for a JSON body, 120 s of silence. */
   readonly patience?: Partial<Patience>;
+  /** Who may ask how often. Default: counts in this process alone. */
   readonly limiter?: RateLimiter;
 }
 

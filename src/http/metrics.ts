@@ -4,8 +4,11 @@ import type { FileStore, JobStore, WorkQueue } from '../service/ports.ts';
 
 /** Where numbers come from that are not counted here; each is asked when somebody reads /metrics. */
 export interface MetricsSources {
+  /** Jobs by status. Default: not shown. */
   readonly jobs?: JobStore['counts'];
+  /** Waiting tasks by kind. Default: not shown. */
   readonly queue?: WorkQueue['depth'];
+  /** Files by status and the bytes kept. Default: not shown. */
   readonly files?: FileStore['totals'];
 }
 

@@ -12,6 +12,7 @@ export interface RateState {
   readonly resetSeconds: number;
 }
 
+/** Counts requests by key (an account, an address) in windows of a minute. */
 export interface RateLimiter {
   /** Counts one request of `key`. */
   take(key: string, quota: number): RateState;

@@ -31,7 +31,7 @@ const ref = <S extends TSchema & { readonly $id?: string }>(schema: S): TUnsafe<
 
 export const toolId = Type.Enum([...toolIds], { description: 'Tool identifier' });
 
-/** A value for each of the fourteen tools. */
+/** A value for each public tool. */
 const byTool = (description: string): TUnsafe<Record<ToolId, number>> =>
   Type.Unsafe({
     type: 'object',

@@ -1,5 +1,6 @@
 import { afterFinish, nativeKernels } from './load.ts';
 
+/** The bins of one resolution. */
 export interface PeakLevel {
   /** Bins per second. */
   readonly perSecond: 500 | 50 | 5;

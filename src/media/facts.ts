@@ -1,5 +1,6 @@
 /** What `probe` says of a file. All fields are always present; null means that the file does not say. */
 export interface MediaFacts {
+  /** As it was given to `probe`. */
   readonly path: string;
   readonly sizeBytes: number;
   /** Container by its usual extension: wav, mp3, m4a, mp4, mov, mkv, webm, ... */
@@ -8,6 +9,7 @@ export interface MediaFacts {
   readonly durationSeconds: number | null;
   /** All streams together, bits per second. */
   readonly bitRateBps: number | null;
+  /** Is there a stream of sound? */
   readonly hasAudio: boolean;
   /** True for moving pictures; cover art is no video. */
   readonly hasVideo: boolean;
@@ -20,45 +22,58 @@ export interface MediaFacts {
   readonly streams: readonly StreamFacts[];
 }
 
+/** What every stream of a file has, whatever it carries. */
 export interface StreamFacts {
   readonly index: number;
   readonly type: 'audio' | 'video' | 'cover' | 'subtitle' | 'data' | 'attachment' | 'unknown';
+  /** FFmpeg's name of the codec, such as "aac". */
   readonly codec: string;
+  /** As the file's tag has it, usually ISO 639-2 ("deu"); null without one. */
   readonly language: string | null;
+  /** Where the stream begins on the file's clock; null when the file does not say. */
   readonly startSeconds: number | null;
+  /** null when the file does not say. */
   readonly durationSeconds: number | null;
+  /** Bits per second; null when the file does not say. */
   readonly bitRateBps: number | null;
 }
 
+/** A stream of sound. */
 export interface AudioStreamFacts extends StreamFacts {
   /** Frames per second. */
   readonly sampleRate: number;
   readonly channels: number;
   /** FFmpeg's layout name, such as "stereo" or "5.1(side)". */
   readonly layout: string;
-  /** Of PCM and lossless codecs; null for lossy ones. */
+  /** Bits of a sample, of PCM and lossless codecs; null for lossy ones. */
   readonly bitsPerSample: number | null;
 }
 
+/** A stream of moving pictures. */
 export interface VideoStreamFacts extends StreamFacts {
   /** Pixels as stored, before rotation. */
   readonly width: number;
   readonly height: number;
-  /** Average frames per second. */
+  /** Average frames per second; null when the file does not say. */
   readonly frameRate: number | null;
   /** How far a player turns the picture clockwise: 0, 90, 180 or 270 as a rule. */
   readonly rotationDegrees: number;
+  /** FFmpeg's name, such as "yuv420p"; null when the file does not say. */
   readonly pixelFormat: string | null;
 }
 
+/** The picture that comes with the sound; its size in pixels. */
 export interface CoverFacts {
+  /** FFmpeg's name of the picture's codec, such as "mjpeg". */
   readonly codec: string;
   readonly width: number;
   readonly height: number;
 }
 
+/** A stretch of the file with a title. */
 export interface Chapter {
   readonly startSeconds: number;
   readonly endSeconds: number;
+  /** Empty when the file gives none. */
   readonly title: string;
 }

@@ -25,6 +25,7 @@ import {
   type OutputFile,
 } from './work-folder.ts';
 
+/** How much of the machine an engine may use. */
 export interface EngineOptions {
   /** Runs at the same time, each in a process of its own. At least 1; default: the number of cores. */
   readonly concurrency?: number;
@@ -47,19 +48,28 @@ export interface EngineOptions {
   readonly niceness?: number;
 }
 
+/** What surrounds one run: where its files go, who hears of it and who may end it. */
 export interface RunOptions {
-  /** Ends the run within half a second; its promise rejects with an AbortError and its partial files are gone. */
+  /**
+   * Ends the run within half a second; its promise rejects with an AbortError and its partial files are gone. Default:
+   * nothing ends it but the engine's own limits.
+   */
   readonly signal?: AbortSignal;
   /**
    * Called at most about ten times a second; `progress` never falls. If it throws, the run fails with what it threw.
+   * Default: nobody is told.
    */
   readonly onProgress?: OnProgress;
+  /** Called for each warning as it comes up; the result holds all of them. Default: nobody is told. */
   readonly onWarning?: (warning: Warning) => void;
-  /** Path of the output file; replaced in one step, only after success. Further outputs of the run lie beside it. */
+  /**
+   * Path of the output file; replaced in one step, only after success. Further outputs of the run lie beside it.
+   * Default: a name that the tool suggests, in `outputDir`.
+   */
   readonly output?: string;
   /**
    * Folder for the outputs, made when missing. Files get the names that the tool suggests, or what `nameOutput` makes
-   * of them.
+   * of them. Default: a fresh folder in the engine's `tempDir`, which belongs to the caller.
    */
   readonly outputDir?: string;
   /** From the suggested file name to the one to use in `outputDir`; without folder. */
@@ -74,6 +84,7 @@ export interface RunOptions {
   readonly windowSeconds?: number;
 }
 
+/** What a run answers once its files are in place. */
 export interface ToolRun {
   /** The tool's public id. */
   readonly tool: string;

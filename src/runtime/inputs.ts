@@ -9,7 +9,14 @@ import type { InputRole, InputRoles } from '../contract/tool-inputs.ts';
  * A path, or a path with the file name that its owner knows it by: outputs are named after that, and its extension
  * counts.
  */
-export type RunInput = string | { readonly path: string; readonly name: string };
+export type RunInput =
+  | string
+  | {
+      /** Absolute, or from the current folder. */
+      readonly path: string;
+      /** The file name, without folder. */
+      readonly name: string;
+    };
 
 /** One file, several in order, or files by input field ("file_id", or the short name "file"). */
 export type RunInputs = string | readonly RunInput[] | Readonly<Record<string, string | readonly RunInput[]>>;

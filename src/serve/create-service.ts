@@ -22,6 +22,7 @@ import { indexTools } from '../service/tool-facts.ts';
 import { createTools } from '../service/jobs/tools.ts';
 import { createTranscripts } from '../service/files/transcripts.ts';
 
+/** What the service's rules stand on: settings, stores and adapters. */
 export interface ServiceParts {
   readonly config: Config;
   /**
@@ -42,8 +43,9 @@ export interface ServiceParts {
   readonly tokens: Tokens;
   /** null: access tokens are not accepted. */
   readonly verifier: AccessTokenVerifier | null;
-  /** All fourteen. */
+  /** The facts of every public tool. */
   readonly tools: readonly ToolFacts[];
+  /** The clock that all rules go by. Default: the system's. */
   readonly now?: () => Date;
 }
 

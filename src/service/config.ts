@@ -9,21 +9,26 @@ import { toolIds, type ToolId } from '../contract/tool-ids.ts';
  * prints it, `earshot serve --help` and the README list it, and it is read once, validated, and frozen.
  */
 export interface Setting {
-  /** Environment variable. */
+  /** Name of the environment variable. */
   readonly env: string;
   /** Flag of `earshot serve`, without the dashes. */
   readonly flag: string;
   readonly kind: 'text' | 'integer' | 'number' | 'choice' | 'boolean' | 'prices' | 'secret';
+  /** The values that a setting of kind 'choice' takes; absent for every other kind. */
   readonly choices?: readonly string[];
+  /** Smallest number, in the setting's own unit; absent: no limit. */
   readonly minimum?: number;
+  /** Largest number, in the setting's own unit; absent: no limit. */
   readonly maximum?: number;
-  /** null: unset. */
+  /** As it would stand in the environment; null: unset. */
   readonly default: string | null;
+  /** One line with the unit, for help and for the README. */
   readonly description: string;
 }
 
 const mebibyte = 1024 * 1024;
 
+/** Every setting of the service by name, with its environment variable, flag, kind, default and meaning. */
 export const settings = {
   data: {
     env: 'EARSHOT_DATA',
@@ -278,21 +283,29 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting>;
 
+/** Name of a setting in `Config`, such as "jobSlots". */
 export type SettingName = keyof typeof settings;
 
 /** The settings with their types, validated and frozen. */
 export interface Config {
-  /** Absolute. */
+  /** Folder of everything that is kept; an absolute path. */
   readonly data: string;
   readonly role: 'all' | 'api' | 'worker';
+  /** Address to listen on. */
   readonly host: string;
+  /** TCP port, 0 to 65535; 0 takes a free one. */
   readonly port: number;
+  /** The public address that links start with; null: taken from each request. */
   readonly baseUrl: string | null;
+  /** Of a PostgreSQL elsewhere; null: the embedded one, in `data`. */
   readonly databaseUrl: string | null;
+  /** Does the client's address come from X-Forwarded-For? */
   readonly trustProxy: boolean;
+  /** Jobs of media that run at the same time, at least 1. */
   readonly jobSlots: number;
   readonly jobMemoryBytes: number;
   readonly jobSeconds: number;
+  /** How many times a job is started at most before it fails for good. */
   readonly jobAttempts: number;
   readonly graceSeconds: number;
   readonly maxFileBytes: number;
@@ -303,15 +316,21 @@ export interface Config {
   readonly retentionSeconds: number;
   readonly downloadSeconds: number;
   readonly importSeconds: number;
+  /** How many uploads of one account may be under way at the same time. */
   readonly accountUploads: number;
   readonly rateLimitAccount: number;
+  /** Requests a minute for one address without credentials. */
   readonly rateLimitAddress: number;
   readonly freeVariant: 'a' | 'b';
+  /** May tools be used without credits, within their allowances? */
   readonly freeEnabled: boolean;
   readonly prices: Readonly<Partial<Record<ToolId, number>>>;
   readonly firstCredits: number;
+  /** Issuer of the access tokens that are taken; null: no sign-in by OAuth. */
   readonly oauthIssuer: string | null;
+  /** Where the issuer's public keys are; null: no sign-in by OAuth. */
   readonly oauthJwksUrl: string | null;
+  /** The audience that a token must name; null: no sign-in by OAuth. */
   readonly oauthAudience: string | null;
   /** Absolute; null: the models' own default place. */
   readonly modelsDir: string | null;
@@ -356,6 +375,11 @@ export function parseConfig(read: readonly ReadSetting[]): Config {
   });
 }
 
+/**
+ * Reads, checks and freezes all settings: a flag wins over the environment, the environment over the default.
+ * @param flags by setting name; default: none
+ * @throws EarshotError bad_request naming the variable and the flag, what was expected and what came
+ */
 export function loadConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
   flags: Readonly<Partial<Record<SettingName, string>>> = {},

@@ -31,13 +31,16 @@ export interface PageRequest {
   readonly limit: number;
 }
 
+/** One page of a list, and where the next one starts. */
 export interface Page<Item> {
   readonly items: readonly Item[];
+  /** For the next page's request; null: this was the last one. */
   readonly nextCursor: string | null;
 }
 
 /** A request that may be repeated: the same key with the same request answers what the first one made. */
 export interface Idempotency {
+  /** The client's own, from the Idempotency-Key header. */
   readonly key: string;
   /**
    * SHA-256, hex, of the canonical request.
@@ -46,14 +49,22 @@ export interface Idempotency {
   readonly requestHash: string;
 }
 
+/** Accounts, their API keys and their sessions. Secrets are kept as hashes only. */
 export interface AccountStore {
+  /**
+   * A new account without credits.
+   * @throws EarshotError conflict when the OAuth subject has an account
+   */
   create(account: {
     readonly id: string;
     readonly name: string;
     readonly oauthSubject: string | null;
   }): Promise<Account>;
+  /** null when there is no such account. */
   get(id: string): Promise<Account | null>;
+  /** null when nobody has signed in with it yet. */
   findByOauthSubject(subject: string): Promise<Account | null>;
+  /** All accounts, newest first. */
   list(page: PageRequest): Promise<Page<Account>>;
   /** Answers null when there is no such account. */
   update(
@@ -61,6 +72,7 @@ export interface AccountStore {
     patch: { readonly name?: string; readonly oauthSubject?: string | null; readonly autoRefill?: AutoRefill },
   ): Promise<Account | null>;
 
+  /** `hash` is the SHA-256 of the key, `prefix` what people may see of it. */
   addKey(key: {
     readonly id: string;
     readonly accountId: string;
@@ -72,16 +84,20 @@ export interface AccountStore {
   findKey(hash: string): Promise<{ readonly key: ApiKey; readonly account: Account } | null>;
   /** Remembers the use; at most one write a minute and key. */
   touchKey(id: string, at: Date): Promise<void>;
+  /** With revoked ones, oldest first. */
   listKeys(accountId: string): Promise<readonly ApiKey[]>;
   /** By id or by prefix. Answers null when there is none. */
   revokeKey(idOrPrefix: string, at: Date): Promise<ApiKey | null>;
 
+  /** `hash` is the SHA-256 of the session's secret. */
   addSession(session: { readonly hash: string; readonly accountId: string; readonly expiresAt: Date }): Promise<void>;
   /** null for one that is unknown or over at `at`. */
   findSession(hash: string, at: Date): Promise<Account | null>;
+  /** Signs the account out everywhere; answers how many sessions there were. */
   removeSessions(accountId: string): Promise<number>;
 }
 
+/** What credits an account got and spent. Entries are added and never changed. */
 export interface Ledger {
   /**
    * Moves money that no job moves.
@@ -99,11 +115,13 @@ export interface Ledger {
 
 /** Who uses up a free allowance: an account, or an address (its keyed hash) without one. */
 export interface FreeSubject {
+  /** The account's id, or the keyed hash of the address. */
   readonly id: string;
   /** UTC day, "2026-11-21". */
   readonly day: string;
 }
 
+/** Who has used how much of a free allowance. */
 export interface FreeUses {
   /** Uses taken today, by tool. */
   taken(subject: FreeSubject): Promise<Readonly<Partial<Record<ToolId, number>>>>;
@@ -113,29 +131,37 @@ export interface FreeUses {
 export interface Funds {
   /** balance - reserved; 0 without an account. */
   readonly availableCredits: number;
+  /** How many of the tool's free uses the subject has had today. */
   readonly freeUsesTaken: number;
 }
 
 /** What is taken when a job is created. Made by service rules, carried out by the store in the same transaction. */
 export interface Terms {
+  /** Is it one of the free uses, which cost nothing? */
   readonly free: boolean;
+  /** How much of the inputs is processed, from the start; null: all of it. */
   readonly windowSeconds: number | null;
   /** Credits to reserve; 0 when free. */
   readonly price: number;
 }
 
+/** A job as a client asked for it, before its terms are decided. */
 export interface NewJob {
+  /** Made by the service, unique. */
   readonly id: string;
+  /** null without an account: a free use by address. */
   readonly accountId: string | null;
   readonly freeSubject: FreeSubject;
   readonly tool: ToolId;
   readonly inputs: FilesByField<string>;
   readonly options: JsonObject;
+  /** null when the client sent no key. */
   readonly idempotency: Idempotency | null;
   /** Pure. Throws what the client gets (insufficient_balance, free_limit_reached, ...); then nothing is changed. */
   decide(funds: Funds): Terms;
 }
 
+/** What a job that went well leaves behind. */
 export interface JobSuccess {
   /** Ready files; they are created in the same transaction as the settlement. */
   readonly outputs: readonly NewFile[];
@@ -143,6 +169,7 @@ export interface JobSuccess {
   readonly processedSeconds: number;
 }
 
+/** Jobs with everything that money depends on: each change is one transaction with its ledger entries. */
 export interface JobStore {
   /**
    * Idempotency, free use, reserve, ledger entry, job row and enqueueing, all or nothing. `created` is false for a
@@ -154,9 +181,11 @@ export interface JobStore {
    * @throws EarshotError idempotency_key_reused
    */
   findByIdempotency(accountId: string, idempotency: Idempotency): Promise<StoredJob | null>;
+  /** The whole record with its result; null when there is none. */
   get(id: string): Promise<StoredJob | null>;
+  /** The record without what may be long; null when there is none. */
   getSummary(id: string): Promise<JobSummary | null>;
-  /** Newest first. */
+  /** The account's jobs, newest first. */
   list(accountId: string, filter: { readonly tool: ToolId | null }, page: PageRequest): Promise<Page<JobSummary>>;
   /**
    * A queued job is cancelled and its reserve released at once; a running one gets `cancelRequested`.
@@ -185,7 +214,9 @@ export interface JobStore {
    * others release and give a free use back.
    */
   succeed(id: string, attempt: number, success: JobSuccess): Promise<boolean>;
+  /** Ends the attempt with the error that the client is shown. */
   fail(id: string, attempt: number, error: StoredError): Promise<boolean>;
+  /** Ends the attempt because cancelling was asked for. */
   cancel(id: string, attempt: number): Promise<boolean>;
   /** Back to the queue without using up the attempt: the worker shuts down. */
   giveBack(id: string, attempt: number): Promise<boolean>;
@@ -196,16 +227,23 @@ export interface JobStore {
 /** A file at its creation: what is found out about it later is not there yet. */
 export type NewFile = Omit<StoredFile, 'error' | 'uploadId' | 'peaksStatus' | 'peaks' | 'peaksKey' | 'createdAt'>;
 
+/** What may change in a file's record after its creation. */
 export type FilePatch = Partial<Omit<StoredFile, 'id' | 'accountId' | 'kind' | 'uploadId' | 'createdAt'>>;
 
 /** Work on files that waits in the queue. */
 export type FileTask = 'check' | 'peaks' | 'import';
 
+/** Records of files; their bytes lie in the ObjectStore. */
 export interface FileStore {
+  /**
+   * `created` is false for a repeated request, which answers the file that the first one made.
+   * @throws EarshotError idempotency_key_reused
+   */
   create(
     file: NewFile,
     idempotency: Idempotency | null,
   ): Promise<{ readonly file: StoredFile; readonly created: boolean }>;
+  /** The record, whatever its status; null when there is none. */
   get(id: string): Promise<StoredFile | null>;
   /** In the order of the ids; null where there is none. */
   getMany(ids: readonly string[]): Promise<readonly (StoredFile | null)[]>;
@@ -232,7 +270,7 @@ export interface FileStore {
   beginPart(fileId: string, number: number): Promise<void>;
   /** @throws EarshotError not_found when there is no such file */
   endPart(fileId: string, receipt: PartReceipt): Promise<void>;
-  /** By number. */
+  /** The parts that have arrived, in order of their numbers. */
   listParts(fileId: string): Promise<readonly PartReceipt[]>;
 
   /** Files past their expiry, oldest first. */
@@ -262,11 +300,13 @@ export interface Changes {
   next(id: string, timeoutMs: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Does one task of the queue, named by the id of its job or file. */
 export interface QueueHandler {
   /** The signal fires when the worker shuts down. A rejection makes the queue deliver again later. */
   (id: string, signal: AbortSignal): Promise<void>;
 }
 
+/** Tasks that wait for a worker. They are enqueued by the stores, inside the transaction that asks for them. */
 export interface WorkQueue {
   /** Takes up to `slots` tasks at a time. Starts within milliseconds of the enqueueing transaction's commit. */
   work(kind: FileTask | 'job', slots: number, handler: QueueHandler): Promise<void>;
@@ -276,11 +316,14 @@ export interface WorkQueue {
   depth(): Promise<Readonly<Record<FileTask | 'job', number>>>;
 }
 
+/** A link's answer whose body is still to be read. */
 export interface FetchedLink {
   readonly body: Readable;
   /** From Content-Disposition or the last address; null when neither names a file. */
   readonly filename: string | null;
+  /** As the server says; null when it says nothing. */
   readonly contentType: string | null;
+  /** From Content-Length; null when the server does not say. */
   readonly sizeBytes: number | null;
 }
 

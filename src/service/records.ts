@@ -64,7 +64,9 @@ export interface LedgerEntry {
   readonly createdAt: Date;
 }
 
+/** What a client brought in, or what a tool made of it. */
 export type FileKind = 'original' | 'output';
+/** Where a file is on its way from its creation to its deletion; 'invalid' ones cannot be used. */
 export type FileStatus = 'awaiting_upload' | 'processing' | 'ready' | 'invalid' | 'deleted';
 
 /** Why a file or a job came to nothing. */
@@ -77,7 +79,9 @@ export interface UploadPlan {
    * known.
    */
   readonly mode: 'single' | 'multipart' | 'import';
+  /** Of every part but the last; null unless 'multipart'. */
   readonly partSizeBytes: number | null;
+  /** null unless 'multipart'. */
   readonly partCount: number | null;
   /**
    * 'import': where from, until it has arrived; `named`: the client chose the file's name, so the link's own is not
@@ -86,21 +90,30 @@ export interface UploadPlan {
   readonly link?: { readonly url: string; readonly named: boolean };
 }
 
+/** 'none': the file has no sound to draw. */
 export type PeaksStatus = 'processing' | 'ready' | 'none';
 
+/** A file's record. null stands for what is not known yet, or does not apply to this kind of file. */
 export interface StoredFile {
+  /** Made by the service, unique. */
   readonly id: string;
   /** null: nobody's, a free run's file. */
   readonly accountId: string | null;
   readonly kind: FileKind;
   readonly status: FileStatus;
+  /** The name that people gave it or a tool suggested, without folder. */
   readonly filename: string;
+  /** MIME type: as the client said, later as the check found. */
   readonly contentType: string;
   readonly sizeBytes: number | null;
+  /** Of the bytes, hex; null before they have arrived. */
   readonly sha256: string | null;
   readonly durationSeconds: number | null;
+  /** Container, such as "wav"; null before the check. */
   readonly format: string | null;
+  /** True for moving pictures; false before the check. */
   readonly hasVideo: boolean;
+  /** Is there a stream of sound? false before the check. */
   readonly hasAudio: boolean;
   readonly media: MediaRecord | null;
   readonly error: StoredError | null;
@@ -111,10 +124,12 @@ export interface StoredFile {
   readonly objectKey: string | null;
   /** Hash of the link it was imported from. */
   readonly importHash: string | null;
+  /** The job that made it; null for an original. */
   readonly sourceJobId: string | null;
   readonly peaksStatus: PeaksStatus | null;
   /** Of the object at `peaksKey`. */
   readonly peaks: FilePeaks | null;
+  /** Where the peaks' bins lie in the object store; null before they are drawn. */
   readonly peaksKey: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;

@@ -35,7 +35,9 @@ export interface AccountView {
   readonly limits: Readonly<Record<string, number>>;
 }
 
+/** What an account may know of itself. */
 export interface Accounts {
+  /** Free uses left today, prices and limits. */
   view(account: Account): Promise<AccountView>;
   /** What changed the balance, newest first. */
   ledger(account: Account, page: PageRequest): Promise<Page<LedgerEntry>>;
@@ -54,9 +56,14 @@ export interface Quote {
   readonly free: { readonly seconds: number; readonly usesLeftToday: number };
 }
 
+/** What tools cost and give away here. */
 export interface Tools {
   /** Every tool with what it costs and gives away here. */
   offers(): Promise<readonly ToolOffer[]>;
+  /**
+   * What one run on these files costs now, and what of it is free.
+   * @throws EarshotError not_found, file_not_ready
+   */
   quote(account: Account, tool: ToolId, fileIds: readonly string[]): Promise<Quote>;
   /** Credits by tool for one file of that length. */
   pricesFor(durationSeconds: number): Readonly<Record<ToolId, number>>;
@@ -97,16 +104,33 @@ export interface FileToName {
 
 /** URLs in answers are absolute: Config.baseUrl or the address that the service listens on. */
 export interface Files {
+  /**
+   * A record that waits for its bytes, with a link to send them to.
+   * @throws EarshotError file_too_large, unsupported_format, upload_limit_reached, idempotency_key_reused
+   */
   create(account: Account, wanted: FileToCreate): Promise<UploadTicket>;
   /** Names a file that was created without name and size. */
   name(account: Account, fileId: string, wanted: FileToName): Promise<UploadTicket>;
   /** Answers after the fetch has ended or about 15 s, whichever is first. */
   importLink(account: Account, wanted: { readonly url: string; readonly filename?: string }): Promise<StoredFile>;
+  /**
+   * Ends an upload and drops what has arrived.
+   * @throws EarshotError not_found
+   */
   abort(account: Account, fileId: string): Promise<void>;
+  /** Newest first, without deleted ones. */
   list(account: Account, filter: { readonly kind: FileKind | null }, page: PageRequest): Promise<Page<StoredFile>>;
   /** With waitSeconds: answers once an upload has arrived and is checked, or after the wait. */
   get(account: Account, fileId: string, waitSeconds: number, signal?: AbortSignal): Promise<StoredFile>;
+  /**
+   * Deletes the bytes at once; the record says 'deleted' from then on.
+   * @throws EarshotError not_found
+   */
   remove(account: Account, fileId: string): Promise<void>;
+  /**
+   * A link that needs no credentials, good for the operator's downloadSeconds.
+   * @throws EarshotError not_found, file_not_ready
+   */
   downloadLink(
     account: Account,
     fileId: string,
@@ -116,9 +140,11 @@ export interface Files {
    * What an upload token (of /upload/<token>) stands for; the page shows it. The token may wait for a name and size.
    */
   ticket(token: string): Promise<UploadTicket>;
+  /** The same as `name`, for who holds the upload token. */
   nameByToken(token: string, wanted: FileToName): Promise<UploadTicket>;
   /** Takes the bytes of a single PUT. `contentLength` null: chunked. */
   acceptUpload(token: string, body: Readable, contentLength: number | null, signal: AbortSignal): Promise<StoredFile>;
+  /** Takes the bytes of one part, numbered from 1. `contentLength` null: chunked. */
   acceptPart(
     token: string,
     part: number,
@@ -141,10 +167,18 @@ export interface JobView {
   readonly outputs: readonly StoredFile[];
 }
 
+/** Tools run on an account's files, in the background. */
 export interface Jobs {
+  /**
+   * Checks the request and its price, reserves the credits and queues the job.
+   * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached and whatever the tool refuses
+   */
   create(account: Account, request: JobRequest): Promise<JobView>;
+  /** Newest first. */
   list(account: Account, filter: { readonly tool: ToolId | null }, page: PageRequest): Promise<Page<JobView>>;
+  /** The job with its outputs. @throws EarshotError not_found */
   get(account: Account, jobId: string): Promise<JobView>;
+  /** A queued job ends at once, a running one soon. @throws EarshotError not_found, job_not_cancellable */
   cancel(account: Account, jobId: string): Promise<JobView>;
 }
 
@@ -163,7 +197,13 @@ export interface PeaksView {
   } | null;
 }
 
+/** Waveforms of files, drawn when first asked for. */
 export interface Peaks {
+  /**
+   * The peaks' facts and, with a level, up to `count` bins from bin `first` on; waits up to `waitSeconds` for them to
+   * be drawn.
+   * @throws EarshotError not_found, file_not_ready
+   */
   get(
     account: Account,
     fileId: string,
@@ -204,7 +244,12 @@ export interface TranscriptWindow {
   readonly nextFromSeconds: number | null;
 }
 
+/** Transcripts that were made by jobs, read in windows of time. */
 export interface Transcripts {
+  /**
+   * The sentences from second `from` to second `to`; null: as many as fit into one answer.
+   * @throws EarshotError not_found, wrong_file_type
+   */
   window(
     account: Account,
     fileId: string,

@@ -15,6 +15,7 @@ export type TokenReading =
 export interface Tokens {
   /** Safe in a URL path. Times are kept to the second, rounded up. */
   sign(purpose: TokenPurpose, id: string, expiresAt: Date): string;
+  /** What the token is for, and whether it is still good at `now`. */
   read(purpose: TokenPurpose, token: string, now: Date): TokenReading;
 }
 

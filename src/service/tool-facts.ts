@@ -4,7 +4,7 @@ import type { FreeAllowance, ToolFacts } from '../contract/tool-facts.ts';
 
 export type FactsByTool = Readonly<Record<ToolId, ToolFacts>>;
 
-/** Each of the fourteen tools must be there: prices and offers name them all. */
+/** Every public tool must be there: prices and offers name them all. */
 export function indexTools(tools: readonly ToolFacts[]): FactsByTool {
   const byId = new Map(tools.map((tool) => [tool.id, tool]));
   const missing = toolIds.filter((id) => !byId.has(id));

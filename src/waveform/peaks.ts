@@ -4,6 +4,7 @@ import { createPeaks, type PeakLevel } from '../kernels/peaks.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { drive } from '../media/read/drive.ts';
 
+/** The lowest and highest samples of a file in bins of equal length, at several resolutions. */
 export interface WaveformPeaks {
   /** Length of the decoded sound, seconds. */
   readonly durationSeconds: number;
@@ -15,8 +16,11 @@ export interface WaveformPeaks {
   readonly levels: readonly PeakLevel[];
 }
 
+/** What surrounds the reading of a file's peaks. */
 export interface PeaksOptions {
+  /** Ends the reading; its promise rejects with an AbortError. Default: nothing ends it. */
   readonly signal?: AbortSignal;
+  /** Called with the share of the file that is read, 0 to 1. Default: nobody is told. */
   readonly onProgress?: OnProgress;
 }
 

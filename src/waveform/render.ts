@@ -1,12 +1,13 @@
 import { EarshotError } from '../core/errors.ts';
 import type { WaveformPeaks } from './peaks.ts';
 
+/** Size and looks of a waveform's picture. */
 export interface RenderOptions {
   /** Pixels, 16 to 16384. Default 1600. */
   readonly width?: number;
   /** Pixels, 16 to 4096. Default 320. */
   readonly height?: number;
-  /** Default png. */
+  /** Kind of picture file. Default png. */
   readonly format?: 'png' | 'webp';
   /** Any CSS hex colour, #rrggbb or #rrggbbaa. Default #2f6fed. */
   readonly color?: string;

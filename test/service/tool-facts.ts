@@ -1,4 +1,4 @@
-// The facts of fourteen made-up tools, as src/tools' declarations give them.
+// The facts of made-up tools, one for each public id, as src/tools' declarations give them.
 import { toolIds, type ToolId } from '../../src/contract/tool-ids.ts';
 import type { InputRole } from '../../src/contract/tool-inputs.ts';
 import type { ToolFacts } from '../../src/contract/tool-facts.ts';

@@ -209,7 +209,7 @@ export function fileRoutes(app: FastifyInstance, { service, closing }: RoutePart
     url: '/api/v1/files/:id/download',
     ...operation({
       operationId: 'getDownloadLink',
-      summary: 'A link to the bytes, for 15 minutes',
+      summary: 'A link to the bytes, for a limited time',
       tag: 'Files',
       access: 'account',
       params: fileParams,

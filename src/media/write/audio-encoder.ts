@@ -97,7 +97,7 @@ export class AudioEncoder {
   private nextPts: bigint;
   private closed = false;
 
-  /** @param startFrame timestamp of the first sample, in frames at the codec's rate */
+  /** @param startSeconds timestamp of the first sample, rounded to a frame at the codec's rate; default 0 */
   constructor(input: AudioFormat, options: AudioEncoderOptions, emit: (packet: Packet) => void, startSeconds = 0) {
     const { limits } = options;
     this.emit = emit;

@@ -72,7 +72,9 @@ export interface Tool<
   readonly id: Id;
   readonly inputs: Roles;
   readonly slug: ToolSlug;
+  /** Does the REST body take idempotency_key, max_credits and free? */
   readonly jobFields: boolean;
+  /** Fields of the REST body that the interface does not show; see open-points. */
   readonly openPoints: readonly string[];
   readonly fieldRules: FieldRules;
   /** Pure. @throws EarshotError bad_request where a required file has no facts, or one file those of several */
