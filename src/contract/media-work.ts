@@ -7,17 +7,21 @@ import type { ToolId } from './tool-ids.ts';
 
 /** What is remembered of a media file's streams. */
 export interface MediaRecord {
-  /** Of the sound. */
+  /** FFmpeg's name of the sound's codec, such as "aac"; null without sound. */
   readonly codec: string | null;
+  /** Frames of sound per second, Hz; null without sound. */
   readonly sampleRate: number | null;
+  /** Of the sound; null without sound. */
   readonly channels: number | null;
-  /** Of the picture, pixels as stored. */
+  /** Of the picture, pixels as stored; null without moving pictures. */
   readonly width: number | null;
+  /** As `width`: pixels; null without moving pictures. */
   readonly height: number | null;
 }
 
 /** What a file turned out to carry. */
 export interface Carried {
+  /** True for moving pictures; cover art is no video. */
   readonly hasVideo: boolean;
   /** false also for sound that cannot be decoded. */
   readonly hasAudio: boolean;
@@ -27,6 +31,7 @@ export interface Carried {
 
 /** What a file is, by its content. */
 export interface FileFacts extends Carried {
+  /** MIME type, such as "audio/wav". */
   readonly contentType: string;
   /** Container, such as "wav"; for text "json", "srt". */
   readonly format: string;
@@ -48,8 +53,12 @@ export interface ToolOutput extends FileFacts {
 /** One run of a tool on local files, as the worker asks for it. */
 export interface ToolRunRequest {
   readonly tool: ToolId;
-  /** With the names that people gave the files. */
-  readonly inputs: FilesByField<{ readonly path: string; readonly filename: string }>;
+  readonly inputs: FilesByField<{
+    /** Absolute; only read. */
+    readonly path: string;
+    /** The name that people gave the file, without folder. */
+    readonly filename: string;
+  }>;
   readonly options: JsonObject;
   /** Only this much of the inputs (join: of the result) is processed; null: all. */
   readonly windowSeconds: number | null;

@@ -50,14 +50,18 @@ export interface FileList extends InputRole {
   readonly multiple: true;
 }
 
+/** A tool's input fields by name, in the order in which files are named on the command line. */
 export type InputRoles = Readonly<Record<string, InputRole>>;
 
 /** What a plan knows of one input file. The probe's facts have all of these. */
 export interface InputFacts {
   /** Container, such as "wav" or "mp4". */
   readonly format: string;
+  /** null for text, and for media whose length the file does not say. */
   readonly durationSeconds: number | null;
+  /** Is there a stream of sound? */
   readonly hasAudio: boolean;
+  /** True for moving pictures; cover art is no video. */
   readonly hasVideo: boolean;
 }
 

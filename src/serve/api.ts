@@ -12,7 +12,11 @@ import { createLog } from './log.ts';
 import { createObjects } from './objects.ts';
 import type { RunningPart } from './running-part.ts';
 
-/** The API: everything that HTTP asks for, and no work on media. */
+/**
+ * The API: everything that HTTP asks for, and no work on media. Resolves when it listens.
+ * @param databaseUrl of a database that `prepareDatabase` has brought up to date
+ * @throws EarshotError conflict when the port or the address cannot be had
+ */
 export async function startApi(config: Config, databaseUrl: string): Promise<RunningPart> {
   const log = createLog(config.logLevel, 'api');
   const backend = await openBackend(databaseUrl, log);

@@ -8,6 +8,7 @@ import type { Log } from '../service/log.ts';
 import { createOperator, type Operator } from '../service/operator.ts';
 import { createLog } from './log.ts';
 
+/** What every process of the service needs of the database. Disposing it closes all connections. */
 export interface Backend extends AsyncDisposable {
   readonly database: Database;
   readonly stores: PostgresStores;

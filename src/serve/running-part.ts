@@ -2,5 +2,6 @@
 export interface RunningPart {
   /** Where the API listens; null for the supervisor. */
   readonly address: string | null;
+  /** Takes nothing new, waits for what is under way or hands it back, and closes all connections. */
   stop(): Promise<void>;
 }

@@ -3,7 +3,10 @@
  * fits.
  */
 export interface Log {
+  /** What happened as it should: starts, ends, finished work. */
   info(fields: object, message: string): void;
+  /** What went wrong and is mended or tried again by itself. */
   warn(fields: object, message: string): void;
+  /** What somebody has to look at. */
   error(fields: object, message: string): void;
 }

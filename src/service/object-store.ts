@@ -3,12 +3,14 @@ import { EarshotError } from '../core/errors.ts';
 
 /** The port to wherever bytes lie. Every method says what an implementation on S3 does for it. */
 
+/** What is known of an object without reading it. */
 export interface ObjectStat {
   readonly sizeBytes: number;
 }
 
+/** What was written, as it was counted and hashed on the way. */
 export interface StoredBytes extends ObjectStat {
-  /** Hex. */
+  /** Of the bytes, hex, lower case. */
   readonly sha256: string;
 }
 
@@ -20,6 +22,7 @@ export interface UploadInParts {
   readonly uploadId: string;
 }
 
+/** Which part of an upload, and where it lies in the whole. */
 export interface PartPlace {
   /** From 1 on, without gaps. S3 knows parts 1 to 10000. */
   readonly number: number;
@@ -34,12 +37,14 @@ export interface PartPlace {
 
 /** What the store answers for a part that is there. Complete wants back exactly this. */
 export interface PartReceipt {
+  /** Place in the whole, from 1 on. */
   readonly number: number;
   readonly sizeBytes: number;
   /** Opaque; another one when the part is written again with other bytes. */
   readonly etag: string;
 }
 
+/** An object as a local file, until it is given back. */
 export interface LentFile {
   /** Readable, not to be written to, moved or removed. */
   readonly path: string;
@@ -53,6 +58,7 @@ export interface Leftover {
   readonly key: string;
   /** 'draft' and 'upload': bytes of a write that never ended; no record points at them as an object. */
   readonly kind: 'object' | 'upload' | 'draft';
+  /** Drops it for good. No error when it is gone already. */
   remove(): Promise<void>;
 }
 

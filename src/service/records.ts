@@ -24,11 +24,21 @@ export interface Account {
 
 /** Read-only in the API; the operator's CLI or a payment adapter changes it. */
 export interface AutoRefill {
+  /** Is it switched on? Off is the default. */
   readonly enabled: boolean;
+  /** Refill when less than this is available: whole US cents, at least 0; null: not set. */
   readonly thresholdCents: number | null;
+  /** How much is added each time: whole US cents, at least 0; null: not set. */
   readonly amountCents: number | null;
+  /** What is added in one month at most: whole US cents, at least 0; null: not set. */
   readonly monthlyCapCents: number | null;
-  readonly card: { readonly brand: string; readonly last4: string } | null;
+  /** The card that would be charged; null: none is known. */
+  readonly card: {
+    /** Such as "visa". */
+    readonly brand: string;
+    /** The last four digits. */
+    readonly last4: string;
+  } | null;
 }
 
 export interface ApiKey {
@@ -83,11 +93,13 @@ export interface UploadPlan {
   readonly partSizeBytes: number | null;
   /** null unless 'multipart'. */
   readonly partCount: number | null;
-  /**
-   * 'import': where from, until it has arrived; `named`: the client chose the file's name, so the link's own is not
-   * taken.
-   */
-  readonly link?: { readonly url: string; readonly named: boolean };
+  /** 'import': where from, until it has arrived; absent otherwise. */
+  readonly link?: {
+    /** As the client gave it, checked and normalised. */
+    readonly url: string;
+    /** Did the client choose the file's name? Then the link's own is not taken. */
+    readonly named: boolean;
+  };
 }
 
 /** 'none': the file has no sound to draw. */
@@ -106,7 +118,7 @@ export interface StoredFile {
   /** MIME type: as the client said, later as the check found. */
   readonly contentType: string;
   readonly sizeBytes: number | null;
-  /** Of the bytes, hex; null before they have arrived. */
+  /** Of the bytes, hex; null before they have arrived, and for what was uploaded in parts. */
   readonly sha256: string | null;
   readonly durationSeconds: number | null;
   /** Container, such as "wav"; null before the check. */
@@ -118,7 +130,10 @@ export interface StoredFile {
   readonly media: MediaRecord | null;
   readonly error: StoredError | null;
   readonly upload: UploadPlan | null;
-  /** The object store's name for an upload in parts, from the first part on; not cleared when that has ended. */
+  /**
+   * The object store's name for an upload in parts, from the first part on; not cleared when that has ended. null: no
+   * part yet, no parts at all, or the store lost them.
+   */
   readonly uploadId: string | null;
   /** Where the bytes lie in the object store; null before they have arrived and after they are gone. */
   readonly objectKey: string | null;
@@ -135,6 +150,7 @@ export interface StoredFile {
   readonly expiresAt: Date;
 }
 
+/** Where a job is; the last three are final. */
 export type JobStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 export const terminalJobStatuses: readonly JobStatus[] = ['succeeded', 'failed', 'cancelled'];
 

@@ -174,7 +174,7 @@ export interface Jobs {
    * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached and whatever the tool refuses
    */
   create(account: Account, request: JobRequest): Promise<JobView>;
-  /** Newest first. */
+  /** The account's jobs, newest first. */
   list(account: Account, filter: { readonly tool: ToolId | null }, page: PageRequest): Promise<Page<JobView>>;
   /** The job with its outputs. @throws EarshotError not_found */
   get(account: Account, jobId: string): Promise<JobView>;

@@ -9,15 +9,20 @@ import { migrations } from './migrations/index.ts';
 import type { Tables } from './schema.ts';
 import { getTypeParser } from './type-parsers.ts';
 
+/** Where the database is, and how much of it one process may use. */
 export interface DatabaseOptions {
+  /** postgres://user:password@host:port/name. */
   readonly url: string;
   readonly log: Log;
   /** Connections at most. Default 16. */
   readonly maxConnections?: number;
 }
 
+/** One process's connections to the database. Opened lazily: nothing here needs the server to be there yet. */
 export interface Database {
+  /** For single statements; what belongs together goes through `transaction`. */
   readonly kysely: Kysely<Tables>;
+  /** As it was given: for connections of one's own, such as the one that listens. */
   readonly url: string;
   readonly log: Log;
   /** Brings the schema and the queue's up to date. Safe to call from several processes at once. */
@@ -29,6 +34,7 @@ export interface Database {
    * and nothing of the earlier runs has happened.
    */
   transaction<Answer>(work: (trx: Transaction<Tables>) => Promise<Answer>): Promise<Answer>;
+  /** Waits for the queries under way, then ends the connections. */
   close(): Promise<void>;
 }
 

@@ -31,134 +31,213 @@ export interface Tables {
 type CreatedAt = Generated<Date>;
 /** Read as values, written as JSON text, so that arrays do not become PostgreSQL arrays. */
 type Json<Value> = ColumnType<Value, string, string>;
+/** The same where the column may be null: nothing is known, or nothing applies. */
 type JsonOrNull<Value> = ColumnType<Value | null, string | null | undefined, string | null>;
 
+/** Who pays, and what they have. */
 export interface AccountTable {
+  /** Made by the service, unique: "acc_...". */
   id: string;
+  /** For people, 1 to 200 characters; need not be unique. */
   name: string;
   balance: Generated<number>;
   reserved: Generated<number>;
   auto_refill: Json<AutoRefill>;
+  /** Subject of access tokens that act for this account, unique; null: none do. */
   oauth_subject: string | null;
   created_at: CreatedAt;
 }
 
+/** Keys of accounts. The secrets themselves are not stored. */
 export interface ApiKeyTable {
+  /** Made by the service, unique: "key_...". */
   id: string;
+  /** The account that the key acts for. */
   account_id: string;
+  /** For people; need not be unique. */
   name: string;
+  /** The first 13 characters of the secret, enough to tell keys apart. */
   prefix: string;
+  /** SHA-256 of the secret, hex; unique. */
   hash: string;
   created_at: CreatedAt;
+  /** Exact to a minute; null: never used. */
   last_used_at: Date | null;
+  /** null while the key works. */
   revoked_at: Date | null;
 }
 
+/** Signed-in browsers; rows past their expiry are swept. */
 export interface SessionTable {
+  /** SHA-256 of the session cookie's token, hex. */
   hash: string;
+  /** The account that is signed in. */
   account_id: string;
   expires_at: Date;
 }
 
+/** The books. Rows are added and never changed; a trigger refuses that. */
 export interface LedgerTable {
   /** Order within the account: given out under the account's lock. */
   position: GeneratedAlways<number>;
+  /** What the interface calls the entry, unique. */
   id: string;
+  /** The account whose books these are. */
   account_id: string;
   kind: LedgerKind;
+  /** Signed change of the balance; 0 for reserve and release. */
   credits: number;
+  /** Signed change of the credits that are held; 0 unless a job moves them. */
   reserved: number;
+  /** Credits owned after this entry, at least 0. */
   balance: number;
+  /** The job that moved the credits; null for grant, purchase and adjustment. */
   job_id: string | null;
+  /** The operator's remark; null without one. */
   note: string | null;
   created_at: CreatedAt;
 }
 
+/** How many free uses were taken, by subject, day and tool. Rows older than a week are swept. */
 export interface FreeUseTable {
+  /** The account's id, or the keyed hash of the address. */
   subject: string;
+  /** UTC day, "2026-11-21". */
   day: string;
   tool: ToolId;
+  /** Uses taken that day, at least 0; those of jobs that failed or were cancelled are given back. */
   taken: number;
 }
 
+/** Runs of tools, from their order to their settlement. */
 export interface JobTable {
+  /** Made by the service, unique: "job_...". */
   id: string;
+  /** null: nobody's, a visitor's free run. */
   account_id: string | null;
+  /** Whose free uses count: the account's id, or the keyed hash of the address. */
   free_subject: string;
+  /** UTC day of the order, "2026-11-21": a free use is given back to the day it came from. */
   free_day: string;
   tool: ToolId;
   status: Generated<JobStatus>;
   inputs: Json<Readonly<Record<string, readonly string[]>>>;
   options: Json<JsonObject>;
+  /** A free use: price 0, and only the free part is processed. */
   free: boolean;
+  /** Seconds that are processed at most; null: all. */
   window_seconds: number | null;
+  /** Credits held until the job ends, then charged or released; 0 for a free run. */
   price: number;
+  /** Of the current attempt, 0 to 1. */
   progress: Generated<number>;
   stage: Generated<string>;
+  /** Seconds, at least 0; null while there is too little to judge by, and whenever nothing runs. */
   estimated_seconds_left: number | null;
+  /** Seconds of the input that were processed; null unless the job succeeded. */
   processed_seconds: number | null;
+  /** What the tool answered besides files; null unless the job succeeded, and after the retention time. */
   result: JsonOrNull<JsonObject>;
   output_file_ids: Generated<string[]>;
   error: JsonOrNull<StoredError>;
   cancel_requested: Generated<boolean>;
+  /** Fencing token: how many times the job was started. Only the latest start may settle. */
   attempt: Generated<number>;
   /** Attempts that a worker gave back: they count for the fence, not against the limit. */
   given_back: Generated<number>;
+  /** The worker that started it last; null before the first start and after a worker gave it back. */
   worker_id: string | null;
   /** Whose share of the workers the job uses: the account, or the visitor. */
   share_key: string;
-  /** Turn in the line; see sharing.ts. */
+  /** Turn in the line, from 1 on; see sharing.ts. */
   share_rank: number;
   created_at: CreatedAt;
+  /** When it first started; null before. */
   started_at: Date | null;
+  /** When it succeeded, failed or was cancelled; null before. */
   finished_at: Date | null;
 }
 
+/**
+ * Files that were brought in or made. null stands for what is not known yet, or does not apply to this kind of file.
+ */
 export interface FileTable {
+  /** Made by the service, unique: "file_...". */
   id: string;
+  /** null: nobody's, a free run's file. */
   account_id: string | null;
   kind: FileKind;
   status: FileStatus;
+  /** The name that people gave it or a tool suggested, without folder. */
   filename: string;
+  /** MIME type: as the client said, later as the check found. */
   content_type: string;
+  /** null until the size is known. */
   size_bytes: number | null;
+  /** Of the bytes, hex; null before they have arrived, and for what was uploaded in parts. */
   sha256: string | null;
+  /** null for text and before the check. */
   duration_seconds: number | null;
+  /** Container, such as "wav"; for text "json", "srt"; null before the check. */
   format: string | null;
+  /** True for moving pictures; false before the check. */
   has_video: boolean;
+  /** Is there a stream of sound? false before the check. */
   has_audio: boolean;
   media: JsonOrNull<MediaRecord>;
   error: JsonOrNull<StoredError>;
+  /** null: no bytes are expected, or not before the file has a name and a size. */
   upload: JsonOrNull<UploadPlan>;
+  /**
+   * The object store's name for an upload in parts, from the first part on; not cleared when that has ended. null: no
+   * part yet, no parts at all, or the store lost them.
+   */
   upload_id: string | null;
+  /** Where the bytes lie in the object store; null before they have arrived and after they are gone. */
   object_key: string | null;
+  /** SHA-256 of the link it was imported from, hex; null unless imported. */
   import_hash: string | null;
+  /** The job that made it; null for an original. */
   source_job_id: string | null;
+  /** null: nobody has asked for a waveform yet. */
   peaks_status: PeaksStatus | null;
   peaks: JsonOrNull<FilePeaks>;
+  /** Where the peaks' bins lie in the object store; null before they are drawn. */
   peaks_key: string | null;
   created_at: CreatedAt;
   expires_at: Date;
 }
 
+/** Receipts of the parts that have arrived, of uploads in parts. */
 export interface FilePartTable {
+  /** The file that the part belongs to. */
   file_id: string;
+  /** Place in the whole, from 1 on. */
   number: number;
   size_bytes: number;
+  /** The object store's mark of what arrived; '' for parts that were written before there were marks. */
   etag: string;
 }
 
+/** What a client's idempotency key made, so that a repeated request answers the same. */
 export interface IdempotencyTable {
   /** Account id, or the visitor. */
   owner: string;
+  /** One key may name a job and a file. */
   scope: 'job' | 'file';
+  /** The client's own, from the Idempotency-Key header; of an import, made by the service. */
   key: string;
+  /** SHA-256, hex, of the canonical request: the same key with another request is refused. */
   request_hash: string;
+  /** Id of the job or file that was made. */
   target_id: string;
   created_at: CreatedAt;
 }
 
+/** Small values that all processes share, such as the secret that signs links; made once, never changed. */
 export interface SettingTable {
+  /** Unique, such as "token_secret". */
   name: string;
+  /** As it was first made. */
   value: string;
 }

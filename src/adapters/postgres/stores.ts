@@ -8,6 +8,7 @@ import { createJobStore } from './jobs.ts';
 import { createFreeUses, createLedger } from './ledger.ts';
 import { createSettings } from './settings.ts';
 
+/** Every store of the service, on one database. */
 export interface PostgresStores {
   readonly accounts: AccountStore;
   readonly ledger: Ledger;

@@ -3,6 +3,7 @@ import { fromKysely } from 'pg-boss';
 import type { Log } from '../../service/log.ts';
 import { createBoss, heartbeatSeconds, type TaskKind } from './boss.ts';
 
+/** What the queue carries: the kind and the id; everything else stands in the row. */
 export interface Task {
   readonly kind: TaskKind;
   /** Of the job or file. */
@@ -19,6 +20,7 @@ export interface Enqueuer {
    * Replaces the entry that its worker holds by a fresh one, so that the task starts elsewhere right after the commit.
    */
   putBack<Tables>(trx: Transaction<Tables>, task: Task): Promise<void>;
+  /** Ends its connection at once; tasks stay in the queue. */
   close(): Promise<void>;
 }
 

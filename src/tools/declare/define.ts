@@ -79,6 +79,7 @@ export interface Tool<
   readonly fieldRules: FieldRules;
   /** Pure. @throws EarshotError bad_request where a required file has no facts, or one file those of several */
   plan(facts: FilesByField<InputFacts>, options: OptionsOf<TObject<Properties>>): Plan;
+  /** Loads the tool's work, native code included; called only when the tool runs. */
   run(): Promise<RunModule<OptionsOf<TObject<Properties>>, Roles>>;
   /**
    * Validates options once, at the edge: defaults filled in, `check` applied, result frozen.
