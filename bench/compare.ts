@@ -14,7 +14,7 @@ export interface Figure {
 }
 
 /** Ten-minute files and fewer runs; and no 10-hour files. */
-export const quick = process.argv.includes('--quick');
+const quick = process.argv.includes('--quick');
 export const withoutLong = process.argv.includes('--no-10h') || quick;
 export const seconds = quick ? 600 : 3600;
 const flag = (name: string): string | undefined =>

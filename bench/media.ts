@@ -1,6 +1,6 @@
 // Media for benches, made by script: speech-like and music-like stereo, written once into bench/.media.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -79,5 +79,3 @@ export function benchFile(format: BenchFormat, seconds: number): string {
   renameSync(partial, path);
   return path;
 }
-
-export const removeBenchMedia = (): void => rmSync(folder, { recursive: true, force: true });

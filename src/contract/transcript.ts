@@ -12,7 +12,7 @@ import { badValue, describeExpected, type OptionSchema } from '../core/schema.ts
 const seconds = (description: string) => Type.Number({ minimum: 0, maximum: 1e9, description });
 const speaker = Type.Integer({ minimum: 1, maximum: 1000, description: 'Numbered in the order people first speak' });
 
-export const TranscriptWord = Type.Object({
+const TranscriptWord = Type.Object({
   text: Type.String({ maxLength: 1000 }),
   startSeconds: seconds('Where the word begins'),
   endSeconds: seconds('Where it ends, not before its begin'),
@@ -41,11 +41,11 @@ export const Transcript = Type.Object({
   sentences: Type.Array(TranscriptSentence),
 });
 
-export type TranscriptWord = Static<typeof TranscriptWord>;
+type TranscriptWord = Static<typeof TranscriptWord>;
 export type TranscriptSentence = Static<typeof TranscriptSentence>;
 export type Transcript = Static<typeof Transcript>;
 
-export const transcriptFormat = 'earshot-transcript';
+const transcriptFormat = 'earshot-transcript';
 
 let compiled: ValidateFunction | undefined;
 

@@ -31,7 +31,7 @@ export interface WrittenEdit {
   readonly sourceFrames: number;
 }
 
-export function moveChapters(chapters: readonly Chapter[], map: TimeMap): Chapter[] {
+function moveChapters(chapters: readonly Chapter[], map: TimeMap): Chapter[] {
   return chapters.flatMap((chapter) => {
     const stretch = map.mapStretch(chapter.startSeconds, chapter.endSeconds);
     return stretch ? [{ ...stretch, title: chapter.title }] : [];

@@ -3,7 +3,7 @@ import { EarshotError } from '../core/errors.ts';
 import type { Account } from '../service/records.ts';
 import type { Authentication } from '../service/service.ts';
 
-export const sessionCookie = '__Secure-svc.session_token';
+const sessionCookie = '__Secure-svc.session_token';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 

@@ -48,7 +48,7 @@ export const errorBody = (error: EarshotError): ErrorBody => ({ error: error.toJ
 /**
  * What a client may see: our own failures keep their reason to themselves and name the request to look up in the log.
  */
-export function forClient(error: EarshotError, requestId: string): EarshotError {
+function forClient(error: EarshotError, requestId: string): EarshotError {
   if (error.code !== 'internal_error') return error;
   return new EarshotError(
     'internal_error',
@@ -75,10 +75,7 @@ export function retryAfterSeconds(error: EarshotError, now: Date = new Date()): 
 }
 
 /** Brings what Fastify itself throws into the catalogue. */
-export function toEarshotError(
-  thrown: unknown,
-  request: Pick<FastifyRequest, 'method' | 'url' | 'headers'>,
-): EarshotError {
+function toEarshotError(thrown: unknown, request: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): EarshotError {
   if (thrown instanceof EarshotError) return thrown;
   const { code, statusCode } =
     thrown instanceof Error ? (thrown as Error & { code?: unknown; statusCode?: unknown }) : {};

@@ -38,7 +38,7 @@ const accountErrors: readonly ErrorCode[] = ['unauthorized', 'forbidden'];
 const bodyErrors: readonly ErrorCode[] = ['file_too_large', 'unsupported_format'];
 
 /** Codes that the operation can answer with. */
-export function codesOf({ access, errors = [], body }: Operation): readonly ErrorCode[] {
+function codesOf({ access, errors = [], body }: Operation): readonly ErrorCode[] {
   return [
     ...new Set([
       ...everyError,

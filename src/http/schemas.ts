@@ -9,10 +9,10 @@ import { toolIds, type ToolId } from '../contract/tool-ids.ts';
  * Marks what the interface leaves open, so that a client author can tell its word from our choice. Goes inside of
  * Type.Optional, whose mark a copy loses.
  */
-export const openPoint = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-open-point': true });
+const openPoint = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-open-point': true });
 
 /** The same or null. */
-export const nullable = <S extends TSchema & { readonly type?: string }>(schema: S): TUnsafe<Static<S> | null> =>
+const nullable = <S extends TSchema & { readonly type?: string }>(schema: S): TUnsafe<Static<S> | null> =>
   Type.Unsafe({ ...schema, type: [schema.type, 'null'] });
 
 const text = (description: string): ReturnType<typeof Type.String> => Type.String({ description });
@@ -42,7 +42,7 @@ const byTool = (description: string): TUnsafe<Record<ToolId, number>> =>
 
 const ErrorCodeSchema = Type.Enum(Object.keys(errorCatalogue));
 
-export const ErrorSchema = record(
+const ErrorSchema = record(
   {
     error: record({
       code: ErrorCodeSchema,

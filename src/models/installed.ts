@@ -22,7 +22,7 @@ const isMissing = (thrown: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((thrown as NodeJS.ErrnoException).code ?? '');
 
 /** SHA-256 of a file, read in pieces. */
-export async function sha256OfFile(path: string, signal?: AbortSignal): Promise<string> {
+async function sha256OfFile(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path, signal ? { signal } : {})) hash.update(piece as Buffer);
   return hash.digest('hex');

@@ -33,7 +33,7 @@ export function makeSessionToken(): { readonly token: string; readonly hash: str
 }
 
 /** Secrets are long and random, so a plain hash is as good as a slow one. */
-export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /** @param verifier of access tokens; null: no issuer is configured, and every token is refused */
 export function createAccess(

@@ -101,7 +101,7 @@ export const ticket = (changes: Partial<UploadTicket> = {}): UploadTicket => ({
   ...changes,
 });
 
-export const forEachTool = (value: number): Record<ToolId, number> =>
+const forEachTool = (value: number): Record<ToolId, number> =>
   Object.fromEntries(toolIds.map((id) => [id, value])) as Record<ToolId, number>;
 
 /** A whole service is one, too. */
@@ -357,7 +357,7 @@ export interface OpenApiOperation {
  * Every answer carries the rate limit, has a documented status, and a body of the documented shape with no field beside
  * it.
  */
-export function createContractCheck(
+function createContractCheck(
   document: OpenApi,
 ): (method: string, path: string, response: Response, text: string) => void {
   const ajv = new Ajv2020({

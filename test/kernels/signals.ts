@@ -3,8 +3,6 @@ import { seeded } from '../fixtures/random.ts';
 
 export { seeded };
 
-export type Planes = Float32Array[];
-
 export const db = (linear: number): number => 20 * Math.log10(linear);
 export const fromDb = (decibels: number): number => 10 ** (decibels / 20);
 

@@ -37,7 +37,7 @@ export interface FakeMedia extends MediaWork {
   most: number;
 }
 
-export function createFakeMedia(): FakeMedia {
+function createFakeMedia(): FakeMedia {
   const starts = new Map<string, number>();
   const media: FakeMedia = {
     requests: [],

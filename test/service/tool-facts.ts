@@ -14,7 +14,7 @@ export const mediaRole = (min = 1, max = 1): InputRole => ({
   extensions: [],
   maxBytes: null,
 });
-export const textRole = (extensions: readonly string[], maxBytes: number | null = 2_097_152): InputRole => ({
+const textRole = (extensions: readonly string[], maxBytes: number | null = 2_097_152): InputRole => ({
   kind: 'text',
   title: 'Text',
   needs: 'any',

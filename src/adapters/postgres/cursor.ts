@@ -10,7 +10,7 @@ export interface Place {
 
 const form = /^(\d{1,16})\.([A-Za-z0-9_-]{1,100})$/;
 
-export function encodeCursor({ at, id }: Place): string {
+function encodeCursor({ at, id }: Place): string {
   return Buffer.from(`${at}.${id}`).toString('base64url');
 }
 

@@ -128,7 +128,7 @@ function nameStatements(client: pg.PoolClient): void {
 }
 
 /** What the database throws never leaves as it is: messages of the server name hosts, paths and columns. */
-export async function guard<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+async function guard<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
@@ -142,7 +142,7 @@ export async function guard<Answer>(work: () => Promise<Answer>): Promise<Answer
 }
 
 /** Is this error about the connection, so that the same call may succeed later? */
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code === 'string')
     return /^(08...|57P0[1-3]|53300|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/.test(code);

@@ -161,7 +161,7 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
   };
 }
 
-export function isImporting(file: Pick<StoredFile, 'status' | 'upload' | 'objectKey'>): boolean {
+function isImporting(file: Pick<StoredFile, 'status' | 'upload' | 'objectKey'>): boolean {
   return file.status === 'processing' && file.upload?.mode === 'import' && file.objectKey === null;
 }
 

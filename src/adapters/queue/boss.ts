@@ -18,7 +18,7 @@ export const heartbeatSeconds = 6;
 export const heartbeatRefreshSeconds = 1;
 export const superviseSeconds = 1;
 
-export const queueOptions: Omit<Queue, 'name'> = {
+const queueOptions: Omit<Queue, 'name'> = {
   // At most one waiting or running task per id.
   policy: 'exclusive',
   // The job row counts the attempts and ends the job; the queue only delivers.

@@ -4,9 +4,9 @@ import { slidingMean, tidy } from '../series/sliding.ts';
 import type { SpeechActivity } from '../voicing/speech-activity.ts';
 
 /** How far a track falls while others speak, dB. */
-export const crosstalkDepthDb = 12;
+const crosstalkDepthDb = 12;
 /** 12 dB in 0.15 s down and 0.12 s up, corners rounded over 0.08 s: open 0.1 s before the first word. */
-export const crosstalkShape: CurveShape = { fallDbPerSecond: 80, riseDbPerSecond: 100, roundingSeconds: 0.08 };
+const crosstalkShape: CurveShape = { fallDbPerSecond: 80, riseDbPerSecond: 100, roundingSeconds: 0.08 };
 /**
  * A track's speaker is heard as long as the track is at most this much softer than the loudest track, each against its
  * own speech, dB.

@@ -9,7 +9,7 @@ const downAfterSeconds = 0.1;
 /** Music stays down this long behind a voice, so that it does not rise in every breath. */
 const holdSeconds = 0.8;
 /** 12 dB down in 0.4 s, up in 0.8 s, corners rounded over 0.12 s. */
-export const duckShape: CurveShape = { fallDbPerSecond: 30, riseDbPerSecond: 15, roundingSeconds: 0.12 };
+const duckShape: CurveShape = { fallDbPerSecond: 30, riseDbPerSecond: 15, roundingSeconds: 0.12 };
 /** Words of one phrase are one stretch. */
 const phraseGapSeconds = 0.5;
 

@@ -4,7 +4,7 @@ import { visitRuns } from '../series/sliding.ts';
 import { leastVoicedShare, type SpeechActivity, voicedShare } from '../voicing/speech-activity.ts';
 
 /** Most gain and most attenuation against the loudness of the recording's speech, dB. */
-export const levelingRangeDb = 18;
+const levelingRangeDb = 18;
 /** Attack 80 dB/s and release 60 dB/s with corners rounded over 80 ms: 12 dB between two speakers take 0.2 s. */
 export const levelingShape: CurveShape = { fallDbPerSecond: 80, riseDbPerSecond: 60, roundingSeconds: 0.08 };
 /** In a pause longer than this the gain goes back to that of the loudest speaker and at most `pauseLiftDb` more. */

@@ -8,7 +8,7 @@ const rangeDb = 75;
 const floorDbfs = -122;
 
 /** Highest frequency, Hz, at which the recording has sound of its own; null for silence. */
-export function bandwidthHz(maxPower: Float64Array, binHz: number): number | null {
+function bandwidthHz(maxPower: Float64Array, binHz: number): number | null {
   const smooth = maxPower.map((_, bin) => {
     let sum = 0;
     for (let at = bin - 2; at <= bin + 2; at += 1) sum += maxPower[Math.min(maxPower.length - 1, Math.max(0, at))] ?? 0;

@@ -29,7 +29,7 @@ const fullBandHz = 9500;
 const leastCutoffHz = 2800;
 
 /** Where the voice ends: the top of the highest third octave that is not missing. */
-export function voiceCutoffHz(bands: readonly BandLevel[], activePower: Float64Array): number {
+function voiceCutoffHz(bands: readonly BandLevel[], activePower: Float64Array): number {
   let top = bands.length - 1;
   while (top > 0 && (bands[top] as BandLevel).excessDb < -missingDb) top -= 1;
   const { centreHz } = bands[top] as BandLevel;

@@ -7,7 +7,7 @@ export const voiceRate = 48_000;
 /** 21.3 ms: shorter than a syllable's parts, long enough to tell harmonics of a voice apart. */
 export const frameSamples = 1024;
 /** 5.3 ms */
-export const hopSamples = 256;
+const hopSamples = 256;
 export const bins = frameSamples / 2 + 1;
 export const binHz = voiceRate / frameSamples;
 export const hopSeconds = hopSamples / voiceRate;
@@ -23,7 +23,7 @@ const inverseScale = 0.5;
 /** A spectrum's powers times this add up to the mean square under the window (one-sided). */
 export const powerScale = 4;
 
-export function createVoiceStft(): Stft {
+function createVoiceStft(): Stft {
   return createStft({ window, hop: hopSamples });
 }
 

@@ -41,7 +41,7 @@ export const leastVoicedShare = 0.12;
 const hops = (seconds: number, hopSeconds: number): number => Math.max(1, Math.round(seconds / hopSeconds));
 
 /** The value below which `share` of the values lie, by a histogram in tenths of a decibel from -100 to 30. */
-export function percentileDb(
+function percentileDb(
   levels: Float32Array,
   share: number,
   counts: (index: number) => boolean = () => true,

@@ -19,7 +19,7 @@ export interface Fifo {
   close(): void;
 }
 
-export const bytesOf = (plane: Float32Array, offset: number, frames: number): Buffer =>
+const bytesOf = (plane: Float32Array, offset: number, frames: number): Buffer =>
   Buffer.from(plane.buffer, plane.byteOffset + offset * 4, frames * 4);
 
 /**

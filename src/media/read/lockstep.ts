@@ -33,9 +33,7 @@ export interface Lockstep {
  * The format that loses nothing of any track but surround: the highest rate; stereo as soon as one track has two
  * channels or more.
  */
-export function commonFormat(
-  formats: readonly { readonly sampleRate: number; readonly channels: number }[],
-): AudioFormat {
+function commonFormat(formats: readonly { readonly sampleRate: number; readonly channels: number }[]): AudioFormat {
   const channels = formats.some((format) => format.channels > 1) ? 2 : 1;
   return {
     sampleRate: Math.max(...formats.map((format) => format.sampleRate)),

@@ -35,7 +35,7 @@ export interface Fit {
  * Size of a picture inside another's without changing its shape: full width or full height, even numbers for the
  * colours' sake.
  */
-export function fitInside(
+function fitInside(
   from: { width: number; height: number } & Viewing,
   to: { width: number; height: number } & Viewing,
 ): Fit {

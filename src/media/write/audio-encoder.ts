@@ -46,7 +46,7 @@ export interface AudioEncoderOptions {
 }
 
 /** The rate a codec will run at: the wanted one, else the next higher that it can carry, else its highest. */
-export function codecSampleRate(limits: OutputFormat, wanted: number): number {
+function codecSampleRate(limits: OutputFormat, wanted: number): number {
   const rates = [...limits.sampleRates].sort((a, b) => a - b);
   if (rates.length === 0) {
     const [lowest, highest] = limits.sampleRateRange ?? [wanted, wanted];
@@ -56,7 +56,7 @@ export function codecSampleRate(limits: OutputFormat, wanted: number): number {
   return rates.find((rate) => rate >= wanted) ?? (rates.at(-1) as number);
 }
 
-export function defaultBitrateKbps(limits: OutputFormat, channels: number): number | null {
+function defaultBitrateKbps(limits: OutputFormat, channels: number): number | null {
   const { defaultKbps } = limits;
   if (!defaultKbps) return null;
   return channels === 1 ? defaultKbps.mono : Math.round((defaultKbps.stereo * Math.max(2, channels)) / 2);

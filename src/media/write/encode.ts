@@ -64,7 +64,7 @@ export function openOutput(muxer: string, path: string): FormatContext {
   return context;
 }
 
-export function addCoverStream(context: FormatContext, cover: Cover): Stream {
+function addCoverStream(context: FormatContext, cover: Cover): Stream {
   const stream = context.newStream();
   cover.parameters.copy(stream.codecpar);
   stream.codecpar.codecTag = 0;
@@ -73,7 +73,7 @@ export function addCoverStream(context: FormatContext, cover: Cover): Stream {
   return stream;
 }
 
-export function writeCover(context: FormatContext, stream: Stream, cover: Cover): void {
+function writeCover(context: FormatContext, stream: Stream, cover: Cover): void {
   const packet = new Packet();
   packet.alloc();
   packet.data = cover.data;

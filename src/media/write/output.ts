@@ -20,7 +20,7 @@ export interface OutputPlan {
 }
 
 /** Bits to write lossless output in, so that nothing of the input is lost: floats stay floats in WAV. */
-export function bitDepthFor(facts: MediaFacts): BitDepth {
+function bitDepthFor(facts: MediaFacts): BitDepth {
   const codec = facts.audio?.codec ?? '';
   const bits = facts.audio?.bitsPerSample ?? 16;
   if (codec.startsWith('pcm_f')) return '32f';

@@ -55,7 +55,7 @@ const byExtension: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-export const unknownContentType = 'application/octet-stream';
+const unknownContentType = 'application/octet-stream';
 
 /** What the client says, when it is a media type and says something; otherwise what the name suggests. */
 export function contentTypeFor(filename: string, said?: string | null): string {

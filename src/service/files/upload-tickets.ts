@@ -48,7 +48,7 @@ export const notInParts = (file: StoredFile): EarshotError =>
   });
 
 /** Fixed by the file's creation: no link outlives the time after which what it left is swept. */
-export function uploadEnd(file: StoredFile, uploadSeconds: number): Date {
+function uploadEnd(file: StoredFile, uploadSeconds: number): Date {
   return new Date(Math.min(file.createdAt.getTime() + uploadSeconds * 1000, file.expiresAt.getTime()));
 }
 

@@ -25,7 +25,7 @@ export interface EnhanceOptions extends PassOptions {
  * Mixes two blocks of the same moment: `wet` gets its share, which follows where the recording has a voice; written
  * into `wet`.
  */
-export function mixBlocks(
+function mixBlocks(
   wet: readonly Float32Array[],
   dry: readonly Float32Array[],
   fromFrame: number,

@@ -7,8 +7,8 @@ import { timeMap } from '../../../src/edit/edit-list.ts';
 import { ffprobe, readAll } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 
-export const width = 160;
-export const height = 96;
+const width = 160;
+const height = 96;
 const square = 20;
 
 /** One gray picture: bits in the two upper rows, their opposites below, and a field that is white in a flash. */

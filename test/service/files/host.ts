@@ -27,13 +27,13 @@ export const sound: CheckOutcome & { ok: true } = {
   hasAudio: true,
   media: { codec: 'pcm_s16le', sampleRate: 48_000, channels: 2, width: null, height: null },
 };
-export const noLinks: LinkFetcher = {
+const noLinks: LinkFetcher = {
   check: (url) => new URL(url),
   fetch: () => Promise.reject(new Error('not part of this test')),
 };
 
 /** Bins that say where they are: level 5 holds (0,0) (1,1) ..., finer ones go on counting. */
-export const drawn: FilePeaks = {
+const drawn: FilePeaks = {
   durationSeconds: 12.5,
   peak: 0.5,
   levels: [
