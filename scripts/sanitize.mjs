@@ -1,8 +1,9 @@
 // The kernel tests on an addon built with AddressSanitizer and UndefinedBehaviorSanitizer (`npm run test:sanitize`;
 // GCC or Clang on Linux). Everything happens in a copy of the sources under build/sanitize, so that the ordinary addon
 // stays as it is and the library needs no way to be told of another one. Fails on any report, on any failed test and
-// when nothing ran.
-import { spawnSync } from 'node:child_process';
+// when nothing ran; the last line says which. Arguments are test files to run instead of all of test/kernels.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,23 +48,25 @@ const addon = join(copy, 'build', 'Release', 'earshot.node');
 if (built.status !== 0 || !existsSync(addon)) fail('the addon could not be built');
 if (!readFileSync(addon).includes('__asan_')) fail('the addon was built without AddressSanitizer');
 
-// Reports go to files as well: a test runner may swallow what a process of its own prints. Node gives some of its
-// memory back only by ending, so leaks are not looked for.
+// AddressSanitizer writes its reports to files: a test runner may swallow what a dying process prints. The runtime of
+// UndefinedBehaviorSanitizer prints them nevertheless when both are loaded, so what is printed is looked through as
+// well. Node gives some of its memory back only by ending, so leaks are not looked for.
 const common = `halt_on_error=1:log_path=${join(reports, 'report')}`;
-const tests = spawnSync(
+const given = process.argv.slice(2);
+const tests = spawn(
   process.execPath,
   [
     join(root, 'node_modules', 'vitest', 'vitest.mjs'),
     'run',
     '--root',
     copy,
-    'test/kernels',
+    ...(given.length > 0 ? given : ['test/kernels']),
     '--reporter=verbose',
     '--testTimeout=900000',
   ],
   {
     cwd: copy,
-    stdio: 'inherit',
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
       LD_PRELOAD: runtime.stdout.trim(),
@@ -72,8 +75,27 @@ const tests = spawnSync(
     },
   },
 );
-const found = readdirSync(reports);
-for (const name of found) console.error(readFileSync(join(reports, name), 'utf8'));
-if (found.length > 0) fail(`${found.length} reports (above)`);
-if (tests.status !== 0) fail('tests failed');
-console.log(`sanitize: no report; built with ${sanitizers}`);
+let printed = '';
+for (const [from, to] of [
+  [tests.stdout, process.stdout],
+  [tests.stderr, process.stderr],
+]) {
+  from.setEncoding('utf8');
+  from.on('data', (text) => {
+    to.write(text);
+    printed += text;
+  });
+}
+const [status, signal] = await once(tests, 'close');
+
+const inFiles = readdirSync(reports).map((name) => readFileSync(join(reports, name), 'utf8'));
+for (const text of inFiles) console.error(text);
+// The lines that begin a report of either.
+const beginnings = [...inFiles, printed].flatMap(
+  (text) => text.match(/^.*(?:\bERROR: AddressSanitizer\b|: runtime error: ).*$/gm) ?? [],
+);
+if (beginnings.length > 0) fail(`the sanitizer reported: ${beginnings[0].trim()}`);
+if (inFiles.length > 0) fail('the sanitizer reported (above)');
+if (signal !== null) fail(`the tests were ended by ${signal}; the sanitizer reported nothing`);
+if (status !== 0) fail('a test failed, or none was found; the sanitizer reported nothing');
+console.log(`sanitize: the sanitizer reported nothing and no test failed; built with ${sanitizers}`);
