@@ -19,7 +19,7 @@ const mostReductionDb = 9;
 const release = 0.81;
 
 /** Reduction for a hiss of a level against the speech's own, dB. */
-const deEssingDb = (hissDb: number): number =>
+export const deEssingDb = (hissDb: number): number =>
   Math.min(mostReductionDb, Math.max(0, (hissDb - toleratedDb) * (1 - 1 / ratio)));
 
 /**
