@@ -13,7 +13,7 @@ export { loadConfig, settings, type Config, type Setting } from './service/confi
 export type { Service } from './service/service.ts';
 export type * from './service/ports.ts';
 export type * from './contract/media-work.ts';
-export { createApp, type AppParts } from './http/app.ts';
+export { createApp, type AppParts } from './http/server/app.ts';
 export { launch as serve } from './serve/launch.ts';
 export { createService, type ServiceParts } from './serve/create-service.ts';
 export { openBackend, prepareDatabase, type Backend } from './serve/backend.ts';

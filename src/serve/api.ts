@@ -2,7 +2,7 @@ import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { EarshotError } from '../core/errors.ts';
-import { createApp } from '../http/app.ts';
+import { createApp } from '../http/server/app.ts';
 import type { Config } from '../service/config.ts';
 import { createService } from './create-service.ts';
 import { createTokens } from '../service/tokens.ts';

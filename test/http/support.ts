@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, expect } from 'vitest';
 import { EarshotError } from '../../src/core/errors.ts';
 import { toolIds, type ToolId } from '../../src/contract/tool-ids.ts';
-import { createApp, type AppParts } from '../../src/http/app.ts';
+import { createApp, type AppParts } from '../../src/http/server/app.ts';
 import { loadConfig, type SettingName } from '../../src/service/config.ts';
 import type { Account, StoredFile, StoredJob } from '../../src/service/records.ts';
 import type { Service, UploadTicket } from '../../src/service/service.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { EarshotError } from '../../core/errors.ts';
 import type { UploadTicket } from '../../service/service.ts';
-import { statusByCode } from '../errors.ts';
+import { statusByCode } from '../server/errors.ts';
 import { uploadScript } from './upload-script.ts';
 import { uploadStyle } from './upload-style.ts';
 

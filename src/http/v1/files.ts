@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
-import { accountOf } from '../context.ts';
-import { answer, noContent, operation } from '../operation.ts';
-import { type RouteParts, readWaiting } from '../parts.ts';
-import { fileRecord, pageOf, pageRequest, uploadInstructions } from '../records.ts';
-import { CreatedFile, DownloadLink, FileList, FileRecord, NamedUpload, pageQuery, ref } from '../schemas.ts';
+import { accountOf } from '../server/context.ts';
+import { answer, noContent, operation } from './operation.ts';
+import { type RouteParts, readWaiting } from './parts.ts';
+import { fileRecord, pageOf, pageRequest, uploadInstructions } from './records.ts';
+import { CreatedFile, DownloadLink, FileList, FileRecord, NamedUpload, pageQuery, ref } from './schemas.ts';
 
 const filename = Type.String({ minLength: 1, maxLength: 255, description: 'Name with extension' });
 const sizeBytes = Type.Integer({ exclusiveMinimum: 0, description: 'Bytes' });

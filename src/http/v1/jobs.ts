@@ -4,11 +4,11 @@ import type { Static, TSchema } from 'typebox/type';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import { restBodySchema, splitJobBody } from '../../tools/rest-body.ts';
-import { accountOf } from '../context.ts';
-import { answer, operation } from '../operation.ts';
-import type { RouteParts } from '../parts.ts';
-import { jobRecord, pageOf, pageRequest } from '../records.ts';
-import { JobList, JobRecord, openPageQuery, ref, toolId } from '../schemas.ts';
+import { accountOf } from '../server/context.ts';
+import { answer, operation } from './operation.ts';
+import type { RouteParts } from './parts.ts';
+import { jobRecord, pageOf, pageRequest } from './records.ts';
+import { JobList, JobRecord, openPageQuery, ref, toolId } from './schemas.ts';
 
 const jobParams = Type.Object({
   id: Type.String({ maxLength: 100, pattern: '^job_[0-9A-Za-z]+$', description: 'Job id' }),

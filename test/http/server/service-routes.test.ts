@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { toolIds } from '../../src/contract/tool-ids.ts';
-import { redactText } from '../../src/http/log.ts';
-import { tools } from '../../src/tools/registry.ts';
-import { key, type OpenApi, session, useApps, useSharedApp } from './support.ts';
+import { toolIds } from '../../../src/contract/tool-ids.ts';
+import { redactText } from '../../../src/http/server/log.ts';
+import { tools } from '../../../src/tools/registry.ts';
+import { key, type OpenApi, session, useApps, useSharedApp } from '../support.ts';
 
 const start = useApps();
 const shared = useSharedApp();

@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { AbortError } from '../../src/core/abort.ts';
-import { EarshotError } from '../../src/core/errors.ts';
-import type { Service } from '../../src/service/service.ts';
-import { storedFile, ticket, useApps, useSharedApp } from './support.ts';
+import { AbortError } from '../../../src/core/abort.ts';
+import { EarshotError } from '../../../src/core/errors.ts';
+import type { Service } from '../../../src/service/service.ts';
+import { storedFile, ticket, useApps, useSharedApp } from '../support.ts';
 
 const start = useApps();
 const shared = useSharedApp();

@@ -1,9 +1,9 @@
 import type { RouteShorthandOptions } from 'fastify';
 import * as Type from 'typebox/type';
 import type { TObject, TSchema } from 'typebox/type';
-import type { ErrorCode } from '../core/errors.ts';
-import type { Access } from './context.ts';
-import { statusByCode } from './errors.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { Access } from '../server/context.ts';
+import { statusByCode } from '../server/errors.ts';
 
 /** What the interface says of one operation. The route's checks and its part of openapi.json both come from this. */
 export interface Operation {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AbortError } from '../core/abort.ts';
-import { EarshotError } from '../core/errors.ts';
+import { AbortError } from '../../core/abort.ts';
+import { EarshotError } from '../../core/errors.ts';
 
 /** Requests whose client waits for "100 Continue" before it sends the body. */
 const waiting = new WeakSet<IncomingMessage>();

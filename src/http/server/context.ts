@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ErrorCode } from '../core/errors.ts';
-import type { Account } from '../service/records.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { Account } from '../../service/records.ts';
 
 /**
  * Who may call a route, and in whose name requests are counted: 'account' needs a key or a session, 'token' has its

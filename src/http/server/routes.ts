@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { EarshotError } from '../core/errors.ts';
-import { badValue } from '../core/schema.ts';
+import { EarshotError } from '../../core/errors.ts';
+import { badValue } from '../../core/schema.ts';
 import { pathOf } from './errors.ts';
 import { publicPath } from './validation.ts';
 

@@ -1,6 +1,6 @@
 import type { ConnectionError } from 'fastify';
 import type { Socket } from 'node:net';
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../../core/errors.ts';
 import { errorBody, statusByCode } from './errors.ts';
 import { type RateState, rateLimitHeaders } from './rate-limit.ts';
 

@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
 import * as Type from 'typebox/type';
 import type { Static, TSchema } from 'typebox/type';
-import { EarshotError } from '../core/errors.ts';
-import type { StoredFile } from '../service/records.ts';
-import { sendError } from './errors.ts';
+import { EarshotError } from '../../core/errors.ts';
+import type { StoredFile } from '../../service/records.ts';
+import { sendError } from '../server/errors.ts';
 import { operation } from './operation.ts';
 import type { RouteParts } from './parts.ts';
 

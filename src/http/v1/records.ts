@@ -1,8 +1,8 @@
 import type { Static } from 'typebox/type';
-import type { ToolId } from '../contract/tool-ids.ts';
-import type { Page, PageRequest } from '../service/ports.ts';
-import type { Account, LedgerEntry, StoredFile } from '../service/records.ts';
-import type { AccountView, JobView, PeaksView, Tools, UploadInstructions } from '../service/service.ts';
+import type { ToolId } from '../../contract/tool-ids.ts';
+import type { Page, PageRequest } from '../../service/ports.ts';
+import type { Account, LedgerEntry, StoredFile } from '../../service/records.ts';
+import type { AccountView, JobView, PeaksView, Tools, UploadInstructions } from '../../service/service.ts';
 import type {
   AccountSchema,
   AutoRefillSchema,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { key, type Running, storedJob, useApps } from './support.ts';
+import { key, type Running, storedJob, useApps } from '../support.ts';
 
 const start = useApps();
 

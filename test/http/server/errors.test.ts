@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { EarshotError, errorCatalogue, type ErrorCode } from '../../src/core/errors.ts';
-import { retryAfterSeconds, statusByCode } from '../../src/http/errors.ts';
-import type { Service } from '../../src/service/service.ts';
-import { fakeService, key, type OpenApi, useApps, useSharedApp } from './support.ts';
+import { EarshotError, errorCatalogue, type ErrorCode } from '../../../src/core/errors.ts';
+import { retryAfterSeconds, statusByCode } from '../../../src/http/server/errors.ts';
+import type { Service } from '../../../src/service/service.ts';
+import { fakeService, key, type OpenApi, useApps, useSharedApp } from '../support.ts';
 
 const start = useApps();
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { EarshotError } from '../core/errors.ts';
-import type { Account } from '../service/records.ts';
-import type { Authentication } from '../service/service.ts';
+import { EarshotError } from '../../core/errors.ts';
+import type { Account } from '../../service/records.ts';
+import type { Authentication } from '../../service/service.ts';
 
 const sessionCookie = '__Secure-svc.session_token';
 

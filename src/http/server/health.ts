@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../../core/errors.ts';
 import { sendError } from './errors.ts';
 
 /** Each resolves when its part works: the database answers, the object folder can be written to. */

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
-import { isAbortError } from '../core/abort.ts';
-import type { Config } from '../service/config.ts';
-import type { Service } from '../service/service.ts';
-import type { AnyTool } from '../tools/declare/define.ts';
-import { clientSignal } from './context.ts';
+import { isAbortError } from '../../core/abort.ts';
+import type { Config } from '../../service/config.ts';
+import type { Service } from '../../service/service.ts';
+import type { AnyTool } from '../../tools/declare/define.ts';
+import { clientSignal } from '../server/context.ts';
 
 /** What every group of routes is made from. */
 export interface RouteParts {

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import type { Config } from '../service/config.ts';
-import { rateLimitHeaders, windowSeconds } from './rate-limit.ts';
+import type { Config } from '../../service/config.ts';
+import { rateLimitHeaders, windowSeconds } from '../server/rate-limit.ts';
 
 type Json = Record<string, unknown>;
 

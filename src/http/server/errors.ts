@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isAbortError } from '../core/abort.ts';
-import { EarshotError, type ErrorCode, type ErrorJson } from '../core/errors.ts';
+import { isAbortError } from '../../core/abort.ts';
+import { EarshotError, type ErrorCode, type ErrorJson } from '../../core/errors.ts';
 
 /** The one map from the catalogue's codes to HTTP status (open point 13). */
 export const statusByCode: Readonly<Record<ErrorCode, number>> = {

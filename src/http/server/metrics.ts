@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { FileStore, JobStore, WorkQueue } from '../service/ports.ts';
+import type { FileStore, JobStore, WorkQueue } from '../../service/ports.ts';
 
 /** Where numbers come from that are not counted here; each is asked when somebody reads /metrics. */
 export interface MetricsSources {

@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
-import type { ErrorCode } from '../core/errors.ts';
-import { badValue } from '../core/schema.ts';
-import { contentLengthOf, streamBody } from './bodies.ts';
-import { clientSignal } from './context.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import { badValue } from '../../core/schema.ts';
+import { contentLengthOf, streamBody } from '../server/bodies.ts';
+import { clientSignal } from '../server/context.ts';
 import { answer, operation } from './operation.ts';
-import { sendUploadPage } from './pages/upload-page.ts';
+import { sendUploadPage } from '../pages/upload-page.ts';
 import type { RouteParts } from './parts.ts';
 import { fileRecord, uploadInstructions } from './records.ts';
 import { FileRecord, NamedUpload, PartReceipt, ref } from './schemas.ts';
-import { NameBody } from './v1/files.ts';
+import { NameBody } from './files.ts';
 
 const tokenParams = Type.Object({ token: Type.String({ description: 'Token of the upload link' }) });
 const partParams = Type.Object({

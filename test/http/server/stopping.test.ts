@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { key, type Running, useApps } from './support.ts';
+import { key, type Running, useApps } from '../support.ts';
 
 const start = useApps();
 const sockets: Socket[] = [];

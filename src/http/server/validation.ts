@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify';
-import { EarshotError } from '../core/errors.ts';
-import { badValue, closestName, describeExpected, type OptionSchema } from '../core/schema.ts';
+import { EarshotError } from '../../core/errors.ts';
+import { badValue, closestName, describeExpected, type OptionSchema } from '../../core/schema.ts';
 
 const common = { useDefaults: true, allErrors: false, verbose: true, strict: false } as const;
 /** Bodies are typed: "5" is not 5. */

@@ -3,9 +3,9 @@
 import { File } from 'node:buffer';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
-import { EarshotError } from '../../src/core/errors.ts';
-import type { Service } from '../../src/service/service.ts';
-import { storedFile, ticket, useApps } from './support.ts';
+import { EarshotError } from '../../../src/core/errors.ts';
+import type { Service } from '../../../src/service/service.ts';
+import { storedFile, ticket, useApps } from '../support.ts';
 
 const start = useApps();
 const later = new Date(Date.now() + 3_600_000);

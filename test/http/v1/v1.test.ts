@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { toolIds } from '../../src/contract/tool-ids.ts';
-import type { Service } from '../../src/service/service.ts';
-import { account, fakeService, storedFile, storedJob, useApps, useSharedApp } from './support.ts';
+import { toolIds } from '../../../src/contract/tool-ids.ts';
+import type { Service } from '../../../src/service/service.ts';
+import { account, fakeService, storedFile, storedJob, useApps, useSharedApp } from '../support.ts';
 
 const start = useApps();
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { EarshotError } from '../../src/core/errors.ts';
-import type { StoredFile } from '../../src/service/records.ts';
-import type { Service } from '../../src/service/service.ts';
-import { storedFile, useApps } from './support.ts';
+import { EarshotError } from '../../../src/core/errors.ts';
+import type { StoredFile } from '../../../src/service/records.ts';
+import type { Service } from '../../../src/service/service.ts';
+import { storedFile, useApps } from '../support.ts';
 
 const start = useApps();
 const bytes = randomBytes(100_000);

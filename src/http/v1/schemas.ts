@@ -1,7 +1,7 @@
 import * as Type from 'typebox/type';
 import type { Static, TObject, TProperties, TSchema, TUnsafe } from 'typebox/type';
-import { errorCatalogue } from '../core/errors.ts';
-import { toolIds, type ToolId } from '../contract/tool-ids.ts';
+import { errorCatalogue } from '../../core/errors.ts';
+import { toolIds, type ToolId } from '../../contract/tool-ids.ts';
 
 /** The shapes of the interface, in JSON Schema. Shared ones have an $id and become components of openapi.json. */
 

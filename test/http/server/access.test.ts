@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { EarshotError } from '../../src/core/errors.ts';
-import { addressKey, createRateLimiter } from '../../src/http/rate-limit.ts';
-import { key, session, useApps, useSharedApp } from './support.ts';
+import { EarshotError } from '../../../src/core/errors.ts';
+import { addressKey, createRateLimiter } from '../../../src/http/server/rate-limit.ts';
+import { key, session, useApps, useSharedApp } from '../support.ts';
 
 const start = useApps();
 const shared = useSharedApp();
