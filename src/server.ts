@@ -13,7 +13,10 @@ export { loadConfig, settings, type Config, type Setting } from './service/confi
 export type { Service } from './service/service.ts';
 export type * from './service/ports.ts';
 export type * from './contract/media-work.ts';
+export { dialects } from './http/dialects.ts';
 export { createApp, type AppParts } from './http/server/app.ts';
+export type { Dialect, Dialects } from './http/server/dialect.ts';
+export { v1Dialect } from './http/v1/dialect.ts';
 export { launch as serve } from './serve/launch.ts';
 export { createService, type ServiceParts } from './serve/create-service.ts';
 export { openBackend, prepareDatabase, type Backend } from './serve/backend.ts';

@@ -2,6 +2,7 @@ import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { EarshotError } from '../core/errors.ts';
+import { dialects } from '../http/dialects.ts';
 import { createApp } from '../http/server/app.ts';
 import type { Config } from '../service/config.ts';
 import { createService } from './create-service.ts';
@@ -37,10 +38,9 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Run
     tools,
   });
   const app = await createApp({
-    service,
+    dialects: dialects({ service, config, tools }),
     config,
     log,
-    tools,
     metrics: { jobs: () => stores.jobs.counts(), queue: () => queue.depth(), files: () => stores.files.totals() },
     checks: { database: () => database.ping(), files: () => objects.check() },
   });

@@ -39,7 +39,7 @@ interface Caller {
 
 async function caller(service: TestService, credits = 1000): Promise<Caller> {
   const { key } = await service.account(credits);
-  const call = createCaller(service.base, service.app, key);
+  const call = createCaller(service.base, key);
   return {
     call,
     key,
@@ -290,7 +290,7 @@ describe('refusals', () => {
   it('of revoked keys', async () => {
     const service = await running();
     const { account, key } = await service.account();
-    const call = createCaller(service.base, service.app, key);
+    const call = createCaller(service.base, key);
     expect((await call('GET', '/api/v1/account')).status).toBe(200);
     const [stored] = await service.operator.listKeys(account.id);
     await service.operator.revokeKey(stored!.id);

@@ -5,7 +5,9 @@ import { pino } from 'pino';
 import { afterAll, afterEach, expect } from 'vitest';
 import { EarshotError } from '../../src/core/errors.ts';
 import { toolIds, type ToolId } from '../../src/contract/tool-ids.ts';
+import { dialects } from '../../src/http/dialects.ts';
 import { createApp, type AppParts } from '../../src/http/server/app.ts';
+import type { Dialect } from '../../src/http/server/dialect.ts';
 import { loadConfig, type SettingName } from '../../src/service/config.ts';
 import type { Account, StoredFile, StoredJob } from '../../src/service/records.ts';
 import type { Service, UploadTicket } from '../../src/service/service.ts';
@@ -252,7 +254,9 @@ export interface Running {
   ): Promise<Answer>;
 }
 
-export type StartOptions = Partial<Omit<AppParts, 'service' | 'config' | 'log'>> & {
+export type StartOptions = Partial<Omit<AppParts, 'dialects' | 'config' | 'log'>> & {
+  /** Spoken beside the interface. */
+  readonly beside?: readonly Dialect[];
   readonly config?: Partial<Record<SettingName, string>>;
 };
 
@@ -283,29 +287,43 @@ async function stopAll(running: Running[]): Promise<void> {
   }
 }
 
-async function startApp(service: Overrides, { config = {}, ...parts }: StartOptions): Promise<Running> {
+async function startApp(
+  service: Overrides,
+  { config: settings = {}, beside = [], ...parts }: StartOptions,
+): Promise<Running> {
   let lines = '';
   const log = pino({ level: 'debug' }, { write: (line: string) => void (lines += line) });
-  const whole = fakeService(service);
+  const config = loadConfig({}, { graceSeconds: '1', ...settings });
   const app = await createApp({
-    service: whole,
-    config: loadConfig({}, { graceSeconds: '1', ...config }),
+    dialects: [...dialects({ service: fakeService(service), config, tools }), ...beside],
+    config,
     log,
-    tools,
     ...parts,
   });
   const base = await app.listen({ port: 0, host: '127.0.0.1' });
-  return { base, app, logged: () => lines, call: createCaller(base, app, key) };
+  return { base, app, logged: () => lines, call: createCaller(base, key) };
 }
 
-let sharedCheck: ReturnType<typeof createContractCheck> | undefined;
+let document: Promise<OpenApi> | undefined;
+
+/** The document of an app of its own, so that reading it counts nowhere. It is the same whatever the app. */
+export const openApiDocument = (): Promise<OpenApi> =>
+  (document ??= (async () => {
+    const config = loadConfig({});
+    const app = await createApp({
+      dialects: dialects({ service: fakeService(), config, tools }),
+      config,
+      log: pino({ level: 'silent' }),
+    });
+    const { body } = await app.inject('/api/openapi.json');
+    await app.close();
+    return JSON.parse(body) as OpenApi;
+  })());
+
+let contractCheck: Promise<ReturnType<typeof createContractCheck>> | undefined;
 
 /** Calls with the key unless headers say otherwise, and holds each answer against openapi.json. */
-export function createCaller(base: string, app: Running['app'], defaultKey: string): Running['call'] {
-  // The document is the same whatever the app; making it and compiling its schemas for each would take most of the
-  // tests' time.
-  const check = (...args: Parameters<ReturnType<typeof createContractCheck>>): void =>
-    (sharedCheck ??= createContractCheck(app.swagger() as unknown as OpenApi))(...args);
+export function createCaller(base: string, defaultKey: string): Running['call'] {
   return async (method, path, { body, headers = {}, raw } = {}) => {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(path.startsWith('http') ? path : base + path, {
@@ -319,6 +337,8 @@ export function createCaller(base: string, app: Running['app'], defaultKey: stri
       redirect: 'manual',
     });
     const text = await response.text();
+    // Compiling the document's schemas for each app would take most of the tests' time.
+    const check = await (contractCheck ??= openApiDocument().then(createContractCheck));
     check(method, path.replace(base, ''), response, text);
     const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json') === true;
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };

@@ -1,31 +1,18 @@
-import cookies from '@fastify/cookie';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { EarshotError } from '../../core/errors.ts';
 import type { Config } from '../../service/config.ts';
-import type { Service } from '../../service/service.ts';
-import type { AnyTool } from '../../tools/declare/define.ts';
 import type { Logger } from 'pino';
-import { authenticate } from '../v1/auth.ts';
 import { answerEarly, continueWhenRead, leaveRaw, receiveWithin } from './bodies.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
-import { downloadRoutes } from '../v1/downloads.ts';
+import { dialectFinder, type Dialects, registerDialect } from './dialect.ts';
 import { clientGoneStatus, handleError } from './errors.ts';
 import { healthRoutes, type ReadinessChecks } from './health.ts';
 import { logRequest, redacting } from './log.ts';
 import { metricsRoutes, type MetricsSources, type RequestObserver } from './metrics.ts';
-import { describeApi, openapiRoute } from '../v1/openapi.ts';
-import type { RouteParts } from '../v1/parts.ts';
 import { addressKey, createRateLimiter, type RateLimiter, rateLimitHeaders, type RateState } from './rate-limit.ts';
 import { checkBodyPresence, rememberRoutes } from './routes.ts';
-import { components } from '../v1/schemas.ts';
-import { byteRoutes, uploadRoutes } from '../v1/uploads.ts';
-import { accountRoutes } from '../v1/account.ts';
-import { fileRoutes } from '../v1/files.ts';
-import { jobInputSchemas, jobRoutes } from '../v1/jobs.ts';
-import { mediaRoutes } from '../v1/media.ts';
-import { toolRoutes } from '../v1/tools.ts';
-import { checkQuery, compileValidator, useJsonBodies } from './validation.ts';
+import { checkQuery, useJsonBodies } from './validation.ts';
 
 /** How long a client may take. An upload may take as long as it likes while bytes keep coming. */
 export interface Patience {
@@ -39,11 +26,11 @@ export interface Patience {
 
 /** What the HTTP side is made of. */
 export interface AppParts {
-  readonly service: Service;
+  /** What is spoken here; the first also answers what lies outside of all prefixes, as /readyz does. */
+  readonly dialects: Dialects;
   readonly config: Config;
   /** Any pino logger; what opens doors is removed from what it gets. */
   readonly log: Logger;
-  readonly tools: readonly AnyTool[];
   /** What /metrics shows beside the HTTP side's own numbers. Default: nothing more. */
   readonly metrics?: MetricsSources;
   /** What must be well for the readiness probe to say so. Default: no checks. */
@@ -58,17 +45,17 @@ const jsonBodyBytes = 3 * 1024 * 1024;
 
 /** The whole HTTP side. Call `listen` on what it answers; `close` answers what is under way and then ends. */
 export async function createApp({
-  service,
+  dialects,
   config,
   log,
-  tools,
   metrics = {},
   checks = {},
   patience: wanted = {},
   limiter = createRateLimiter(),
 }: AppParts): Promise<FastifyInstance> {
   const patience: Patience = { headersMs: 20_000, jsonBodyMs: 30_000, silenceMs: 120_000, ...wanted };
-  const ownOrigin = config.baseUrl === null ? null : new URL(config.baseUrl).origin;
+  const dialectOf = dialectFinder(dialects);
+  const [outside] = dialects;
   const closing = new AbortController();
 
   const anonymous = (request: FastifyRequest): [string, number] => [
@@ -103,39 +90,38 @@ export async function createApp({
     frameworkErrors: (error, request, reply) => {
       watch(request, reply);
       tell(reply, limiter.take(...anonymous(request)));
-      handleError(error, request, reply);
+      handleError(error, request, reply, dialectOf(request));
     },
     clientErrorHandler: (error, socket) =>
-      answerBrokenRequest(error, socket, (address) =>
-        limiter.take(`address:${addressKey(address)}`, config.rateLimitAddress),
+      answerBrokenRequest(
+        error,
+        socket,
+        (address) => limiter.take(`address:${addressKey(address)}`, config.rateLimitAddress),
+        outside,
       ),
   });
   continueWhenRead(app.server);
 
   app.decorateRequest('account', null);
   app.decorateRequest('errorCode', null);
-  app.setValidatorCompiler(compileValidator);
-  // Answers are built field by field with their schema's type, so a serializer made of the schema would only cost
-  // start-up time.
-  app.setSerializerCompiler(() => JSON.stringify);
   useJsonBodies(app);
-  app.setErrorHandler(handleError);
-  app.setNotFoundHandler(rememberRoutes(app));
+  app.setErrorHandler((thrown, request, reply) => handleError(thrown, request, reply, dialectOf(request)));
+  app.setNotFoundHandler(rememberRoutes(app, dialectOf));
 
   app.addHook('onRequest', async (request, reply) => {
     watch(request, reply);
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
-    const access = request.routeOptions.config.access ?? 'public';
+    const { access = 'public', dialect } = request.routeOptions.config;
     let bucket = anonymous(request);
     if (access === 'health') return tell(reply, limiter.peek(...bucket));
     // Whoever holds a link sends parts and ranges in its owner's name, many a minute.
     if (access === 'token') bucket = [`link:${addressKey(request.ip)}`, config.rateLimitAccount];
 
     let refusal: unknown = null;
-    if (access === 'account') {
+    if (access === 'account' && dialect?.authenticate !== undefined) {
       reply.header('cache-control', 'no-store');
       try {
-        request.account = await authenticate(request, service.access, ownOrigin);
+        request.account = await dialect.authenticate(request);
         bucket = [`account:${request.account.id}`, config.rateLimitAccount];
       } catch (thrown) {
         refusal = thrown;
@@ -168,16 +154,8 @@ export async function createApp({
     setTimeout(() => app.server.closeAllConnections(), config.graceSeconds * 1000).unref();
   });
 
-  // Without its hook: only few requests have cookies that matter.
-  await app.register(cookies, { hook: false });
-  await describeApi(app, config);
-  for (const schema of [...components, ...jobInputSchemas(tools)]) app.addSchema(schema);
-  const parts: RouteParts = { service, config, tools, closing: closing.signal };
-  for (const register of [toolRoutes, accountRoutes, fileRoutes, mediaRoutes, jobRoutes, uploadRoutes, downloadRoutes])
-    register(app, parts);
-  await app.register(async (scope) => byteRoutes(scope, parts));
-  openapiRoute(app);
-  healthRoutes(app, checks, closing.signal);
+  for (const dialect of dialects) await registerDialect(app, dialect, { closing: closing.signal });
+  healthRoutes(app, checks, closing.signal, outside);
   metricsRoutes(app, metrics, (observer) => void observers.push(observer));
   return app;
 }

@@ -1,7 +1,8 @@
 import type { ConnectionError } from 'fastify';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { EarshotError } from '../../core/errors.ts';
-import { errorBody, statusByCode } from './errors.ts';
+import type { Dialect } from './dialect.ts';
 import { type RateState, rateLimitHeaders } from './rate-limit.ts';
 
 /**
@@ -12,17 +13,19 @@ export function answerBrokenRequest(
   error: ConnectionError,
   socket: Socket,
   take: (address: string) => RateState,
+  { errorAnswer }: Pick<Dialect, 'errorAnswer'>,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
   }
-  const body = JSON.stringify(
-    errorBody(
-      new EarshotError('bad_request', messageFor(error.code), { nextAction: 'Send a valid HTTP/1.1 request.' }),
-    ),
+  const answer = errorAnswer(
+    new EarshotError('bad_request', messageFor(error.code), { nextAction: 'Send a valid HTTP/1.1 request.' }),
+    null,
   );
+  const body = JSON.stringify(answer.body);
   const headers = {
+    ...answer.headers,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     ...rateLimitHeaders(take(socket.remoteAddress ?? '')),
@@ -31,7 +34,7 @@ export function answerBrokenRequest(
   const head = Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
-  socket.end(`HTTP/1.1 ${statusByCode.bad_request} Bad Request\r\n${head}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? 'Error'}\r\n${head}\r\n${body}`);
 }
 
 function messageFor(code: string): string {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isAbortError } from '../../core/abort.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Account } from '../../service/records.ts';
 
@@ -35,4 +36,24 @@ export function clientSignal(reply: FastifyReply): AbortSignal {
   if (raw.destroyed) controller.abort();
   else raw.once('close', () => raw.writableFinished || controller.abort());
   return controller.signal;
+}
+
+/**
+ * Reads something that may be waited for: until it has changed, the wait is over, the client has gone, or the service
+ * stops.
+ */
+export async function readWaiting<Read>(
+  reply: FastifyReply,
+  closing: AbortSignal,
+  waitSeconds: number,
+  read: (waitSeconds: number, signal?: AbortSignal) => Promise<Read>,
+): Promise<Read> {
+  if (waitSeconds === 0 || closing.aborted) return read(0);
+  const gone = clientSignal(reply);
+  try {
+    return await read(waitSeconds, AbortSignal.any([gone, closing]));
+  } catch (thrown) {
+    if (isAbortError(thrown) && !gone.aborted) return read(0);
+    throw thrown;
+  }
 }

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isAbortError } from '../../core/abort.ts';
-import { EarshotError, type ErrorCode, type ErrorJson } from '../../core/errors.ts';
+import { EarshotError, type ErrorCode } from '../../core/errors.ts';
+import type { Dialect } from './dialect.ts';
+import { pathOf } from './paths.ts';
 
-/** The one map from the catalogue's codes to HTTP status (open point 13). */
+/** The one map from the catalogue's codes to HTTP status (open point 13), for every dialect without one of its own. */
 export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
   unauthorized: 401,
@@ -37,13 +39,6 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
 
 /** The client went away before the answer; nobody reads this status, but logs and metrics tell it from ours. */
 export const clientGoneStatus = 499;
-
-export interface ErrorBody {
-  readonly error: ErrorJson;
-}
-
-/** The error object of the interface. */
-export const errorBody = (error: EarshotError): ErrorBody => ({ error: error.toJSON() });
 
 /**
  * What a client may see: our own failures keep their reason to themselves and name the request to look up in the log.
@@ -115,40 +110,36 @@ function toEarshotError(thrown: unknown, request: Pick<FastifyRequest, 'method' 
   }
 }
 
-/** The path without the query. */
-export const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
+type Speaker = Pick<Dialect, 'errorAnswer'>;
 
-/** Answers any failure of any route. */
-export function handleError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+/** Answers any failure of any route, in the words of the dialect whose request it is. */
+export function handleError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, speaker: Speaker): void {
   if (isAbortError(thrown) && !(thrown instanceof EarshotError)) {
     void reply.code(clientGoneStatus).send();
     return;
   }
   const error = toEarshotError(thrown, request);
   if (error.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
-  sendError(error, request, reply);
+  sendError(error, request, reply, speaker);
 }
 
-/** @param status only where HTTP itself fixes one, as 416 for ranges */
+/** @param fixedStatus only where HTTP itself fixes one, as 416 for ranges */
 export function sendError(
   error: EarshotError,
   request: FastifyRequest,
   reply: FastifyReply,
-  status: number = statusByCode[error.code],
+  speaker: Speaker,
+  fixedStatus?: number,
 ): void {
-  const shown = forClient(error, request.id);
+  const { status, headers = {}, body } = speaker.errorAnswer(forClient(error, request.id), request);
   const retryAfter = retryAfterSeconds(error);
   if (retryAfter !== null) reply.header('retry-after', String(retryAfter));
-  if (error.code === 'unauthorized')
-    reply.header(
-      'www-authenticate',
-      request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"',
-    );
   request.errorCode = error.code;
   void reply
-    .code(status)
+    .code(fixedStatus ?? status)
+    .headers(headers)
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(errorBody(shown));
+    .send(body);
 }

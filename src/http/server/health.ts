@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
+import type { Dialect } from './dialect.ts';
 import { sendError } from './errors.ts';
 
 /** Each resolves when its part works: the database answers, the object folder can be written to. */
@@ -8,7 +9,12 @@ export type ReadinessChecks = Readonly<Record<string, () => Promise<unknown>>>;
 const patienceMs = 3000;
 
 /** GET /livez: the process answers. GET /readyz: it can do its work; not while it stops. */
-export function healthRoutes(app: FastifyInstance, checks: ReadinessChecks, closing: AbortSignal): void {
+export function healthRoutes(
+  app: FastifyInstance,
+  checks: ReadinessChecks,
+  closing: AbortSignal,
+  speaker: Pick<Dialect, 'errorAnswer'>,
+): void {
   const options = { config: { access: 'health' }, schema: { hide: true } } as const;
 
   app.route({
@@ -43,7 +49,7 @@ export function healthRoutes(app: FastifyInstance, checks: ReadinessChecks, clos
         details: { checks: states, retryAfterSeconds: 5 },
       },
     );
-    sendError(error, request, reply);
+    sendError(error, request, reply, speaker);
     return reply;
   }
 }

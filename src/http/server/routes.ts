@@ -1,13 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
 import { badValue } from '../../core/schema.ts';
-import { pathOf } from './errors.ts';
-import { publicPath } from './validation.ts';
+import type { Dialect } from './dialect.ts';
+import { pathOf, publicPath } from './paths.ts';
 
 /**
  * Knows which paths there are, to tell a wrong method from a wrong path. Must be called before routes are registered.
  */
-export function rememberRoutes(app: FastifyInstance): (request: FastifyRequest, reply: FastifyReply) => never {
+export function rememberRoutes(
+  app: FastifyInstance,
+  dialectOf: (request: FastifyRequest) => Dialect,
+): (request: FastifyRequest, reply: FastifyReply) => never {
   const routes: { readonly pattern: RegExp; readonly method: string }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     const pattern = new RegExp(
@@ -24,7 +27,7 @@ export function rememberRoutes(app: FastifyInstance): (request: FastifyRequest, 
     const methods = [...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
     if (methods.length === 0)
       throw new EarshotError('not_found', `There is nothing at ${path.slice(0, 200)}`, {
-        nextAction: 'Check the path; /api/openapi.json lists all of them.',
+        nextAction: dialectOf(request).pathHelp ?? 'Check the path.',
       });
     reply.header('allow', methods.join(', '));
     throw new EarshotError(

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
 import { badValue, closestName, describeExpected, type OptionSchema } from '../../core/schema.ts';
+import { publicPath } from './paths.ts';
 
 const common = { useDefaults: true, allErrors: false, verbose: true, strict: false } as const;
 /** Bodies are typed: "5" is not 5. */
@@ -10,7 +11,7 @@ const bodies = new Ajv(common);
 const queries = new Ajv({ ...common, coerceTypes: true });
 
 /** Compiles a route's schemas into checks whose failures name the field, what it takes, and what came. */
-export const compileValidator: FastifySchemaCompiler<
+const compileValidator: FastifySchemaCompiler<
   OptionSchema & { readonly $id?: string; readonly discriminator?: unknown }
 > = ({ schema: { $id: _id, discriminator, ...schema }, method, url, httpPart }) => {
   if (httpPart === 'params') return checkIds(schema);
@@ -34,6 +35,14 @@ export const compileValidator: FastifySchemaCompiler<
   };
 };
 
+/** Checks requests by their schemas, and leaves answers alone. */
+export function useCompilers(app: FastifyInstance): void {
+  app.setValidatorCompiler(compileValidator);
+  // Answers are built field by field with their schema's type, so a serializer made of the schema would only cost
+  // start-up time.
+  app.setSerializerCompiler(() => JSON.stringify);
+}
+
 /** An id in a path names something or nothing, so one that cannot be an id names nothing. */
 function checkIds({ properties = {} }: OptionSchema): (params: unknown) => { value: unknown } | { error: Error } {
   const pattern = new RegExp(properties['id']?.pattern ?? '');
@@ -51,9 +60,6 @@ function checkIds({ properties = {} }: OptionSchema): (params: unknown) => { val
     };
   };
 }
-
-/** Express style to the interface's: /api/v1/files/:id -> /api/v1/files/{id}. */
-export const publicPath = (url: string): string => url.replace(/:(\w+)/g, '{$1}');
 
 function unknownName(name: string, known: readonly string[], subject: string, what: string): EarshotError {
   const closest = closestName(name, known);

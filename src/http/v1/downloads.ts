@@ -6,6 +6,7 @@ import type { Static, TSchema } from 'typebox/type';
 import { EarshotError } from '../../core/errors.ts';
 import type { StoredFile } from '../../service/records.ts';
 import { sendError } from '../server/errors.ts';
+import { errorAnswer } from './errors.ts';
 import { operation } from './operation.ts';
 import type { RouteParts } from './parts.ts';
 
@@ -86,6 +87,7 @@ export function downloadRoutes(app: FastifyInstance, { service }: RouteParts): v
         ),
         request,
         reply,
+        { errorAnswer },
         416,
       );
       return reply;

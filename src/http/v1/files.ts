@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
-import { accountOf } from '../server/context.ts';
+import { accountOf, readWaiting } from '../server/context.ts';
 import { answer, noContent, operation } from './operation.ts';
-import { type RouteParts, readWaiting } from './parts.ts';
+import type { RouteParts } from './parts.ts';
 import { fileRecord, pageOf, pageRequest, uploadInstructions } from './records.ts';
 import { CreatedFile, DownloadLink, FileList, FileRecord, NamedUpload, pageQuery, ref } from './schemas.ts';
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
-import { accountOf } from '../server/context.ts';
+import { accountOf, readWaiting } from '../server/context.ts';
 import { answer, operation } from './operation.ts';
-import { type RouteParts, readWaiting } from './parts.ts';
+import type { RouteParts } from './parts.ts';
 import { peaksRecord } from './records.ts';
 import { PeaksSchema, ref, TranscriptSchema } from './schemas.ts';
 import { fileParams, waitSeconds } from './files.ts';

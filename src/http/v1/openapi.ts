@@ -5,6 +5,8 @@ import { rateLimitHeaders, windowSeconds } from '../server/rate-limit.ts';
 
 type Json = Record<string, unknown>;
 
+export const openapiPath = '/api/openapi.json';
+
 const quoted = (header: string): string => header.replaceAll('"', '\\"');
 const example = rateLimitHeaders({ allowed: true, quota: 600, remaining: 599, resetSeconds: 60 });
 
@@ -65,7 +67,7 @@ export async function describeApi(app: FastifyInstance, config: Pick<Config, 'ba
 /** GET /api/openapi.json. The document does not change, so it is made once. */
 export function openapiRoute(app: FastifyInstance): void {
   let text: string | undefined;
-  app.get('/api/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, (_request, reply) => {
+  app.get(openapiPath, { config: { access: 'public' }, schema: { hide: true } }, (_request, reply) => {
     text ??= JSON.stringify(app.swagger());
     return reply.type('application/json; charset=utf-8').header('cache-control', 'public, max-age=300').send(text);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { EarshotError, errorCatalogue, type ErrorCode } from '../../../src/core/errors.ts';
 import { retryAfterSeconds, statusByCode } from '../../../src/http/server/errors.ts';
 import type { Service } from '../../../src/service/service.ts';
-import { fakeService, key, type OpenApi, useApps, useSharedApp } from '../support.ts';
+import { fakeService, key, openApiDocument, useApps, useSharedApp } from '../support.ts';
 
 const start = useApps();
 
@@ -87,7 +87,7 @@ describe('every operation', () => {
   const running = useSharedApp(failing);
 
   it('is covered here', async () => {
-    const document = (await running()).app.swagger() as unknown as OpenApi;
+    const document = await openApiDocument();
     const declared = Object.values(document.paths).flatMap((path) =>
       Object.values(path)
         .filter((operation) => typeof operation === 'object')
@@ -97,9 +97,9 @@ describe('every operation', () => {
   });
 
   it.each(Object.keys(operations))('%s answers each of its codes with the error object', async (operationId) => {
-    const { app, call } = await running();
+    const { call } = await running();
     const { method, path, asks, body } = operations[operationId]!;
-    const document = app.swagger() as unknown as OpenApi;
+    const document = await openApiDocument();
     const { responses } = Object.values(document.paths)
       .flatMap((item) => Object.values(item))
       .find((operation) => operation.operationId === operationId)!;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toolIds } from '../../../src/contract/tool-ids.ts';
 import { redactText } from '../../../src/http/server/log.ts';
 import { tools } from '../../../src/tools/registry.ts';
-import { key, type OpenApi, session, useApps, useSharedApp } from '../support.ts';
+import { key, type OpenApi, openApiDocument, session, useApps, useSharedApp } from '../support.ts';
 
 const start = useApps();
 const shared = useSharedApp();
@@ -19,8 +19,7 @@ describe('openapi.json', () => {
   });
 
   it('has every path of the interface, and marks those that are our choice', async () => {
-    const { app } = await shared();
-    const document = app.swagger() as unknown as OpenApi & { paths: Record<string, { 'x-open-point'?: boolean }> };
+    const document = (await openApiDocument()) as OpenApi & { paths: Record<string, { 'x-open-point'?: boolean }> };
     const listed = (open: boolean) =>
       Object.entries(document.paths)
         .filter(([, item]) => (item['x-open-point'] === true) === open)
@@ -62,8 +61,7 @@ describe('openapi.json', () => {
   });
 
   it('marks open properties and parameters, and requires none that may be left out', async () => {
-    const { app } = await shared();
-    const { paths, components } = app.swagger() as unknown as OpenApi;
+    const { paths, components } = await openApiDocument();
     const job = components.schemas['Job'] as { properties: Record<string, object> };
     const open = Object.entries(job.properties)
       .filter(([, schema]) => 'x-open-point' in schema)
@@ -95,8 +93,7 @@ describe('openapi.json', () => {
   });
 
   it('has a job body for every tool, told apart by tool', async () => {
-    const { app } = await shared();
-    const { paths, components } = app.swagger() as unknown as OpenApi;
+    const { paths, components } = await openApiDocument();
     const body = paths['/api/v1/jobs']!['post']!.requestBody as unknown as {
       content: Record<
         string,

@@ -1,0 +1,55 @@
+import cookies from '@fastify/cookie';
+import type { Config } from '../../service/config.ts';
+import type { Service } from '../../service/service.ts';
+import type { AnyTool } from '../../tools/declare/define.ts';
+import type { Dialect } from '../server/dialect.ts';
+import { accountRoutes } from './account.ts';
+import { authenticate } from './auth.ts';
+import { downloadRoutes } from './downloads.ts';
+import { errorAnswer } from './errors.ts';
+import { fileRoutes } from './files.ts';
+import { jobInputSchemas, jobRoutes } from './jobs.ts';
+import { mediaRoutes } from './media.ts';
+import { describeApi, openapiPath, openapiRoute } from './openapi.ts';
+import type { RouteParts } from './parts.ts';
+import { components } from './schemas.ts';
+import { toolRoutes } from './tools.ts';
+import { byteRoutes, uploadRoutes } from './uploads.ts';
+
+export interface V1Parts {
+  readonly service: Service;
+  readonly config: Config;
+  readonly tools: readonly AnyTool[];
+}
+
+/** /api/v1, the links to files that it hands out, and the document that describes both. */
+export function v1Dialect({ service, config, tools }: V1Parts): Dialect {
+  const ownOrigin = config.baseUrl === null ? null : new URL(config.baseUrl).origin;
+  return {
+    name: 'v1',
+    prefixes: ['/api/v1', openapiPath, '/upload', '/f'],
+    pathHelp: `Check the path; ${openapiPath} lists all of them.`,
+    schemas: [...components, ...jobInputSchemas(tools)],
+    errorAnswer,
+    authenticate: (request) => authenticate(request, service.access, ownOrigin),
+    async routes(scope, { closing }) {
+      // Without its hook: only few requests have cookies that matter.
+      await scope.register(cookies, { hook: false });
+      // Before any route: it collects them.
+      await describeApi(scope, config);
+      const parts: RouteParts = { service, config, tools, closing };
+      for (const register of [
+        toolRoutes,
+        accountRoutes,
+        fileRoutes,
+        mediaRoutes,
+        jobRoutes,
+        uploadRoutes,
+        downloadRoutes,
+      ])
+        register(scope, parts);
+      await scope.register(async (inner) => byteRoutes(inner, parts));
+      openapiRoute(scope);
+    },
+  };
+}
