@@ -3,23 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { EarshotError } from '../../core/errors.ts';
 import type { UploadTicket } from '../../service/service.ts';
 import { statusByCode } from '../server/errors.ts';
-import { uploadScript } from './upload-script.ts';
-import { uploadStyle } from './upload-style.ts';
+import { readScript, readStyle } from './page-files.ts';
+import type { PageTicket } from './page-ticket.ts';
 
-/** What the page's script needs of a ticket. */
-interface PageTicket {
-  readonly status: string;
-  readonly filename: string | null;
-  readonly sizeBytes: number | null;
-  readonly upload: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | null;
-  readonly multipart: {
-    readonly partSizeBytes: number;
-    readonly partCount: number;
-    readonly partUrl: string;
-    readonly completeUrl: string;
-  } | null;
-  readonly nameUrl: string;
-}
+// Read once, when the service starts.
+const uploadScript = readScript('upload-page.js');
+const uploadStyle = readStyle('upload-page.css');
 
 /**
  * Answers the page where a person uploads a file; browsers get failures as a page, too, all others as the error object.

@@ -31,15 +31,14 @@ class Element {
 /** XMLHttpRequest as far as the page uses it, on fetch. */
 function requestClass(base: string) {
   return class {
-    readonly upload: { onprogress?: (event: { loaded: number }) => void } = {};
+    readonly upload = new Element();
+    readonly #listeners = new Map<string, () => void>();
     readonly #headers: Record<string, string> = {};
     #method = '';
     #url = '';
     #answer: Response | undefined;
     status = 0;
     responseText = '';
-    onload?: () => void;
-    onerror?: () => void;
     open(method: string, url: string): void {
       expect(url).toMatch(/^\/upload\//);
       this.#method = method;
@@ -51,19 +50,24 @@ function requestClass(base: string) {
     getResponseHeader(name: string): string | null {
       return this.#answer?.headers.get(name) ?? null;
     }
+    addEventListener(name: string, listener: () => void): void {
+      this.#listeners.set(name, listener);
+    }
     send(body: Blob | string | null): void {
       void (async () => {
         try {
           const bytes = body === null || typeof body === 'string' ? body : await body.arrayBuffer();
           const answer = await fetch(base + this.#url, { method: this.#method, headers: this.#headers, body: bytes });
-          this.upload.onprogress?.({ loaded: typeof bytes === 'string' || bytes === null ? 0 : bytes.byteLength });
+          this.upload.listeners.get('progress')?.({
+            loaded: typeof bytes === 'string' || bytes === null ? 0 : bytes.byteLength,
+          });
           this.#answer = answer;
           this.responseText = await answer.text();
           this.status = answer.status;
         } catch {
-          return this.onerror?.();
+          return this.#listeners.get('error')?.();
         }
-        this.onload?.();
+        this.#listeners.get('load')?.();
       })();
     }
   };
