@@ -23,6 +23,7 @@ export interface DialectScope {
  * does not know. The server does for all of them alike what is HTTP and not interface: limits, logs, bodies, checks.
  */
 export interface Dialect {
+  /** For whoever reads why it does not start. */
   readonly name: string;
   /**
    * Paths that are its own, whether there is something at them or not: everything that goes wrong under them, an unknown

@@ -16,6 +16,7 @@ import { components } from './schemas.ts';
 import { toolRoutes } from './tools.ts';
 import { byteRoutes, uploadRoutes } from './uploads.ts';
 
+/** What the interface speaks of. */
 export interface V1Parts {
   readonly service: Service;
   readonly config: Config;
