@@ -11,7 +11,8 @@ export type { OnProgress, Progress, Warning } from './core/progress.ts';
 export type { JsonObject, JsonValue } from './core/json.ts';
 export { toolIds, toolSlugs, type ToolId, type ToolSlug } from './contract/tool-ids.ts';
 export { tools, type ToolOptionsById } from './tools/registry.ts';
-export type { MediaFacts } from './media/facts.ts';
+export type { Chapter, MediaFacts } from './media/facts.ts';
+export { podcastChapters, type PodcastChapters } from './media/chapters/podcast.ts';
 export type { PeaksOptions, WaveformPeaks } from './waveform/peaks.ts';
 export type { RenderOptions } from './waveform/render.ts';
 

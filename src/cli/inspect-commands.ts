@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import { badValue } from '../core/schema.ts';
+import { podcastChapters } from '../media/chapters/podcast.ts';
 import { tools } from '../tools/registry.ts';
 import type { WaveformPeaks } from '../waveform/peaks.ts';
 import { refuseExisting } from './destination.ts';
@@ -11,7 +12,7 @@ import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
 import { formatClock, probeReport } from './terminal/report.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 
-/** `earshot probe`, `earshot peaks`, `earshot tools`: commands that look and change nothing. */
+/** `earshot probe`, `earshot chapters`, `earshot peaks`, `earshot tools`: commands that look and change nothing. */
 export function addInspectCommands(program: Command, context: CommandContext): void {
   program
     .command('probe')
@@ -21,6 +22,14 @@ export function addInspectCommands(program: Command, context: CommandContext): v
     .action(async (files: string[], flags: { json?: boolean }) =>
       context.finish(await runProbe(files, flags, context.signal)),
     );
+
+  program
+    .command('chapters')
+    .description('Write the chapters of a file as the JSON of the podcast namespace')
+    .argument('<file>')
+    .option('-o, --output <path>', 'write them to a file (default: stdout)')
+    .option('-y, --overwrite', 'replace a file that exists already')
+    .action(async (file: string, flags: ChaptersFlags) => context.finish(await runChapters(file, flags)));
 
   program
     .command('peaks')
@@ -75,6 +84,30 @@ async function runProbe(files: readonly string[], flags: { json?: boolean }, sig
     }
   }
   return files.length === 1 ? (codes[0] ?? exitCodes.ok) : codes.length > 0 ? exitCodes.failed : exitCodes.ok;
+}
+
+interface ChaptersFlags {
+  readonly output?: string;
+  readonly overwrite?: boolean;
+}
+
+async function runChapters(file: string, { output, overwrite = false }: ChaptersFlags): Promise<ExitCode> {
+  const display = createDisplay({ json: false });
+  try {
+    if (output !== undefined) refuseExisting(output, overwrite);
+    const { probe } = await import('../media/read/probe.ts');
+    const found = podcastChapters((await probe(file)).chapters);
+    const text = `${JSON.stringify(found, null, 2)}\n`;
+    if (output === undefined) process.stdout.write(text);
+    else await writeFile(output, text);
+    return exitCodes.ok;
+  } catch (thrown) {
+    const error = asFileError(thrown);
+    display.error(file, error);
+    return exitCodeOf(error);
+  } finally {
+    display.close();
+  }
 }
 
 interface PeaksFlags {

@@ -4,6 +4,7 @@ import { EarshotError } from '../core/errors.ts';
 import type { Warning } from '../core/progress.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive } from '../media/read/drive.ts';
+import { chaptersOfSound } from '../media/chapters/of-sound.ts';
 import type { AudioSink } from '../media/write/encode.ts';
 import type { Chapter, MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
@@ -66,7 +67,7 @@ async function openSink(
   // Only the seams change; a 16-bit recording keeps its samples everywhere else, so nothing is dithered.
   return openPlannedOutput(folder, facts, plan, format, {
     name,
-    chapters: moveChapters(facts.chapters, map),
+    chapters: moveChapters(chaptersOfSound(facts), map),
     processed: false,
   });
 }

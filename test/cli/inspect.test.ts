@@ -7,6 +7,7 @@ import { makeDemoClip } from '../../src/serve/demo-clip.ts';
 import { formatSeconds } from '../../src/cli/terminal/display.ts';
 import { formatBytes, formatClock } from '../../src/cli/terminal/report.ts';
 import { createEngine } from '../../src/index.ts';
+import { writeAll } from '../fixtures/media/media.ts';
 import { earshot, jsonLines, useFolder } from './support.ts';
 
 const folder = useFolder();
@@ -36,6 +37,31 @@ describe('probe', () => {
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(/^earshot: .*gone\.wav/);
     expect(run.stdout).toMatch(/^clip\.wav\n/);
+  });
+});
+
+describe('chapters', () => {
+  it('answers the podcast namespace’s JSON, to stdout or a file', async () => {
+    const cwd = folder();
+    const planes = [new Float32Array(48_000).fill(0.1)];
+    const chapters = [
+      { startSeconds: 0, endSeconds: 0.5, title: 'Früh' },
+      { startSeconds: 0.5, endSeconds: 1, title: 'Late' },
+    ];
+    writeAll(join(cwd, 'show.mp3'), planes, 48_000, { format: 'mp3', chapters });
+    const expected = {
+      version: '1.2.0',
+      chapters: [
+        { startTime: 0, endTime: 0.5, title: 'Früh' },
+        { startTime: 0.5, endTime: 1, title: 'Late' },
+      ],
+    };
+    const run = await earshot(cwd, ['chapters', 'show.mp3']);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(run.stdout)).toEqual(expected);
+    expect(await earshot(cwd, ['chapters', 'show.mp3', '-o', 'c.json'])).toMatchObject({ code: 0, stdout: '' });
+    expect(JSON.parse(readFileSync(join(cwd, 'c.json'), 'utf8'))).toEqual(expected);
+    expect((await earshot(cwd, ['chapters', 'show.mp3', '-o', 'c.json'])).stderr).toContain('exists already');
   });
 });
 

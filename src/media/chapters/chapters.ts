@@ -1,12 +1,26 @@
+import type { Warning } from '../../core/progress.ts';
 import type { Chapter } from '../facts.ts';
-import { chapterRoom, readMatroskaChapters, roomTag, writeMatroskaChapters } from './matroska.ts';
-import { readMp4Chapters, writeMp4Chapters } from './mp4.ts';
+import { type ChapterStart, withEnds } from './ends.ts';
+import { id3Room, readId3Chapters, writeId3Chapters } from './id3.ts';
+import { chapterRoom, readMatroskaChapters, writeMatroskaChapters } from './matroska.ts';
+import { mostMp4Chapters, readMp4Chapters, writeMp4Chapters } from './mp4.ts';
+import { roomTag } from './room.ts';
+import { mostVorbisChapters, readVorbisChapters, vorbisChapterTags } from './vorbis-comments.ts';
 
-/** Chapters by FFmpeg's demuxer name. Other containers than the MP4 and Matroska families answer none. */
-export function readChapters(path: string, demuxer: string): Chapter[] {
-  const read = demuxer.includes('mp4') ? readMp4Chapters : demuxer.includes('matroska') ? readMatroskaChapters : null;
+function readerFor(demuxer: string): ((path: string) => readonly ChapterStart[]) | null {
+  if (demuxer.includes('mp4')) return readMp4Chapters;
+  if (demuxer.includes('matroska')) return readMatroskaChapters;
+  if (['mp3', 'wav', 'aiff', 'aac'].includes(demuxer)) return readId3Chapters;
+  return ['ogg', 'flac'].includes(demuxer) ? readVorbisChapters : null;
+}
+
+/**
+ * Chapters by FFmpeg's demuxer name: of the MP4 and Matroska families, of ID3v2 tags (MP3, WAV, AIFF) and of Vorbis
+ * comments (Ogg, Opus, FLAC). Others answer none.
+ */
+export function readChapters(path: string, demuxer: string, durationSeconds: number | null): Chapter[] {
   try {
-    return read?.(path) ?? [];
+    return withEnds(readerFor(demuxer)?.(path) ?? [], durationSeconds);
   } catch (error) {
     // Damaged boxes run past the buffer's end; a file without readable chapters is still a file.
     if (error instanceof RangeError) return [];
@@ -16,21 +30,48 @@ export function readChapters(path: string, demuxer: string): Chapter[] {
 
 const isMp4 = (muxer: string): boolean => ['mp4', 'mov', 'ipod'].includes(muxer);
 const isMatroska = (muxer: string): boolean => ['matroska', 'webm'].includes(muxer);
+const hasId3 = (muxer: string): boolean => ['mp3', 'wav', 'aiff'].includes(muxer);
+const hasVorbisComments = (muxer: string): boolean => ['ogg', 'opus', 'flac'].includes(muxer);
 
-/** Muxer options and tags that leave room for chapters to be written when the file is complete. */
+/** Muxer options and tags that write chapters, or leave room for them to be written when the file is complete. */
 export function prepareChapters(
   muxer: string,
   chapters: readonly Chapter[],
 ): { options: Record<string, string>; tags: Record<string, string> } {
   if (isMp4(muxer)) return { options: chapters.length > 0 ? {} : { movflags: '+faststart' }, tags: {} };
-  if (isMatroska(muxer) && chapters.length > 0)
-    return { options: { write_crc32: '0' }, tags: { [roomTag]: chapterRoom(chapters) } };
-  return { options: {}, tags: {} };
+  if (chapters.length === 0) return { options: {}, tags: {} };
+  if (isMatroska(muxer)) return { options: { write_crc32: '0' }, tags: { [roomTag]: chapterRoom(chapters) } };
+  if (muxer === 'mp3') return { options: {}, tags: { [roomTag]: id3Room(chapters) } };
+  return { options: {}, tags: hasVorbisComments(muxer) ? vorbisChapterTags(chapters) : {} };
 }
 
-/** Writes chapters into a finished file that was opened with `prepareChapters`. */
+/** Writes chapters into a finished file that was opened with `prepareChapters`. WAV and AIFF get them with their ID3 tag. */
 export function writeChapters(path: string, muxer: string, chapters: readonly Chapter[]): void {
   if (chapters.length === 0) return;
   if (isMp4(muxer)) writeMp4Chapters(path, chapters);
   else if (isMatroska(muxer)) writeMatroskaChapters(path, chapters);
+  else if (muxer === 'mp3') writeId3Chapters(path, chapters);
+}
+
+/** How many chapters a file of this muxer can hold. */
+function mostChapters(muxer: string): number {
+  if (isMp4(muxer)) return mostMp4Chapters;
+  if (hasVorbisComments(muxer)) return mostVorbisChapters;
+  return isMatroska(muxer) || hasId3(muxer) ? 65_025 : 0;
+}
+
+/** Says which chapters will not be in the output. */
+export function chapterWarnings(muxer: string, extension: string, chapters: readonly Chapter[]): Warning[] {
+  const most = mostChapters(muxer);
+  if (chapters.length <= most) return [];
+  return [
+    {
+      code: 'chapters_dropped',
+      message:
+        most === 0
+          ? `A file of kind ${extension} has no place for chapters; the source's ${chapters.length} are not in the output`
+          : `A file of kind ${extension} holds at most ${most} chapters; the last ${chapters.length - most} are not ` +
+            'in the output',
+    },
+  ];
 }

@@ -1,6 +1,8 @@
 // Chapters of Matroska and WebM (RFC 9559, section 5.1.7), for the same reason as in mp4.ts.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Chapter } from '../facts.ts';
+import type { ChapterStart } from './ends.ts';
+import { roomTag } from './room.ts';
 
 const ids = {
   segment: 0x18538067,
@@ -131,7 +133,7 @@ function chaptersBySeekHead(
 }
 
 /** Chapters of a Matroska or WebM file; none when there are none or the elements are damaged. */
-export function readMatroskaChapters(path: string): Chapter[] {
+export function readMatroskaChapters(path: string): ChapterStart[] {
   const handle = openSync(path, 'r');
   try {
     const head = headElements(handle);
@@ -139,7 +141,7 @@ export function readMatroskaChapters(path: string): Chapter[] {
     const element = head.elements.find((one) => one.id === ids.chapters) ?? chaptersBySeekHead(handle, head);
     const data = element && load(handle, element);
     if (!element || !data) return [];
-    const found: Chapter[] = [];
+    const found: ChapterStart[] = [];
     for (const edition of elementsIn(data, element.body - element.start, data.length)) {
       if (edition.id !== ids.edition) continue;
       for (const atom of elementsIn(data, edition.body, edition.end)) {
@@ -151,29 +153,21 @@ export function readMatroskaChapters(path: string): Chapter[] {
         };
         const display = parts.find((one) => one.id === ids.display);
         const text = display && [...elementsIn(data, display.body, display.end)].find((one) => one.id === ids.string);
-        const startSeconds = time(ids.start) ?? 0;
+        const endSeconds = time(ids.end);
         found.push({
-          startSeconds,
-          endSeconds: time(ids.end) ?? -1,
+          startSeconds: time(ids.start) ?? 0,
+          ...(endSeconds === null ? {} : { endSeconds }),
           title: text ? data.toString('utf8', text.body, text.end) : '',
         });
       }
       // Further editions are other ways to cut the same film.
       if (found.length > 0) break;
     }
-    const sorted = found.toSorted((a, b) => a.startSeconds - b.startSeconds);
-    return sorted.map((one, index) =>
-      one.endSeconds >= one.startSeconds
-        ? one
-        : { ...one, endSeconds: sorted[index + 1]?.startSeconds ?? one.startSeconds },
-    );
+    return found;
   } finally {
     closeSync(handle);
   }
 }
-
-/** Key of the tag that keeps room for the chapters in the file's head. */
-export const roomTag = 'EARSHOT_CHAPTER_ROOM';
 
 function element(id: number, ...parts: Buffer[]): Buffer {
   const body = Buffer.concat(parts);

@@ -2,6 +2,7 @@
 // (ISO/IEC 14496-12; Nero's "chpl"; QuickTime File Format, "chapter lists").
 import { closeSync, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import type { Chapter } from '../facts.ts';
+import type { ChapterStart } from './ends.ts';
 
 interface Box {
   readonly type: string;
@@ -14,6 +15,8 @@ interface Box {
 /** A movie header larger than this is not worth holding in memory for its chapters. */
 const largestMoov = 256 * 1024 * 1024;
 const mostChapters = 10_000;
+/** The count of Nero's list is one byte. */
+export const mostMp4Chapters = 255;
 
 function* boxesIn(data: Buffer, from: number, to: number): Generator<Box> {
   for (let at = from; at + 8 <= to;) {
@@ -61,30 +64,14 @@ function readMoov(handle: number, boxes: readonly Box[]): { data: Buffer; root: 
   return { data, root: { type: 'moov', start: 0, body: moov.body - moov.start, end: data.length } };
 }
 
-function movieSeconds(data: Buffer, moov: Box): number {
-  const mvhd = child(data, moov, 'mvhd');
-  if (!mvhd) return 0;
-  const wide = data[mvhd.body] === 1;
-  const scale = data.readUInt32BE(mvhd.body + (wide ? 20 : 12));
-  const length = wide ? Number(data.readBigUInt64BE(mvhd.body + 24)) : data.readUInt32BE(mvhd.body + 16);
-  return scale > 0 ? length / scale : 0;
-}
-
-function fromStarts(starts: readonly { startSeconds: number; title: string }[], endSeconds: number): Chapter[] {
-  return starts.map((one, index) => ({
-    ...one,
-    endSeconds: Math.max(one.startSeconds, starts[index + 1]?.startSeconds ?? endSeconds),
-  }));
-}
-
 /** Nero's list: 100 ns ticks and titles, no ends. */
-function readChpl(data: Buffer, moov: Box): Chapter[] {
+function readChpl(data: Buffer, moov: Box): ChapterStart[] {
   const chpl = child(data, moov, 'udta', 'chpl');
   if (!chpl || chpl.end - chpl.body < 9) return [];
   const version = data[chpl.body];
   let at = chpl.body + (version === 0 ? 5 : 9);
   const count = data[at - 1] ?? 0;
-  const starts: { startSeconds: number; title: string }[] = [];
+  const starts: ChapterStart[] = [];
   for (let index = 0; index < count && at + 9 <= chpl.end; index += 1) {
     const length = data[at + 8] ?? 0;
     starts.push({
@@ -93,7 +80,7 @@ function readChpl(data: Buffer, moov: Box): Chapter[] {
     });
     at += 9 + length;
   }
-  return fromStarts(starts, movieSeconds(data, moov));
+  return starts;
 }
 
 /** QuickTime's list: a text track that another track refers to as "chap". */
@@ -159,7 +146,7 @@ function readChapterTrack(handle: number, data: Buffer, moov: Box): Chapter[] {
 }
 
 /** Chapters of an MP4 family file; none when there are none or the boxes are damaged. */
-export function readMp4Chapters(path: string): Chapter[] {
+export function readMp4Chapters(path: string): readonly ChapterStart[] {
   const handle = openSync(path, 'r');
   try {
     const moov = readMoov(handle, outerBoxes(handle));
@@ -180,9 +167,9 @@ function box(type: string, ...parts: Buffer[]): Buffer {
 }
 
 function chplBox(chapters: readonly Chapter[]): Buffer {
-  // The count is one byte, and so is the length of a title.
-  const listed = chapters.slice(0, 255);
+  const listed = chapters.slice(0, mostMp4Chapters);
   const entries = listed.map((chapter) => {
+    // The length of a title is one byte.
     let title = Buffer.from(chapter.title, 'utf8');
     if (title.length > 255) title = Buffer.from(title.toString('utf8', 0, 252).replace(/\uFFFD$/u, ''), 'utf8');
     const head = Buffer.alloc(9);

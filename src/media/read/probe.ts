@@ -152,11 +152,12 @@ export function factsOf(input: OpenedInput, path: string): MediaFacts {
   const cover = streams.find(isCoverStream) ?? null;
   // Ogg keeps its tags with the stream, all others with the container.
   const tags = { ...(context.iformat?.name === 'ogg' ? audio?.metadata?.getAll() : {}), ...context.metadata?.getAll() };
+  const durationSeconds = ticksToSeconds(context.duration, { num: 1, den: 1_000_000 });
   return {
     path,
     sizeBytes: input.sizeBytes,
     format: containerOf(input, path),
-    durationSeconds: ticksToSeconds(context.duration, { num: 1, den: 1_000_000 }),
+    durationSeconds,
     bitRateBps: positive(Number(context.bitRate)),
     hasAudio: audio !== null,
     hasVideo: video !== null,
@@ -164,7 +165,7 @@ export function factsOf(input: OpenedInput, path: string): MediaFacts {
     video: video && videoFacts(video),
     tags,
     cover: cover && coverFacts(cover),
-    chapters: readChapters(path, context.iformat?.name ?? ''),
+    chapters: readChapters(path, context.iformat?.name ?? '', durationSeconds),
     streams: streams.map(streamFacts),
   };
 }

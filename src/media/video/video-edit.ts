@@ -133,7 +133,7 @@ export async function openVideoEdit(
     writeVideoHeader(context, container, facts.tags, chapters);
     const warnings = [
       ...sound.warnings,
-      ...remuxWarnings(source.streams, facts.format, container),
+      ...remuxWarnings(source.streams, facts.format, container, chapters),
       ...described.warnings,
     ];
     const pictureAt = found.index;

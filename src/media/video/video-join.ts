@@ -6,8 +6,9 @@ import type { Warning } from '../../core/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import type { AudioEncoder } from '../write/audio-encoder.ts';
 import { writeChapters } from '../chapters/chapters.ts';
+import { joinChapters } from '../chapters/join.ts';
 import { type AudioSink, openOutput } from '../write/encode.ts';
-import type { Chapter, MediaFacts } from '../facts.ts';
+import type { MediaFacts } from '../facts.ts';
 import { chooseAudioStream, openInput } from '../ffmpeg/ffmpeg.ts';
 import { videoContainers } from '../formats.ts';
 import { addCopiedStream, addSound, remuxWarnings, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
@@ -88,23 +89,6 @@ function planParts(
     approach: chosen.kind === 'encode' ? chosen : chooseApproach(first.stream, muxer, { ...first.index, timed: false }),
     parts: planned(() => false),
   };
-}
-
-/** All files' chapters, each ending where the next file begins at the latest. */
-function joinedChapters(sources: readonly JoinSource[], all: readonly VideoJoinSource[], lead: number): Chapter[] {
-  return sources.flatMap((source, at) => {
-    const shift = lead + (all[at] as VideoJoinSource).startSeconds - source.zeroSeconds;
-    const next = all[at + 1];
-    const from = at === 0 ? 0 : lead + (all[at] as VideoJoinSource).pictureSeconds;
-    const to = next ? lead + next.pictureSeconds : Number.POSITIVE_INFINITY;
-    return source.facts.chapters.flatMap(({ title, startSeconds, endSeconds }) => {
-      const stretch = {
-        startSeconds: Math.max(from, startSeconds + shift),
-        endSeconds: Math.min(to, endSeconds + shift),
-      };
-      return stretch.endSeconds - stretch.startSeconds >= 0.001 ? [{ title, ...stretch }] : [];
-    });
-  });
 }
 
 function joinWarnings(sources: readonly JoinSource[], parts: readonly Part[], approach: Approach): Warning[] {
@@ -192,7 +176,16 @@ export async function openVideoJoin(
     const sound: AudioEncoder = owned(
       addSound(context, container, input, chooseAudioStream(first.input.streams), lead, options.bitrateKbps),
     );
-    const chapters = joinedChapters(sources, files, lead);
+    const chapters = joinChapters(
+      sources.map((source, at) => {
+        const { startSeconds, pictureSeconds } = files[at] as VideoJoinSource;
+        return {
+          chapters: source.facts.chapters,
+          shiftSeconds: lead + startSeconds - source.zeroSeconds,
+          fromSeconds: at === 0 ? 0 : lead + pictureSeconds,
+        };
+      }),
+    );
     writeVideoHeader(context, container, first.facts.tags, chapters);
 
     const writer = new PictureWriter(context, picture, reorder, first.frameSeconds);
@@ -257,7 +250,7 @@ export async function openVideoJoin(
 
     const warnings = [
       ...sound.warnings,
-      ...remuxWarnings(first.input.streams, first.facts.format, container),
+      ...remuxWarnings(first.input.streams, first.facts.format, container, chapters),
       ...joinWarnings(sources, parts, approach),
     ];
     let frames = 0;

@@ -4,12 +4,13 @@ import { EarshotError } from '../../core/errors.ts';
 import type { Warning } from '../../core/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
-import { prepareChapters, writeChapters } from '../chapters/chapters.ts';
+import { chapterWarnings, prepareChapters, writeChapters } from '../chapters/chapters.ts';
 import { expectOk } from '../ffmpeg/ffmpeg.ts';
 import type { Chapter } from '../facts.ts';
 import { readCover, pictureComment, type Cover } from './cover.ts';
 import { outputFormats, type BitDepth, type OutputFormatId } from '../formats.ts';
 import { portableTags } from './tags.ts';
+import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
 
 export interface EncodeOptions {
   readonly format: OutputFormatId;
@@ -23,7 +24,7 @@ export interface EncodeOptions {
   /** TPDF dither to 16 bits. Default false. */
   readonly dither?: boolean;
   readonly tags?: Readonly<Record<string, string>>;
-  /** For m4a; other audio formats have no place for them here. */
+  /** Formats without a place for them (aac, wma) say so in a warning. */
   readonly chapters?: readonly Chapter[];
   /** A file whose cover art goes along. */
   readonly coverFrom?: string;
@@ -131,7 +132,11 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
     if (cover && (format.id === 'ogg' || format.id === 'opus')) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
     const chapters = options.chapters ?? [];
     const prepared = prepareChapters(format.muxer, chapters);
-    context.metadata = Dictionary.fromObject(tags);
+    // Copied, for the cover is freed before the tag is written.
+    const picture = cover && { data: cover.data, mimeType: cover.mimeType };
+    const id3 = { tags, chapters, cover: picture };
+    const listed = isChunked(format.id) ? listedTags(format.id, id3) : tags;
+    context.metadata = Dictionary.fromObject({ ...listed, ...prepared.tags });
     const coverStream = cover && pictureStream.includes(format.id) ? addCoverStream(context, cover) : null;
     const dictionary = Dictionary.fromObject({ ...muxerOptions[format.id], ...prepared.options });
     try {
@@ -143,13 +148,14 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
     return {
       format: opened.format,
       bitrateKbps: opened.bitrateKbps,
-      warnings: opened.warnings,
+      warnings: [...opened.warnings, ...chapterWarnings(format.muxer, format.id, chapters)],
       write: (block) => opened.write(block),
       finish() {
         opened.finish();
         expectOk(context.writeTrailerSync(), 'Completing the file');
         close();
         writeChapters(path, format.muxer, chapters);
+        if (isChunked(format.id)) writeId3Chunk(path, format.id, id3);
       },
       close() {
         if (encoder) close();

@@ -2,6 +2,7 @@
 import { basename, extname, join } from 'node:path';
 import type { Warning } from '../../core/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
+import { chaptersOfSound } from '../chapters/of-sound.ts';
 import { type AudioSink, openEncoder } from './encode.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import { type BitDepth, outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
@@ -58,7 +59,7 @@ export interface OutputOptions {
   readonly processed?: boolean;
   /** Name of the file in the folder, without extension. Default "output". */
   readonly name?: string;
-  /** Default: the input's. */
+  /** On the clock of the sound. Default: the input's. */
   readonly chapters?: readonly Chapter[];
 }
 
@@ -106,7 +107,7 @@ export function openPlannedOutput(
     bitDepth,
     dither,
     tags: facts.tags,
-    chapters: options.chapters ?? facts.chapters,
+    chapters: options.chapters ?? chaptersOfSound(facts),
     ...(facts.cover ? { coverFrom: facts.path } : {}),
     ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
   });

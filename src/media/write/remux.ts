@@ -9,7 +9,7 @@ import {
 import type { Warning } from '../../core/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
-import { prepareChapters, writeChapters } from '../chapters/chapters.ts';
+import { chapterWarnings, prepareChapters, writeChapters } from '../chapters/chapters.ts';
 import { type AudioSink, openOutput } from './encode.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import {
@@ -97,8 +97,13 @@ export function addSound(
 }
 
 /** What a video's edited copy loses by its kind. */
-export function remuxWarnings(streams: readonly Stream[], format: string, container: VideoContainer): Warning[] {
-  const warnings: Warning[] = [];
+export function remuxWarnings(
+  streams: readonly Stream[],
+  format: string,
+  container: VideoContainer,
+  chapters: readonly Chapter[],
+): Warning[] {
+  const warnings = chapterWarnings(container.muxer, container.extension, chapters);
   const dropped = streams.filter(isAudioStream).length - 1;
   if (dropped > 0)
     warnings.push({
@@ -249,7 +254,7 @@ export function openRemux(
 
     const opened = addSound(context, container, input, old, startSeconds, options.bitrateKbps);
     encoder = opened;
-    const warnings = [...opened.warnings, ...remuxWarnings(source.streams, facts.format, container)];
+    const warnings = [...opened.warnings, ...remuxWarnings(source.streams, facts.format, container, facts.chapters)];
     writeVideoHeader(context, container, facts.tags, facts.chapters);
     let frames = 0;
     return {

@@ -27,6 +27,7 @@ import { openPlannedOutput, planOutput } from './output.ts';
 import { factsOf } from '../read/probe.ts';
 import { addCopiedStream } from './remux.ts';
 import { portableTags } from './tags.ts';
+import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
 
 export interface Trimmed {
   /** The new file, or the source where it is no longer than was asked for. */
@@ -172,13 +173,13 @@ async function copy(
     const chapters = facts.chapters
       .filter((chapter) => chapter.startSeconds < seconds)
       .map((chapter) => ({ ...chapter, endSeconds: Math.min(chapter.endSeconds, seconds) }));
-    writeHeader(output, muxer, facts, chapters);
+    const complete = writeHeader(output, muxer, facts, chapters);
     const copied = await copyPackets(input, output, streams, packet, seconds, signal);
     expectOk(output.writeTrailerSync(), 'Completing the file');
     output.closeOutputSync();
     output.freeContext();
     output = null;
-    writeChapters(target, muxer, chapters);
+    complete(target);
     const measured = (chosen && streams.get(chosen.index)) ?? [...streams.values()].find(({ leads }) => leads);
     if (muxer === 'flac' && measured) setFlacLength(target, measured.frames);
     return copied;
@@ -210,11 +211,19 @@ function copiedStream(from: Stream, output: FormatContext, sameContainer: boolea
   };
 }
 
-function writeHeader(output: FormatContext, muxer: string, facts: MediaFacts, chapters: readonly Chapter[]): void {
+/** Writes the header; answers what is left to do when the file is complete. */
+function writeHeader(
+  output: FormatContext,
+  muxer: string,
+  facts: MediaFacts,
+  chapters: readonly Chapter[],
+): (path: string) => void {
   const prepared = prepareChapters(muxer, chapters);
-  const tags: Record<string, string> = { ...portableTags(facts.tags), ...prepared.tags };
-  const cover = facts.cover && oggMuxers.has(muxer) ? readCover(facts.path) : null;
-  if (cover) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
+  const chunked = isChunked(muxer) ? muxer : null;
+  const cover = facts.cover && (oggMuxers.has(muxer) || chunked) ? readCover(facts.path) : null;
+  const id3 = { tags: portableTags(facts.tags), chapters, cover: cover && { ...cover } };
+  const tags = { ...(chunked ? listedTags(chunked, id3) : id3.tags), ...prepared.tags };
+  if (cover && !chunked) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
   cover?.close();
   output.metadata = Dictionary.fromObject(tags);
   const dictionary = Dictionary.fromObject({ ...(muxer === 'wav' ? { rf64: 'auto' } : {}), ...prepared.options });
@@ -223,6 +232,10 @@ function writeHeader(output: FormatContext, muxer: string, facts: MediaFacts, ch
   } finally {
     dictionary.free();
   }
+  return (path) => {
+    writeChapters(path, muxer, chapters);
+    if (chunked) writeId3Chunk(path, chunked, id3);
+  };
 }
 
 async function copyPackets(

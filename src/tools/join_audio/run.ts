@@ -7,7 +7,9 @@ import { createJoiner } from '../../edit/overlap.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { discard, drive } from '../../media/read/drive.ts';
 import type { AudioSink } from '../../media/write/encode.ts';
-import type { MediaFacts } from '../../media/facts.ts';
+import { joinChapters } from '../../media/chapters/join.ts';
+import { chaptersOfSound } from '../../media/chapters/of-sound.ts';
+import type { Chapter, MediaFacts } from '../../media/facts.ts';
 import { openPlannedOutput, outputName, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { openVideoJoin } from '../../media/video/video-join.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
@@ -80,6 +82,16 @@ const startsOf = (pieces: readonly Piece[], overlaps: readonly number[]): number
     pieces.slice(0, index).reduce((at, before, n) => at + before.frames - (overlaps[n] ?? 0), 0),
   );
 
+/** Where recordings overlap, the next one's chapters begin in the middle, where both are equally loud. */
+const chaptersOf = (pieces: readonly Piece[], overlaps: readonly number[], sampleRate: number): Chapter[] =>
+  joinChapters(
+    startsOf(pieces, overlaps).map((start, index) => ({
+      chapters: chaptersOfSound((pieces[index] as Piece).facts),
+      shiftSeconds: start / sampleRate,
+      fromSeconds: (start + (overlaps[index - 1] ?? 0) / 2) / sampleRate,
+    })),
+  );
+
 /**
  * Pictures are not faded: where two recordings overlap, the picture changes in the middle, where both are equally loud.
  */
@@ -130,7 +142,7 @@ export async function run(context: JoinAudioContext): Promise<RunResult> {
 
   const first = facts[0] as MediaFacts;
   const isVideo = options.output_format === 'same' && facts.every((one) => one.hasVideo);
-  // Joined sound carries no one file's picture, cover or chapters; tags are the first file's.
+  // Joined sound carries no one file's picture or cover; tags are the first file's, chapters everybody's.
   const joined: MediaFacts = isVideo
     ? first
     : {
@@ -138,7 +150,6 @@ export async function run(context: JoinAudioContext): Promise<RunResult> {
         hasVideo: false,
         video: null,
         cover: null,
-        chapters: [],
         format: first.hasVideo ? 'm4a' : first.format,
       };
   const plan = planOutput(joined, options.output_format);
@@ -151,7 +162,10 @@ export async function run(context: JoinAudioContext): Promise<RunResult> {
   const output = compose(limited ? [limit({ ceilingDbtp })] : [], format);
   const { path: outputPath, sink } = isVideo
     ? await openVideo(context, pieces, overlaps, plan, output.format)
-    : openPlannedOutput(context.workDir, joined, plan, output.format, { processed: changed });
+    : openPlannedOutput(context.workDir, joined, plan, output.format, {
+        processed: changed,
+        chapters: chaptersOf(pieces, overlaps, format.sampleRate),
+      });
   try {
     let done = 0;
     const joiner = createJoiner(format.channels, overlaps, (block) => output.process(block, sink.write));

@@ -1,0 +1,22 @@
+import type { Chapter } from '../facts.ts';
+
+/** A file of chapters as the podcast namespace has it (`<podcast:chapters>`, application/json+chapters). */
+export interface PodcastChapters {
+  readonly version: '1.2.0';
+  readonly chapters: readonly { readonly startTime: number; readonly endTime: number; readonly title: string }[];
+}
+
+const toMilliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
+/**
+ * Chapters, as `probe` finds them in any file, in the podcast namespace's JSON form (Podcasting 2.0, "JSON Chapters
+ * Format" 1.2.0). Times are seconds, rounded to milliseconds.
+ */
+export const podcastChapters = (chapters: readonly Chapter[]): PodcastChapters => ({
+  version: '1.2.0',
+  chapters: chapters.map(({ startSeconds, endSeconds, title }) => ({
+    startTime: toMilliseconds(startSeconds),
+    endTime: toMilliseconds(endSeconds),
+    title,
+  })),
+});

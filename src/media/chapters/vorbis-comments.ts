@@ -1,0 +1,144 @@
+// Chapters in Vorbis comments, as Ogg Vorbis, Opus, Speex and FLAC carry them: CHAPTER001=00:00:00.000 and
+// CHAPTER001NAME=Title (wiki.xiph.org, "Chapter Extension"). FFmpeg takes them out of the tags that it shows, so the
+// comments are read here; they are written as tags.
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { Chapter } from '../facts.ts';
+import type { ChapterStart } from './ends.ts';
+
+/** Numbers have three digits. */
+export const mostVorbisChapters = 999;
+/** Comments carry cover art, too, in Base64. */
+const largestComments = 64 * 1024 * 1024;
+const mostPages = 65_536;
+
+const clock = (seconds: number): string => {
+  const milliseconds = Math.max(0, Math.round(seconds * 1000));
+  const pad = (value: number, digits: number): string => String(Math.floor(value)).padStart(digits, '0');
+  const hours = pad(milliseconds / 3_600_000, 2);
+  return `${hours}:${pad((milliseconds / 60_000) % 60, 2)}:${pad((milliseconds / 1000) % 60, 2)}.${pad(milliseconds % 1000, 3)}`;
+};
+
+/** Chapters as tags; ends have no place. */
+export function vorbisChapterTags(chapters: readonly Chapter[]): Record<string, string> {
+  return Object.fromEntries(
+    chapters.slice(0, mostVorbisChapters).flatMap(({ startSeconds, title }, at) => {
+      const key = `CHAPTER${String(at + 1).padStart(3, '0')}`;
+      return [
+        [key, clock(startSeconds)],
+        [`${key}NAME`, title],
+      ];
+    }),
+  );
+}
+
+/** The comments of a block, from the length of its vendor's name on. */
+function* commentsIn(block: Buffer): Generator<string> {
+  if (block.length < 8) return;
+  let at = 4 + block.readUInt32LE(0);
+  if (at + 4 > block.length) return;
+  const count = block.readUInt32LE(at);
+  at += 4;
+  for (let n = 0; n < count && at + 4 <= block.length; n += 1) {
+    const length = block.readUInt32LE(at);
+    at += 4;
+    if (at + length > block.length) return;
+    // Nothing of a chapter is that long; covers are.
+    if (length < 65_536) yield block.toString('utf8', at, at + length);
+    at += length;
+  }
+}
+
+const timePattern = /^(\d{1,4}):(\d{1,2}):(\d{1,2}(?:\.\d{1,9})?)$/;
+
+function startsIn(block: Buffer): ChapterStart[] {
+  const times = new Map<number, number>();
+  const titles = new Map<number, string>();
+  for (const comment of commentsIn(block)) {
+    const parts = /^CHAPTER(\d{1,3})(NAME)?=(.*)$/is.exec(comment);
+    if (!parts) continue;
+    const number = Number(parts[1]);
+    const value = parts[3] ?? '';
+    const time = timePattern.exec(value.trim());
+    if (parts[2] !== undefined) titles.set(number, value);
+    else if (time) times.set(number, Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3]));
+  }
+  return [...times]
+    .map(([number, startSeconds]) => ({ startSeconds, title: titles.get(number) ?? '' }))
+    .toSorted((a, b) => a.startSeconds - b.startSeconds);
+}
+
+function bytesAt(handle: number, start: number, length: number): Buffer {
+  const data = Buffer.alloc(length);
+  return data.subarray(0, readSync(handle, data, 0, length, start));
+}
+
+/** The comment block of a native FLAC file (RFC 9639, section 8); null without one. */
+function flacBlock(handle: number): Buffer | null {
+  let at = 0;
+  const head = bytesAt(handle, 0, 10);
+  // Some programs put an ID3 tag before it.
+  if (head.toString('latin1', 0, 3) === 'ID3' && head.length === 10)
+    at = 10 + [6, 7, 8, 9].reduce((size, byte) => size * 128 + ((head[byte] as number) & 0x7f), 0);
+  if (bytesAt(handle, at, 4).toString('latin1') !== 'fLaC') return null;
+  at += 4;
+  for (let count = 0; count < 128; count += 1) {
+    const header = bytesAt(handle, at, 4);
+    if (header.length < 4) return null;
+    const kind = (header[0] as number) & 0x7f;
+    const length = header.readUIntBE(1, 3);
+    if (kind === 4) return bytesAt(handle, at + 4, Math.min(length, largestComments));
+    if (((header[0] as number) & 0x80) !== 0) return null;
+    at += 4 + length;
+  }
+  return null;
+}
+
+/** Codecs by the first bytes of their first packet, and how many bytes of the second come before the comments. */
+const oggCodecs: readonly (readonly [magic: string, skip: number])[] = [
+  ['\x01vorbis', 7],
+  ['OpusHead', 8],
+  ['Speex   ', 0],
+  ['\x7fFLAC', 4],
+];
+
+/** The second packet of the first sound stream of an Ogg file (RFC 3533); null without one. */
+function oggBlock(handle: number): Buffer | null {
+  let chosen: { serial: number; skip: number } | null = null;
+  const parts: Buffer[] = [];
+  let length = 0;
+  let at = 0;
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const header = bytesAt(handle, at, 27);
+    if (header.length < 27 || header.toString('latin1', 0, 4) !== 'OggS') return null;
+    const lacing = bytesAt(handle, at + 27, header[26] as number);
+    const body = at + 27 + lacing.length;
+    const bytes = lacing.reduce((sum, part) => sum + part, 0);
+    const serial = header.readUInt32LE(14);
+    at = body + bytes;
+    if (((header[5] as number) & 2) !== 0) {
+      const magic = bytesAt(handle, body, 8).toString('latin1');
+      const codec = oggCodecs.find(([start]) => magic.startsWith(start));
+      if (codec && !chosen) chosen = { serial, skip: codec[1] };
+      continue;
+    }
+    if (serial !== chosen?.serial) continue;
+    const last = lacing.findIndex((part) => part < 255);
+    const wanted = last < 0 ? bytes : lacing.subarray(0, last + 1).reduce((sum, part) => sum + part, 0);
+    length += wanted;
+    if (length > largestComments) return null;
+    parts.push(bytesAt(handle, body, wanted));
+    if (last >= 0) return Buffer.concat(parts).subarray(chosen.skip);
+  }
+  return null;
+}
+
+/** Where the chapters of a FLAC or Ogg file begin; none when there are none or the file is damaged. */
+export function readVorbisChapters(path: string): ChapterStart[] {
+  const handle = openSync(path, 'r');
+  try {
+    const block = flacBlock(handle) ?? oggBlock(handle);
+    return block ? startsIn(block) : [];
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,143 @@
+// The ID3 tag at the end of a WAV or AIFF, for what their own lists have no names for. Read by FFmpeg, TagLib, mutagen
+// and what is built on them.
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { chapterFrames, encodedText, id3Frame, id3Tag } from '../chapters/id3.ts';
+import type { Chapter } from '../facts.ts';
+import type { Cover } from './cover.ts';
+
+/** Containers whose own tags are a short fixed list, and what FFmpeg's writer puts there. */
+const ownTags = {
+  wav: new Set([
+    'artist',
+    'comment',
+    'copyright',
+    'date',
+    'genre',
+    'language',
+    'title',
+    'album',
+    'track',
+    'encoder',
+    'timecode',
+    'encoded_by',
+  ]),
+  aiff: new Set(['title', 'author', 'copyright', 'comment']),
+} as const;
+
+export type Chunked = keyof typeof ownTags;
+export const isChunked = (format: string): format is Chunked => format in ownTags;
+
+/** Text frames of ID3v2.3 by FFmpeg's names; what is not here becomes a TXXX frame with its name. */
+const textFrames: Readonly<Record<string, string>> = {
+  album: 'TALB',
+  composer: 'TCOM',
+  genre: 'TCON',
+  copyright: 'TCOP',
+  language: 'TLAN',
+  title: 'TIT2',
+  artist: 'TPE1',
+  album_artist: 'TPE2',
+  performer: 'TPE3',
+  disc: 'TPOS',
+  publisher: 'TPUB',
+  track: 'TRCK',
+  'album-sort': 'TSOA',
+  'artist-sort': 'TSOP',
+  'title-sort': 'TSOT',
+};
+
+export interface ChunkTag {
+  readonly tags: Readonly<Record<string, string>>;
+  readonly chapters: readonly Chapter[];
+  readonly cover: Pick<Cover, 'data' | 'mimeType'> | null;
+}
+
+/** The end of a text inside a frame, in the encoding of the text before it. */
+const terminator = (encoded: Buffer): Buffer => Buffer.alloc(encoded[0] === 1 ? 2 : 1);
+
+/** Two texts in one encoding, the first ended by a zero. */
+function pair(first: string, second: string): Buffer {
+  const [one, two] = [encodedText(first), encodedText(second)];
+  if (one[0] === two[0]) return Buffer.concat([one, terminator(one), two.subarray(1)]);
+  const wide = (text: string): Buffer => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
+  return Buffer.concat([Buffer.from([1]), wide(first), Buffer.alloc(2), wide(second)]);
+}
+
+function tagFrames(tags: readonly (readonly [string, string])[]): Buffer[] {
+  return tags.flatMap(([name, value]) => {
+    const key = name.toLowerCase();
+    if (key === 'comment') {
+      const both = pair('', value);
+      return [id3Frame('COMM', both.subarray(0, 1), Buffer.from('eng'), both.subarray(1))];
+    }
+    // ID3v2.3 has the year and the day in frames of their own.
+    const date = key === 'date' ? /^(\d{4})(?:-(\d\d)-(\d\d))?/.exec(value) : null;
+    if (date) {
+      const [, year = '', month, day] = date;
+      return [
+        id3Frame('TYER', encodedText(year)),
+        ...(month && day ? [id3Frame('TDAT', encodedText(`${day}${month}`))] : []),
+      ];
+    }
+    const frame = textFrames[key];
+    return [frame ? id3Frame(frame, encodedText(value)) : id3Frame('TXXX', pair(name, value))];
+  });
+}
+
+function pictureFrame({ data, mimeType }: NonNullable<ChunkTag['cover']>): Buffer {
+  const frontCover = 3;
+  return id3Frame('APIC', Buffer.from([0]), Buffer.from(`${mimeType}\0`, 'latin1'), Buffer.from([frontCover, 0]), data);
+}
+
+/** A tag's size has 28 bits. */
+const largestTag = 2 ** 28;
+
+/** Is there anything that the container's own list of tags does not carry? */
+export const needsId3 = (format: Chunked, { tags, chapters, cover }: ChunkTag): boolean =>
+  cover !== null || chapters.length > 0 || Object.keys(tags).some((key) => !ownTags[format].has(key.toLowerCase()));
+
+/**
+ * The tags to leave to the container's own list. FFmpeg before 8 reads no ID3 tag beside a WAV's INFO list, so there is
+ * one or the other; AIFF has both.
+ */
+export const listedTags = (format: Chunked, tag: ChunkTag): Readonly<Record<string, string>> =>
+  format === 'wav' && needsId3(format, tag) ? {} : tag.tags;
+
+/**
+ * Adds a chunk with all tags, the chapters and the cover to a finished WAV, RF64 or AIFF file, where it needs one;
+ * others stay as they are.
+ */
+export function writeId3Chunk(path: string, format: Chunked, tag: ChunkTag): void {
+  if (!needsId3(format, tag)) return;
+  const { chapters, cover } = tag;
+  // Readers of AIFF would show a comment twice.
+  const tags = Object.entries(tag.tags).filter(([key]) => format === 'wav' || key.toLowerCase() !== 'comment');
+  const id3 = id3Tag([
+    ...tagFrames(tags),
+    ...(chapters.length > 0 ? chapterFrames(chapters) : []),
+    ...(cover ? [pictureFrame(cover)] : []),
+  ]);
+  const handle = openSync(path, 'r+');
+  try {
+    const outer = Buffer.alloc(4);
+    if (readSync(handle, outer, 0, 4, 0) < 4) return;
+    const large = outer.toString('latin1') === 'RF64';
+    const { size } = fstatSync(handle);
+    const padding = size % 2;
+    const chunk = Buffer.alloc(padding + 8 + id3.length + (id3.length % 2));
+    chunk.write(format === 'wav' ? 'id3 ' : 'ID3 ', padding, 'latin1');
+    if (format === 'wav') chunk.writeUInt32LE(id3.length, padding + 4);
+    else chunk.writeUInt32BE(id3.length, padding + 4);
+    id3.copy(chunk, padding + 8);
+    const whole = size + chunk.length - 8;
+    if (id3.length >= largestTag || (!large && whole > 0xffff_ffff)) return;
+    writeSync(handle, chunk, 0, chunk.length, size);
+    const sizes = Buffer.alloc(large ? 8 : 4);
+    if (large) sizes.writeBigUInt64LE(BigInt(whole));
+    else if (format === 'wav') sizes.writeUInt32LE(whole);
+    else sizes.writeUInt32BE(whole);
+    writeSync(handle, sizes, 0, sizes.length, large ? 20 : 4);
+  } finally {
+    closeSync(handle);
+  }
+}
