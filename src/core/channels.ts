@@ -75,6 +75,39 @@ export function knownSpeakers(layout: string, channels: number): readonly Speake
   return speakers?.length === channels ? (speakers as Speaker[]) : null;
 }
 
+/** FFmpeg's bit of each loudspeaker in a channel mask; the first 18 are those of WAVEFORMATEXTENSIBLE. */
+const maskBits: Readonly<Record<Speaker, number>> = {
+  FL: 0,
+  FR: 1,
+  FC: 2,
+  LFE: 3,
+  BL: 4,
+  BR: 5,
+  FLC: 6,
+  FRC: 7,
+  BC: 8,
+  SL: 9,
+  SR: 10,
+  TC: 11,
+  TFL: 12,
+  TFC: 13,
+  TFR: 14,
+  TBL: 15,
+  TBC: 16,
+  TBR: 17,
+  DL: 29,
+  DR: 30,
+  WL: 31,
+  WR: 32,
+};
+
+/** The channel mask of a layout; null where it is unknown or its channels are not in the order of the mask. */
+export function layoutMask(layout: string, channels: number): bigint | null {
+  const bits = knownSpeakers(layout, channels)?.map((speaker) => maskBits[speaker]);
+  if (!bits || bits.some((bit, at) => at > 0 && bit <= (bits[at - 1] as number))) return null;
+  return bits.reduce((mask, bit) => mask | (1n << BigInt(bit)), 0n);
+}
+
 /**
  * The loudspeaker of each channel; the usual ones for the count where the layout is unknown, null per channel where
  * there are none.

@@ -1,5 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { Codec, CodecContext, Frame, Packet, avChannelLayoutDefault, type Stream } from 'node-av/lib';
+import {
+  Codec,
+  CodecContext,
+  Frame,
+  Packet,
+  avChannelLayoutDefault,
+  avGetCodecName,
+  type ChannelLayout,
+  type Stream,
+} from 'node-av/lib';
 import { AVDISCARD_ALL, AVERROR_EOF, AVSEEK_FLAG_BACKWARD, type AVSampleFormat } from 'node-av/constants';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
@@ -63,6 +72,10 @@ const prerollSeconds = 1;
 const mostSampleRate = 768_000;
 const mostChannels = 64;
 const inputChanged = -1668179713;
+const speexDelaySeconds = 0.005;
+
+const isUnnamed = ({ mask, nbChannels }: ChannelLayout, channels: number): boolean =>
+  mask === 0n && nbChannels === channels;
 
 /** Decodes one audio stream at its own rate and channel count, block by block, from `startFrame` on. */
 class StreamDecoder {
@@ -75,6 +88,13 @@ class StreamDecoder {
   private readonly packet = new Packet();
   private readonly frame = new Frame();
   private readonly fifo: Fifo;
+  private readonly layout: ChannelLayout;
+  /** Frames name no layout, although the decoder was given one (Speex, TAK). */
+  private unnamed = false;
+  /** Frames before the sound begins. */
+  private readonly leadFrames: number;
+  /** Where the sound ends though the decoder goes on; null where it does not. */
+  readonly endFrame: number | null;
   private readonly fillGaps: boolean;
   private readonly startTicks: bigint;
   /** Read once: each look at a stream or a packet is a call into the addon, and there are millions of packets. */
@@ -126,11 +146,23 @@ class StreamDecoder {
     if (opened < 0) throw new EarshotError('file_invalid', `The sound cannot be decoded: ${describeCode(opened)}`);
     this.sampleRate = codecpar.sampleRate;
     this.channels = codecpar.channels;
-    this.fifo = createFifo(this.context.channelLayout, this.sampleRate, this.context.sampleFormat);
+    this.layout =
+      this.context.channelLayout.mask === 0n ? avChannelLayoutDefault(codecpar.channels) : this.context.channelLayout;
+    this.fifo = createFifo(this.layout, this.sampleRate, this.context.sampleFormat);
     this.streamIndex = stream.index;
     this.tickSeconds = ticksToSeconds(1n, stream.timeBase) ?? 0;
     this.fillGaps = timestampedDemuxers.test(input.context.iformat?.name ?? '');
-    this.startTicks = stream.startTime === noTimestamp ? 0n : stream.startTime;
+    const isSpeex = input.context.iformat?.name === 'ogg' && avGetCodecName(codecpar.codecId) === 'speex';
+    const hasLead = isSpeex && stream.startTime !== noTimestamp && stream.startTime < 0n;
+    this.startTicks = stream.startTime === noTimestamp || hasLead ? 0n : stream.startTime;
+    // FFmpeg gives out what the encoder looked ahead, the decoder's own delay (a subframe, 5 ms) and what the last packet
+    // is filled up with; speexdec does not.
+    if (hasLead)
+      this.position = Math.round((Number(stream.startTime) * this.tickSeconds - speexDelaySeconds) * this.sampleRate);
+    this.leadFrames = -(this.position ?? 0);
+    this.skip = this.leadFrames;
+    const end = isSpeex && stream.duration !== noTimestamp ? stream.duration + (hasLead ? stream.startTime : 0n) : null;
+    this.endFrame = end === null ? null : Math.round(Number(end) * this.tickSeconds * this.sampleRate);
     this.pictureEndFrame = Math.ceil((pictureSeconds + 1) * this.sampleRate);
     this.nextBlockPlanes = Array.from({ length: this.channels }, () => new Float32Array(this.sampleRate));
   }
@@ -142,6 +174,8 @@ class StreamDecoder {
     const base = this.stream.timeBase;
     // Matroska and ASF count milliseconds: a place found by such a clock would be off by dozens of samples.
     if ((base.num / base.den) * this.sampleRate > 1.001) return false;
+    // Speex's clock does not stand on the decoder's samples.
+    if (this.leadFrames > 0) return false;
     const seconds = Math.max(0, frame / this.sampleRate - prerollSeconds);
     const ticks = this.startTicks + BigInt(Math.floor((seconds * base.den) / base.num));
     if (this.input.context.seekFrameSync(this.stream.index, ticks, AVSEEK_FLAG_BACKWARD) < 0) return false;
@@ -157,7 +191,7 @@ class StreamDecoder {
   }
 
   skipFrames(frames: number): void {
-    this.skip = frames;
+    this.skip = frames + this.leadFrames;
   }
 
   next(): AudioBlock | null {
@@ -264,7 +298,13 @@ class StreamDecoder {
   private store(): void {
     const { frame } = this;
     const frames = frame.nbSamples;
-    const code = this.fifo.writeFrame(frame, frames);
+    if (this.unnamed) frame.channelLayout = this.layout;
+    let code = this.fifo.writeFrame(frame, frames);
+    if (code === inputChanged && !this.unnamed && isUnnamed(frame.channelLayout, this.channels)) {
+      this.unnamed = true;
+      frame.channelLayout = this.layout;
+      code = this.fifo.writeFrame(frame, frames);
+    }
     if (code === inputChanged)
       this.fifo.writeChangedFrame(frame, frame.channelLayout, frame.sampleRate, frame.format as AVSampleFormat);
     else if (code < 0) this.badPackets += 1;
@@ -347,7 +387,8 @@ export function openAudio(path: string, options: DecodeOptions = {}): AudioSourc
           0,
           Math.min(Math.round(declared * native.sampleRate), endFrame ?? Number.POSITIVE_INFINITY) - startFrame,
         );
-  let wanted = endFrame === null ? Number.POSITIVE_INFINITY : endFrame - startFrame;
+  const lastFrame = Math.min(endFrame ?? Number.POSITIVE_INFINITY, decoder.endFrame ?? Number.POSITIVE_INFINITY);
+  let wanted = Math.max(0, lastFrame - startFrame);
   const warnings: Warning[] = decoder.warnings;
   let finished = false;
 

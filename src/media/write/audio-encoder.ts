@@ -1,13 +1,5 @@
 // PCM blocks in, encoded packets out. Knows nothing of files.
-import {
-  Codec,
-  CodecContext,
-  Frame,
-  Packet,
-  Rational,
-  SoftwareResampleContext,
-  avChannelLayoutDefault,
-} from 'node-av/lib';
+import { Codec, CodecContext, Frame, Packet, Rational, SoftwareResampleContext } from 'node-av/lib';
 import {
   AV_CODEC_FLAG_GLOBAL_HEADER,
   AV_SAMPLE_FMT_FLTP,
@@ -19,12 +11,14 @@ import {
   type AVSampleFormat,
   type FFAudioEncoder,
 } from 'node-av/constants';
+import { usualLayout } from '../../core/channels.ts';
 import { EarshotError } from '../../core/errors.ts';
 import type { Warning } from '../../core/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
 import { floatFormat, floatInput } from '../ffmpeg/fifo.ts';
 import { type BitDepth, type OutputFormat } from '../formats.ts';
+import { codecLayout, ffmpegLayout, sameSpeakers } from './codec-layout.ts';
 import { createFormatConverter, type FormatConverter } from '../ffmpeg/resample.ts';
 
 export interface AudioEncoderOptions {
@@ -80,6 +74,21 @@ function sampleFormatFor(codec: Codec, bitDepth: BitDepth | undefined): AVSample
   return formats.find((format) => format === AV_SAMPLE_FMT_FLTP) ?? (formats.at(-1) as AVSampleFormat);
 }
 
+interface OpenedCodec {
+  readonly context: CodecContext;
+  readonly kbps: number | null;
+}
+
+/** FFmpeg's FLAC encoder takes blocks of up to 105 ms; its own reader finds none of more than so many bytes. */
+const flacBlockSeconds = 0.105;
+const flacBlockBytes = 2 ** 17;
+
+/** Frames in a block of FLAC; 0 where the encoder's own choice can be read by everyone. */
+function flacBlock(sampleRate: number, channels: number, sampleFormat: AVSampleFormat): number {
+  const most = flacBlockBytes / (channels * (sampleFormat === AV_SAMPLE_FMT_S16 ? 2 : 3));
+  return sampleRate * flacBlockSeconds <= most ? 0 : 2 ** Math.floor(Math.log2(most));
+}
+
 export class AudioEncoder {
   /** What the encoder is given after conversion. */
   readonly format: AudioFormat;
@@ -88,6 +97,9 @@ export class AudioEncoder {
   readonly bitrateKbps: number | null;
   readonly warnings: Warning[] = [];
   private readonly converter: FormatConverter;
+  /** What the codec is told; null: silence. */
+  private readonly route: readonly (number | null)[] | null;
+  private silence = new Float32Array(0);
   private readonly fifo = new SoftwareResampleContext();
   private readonly frame = new Frame();
   private readonly packet = new Packet();
@@ -118,15 +130,17 @@ export class AudioEncoder {
         message: `${limits.id} cannot carry ${wantedRate} Hz; the output has ${sampleRate} Hz`,
       });
     this.converter = createFormatConverter(input, { sampleRate, channels });
-    this.format = this.converter.format;
+    const layout = codecLayout(options.encoder, this.converter.format.layout, channels);
+    this.route = layout.route;
+    this.format = { sampleRate, channels: layout.channels, layout: layout.name };
     this.timeBase = { num: 1, den: sampleRate };
     this.nextPts = BigInt(Math.round(startSeconds * sampleRate));
 
     const codec = Codec.findEncoderByName(options.encoder);
     if (!codec) throw new EarshotError('internal_error', `This build of FFmpeg has no encoder ${options.encoder}`);
     const sampleFormat = sampleFormatFor(codec, options.bitDepth);
-    const wantedKbps = options.bitrateKbps ?? defaultBitrateKbps(limits, channels);
-    const opened = this.open(codec, sampleFormat, wantedKbps, options);
+    const wantedKbps = options.bitrateKbps ?? defaultBitrateKbps(limits, layout.channels);
+    const opened = this.openAny(codec, sampleFormat, wantedKbps, options);
     this.context = opened.context;
     this.bitrateKbps = opened.kbps;
     if (wantedKbps !== null && opened.kbps !== wantedKbps) {
@@ -137,10 +151,20 @@ export class AudioEncoder {
           `output has ${opened.kbps} kbit/s`,
       });
     }
+    if (
+      channels > 2 &&
+      (opened.layout !== layout.name ||
+        layout.channels !== channels ||
+        !sameSpeakers(this.converter.format.layout, opened.layout))
+    )
+      this.warnings.push({
+        code: 'layout_changed',
+        message: `${limits.id} does not know the channel layout ${this.converter.format.layout}; the output has ${opened.layout}`,
+      });
 
-    const layout = this.context.channelLayout;
+    const own = this.context.channelLayout;
     expectOk(
-      this.fifo.allocSetOpts2(layout, sampleFormat, sampleRate, layout, floatFormat(layout.nbChannels), sampleRate),
+      this.fifo.allocSetOpts2(own, sampleFormat, sampleRate, own, floatFormat(own.nbChannels), sampleRate),
       'Setting up the encoder input',
     );
     if (options.dither && sampleFormat === AV_SAMPLE_FMT_S16) this.fifo.setOption('dither_method', 'triangular');
@@ -150,12 +174,30 @@ export class AudioEncoder {
     this.newFrame(sampleFormat);
   }
 
+  /** Opens the codec with the layout of the sound, or with the usual one of so many channels where it knows none such. */
+  private openAny(
+    codec: Codec,
+    sampleFormat: AVSampleFormat,
+    wantedKbps: number | null,
+    options: AudioEncoderOptions,
+  ): OpenedCodec & { readonly layout: string } {
+    const { layout, channels } = this.format;
+    const usual = usualLayout(channels);
+    try {
+      return { ...this.open(codec, sampleFormat, wantedKbps, options, layout), layout };
+    } catch (error) {
+      if (layout === usual) throw error;
+      return { ...this.open(codec, sampleFormat, wantedKbps, options, usual), layout: usual };
+    }
+  }
+
   private open(
     codec: Codec,
     sampleFormat: AVSampleFormat,
     wantedKbps: number | null,
     options: AudioEncoderOptions,
-  ): { context: CodecContext; kbps: number | null } {
+    layout: string,
+  ): OpenedCodec {
     const [lowest, highest] = possibleKbps(options.encoder, this.format.sampleRate);
     const attempts =
       wantedKbps === null
@@ -167,9 +209,11 @@ export class AudioEncoder {
       context.allocContext3(codec);
       context.sampleRate = this.format.sampleRate;
       context.sampleFormat = sampleFormat;
-      context.channelLayout = avChannelLayoutDefault(this.format.channels);
+      context.channelLayout = ffmpegLayout(layout, this.format.channels);
       context.timeBase = new Rational(1, this.format.sampleRate);
       context.threadCount = 1;
+      const block = codec.name === 'flac' ? flacBlock(this.format.sampleRate, this.format.channels, sampleFormat) : 0;
+      if (block > 0) context.frameSize = block;
       if (kbps !== null) context.bitRate = BigInt(kbps) * 1000n;
       if (sampleFormat === AV_SAMPLE_FMT_S32) context.bitsPerRawSample = 24;
       if (options.globalHeader) context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
@@ -207,9 +251,17 @@ export class AudioEncoder {
     this.drain();
   }
 
+  /** The planes in the codec's order, silence where the sound has no channel for it. */
+  private placed({ planes, frames }: AudioBlock): readonly Float32Array[] {
+    const { route } = this;
+    if (!route) return planes;
+    if (this.silence.length < frames) this.silence = new Float32Array(frames);
+    return route.map((from) => (from === null ? this.silence.subarray(0, frames) : (planes[from] as Float32Array)));
+  }
+
   private push(block: AudioBlock): void {
     expectOk(
-      this.fifo.convertSync(null, 0, floatInput(block.planes, block.frames), block.frames),
+      this.fifo.convertSync(null, 0, floatInput(this.placed(block), block.frames), block.frames),
       'Buffering sound for the encoder',
     );
     this.buffered += block.frames;
