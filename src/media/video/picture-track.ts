@@ -3,7 +3,7 @@ import { Packet, type Frame, type Stream } from 'node-av/lib';
 import { throwIfAborted } from '../../core/abort.ts';
 import { noTimestamp, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
 import type { EditClock } from './edit-clock.ts';
-import { FrameChooser } from './frame-chooser.ts';
+import { FrameChooser, type Held } from './frame-chooser.ts';
 import { toLengthPrefixed } from './h264.ts';
 import { PictureDecoder } from './picture-decoder.ts';
 import type { PictureEncoder, EmitPicture } from './picture-encoder.ts';
@@ -128,6 +128,10 @@ export class PictureTrack {
     return stands > 0 ? Math.min(own, stands) : own;
   }
 
+  private heldFor(frame: Frame, { stands }: Held): number {
+    return this.shownFor(Number(frame.duration), stands);
+  }
+
   private takeWanted(frame: Frame): void {
     const time = Number(frame.pts === noTimestamp ? frame.bestEffortTimestamp : frame.pts);
     const wanted = this.wanted.get(time);
@@ -143,7 +147,7 @@ export class PictureTrack {
     const seconds = toSeconds(Number(ticks));
     const choice = this.chooser.next(seconds);
     if (choice.holdPrevious !== null && this.before)
-      this.encode(this.before, choice.holdPrevious, this.job.frameSeconds);
+      this.encode(this.before, choice.holdPrevious.out, this.heldFor(this.before, choice.holdPrevious));
     this.before?.free();
     this.before = null;
     if (choice.out !== null)
@@ -178,8 +182,8 @@ export class PictureTrack {
   private end(): void {
     this.ended = true;
     this.decoder.restart();
-    const held = this.job.plan.exact ? null : this.chooser.end();
-    if (held !== null && this.before) this.encode(this.before, held, this.job.frameSeconds);
+    const held = this.job.plan.exact ? null : this.chooser.end().held;
+    if (held !== null && this.before) this.encode(this.before, held.out, this.heldFor(this.before, held));
     this.endEncoder();
   }
 

@@ -1,6 +1,6 @@
 // What becomes of every picture packet: copied, decoded for its frames to be encoded again, or passed over.
 import type { EditClock } from './edit-clock.ts';
-import { FrameChooser } from './frame-chooser.ts';
+import { FrameChooser, type Held } from './frame-chooser.ts';
 import { pictureFlag, type PictureIndex } from './picture-index.ts';
 
 /** Bits of `actions`. A packet may be copied and decoded: the encoded rest of its group needs it as a reference. */
@@ -95,20 +95,26 @@ export function planCopying(index: PictureIndex, setting: Setting): PicturePlan 
   const stands = new Float64Array(count);
   const actions = new Uint8Array(count);
   const chooser = new FrameChooser(clock, setting.frameSeconds, setting.gridSeconds);
+  const settle = (at: number, standing: number | null, held: Held | null): void => {
+    if (standing !== null) stands[at] = standing;
+    if (held === null) return;
+    out[at] = held.out;
+    stands[at] = held.stands;
+  };
   let previous = -1;
   for (const at of displayOrder(pts)) {
     if (((flags[at] as number) & pictureFlag.hidden) !== 0) continue;
     const seconds = toSeconds(pts[at] as number);
     const choice = chooser.next(seconds);
-    if (choice.holdPrevious !== null) out[previous] = choice.holdPrevious;
+    settle(previous, choice.previousStands, choice.holdPrevious);
     if (choice.out !== null) {
       out[at] = choice.out;
       stands[at] = choice.keepEnd - seconds;
     }
     previous = at;
   }
-  const held = chooser.end();
-  if (held !== null) out[previous] = held;
+  const last = chooser.end();
+  settle(previous, last.previousStands, last.held);
 
   const starts = closedGroups(index);
   let copied = 0;

@@ -263,6 +263,8 @@ async function copyPackets(
       } else {
         if (start !== null && stream.frameBytes > 0 && shorten(packet, stream, seconds - start))
           cut = stream.done = true;
+        // A slide may stand for minutes: it ends with the copy.
+        if (start !== null && isVideoStream(stream.from)) endWith(packet, base, seconds - start);
         if (stream === main && start !== null)
           copiedSeconds = Math.max(copiedSeconds, start + (ticksToSeconds(packet.duration, base) ?? 0));
         if (stream.from.codecpar.sampleRate > 0)
@@ -277,6 +279,14 @@ async function copyPackets(
     }
   }
   return { seconds: copiedSeconds, cut };
+}
+
+/** A usual picture may hang over the end; one that stands longer is shortened. */
+const overhangSeconds = 0.1;
+
+function endWith(packet: Packet, base: { num: number; den: number }, seconds: number): void {
+  if ((ticksToSeconds(packet.duration, base) ?? 0) > seconds + overhangSeconds)
+    packet.duration = BigInt(Math.max(1, Math.round((seconds * base.den) / base.num)));
 }
 
 /** Cuts a packet of uncompressed sound at a frame. Answers whether anything was left out. */

@@ -12,7 +12,7 @@ import type { CutAudioContext, CutAudioOptions } from './options.ts';
 const endToleranceSeconds = 0.05;
 
 /** The ranges as frames. Throws ranges_outside for the first that is not inside the recording. */
-function rangesInFrames(ranges: CutAudioOptions['ranges'], sampleRate: number, frames: number): KeepRange[] {
+function rangesInFrames({ ranges, mode }: CutAudioOptions, sampleRate: number, frames: number): KeepRange[] {
   const length = frames / sampleRate;
   return ranges.map(([startSeconds, endSeconds]) => {
     if (startSeconds >= length || endSeconds > length + endToleranceSeconds) {
@@ -24,13 +24,19 @@ function rangesInFrames(ranges: CutAudioOptions['ranges'], sampleRate: number, f
         },
       );
     }
-    return { start: Math.round(startSeconds * sampleRate), end: Math.min(frames, Math.round(endSeconds * sampleRate)) };
+    const start = Math.round(startSeconds * sampleRate);
+    const end = Math.min(frames, Math.round(endSeconds * sampleRate));
+    if (end > start) return { start, end };
+    // Shorter than a frame: that frame stays, whether the range was to be kept or removed.
+    const kept = Math.min(start, frames - 1);
+    return { start: kept, end: mode === 'keep' ? kept + 1 : kept };
   });
 }
 
 /** What stays of a recording of this length. Throws ranges_outside, and bad_request when nothing does. */
-function keepsOf({ ranges, mode }: CutAudioOptions, { frames, facts }: Length): KeepRange[] {
-  const wanted = rangesInFrames(ranges, facts.audio?.sampleRate ?? 0, frames);
+function keepsOf(options: CutAudioOptions, { frames, facts }: Length): KeepRange[] {
+  const { ranges, mode } = options;
+  const wanted = rangesInFrames(options, facts.audio?.sampleRate ?? 0, frames);
   const keeps = mode === 'keep' ? mergeRanges(wanted, frames) : complementRanges(wanted, frames);
   if (keeps.length === 0)
     throw new EarshotError('bad_request', 'The ranges remove everything: nothing of the recording would be left', {
