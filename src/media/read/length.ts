@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { Packet } from 'node-av/lib';
+import { Packet, type Stream } from 'node-av/lib';
 import { AVDISCARD_ALL } from 'node-av/constants';
 import { throwIfAborted } from '../../core/abort.ts';
 import { openAudio } from './decode.ts';
@@ -69,12 +69,27 @@ export const isGuessed = ({ format, durationSeconds }: MediaFacts): boolean =>
  * 0.35 s for an hour of MP3. Null when no packet tells.
  * @throws EarshotError as `probe`; AbortError
  */
-export async function secondsByPackets(path: string, options: { signal?: AbortSignal } = {}): Promise<number | null> {
+export const secondsByPackets = (path: string, options: { signal?: AbortSignal } = {}): Promise<number | null> =>
+  measurePackets(path, (streams) => chooseAudioStream(streams) ?? streams.find(isVideoStream), options.signal);
+
+/**
+ * Length of a file's picture by the clock of its packets, for recordings that were cut off or never ended (live
+ * Matroska) and do not say how long they are. Null when no packet tells.
+ * @throws EarshotError as `probe`; AbortError
+ */
+export const pictureSecondsByPackets = (path: string, signal?: AbortSignal): Promise<number | null> =>
+  measurePackets(path, (streams) => streams.find(isVideoStream), signal);
+
+async function measurePackets(
+  path: string,
+  choose: (streams: readonly Stream[]) => Stream | undefined,
+  signal: AbortSignal | undefined,
+): Promise<number | null> {
   const input = openInput(path);
   const packet = new Packet();
   packet.alloc();
   try {
-    const stream = chooseAudioStream(input.streams) ?? input.streams.find(isVideoStream);
+    const stream = choose(input.streams);
     if (!stream) return null;
     for (const other of input.streams) if (other !== stream) other.discard = AVDISCARD_ALL;
     const { index, timeBase } = stream;
@@ -89,7 +104,7 @@ export async function secondsByPackets(path: string, options: { signal?: AbortSi
       packet.unref();
       if (count % 1024 === 0) {
         await turn();
-        throwIfAborted(options.signal);
+        throwIfAborted(signal);
       }
     }
     return first === null ? null : ticksToSeconds(end - first, timeBase);

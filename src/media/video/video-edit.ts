@@ -11,6 +11,7 @@ import { chooseAudioStream, isVideoStream, openInput, ticksToSeconds } from '../
 import { videoContainers } from '../formats.ts';
 import { factsOf } from '../read/probe.ts';
 import { addCopiedStream, addSound, remuxWarnings, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
+import { soundFor } from '../write/video-sound.ts';
 import { chooseApproach, decoderThreads, describePicture, encoderOpener } from './approach.ts';
 import { EditClock, type KeepSeconds } from './edit-clock.ts';
 import { OtherStreams, travels } from './other-streams.ts';
@@ -124,7 +125,9 @@ export async function openVideoEdit(
     const others = source.streams.some(travels)
       ? owned(new OtherStreams(openInput(sourcePath), context, sameContainer, clock, soundStart))
       : null;
-    const sound: AudioEncoder = owned(addSound(context, container, input, old, clock.leadSeconds, options.bitrateKbps));
+    const codec = soundFor(facts, container);
+    const soundSetting = { startSeconds: clock.leadSeconds, processed: false, bitrateKbps: options.bitrateKbps };
+    const sound: AudioEncoder = owned(addSound(context, container, codec, input, old, soundSetting));
     const chapters: Chapter[] = facts.chapters.flatMap((chapter) => {
       const zero = soundStart - fileStart;
       const stretch = clock.mapStretch(chapter.startSeconds - zero, chapter.endSeconds - zero);
@@ -133,6 +136,7 @@ export async function openVideoEdit(
     writeVideoHeader(context, container, facts.tags, chapters);
     const warnings = [
       ...sound.warnings,
+      ...codec.warnings,
       ...remuxWarnings(source.streams, facts.format, container, chapters),
       ...described.warnings,
     ];

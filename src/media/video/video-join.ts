@@ -12,6 +12,7 @@ import type { MediaFacts } from '../facts.ts';
 import { chooseAudioStream, openInput } from '../ffmpeg/ffmpeg.ts';
 import { videoContainers } from '../formats.ts';
 import { addCopiedStream, addSound, remuxWarnings, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
+import { soundFor } from '../write/video-sound.ts';
 import { type Approach, chooseApproach, decoderThreads, describePicture, pictureFormat } from './approach.ts';
 import type { EncoderRecipe } from './encoders.ts';
 import {
@@ -173,9 +174,10 @@ export async function openVideoJoin(
     const rate = pictureFormat(first.stream, approach).rate;
     if (gridSeconds !== null) picture.timeBase = new Rational(rate.den, rate.num);
     else if (base.den / base.num < 10_000) picture.timeBase = new Rational(1, 90_000);
-    const sound: AudioEncoder = owned(
-      addSound(context, container, input, chooseAudioStream(first.input.streams), lead, options.bitrateKbps),
-    );
+    const codec = soundFor(first.facts, container);
+    const old = chooseAudioStream(first.input.streams);
+    const soundSetting = { startSeconds: lead, processed: true, bitrateKbps: options.bitrateKbps };
+    const sound: AudioEncoder = owned(addSound(context, container, codec, input, old, soundSetting));
     const chapters = joinChapters(
       sources.map((source, at) => {
         const { startSeconds, pictureSeconds } = files[at] as VideoJoinSource;
@@ -250,6 +252,7 @@ export async function openVideoJoin(
 
     const warnings = [
       ...sound.warnings,
+      ...codec.warnings,
       ...remuxWarnings(first.input.streams, first.facts.format, container, chapters),
       ...joinWarnings(sources, parts, approach),
     ];

@@ -4,7 +4,9 @@ import {
   AV_CODEC_FLAG_GLOBAL_HEADER,
   AV_SAMPLE_FMT_FLTP,
   AV_SAMPLE_FMT_S16,
+  AV_SAMPLE_FMT_S16P,
   AV_SAMPLE_FMT_S32,
+  AV_SAMPLE_FMT_S32P,
   AVERROR_EAGAIN,
   AVERROR_EOF,
   FF_ENCODER_LIBMP3LAME,
@@ -35,6 +37,8 @@ export interface AudioEncoderOptions {
    * Default false.
    */
   readonly dither?: boolean;
+  /** Frames of the beginning to leave out: as many as the codec adds, where a container cannot say so. Default 0. */
+  readonly skipFrames?: number;
   /** The container wants codec headers up front (mp4, mkv). */
   readonly globalHeader: boolean;
 }
@@ -70,7 +74,9 @@ function possibleKbps(encoder: FFAudioEncoder, sampleRate: number): readonly [lo
 
 function sampleFormatFor(codec: Codec, bitDepth: BitDepth | undefined): AVSampleFormat {
   const formats = codec.sampleFormats ?? [AV_SAMPLE_FMT_FLTP];
-  if (codec.name === 'flac') return bitDepth === '24' || bitDepth === '32f' ? AV_SAMPLE_FMT_S32 : AV_SAMPLE_FMT_S16;
+  const isDeep = bitDepth === '24' || bitDepth === '32f';
+  if (codec.name === 'flac') return isDeep ? AV_SAMPLE_FMT_S32 : AV_SAMPLE_FMT_S16;
+  if (codec.name === 'alac') return isDeep ? AV_SAMPLE_FMT_S32P : AV_SAMPLE_FMT_S16P;
   return formats.find((format) => format === AV_SAMPLE_FMT_FLTP) ?? (formats.at(-1) as AVSampleFormat);
 }
 
@@ -106,6 +112,8 @@ export class AudioEncoder {
   private readonly frameSize: number;
   private readonly emit: (packet: Packet) => void;
   private buffered = 0;
+  /** Frames still to be left out at the beginning. */
+  private toSkip: number;
   private nextPts: bigint;
   private closed = false;
 
@@ -143,6 +151,7 @@ export class AudioEncoder {
     const opened = this.openAny(codec, sampleFormat, wantedKbps, options);
     this.context = opened.context;
     this.bitrateKbps = opened.kbps;
+    this.toSkip = options.skipFrames ?? 0;
     if (wantedKbps !== null && opened.kbps !== wantedKbps) {
       this.warnings.push({
         code: 'bitrate_changed',
@@ -167,7 +176,8 @@ export class AudioEncoder {
       this.fifo.allocSetOpts2(own, sampleFormat, sampleRate, own, floatFormat(own.nbChannels), sampleRate),
       'Setting up the encoder input',
     );
-    if (options.dither && sampleFormat === AV_SAMPLE_FMT_S16) this.fifo.setOption('dither_method', 'triangular');
+    if (options.dither && (sampleFormat === AV_SAMPLE_FMT_S16 || sampleFormat === AV_SAMPLE_FMT_S16P))
+      this.fifo.setOption('dither_method', 'triangular');
     expectOk(this.fifo.init(), 'Starting the encoder input');
     this.frameSize = this.context.frameSize || 8192;
     this.packet.alloc();
@@ -215,7 +225,7 @@ export class AudioEncoder {
       const block = codec.name === 'flac' ? flacBlock(this.format.sampleRate, this.format.channels, sampleFormat) : 0;
       if (block > 0) context.frameSize = block;
       if (kbps !== null) context.bitRate = BigInt(kbps) * 1000n;
-      if (sampleFormat === AV_SAMPLE_FMT_S32) context.bitsPerRawSample = 24;
+      if (sampleFormat === AV_SAMPLE_FMT_S32 || sampleFormat === AV_SAMPLE_FMT_S32P) context.bitsPerRawSample = 24;
       if (options.globalHeader) context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
       code = context.open2Sync(codec, null);
       if (code >= 0) return { context, kbps };
@@ -259,7 +269,12 @@ export class AudioEncoder {
     return route.map((from) => (from === null ? this.silence.subarray(0, frames) : (planes[from] as Float32Array)));
   }
 
-  private push(block: AudioBlock): void {
+  private push(whole: AudioBlock): void {
+    const skipped = Math.min(this.toSkip, whole.frames);
+    this.toSkip -= skipped;
+    const planes = skipped > 0 ? whole.planes.map((plane) => plane.subarray(skipped)) : whole.planes;
+    const block = { planes, frames: whole.frames - skipped };
+    if (block.frames === 0) return;
     expectOk(
       this.fifo.convertSync(null, 0, floatInput(this.placed(block), block.frames), block.frames),
       'Buffering sound for the encoder',

@@ -5,8 +5,10 @@ import type { AudioFormat } from '../../pcm/block.ts';
 import { chaptersOfSound } from '../chapters/of-sound.ts';
 import { type AudioSink, openEncoder } from './encode.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
-import { type BitDepth, outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
-import { openRemux, videoContainerFor } from './remux.ts';
+import { outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
+import { bitDepthFor } from './bit-depth.ts';
+import { openRemux, otherSoundDropped, videoContainerFor } from './remux.ts';
+import { soundFor } from './video-sound.ts';
 
 /** The choice every editing tool gives: keep what the input is (a video stays a video) or name an audio format. */
 export type OutputChoice = 'same' | OutputFormatId;
@@ -20,14 +22,6 @@ export interface OutputPlan {
   readonly warnings: readonly Warning[];
 }
 
-/** Bits to write lossless output in, so that nothing of the input is lost: floats stay floats in WAV. */
-function bitDepthFor(facts: MediaFacts): BitDepth {
-  const codec = facts.audio?.codec ?? '';
-  const bits = facts.audio?.bitsPerSample ?? 16;
-  if (codec.startsWith('pcm_f')) return '32f';
-  return bits > 24 ? '32f' : bits > 16 ? '24' : '16';
-}
-
 /** What an edited copy of this input will be. */
 export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan {
   if (choice === 'same' && facts.hasVideo) {
@@ -36,16 +30,18 @@ export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan 
       kind: 'video',
       format: container.extension,
       contentType: container.contentType,
-      lossless: false,
+      lossless: soundFor(facts, container).lossless,
       warnings: [],
     };
   }
   const id = choice === 'same' ? sameFormat(facts.format) : choice;
   const format = outputFormats[id ?? 'm4a'];
-  const warnings =
+  const warnings: Warning[] =
     id === null
       ? [{ code: 'container_changed', message: `A ${facts.format} file cannot be written; the output is ${format.id}` }]
       : [];
+  const tracks = facts.streams.filter(({ type }) => type === 'audio').length;
+  if (tracks > 1) warnings.push(otherSoundDropped(tracks));
   return { kind: 'audio', format: format.id, contentType: format.contentType, lossless: format.lossless, warnings };
 }
 
@@ -89,12 +85,10 @@ export function openPlannedOutput(
   if (plan.kind === 'video') {
     return {
       path,
-      sink: openRemux(
-        path,
-        facts.path,
-        input,
-        options.bitrateKbps === undefined ? {} : { bitrateKbps: options.bitrateKbps },
-      ),
+      sink: openRemux(path, facts.path, input, {
+        processed: options.processed ?? false,
+        ...(options.bitrateKbps === undefined ? {} : { bitrateKbps: options.bitrateKbps }),
+      }),
     };
   }
   const id = plan.format as OutputFormatId;

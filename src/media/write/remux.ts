@@ -5,6 +5,7 @@ import {
   AVMEDIA_TYPE_ATTACHMENT,
   AVMEDIA_TYPE_SUBTITLE,
   AVMEDIA_TYPE_VIDEO,
+  FF_ENCODER_LIBMP3LAME,
 } from 'node-av/constants';
 import type { Warning } from '../../core/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
@@ -21,13 +22,16 @@ import {
   type OpenedInput,
   ticksToSeconds,
 } from '../ffmpeg/ffmpeg.ts';
-import { outputFormats, type VideoContainer, videoContainers } from '../formats.ts';
+import { type VideoContainer, videoContainers } from '../formats.ts';
 import { factsOf } from '../read/probe.ts';
 import { portableTags } from './tags.ts';
+import { soundFor, type VideoSound } from './video-sound.ts';
 
 export interface RemuxOptions {
   /** Default: by channels, as the audio format of the same codec. */
   readonly bitrateKbps?: number;
+  /** Did the samples change? Then going to 16 bits is dithered. Default true. */
+  readonly processed?: boolean;
   /** Where the new sound starts on the source's clock, seconds. Default: where the old sound started. */
   readonly startSeconds?: number;
 }
@@ -55,32 +59,38 @@ export function addCopiedStream(from: Stream, output: FormatContext, sameContain
   return to;
 }
 
+/** By how much LAME and a decoder of its stream together come late: 576 and 529 frames. */
+const lameDelayFrames = 1105;
+
 /** Adds the stream of new sound to a video. Packets may be written once the header is. */
 export function addSound(
   context: FormatContext,
   container: VideoContainer,
+  { encoder: codec, limits, bitDepth, lossless }: VideoSound,
   input: AudioFormat,
   old: Stream | null,
-  startSeconds: number,
-  bitrateKbps?: number,
+  options: { readonly startSeconds: number; readonly processed: boolean; readonly bitrateKbps?: number | undefined },
 ): AudioEncoder {
   let stream: Stream | null = null;
   const encoder = new AudioEncoder(
     input,
     {
-      encoder: container.encoder,
-      limits: outputFormats[container.like],
+      encoder: codec,
+      limits,
       globalHeader: context.oformat?.hasFlags(AVFMT_GLOBALHEADER) ?? false,
-      ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
+      ...(options.bitrateKbps === undefined || lossless ? {} : { bitrateKbps: options.bitrateKbps }),
+      ...(bitDepth === null ? {} : { bitDepth, dither: bitDepth === '16' && options.processed }),
       // AVI and MPEG have no place for the encoder's delay: at 48 kHz it is 23 ms, at 8 kHz 138 ms.
-      ...(container.like === 'mp3' && input.sampleRate < 32_000 ? { sampleRate: 48_000 } : {}),
+      ...(container.like === 'mp3' && !lossless && input.sampleRate < 32_000 ? { sampleRate: 48_000 } : {}),
+      // So the sound goes in that much early, or it would come out later from one edit to the next.
+      skipFrames: container.muxer === 'avi' && codec === FF_ENCODER_LIBMP3LAME ? lameDelayFrames : 0,
     },
     (packet) => {
       packet.streamIndex = (stream as Stream).index;
       packet.rescaleTs(encoder.timeBase, (stream as Stream).timeBase);
       expectOk(context.interleavedWriteFrameSync(packet), 'Writing the new sound');
     },
-    startSeconds,
+    options.startSeconds,
   );
   try {
     stream = context.newStream();
@@ -96,6 +106,12 @@ export function addSound(
   }
 }
 
+/** Says that only one of several sound streams is in the output. */
+export const otherSoundDropped = (tracks: number): Warning => ({
+  code: 'other_sound_dropped',
+  message: `The file has ${tracks} sound streams; only the one that was processed is in the output`,
+});
+
 /** What a video's edited copy loses by its kind. */
 export function remuxWarnings(
   streams: readonly Stream[],
@@ -104,12 +120,8 @@ export function remuxWarnings(
   chapters: readonly Chapter[],
 ): Warning[] {
   const warnings = chapterWarnings(container.muxer, container.extension, chapters);
-  const dropped = streams.filter(isAudioStream).length - 1;
-  if (dropped > 0)
-    warnings.push({
-      code: 'other_sound_dropped',
-      message: `The file has ${dropped + 1} sound streams; only the one that was processed is in the output`,
-    });
+  const tracks = streams.filter(isAudioStream).length;
+  if (tracks > 1) warnings.push(otherSoundDropped(tracks));
   if (!(format in videoContainers))
     warnings.push({
       code: 'container_changed',
@@ -252,9 +264,15 @@ export function openRemux(
     const copying = new PacketCopier(source, context, facts.format in videoContainers, fileStart);
     copier = copying;
 
-    const opened = addSound(context, container, input, old, startSeconds, options.bitrateKbps);
+    const sound = soundFor(facts, container);
+    const { processed = true, bitrateKbps } = options;
+    const opened = addSound(context, container, sound, input, old, { startSeconds, processed, bitrateKbps });
     encoder = opened;
-    const warnings = [...opened.warnings, ...remuxWarnings(source.streams, facts.format, container, facts.chapters)];
+    const warnings = [
+      ...opened.warnings,
+      ...sound.warnings,
+      ...remuxWarnings(source.streams, facts.format, container, facts.chapters),
+    ];
     writeVideoHeader(context, container, facts.tags, facts.chapters);
     let frames = 0;
     return {

@@ -2,6 +2,7 @@ import { EarshotError } from '../../core/errors.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { type BlockSource, drive } from '../../media/read/drive.ts';
 import { outputName } from '../../media/write/output.ts';
+import { pictureSecondsByPackets } from '../../media/read/length.ts';
 import { probe } from '../../media/read/probe.ts';
 import { openRemux, videoContainerFor } from '../../media/write/remux.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
@@ -51,11 +52,12 @@ export async function run(context: ReplaceAudioContext): Promise<RunResult> {
       'wrong_file_type',
       `Expected a video for video_file_id but received a ${video.format} file without a picture`,
     );
-  const pictureSeconds = video.video.durationSeconds ?? video.durationSeconds;
+  const pictureSeconds =
+    video.video.durationSeconds ?? video.durationSeconds ?? (await pictureSecondsByPackets(videoPath, context.signal));
   if (pictureSeconds === null)
     throw new EarshotError(
       'file_invalid',
-      'The video does not say how long its picture is, so the sound cannot be fitted to it',
+      'Neither the video nor its packets say how long its picture is, so the sound cannot be fitted to it',
     );
 
   const source = openAudio(audioPath, { from: Math.max(0, -offset) });
