@@ -108,9 +108,16 @@ function realPath(path: string): string {
   }
 }
 
+/** Is the path a FIFO or a device, such as /dev/null? */
+export function isWrittenInto(path: string): boolean {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  return facts !== undefined && (facts.isFIFO() || facts.isCharacterDevice());
+}
+
 /** @throws EarshotError conflict when the file exists and may not be replaced */
 export function refuseExisting(path: string, overwrite: boolean): void {
-  if (!overwrite && existsSync(path)) {
+  // What is written into is not replaced.
+  if (!overwrite && existsSync(path) && !isWrittenInto(path)) {
     throw new EarshotError('conflict', `The file ${path} exists already`, {
       nextAction: 'Give -y to replace it, or choose another name with -o.',
       details: { field: 'output', path },

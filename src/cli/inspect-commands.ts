@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
+import { pathError } from '../core/file-errors.ts';
 import { badValue } from '../core/schema.ts';
 import { podcastChapters } from '../media/chapters/podcast.ts';
 import { tools } from '../tools/registry.ts';
@@ -172,8 +173,9 @@ function peaksJson({ durationSeconds, peak, levels }: WaveformPeaks): object {
 
 /** A picture or JSON file that cannot be written is the caller's to put right. */
 function asFileError(thrown: unknown): unknown {
-  const { code, path, message } = thrown as NodeJS.ErrnoException;
+  const { code, path } = thrown as NodeJS.ErrnoException;
   if (thrown instanceof EarshotError || code === undefined || path === undefined) return thrown;
+  const { message } = pathError(thrown, path, 'output') as EarshotError;
   return new EarshotError('bad_request', `Cannot write ${path}: ${message}`, {
     nextAction: 'Choose a folder that exists and can be written.',
     cause: thrown,

@@ -2,12 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Argument, Option, type Command } from 'commander';
 import { AbortError, isAbortError } from '../core/abort.ts';
+import { pathError } from '../core/file-errors.ts';
 import { badValue } from '../core/schema.ts';
 import type { Unavailability } from '../contract/unavailable.ts';
 import { createEngine, type Engine, type ToolRun } from '../runtime/engine.ts';
 import { inputName } from '../tools/declare/inputs.ts';
 import type { AnyTool } from '../tools/declare/define.ts';
-import { planDestinations, type CliDestination } from './destination.ts';
+import { isWrittenInto, planDestinations, type CliDestination } from './destination.ts';
 import { createDisplay, formatSeconds, type Display } from './terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
 import type { CommandContext } from './terminal/command-context.ts';
@@ -192,5 +193,8 @@ async function runPiece(
 
 async function writeResult(path: string, run: ToolRun, overwrite: boolean): Promise<void> {
   await mkdir(dirname(resolve(path)), { recursive: true });
-  await writeFile(path, `${JSON.stringify(run.result, null, 2)}\n`, { flag: overwrite ? 'w' : 'wx' });
+  const flag = overwrite || isWrittenInto(path) ? 'w' : 'wx';
+  await writeFile(path, `${JSON.stringify(run.result, null, 2)}\n`, { flag }).catch((thrown: unknown) => {
+    throw pathError(thrown, path, 'output');
+  });
 }

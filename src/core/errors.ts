@@ -109,6 +109,12 @@ export class EarshotError extends Error {
   /** Wraps anything thrown: an EarshotError and an abort stay what they are, all else becomes internal_error. */
   static from(thrown: unknown): EarshotError {
     if (thrown instanceof EarshotError) return thrown;
+    const { code, syscall } = (thrown ?? {}) as NodeJS.ErrnoException;
+    // The system's own words name temporary paths.
+    if (thrown instanceof Error && typeof code === 'string' && typeof syscall === 'string')
+      return new EarshotError('internal_error', `The system refused "${syscall}" in the course of the work (${code})`, {
+        cause: thrown,
+      });
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return new EarshotError('internal_error', message, { cause: thrown });
   }

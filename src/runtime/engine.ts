@@ -11,6 +11,7 @@ import type { AnyTool } from '../tools/declare/define.ts';
 import { requireTool, tools, type ToolOptionsById } from '../tools/registry.ts';
 import { resolveInputs, type ResolvedInput, type RunInputs } from './inputs.ts';
 import { linkInputs } from './named-inputs.ts';
+import { extensionWarning } from './output-names.ts';
 import { type JobWindow, runningExtension } from './protocol.ts';
 import { runJob } from './run-job.ts';
 import { createSlots } from './slots.ts';
@@ -217,9 +218,15 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     const giveBack = await placing;
     let workDir: string | undefined;
     const warnings: Warning[] = [];
+    /** Once each: a file that is written in several passes would say the same several times. */
+    const warn = (warning: Warning): void => {
+      if (warnings.some(({ code, message }) => code === warning.code && message === warning.message)) return;
+      warnings.push(warning);
+      control.onWarning?.(warning);
+    };
     try {
       // Inside the destination, so that publishing is a rename and never a copy.
-      workDir = await makeWorkFolder(destination?.outputDir ?? tempDir);
+      workDir = await makeWorkFolder(destination && !destination.intoStream ? destination.outputDir : tempDir);
       throwIfAborted(signal);
       const request = {
         toolId: tool.id,
@@ -235,18 +242,17 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
       };
       const done = await runJob(takeProcess(), request, { maxJobMemoryBytes, maxJobSeconds }, signal, {
         onFraction: report,
-        onWarning: (warning) => {
-          warnings.push(warning);
-          control.onWarning?.(warning);
-        },
+        onWarning: warn,
       });
       const place = destination ?? {
         outputDir: done.outputs.length === 0 ? tempDir : await mkdtemp(join(tempDir, 'earshot-')),
       };
-      const outputs = await publish(done.outputs, workDir, place).catch(async (thrown: unknown) => {
+      const outputs = await publish(done.outputs, workDir, place, signal).catch(async (thrown: unknown) => {
         if (!destination && done.outputs.length > 0) await rm(place.outputDir, { recursive: true, force: true });
         throw thrown;
       });
+      const misnamed = destination?.output && outputs[0] && extensionWarning(destination.output, outputs[0].format);
+      if (misnamed) warn(misnamed);
       report(1, 'done');
       return { tool: tool.id, outputs, result: done.result, warnings, processedSeconds: done.processedSeconds };
     } finally {

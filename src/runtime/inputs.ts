@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
+import { pathError } from '../core/file-errors.ts';
 import { inputName } from '../tools/declare/inputs.ts';
 import type { InputRole, InputRoles } from '../contract/tool-inputs.ts';
 
@@ -121,7 +122,7 @@ async function checkFile(input: RunInput, field: string, role: InputRole): Promi
   const facts = await stat(path).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
       throw new EarshotError('not_found', `There is no file ${given}`, { details });
-    throw new EarshotError('bad_request', `Cannot read ${given}: ${thrown.message}`, { details, cause: thrown });
+    throw pathError(thrown, given, field);
   });
   if (!facts.isFile())
     throw new EarshotError(

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import type { FilesByField } from '../contract/tool-inputs.ts';
 import type { Trimmed } from '../media/write/trim.ts';
+import { fittingPath } from './output-names.ts';
 import type { JobWindow } from './protocol.ts';
 
 interface Work {
@@ -12,6 +13,10 @@ interface Work {
 
 /** Less than this left is nothing left: sums of lengths that packets round. */
 const hairSeconds = 0.01;
+
+/** A file's stem with room for another container's extension behind it. */
+const windowStem = (path: string): string =>
+  basename(fittingPath(`${basename(path, extname(path))}.matroska`), '.matroska');
 
 /** The inputs cut to the window. They keep their file names. `cut`: was anything left out? */
 export async function applyWindow(
@@ -26,7 +31,7 @@ export async function applyWindow(
     count += 1;
     const folder = join(workDir, '.window', String(count));
     await mkdir(folder, { recursive: true });
-    return trim(path, join(folder, basename(path, extname(path))), seconds, { signal });
+    return trim(path, join(folder, windowStem(path)), seconds, { signal });
   };
   const inputs: Record<string, readonly string[]> = {};
   let cut = false;

@@ -3,6 +3,9 @@ import { link, mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:
 import { hostname } from 'node:os';
 import { basename, dirname, extname, join, sep } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
+import { pathError } from '../core/file-errors.ts';
+import { fittingPath } from './output-names.ts';
+import { outputPlace, writeInto } from './special-files.ts';
 import type { Carried, ToolOutput } from '../contract/media-work.ts';
 import type { RunOutput } from '../tools/declare/run.ts';
 import { startMark } from './process-tree.ts';
@@ -15,8 +18,11 @@ const hostMark = createHash('sha256').update(hostname()).digest('hex').slice(0, 
 /**
  * Makes a folder for one run. Its name says which process owns it, so that a later one can tell when it is orphaned.
  */
-export function makeWorkFolder(parent: string): Promise<string> {
-  return mkdtemp(join(parent, `.earshot-${hostMark}-${process.pid}-${startMark(process.pid) ?? 'unknown'}-`));
+export async function makeWorkFolder(parent: string): Promise<string> {
+  const prefix = join(parent, `.earshot-${hostMark}-${process.pid}-${startMark(process.pid) ?? 'unknown'}-`);
+  return mkdtemp(prefix).catch((thrown: unknown) => {
+    throw pathError(thrown, parent, 'output');
+  });
 }
 
 /** The job process may just have been killed in the middle of a write; its last file can appear while we delete. */
@@ -41,6 +47,8 @@ export interface Destination {
   readonly output?: string | undefined;
   /** A folder, which exists. */
   readonly outputDir: string;
+  /** `output` is a FIFO or a device: written into, never replaced. */
+  readonly intoStream?: boolean | undefined;
   /** From the name that the tool suggests to the one to use in `outputDir`; default: as suggested. */
   readonly nameOutput?: ((suggested: string) => string) | undefined;
   /** false: a file that is there already is a conflict. Default true: it is replaced. */
@@ -54,11 +62,15 @@ export interface OutputFile extends ToolOutput {
   readonly role: string | null;
 }
 
-/** Moves the outputs of a finished run to their places, each by one rename on the same file system. */
+/**
+ * Moves the outputs of a finished run to their places, each by one rename on the same file system; a lone one into the
+ * FIFO or device that was named.
+ */
 export async function publish(
   outputs: readonly (RunOutput & Carried)[],
   workDir: string,
   destination: Destination,
+  signal: AbortSignal,
 ): Promise<OutputFile[]> {
   const realWorkDir = await realpath(workDir);
   const sizes = await Promise.all(outputs.map((output) => checkOutput(output, realWorkDir)));
@@ -66,7 +78,9 @@ export async function publish(
   const files: OutputFile[] = [];
   for (const [index, output] of outputs.entries()) {
     const path = paths[index] as string;
-    await (destination.overwrite === false ? moveWithoutReplacing(output.path, path) : rename(output.path, path));
+    await (destination.intoStream
+      ? writeInto(path, output.path, signal)
+      : move(output.path, path, destination.overwrite !== false));
     const { contentType, format, durationSeconds, role = null, hasVideo, hasAudio, media } = output;
     files.push({
       path,
@@ -82,6 +96,14 @@ export async function publish(
     });
   }
   return files;
+}
+
+async function move(from: string, to: string, overwrite: boolean): Promise<void> {
+  try {
+    await (overwrite ? rename(from, to) : moveWithoutReplacing(from, to));
+  } catch (thrown) {
+    throw pathError(thrown, to, 'output');
+  }
 }
 
 /** `link` is the one call that never replaces; a file system without links gets the next best. */
@@ -122,23 +144,27 @@ async function checkOutput(output: RunOutput, realWorkDir: string): Promise<numb
 
 function destinationPaths(
   outputs: readonly RunOutput[],
-  { output: exact, outputDir, nameOutput = basename }: Destination,
+  { output: exact, outputDir, nameOutput = basename, intoStream = false }: Destination,
 ): string[] {
+  if (intoStream && outputs.length > 1)
+    throw new EarshotError(
+      'bad_request',
+      `The run has ${outputs.length} outputs, which cannot all go into ${exact}; name a folder`,
+      { details: { field: 'output', expected: 'folder', received: exact } },
+    );
   const taken = new Set<string>();
   return outputs.map((output, index) => {
     const suggested = basename(output.filename);
-    let path = join(outputDir, nameOutput(suggested));
-    if (exact !== undefined) {
-      const stem = basename(exact, extname(exact));
-      path =
-        index === 0
-          ? exact
-          : join(dirname(exact), `${stem}-${output.role ?? index + 1}${extname(suggested) || extname(exact)}`);
+    let wanted = join(outputDir, nameOutput(suggested));
+    let suffix = '';
+    if (exact !== undefined && index === 0) wanted = exact;
+    else if (exact !== undefined) {
+      wanted = join(dirname(exact), `${basename(exact, extname(exact))}${extname(suggested) || extname(exact)}`);
+      suffix = `-${output.role ?? index + 1}`;
     }
+    let path = fittingPath(wanted, suffix);
     // Two outputs of one run must not overwrite each other.
-    const extension = extname(path);
-    const stem = path.slice(0, path.length - extension.length);
-    for (let copy = 2; taken.has(path); copy++) path = `${stem}-${copy}${extension}`;
+    for (let copy = 2; taken.has(path); copy++) path = fittingPath(wanted, `${suffix}-${copy}`);
     taken.add(path);
     return path;
   });
@@ -165,18 +191,15 @@ export async function prepareDestination(given: {
     return { outputDir, nameOutput, overwrite };
   }
   if (output === undefined) return null;
-  const folder = await stat(dirname(output)).catch(() => null);
+  const folder = await stat(dirname(output)).catch((thrown: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes((thrown as NodeJS.ErrnoException).code ?? '')) return null;
+    throw pathError(thrown, dirname(output), 'output');
+  });
   if (!folder?.isDirectory())
     throw new EarshotError('not_found', `The folder ${dirname(output)} for the output does not exist`, {
       details: { field: 'output', expected: 'existing folder', received: dirname(output) },
     });
-  const existing = await stat(output).catch(() => null);
-  if (existing?.isDirectory())
-    throw new EarshotError(
-      'bad_request',
-      `Expected a file for output but ${output} is a folder; use outputDir for a folder`,
-      { details: { field: 'output', expected: 'file', received: output } },
-    );
-  if (overwrite === false && existing) throw alreadyThere(output);
-  return { output, outputDir: dirname(output), overwrite };
+  const place = await outputPlace(output);
+  if (overwrite === false && place.kind === 'file') throw alreadyThere(output);
+  return { output: place.path, outputDir: dirname(place.path), overwrite, intoStream: place.kind === 'stream' };
 }

@@ -4,6 +4,7 @@ import { Dictionary, FFmpegError, FormatContext, InputFormat, Log, type Stream }
 import { AV_DISPOSITION_ATTACHED_PIC, AV_LOG_QUIET, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
 import { isDiskFull, makeRoom } from '../../core/disk-full.ts';
 import { EarshotError } from '../../core/errors.ts';
+import { pathError } from '../../core/file-errors.ts';
 import { inputDemuxers } from '../formats.ts';
 
 Log.setLevel(AV_LOG_QUIET);
@@ -40,7 +41,7 @@ function readHead(path: string): { head: Buffer; sizeBytes: number } {
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') throw new EarshotError('not_found', `There is no file at ${path}`, { cause });
-    throw new EarshotError('bad_request', `Cannot read ${path}: ${(cause as Error).message}`, { cause });
+    throw pathError(cause, path, 'file');
   }
   try {
     const stat = fstatSync(handle);
