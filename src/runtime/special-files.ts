@@ -10,7 +10,7 @@ import { pathError } from '../core/file-errors.ts';
 const readerPollMilliseconds = 100;
 
 /** Something that bytes are written into and that is never replaced: a FIFO, a terminal, /dev/null. */
-export const isStream = (facts: Stats): boolean => facts.isFIFO() || facts.isCharacterDevice();
+const isStream = (facts: Stats): boolean => facts.isFIFO() || facts.isCharacterDevice();
 
 /**
  * What stands at the path of an output, and the path that a file may be renamed to: behind a symbolic link, what it

@@ -86,14 +86,12 @@ describe('written by us', () => {
     ['opus', 'opusinfo', []],
     ['flac', 'metaflac', ['--list', '--block-type=VORBIS_COMMENT', '--no-utf8-convert']],
   ];
-  it.each(readers)('%s: %s shows them', (format, command, args, ...rest) => {
-    const context = rest.at(-1) as { skip?: (reason: string) => never } | undefined;
+  it.for(readers)('%s: %s shows them', ([format, command, args], context) => {
     const { path } = writeAll(at(`shown.${format}`), planes, rate, { format, chapters });
     const run = spawnSync(command, [...args, path]);
     if (run.error) {
-      console.log(`skipped "${format}: ${command} shows them": ${command} is not installed`);
-      context?.skip?.(`${command} is not installed`);
-      return;
+      console.log(`skipped "${context.task.name}": ${command} is not installed`);
+      context.skip(`${command} is not installed`);
     }
     const shown = run.stdout.toString();
     expect(shown).toContain('CHAPTER002=00:00:01.250');
@@ -104,14 +102,11 @@ describe('written by us', () => {
 
 describe('conversion', () => {
   const targets = ['mp3', 'wav', 'm4a', 'flac', 'ogg', 'opus'] as const;
-  it.each(['mp3', 'm4a', 'mka', 'mkv', 'webm', 'flac', 'ogg', 'opus'])(
+  it.for(['mp3', 'm4a', 'mka', 'mkv', 'webm', 'flac', 'ogg', 'opus'])(
     'from ffmpeg’s %s to all',
     { timeout: 180_000 },
-    async (extension, ...rest) => {
-      if (!hasFfmpeg) {
-        needFfmpeg(rest.at(-1) as unknown as Parameters<typeof needFfmpeg>[0]);
-        return;
-      }
+    async (extension, context) => {
+      needFfmpeg(context);
       const wav = writeAll(at('talk.wav'), planes, rate, { format: 'wav' }).path;
       const list = at('list.txt');
       const escaped = (title: string): string => title.replaceAll(/[=;#\\]/g, String.raw`\$&`);

@@ -3,7 +3,14 @@ import type { Chapter } from '../facts.ts';
 /** A file of chapters as the podcast namespace has it (`<podcast:chapters>`, application/json+chapters). */
 export interface PodcastChapters {
   readonly version: '1.2.0';
-  readonly chapters: readonly { readonly startTime: number; readonly endTime: number; readonly title: string }[];
+  readonly chapters: readonly {
+    /** Seconds from the start of the recording, at least 0. */
+    readonly startTime: number;
+    /** Seconds from the start of the recording, at least `startTime`. */
+    readonly endTime: number;
+    /** May be empty, where the file names none. */
+    readonly title: string;
+  }[];
 }
 
 const toMilliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;

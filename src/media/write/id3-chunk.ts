@@ -93,7 +93,7 @@ function pictureFrame({ data, mimeType }: NonNullable<ChunkTag['cover']>): Buffe
 const largestTag = 2 ** 28;
 
 /** Is there anything that the container's own list of tags does not carry? */
-export const needsId3 = (format: Chunked, { tags, chapters, cover }: ChunkTag): boolean =>
+const needsId3 = (format: Chunked, { tags, chapters, cover }: ChunkTag): boolean =>
   cover !== null || chapters.length > 0 || Object.keys(tags).some((key) => !ownTags[format].has(key.toLowerCase()));
 
 /**

@@ -1,5 +1,5 @@
 // Pictures that stand long, and stretches shorter than a picture.
-import { describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ffprobe, needFfmpeg, readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { make } from '../../fixtures/media/signals.ts';
@@ -37,7 +37,7 @@ describe('a slide show', () => {
     '%s: the last picture ends with the sound',
     { timeout: 60_000 },
     async ([name, keeps, seconds], context) => {
-      needFfmpeg(context as unknown as TestContext);
+      needFfmpeg(context);
       const source = makeNumbered(at('slides.mp4'), { count: 6, rate: '1/3', codec: x264('-g', '1', '-bf', '0') });
       const out = at('slides-cut.mp4');
       await cut(source, out, keeps);
