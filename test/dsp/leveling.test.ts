@@ -228,9 +228,25 @@ describe('stretches of one level', () => {
     const { lowestGainDb, highestGainDb } = levelSpeech(levels.energy, findSpeech(levels));
     expect(highestGainDb - lowestGainDb).toBeLessThan(1);
   });
-  it('give no gain beyond 18 dB', () => {
+  it('give a turn up to 40 dB, a track of its own no more than 18', () => {
     const levels = levelsOf([conversation(14, rate, alternating(2, 5, 0.8, -10, -36))]);
-    expect(levelSpeech(levels.energy, findSpeech(levels)).highestGainDb).toBeLessThanOrEqual(18);
+    const activity = findSpeech(levels);
+    expect(levelSpeech(levels.energy, activity).highestGainDb).toBeGreaterThan(23);
+    expect(levelSpeech(levels.energy, activity, { ownTrack: true }).highestGainDb).toBeLessThanOrEqual(18);
+    const further = levelsOf([conversation(14, rate, alternating(2, 5, 0.8, -6, -52))]);
+    const { highestGainDb } = levelSpeech(further.energy, findSpeech(further, { softTurns: true }));
+    expect(highestGainDb).toBeGreaterThan(39);
+    expect(highestGainDb).toBeLessThanOrEqual(40);
+  });
+  it('are none of 40 dB for a faint word', () => {
+    const turns = [
+      { from: 0.5, to: 5, dbfs: -10, hz: 115 },
+      { from: 6, to: 6.4, dbfs: -44, hz: 190 },
+      { from: 7.5, to: 12, dbfs: -10, hz: 115 },
+    ];
+    const levels = levelsOf([sum(conversation(14, rate, turns), noise(14 * rate, 1, fromDb(-80)))]);
+    const { highestGainDb } = levelSpeech(levels.energy, findSpeech(levels, { softTurns: true }));
+    expect(highestGainDb).toBeLessThanOrEqual(18);
   });
 });
 

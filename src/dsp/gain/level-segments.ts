@@ -1,13 +1,14 @@
 import { visitRuns } from '../series/sliding.ts';
-import { loudnessOf } from '../voicing/speech-levels.ts';
+import { integratedOfHops } from '../voicing/hop-loudness.ts';
+import { levelHopSeconds, loudnessOf } from '../voicing/speech-levels.ts';
 
 /** A stretch in which one level of speech holds: as a rule, one speaker's turn. Hops, `end` not included. */
 export interface LevelSegment {
   readonly start: number;
   readonly end: number;
-  /** Loudness of the speech in it, LUFS. */
+  /** Programme loudness from start to end, LUFS (gated as BS.1770), which is what a meter reads of the cut turn. */
   readonly lufs: number;
-  /** The same as a K-weighted mean square. */
+  /** Of the speech in it, a K-weighted mean square. */
   readonly energy: number;
   /** Hops of speech in it. */
   readonly speechHops: number;
@@ -17,22 +18,31 @@ export interface LevelSegment {
 const pieceHops = 10;
 /** What one more change of level costs, in dB squared: 12 dB held for 0.8 s are worth it, 4 dB for 8 s. */
 const changePenalty = 280;
-/** The same where there is a pause of 0.3 s: speakers change there. */
+/**
+ * The same at the start of a stretch of 1.3 s and more behind a pause: a turn of its own. 2 dB are then worth it between
+ * turns of 1.5 s. A word or two behind a pause must stand out more.
+ */
+const turnPenalty = 12;
+const turnHops = 65;
 const pausePenalty = 150;
-const pauseHops = 15;
+/** Speech is joined over less (speech-activity.ts), so that every hole in it is a pause. */
+const pauseHops = 10;
 /** Longest segment in pieces: bounds the search, and lets the gain follow a voice that drifts off the microphone. */
 const longestPieces = 100;
-/** A piece this far under the loudness of its recording's speech says no more than one that is this far under, dB. */
-const deepestDb = 24;
+/**
+ * A piece this far under the loudness of the speech between two pauses says no more than one that is this far under, dB:
+ * a soft consonant is no turn, and soft turns beside loud ones are still told from each other.
+ */
+const deepestDb = 18;
 
 /** Pieces of speech in order, a list for each of their properties: ten hours have more than a hundred thousand. */
 interface Pieces {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** Mean energy. */
-  readonly energies: Float64Array;
-  /** What a change of level at the piece's start costs. */
-  readonly penalties: Float64Array;
+  /** Level, dB: never much under the loudness of the speech between the same two pauses. */
+  readonly levels: Float64Array;
+  /** 1 where a pause lies before the piece. */
+  readonly afterPause: Uint8Array;
 }
 
 /** Mean energy of the hops of speech between start and end. */
@@ -78,21 +88,22 @@ function piecesOf(energy: Float32Array, speech: Uint8Array): Pieces {
   const pieces: Pieces = {
     starts: new Int32Array(total),
     ends: new Int32Array(total),
-    energies: new Float64Array(total),
-    penalties: new Float64Array(total),
+    levels: new Float64Array(total),
+    afterPause: new Uint8Array(total),
   };
   let at = 0;
   let previousEnd = Number.NEGATIVE_INFINITY;
   visitRuns(speech, (from, to) => {
     const count = piecesIn(to - from);
+    const lowest = (speechLoudness(energy.subarray(from, to), speech.subarray(from, to)) ?? 0) - deepestDb;
     for (let index = 0; index < count; index += 1) {
       const start = from + Math.round(((to - from) * index) / count);
       const end = from + Math.round(((to - from) * (index + 1)) / count);
       const { sum, hops } = speechEnergy(energy, speech, start, end);
       pieces.starts[at] = start;
       pieces.ends[at] = end;
-      pieces.energies[at] = sum / hops;
-      pieces.penalties[at] = start - previousEnd >= pauseHops ? pausePenalty : changePenalty;
+      pieces.levels[at] = Math.max(lowest, loudnessOf(Math.max(1e-12, sum / hops)));
+      pieces.afterPause[at] = start - previousEnd >= pauseHops ? 1 : 0;
       at += 1;
       previousEnd = end;
     }
@@ -107,13 +118,12 @@ function piecesOf(energy: Float32Array, speech: Uint8Array): Pieces {
  * length.
  */
 export function cutIntoLevels(energy: Float32Array, speech: Uint8Array): LevelSegment[] {
-  const { starts, ends, energies, penalties } = piecesOf(energy, speech);
+  const { starts, ends, levels, afterPause } = piecesOf(energy, speech);
   const count = starts.length;
-  const overall = speechLoudness(energy, speech) ?? 0;
   const sums = new Float64Array(count + 1);
   const squares = new Float64Array(count + 1);
   for (let index = 0; index < count; index += 1) {
-    const x = Math.max(-deepestDb, loudnessOf(Math.max(1e-12, energies[index] as number)) - overall);
+    const x = levels[index] as number;
     sums[index + 1] = (sums[index] as number) + x;
     squares[index + 1] = (squares[index] as number) + x * x;
   }
@@ -125,7 +135,9 @@ export function cutIntoLevels(energy: Float32Array, speech: Uint8Array): LevelSe
       const n = end - start;
       const sum = (sums[end] as number) - (sums[start] as number);
       const spread = (squares[end] as number) - (squares[start] as number) - (sum * sum) / n;
-      const cost = (best[start] as number) + spread + (penalties[start] as number);
+      const isTurn = (ends[end - 1] as number) - (starts[start] as number) >= turnHops;
+      const penalty = afterPause[start] === 0 ? changePenalty : isTurn ? turnPenalty : pausePenalty;
+      const cost = (best[start] as number) + spread + penalty;
       if (cost < (best[end] as number)) {
         best[end] = cost;
         from[end] = start;
@@ -136,7 +148,10 @@ export function cutIntoLevels(energy: Float32Array, speech: Uint8Array): LevelSe
   for (let end = count; end > 0; end = from[end] as number) {
     const segment = { start: starts[from[end] as number] as number, end: ends[end - 1] as number };
     const { sum, hops } = speechEnergy(energy, speech, segment.start, segment.end);
-    segments.push({ ...segment, lufs: loudnessOf(Math.max(1e-12, sum / hops)), energy: sum / hops, speechHops: hops });
+    const lufs =
+      integratedOfHops(energy.subarray(segment.start, segment.end), levelHopSeconds, null) ??
+      loudnessOf(Math.max(1e-12, sum / hops));
+    segments.push({ ...segment, lufs, energy: sum / hops, speechHops: hops });
   }
   return segments.toReversed();
 }

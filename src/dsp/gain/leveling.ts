@@ -1,19 +1,43 @@
 import { type CurveShape, type GainCurve, smoothUnder } from './gain-curve.ts';
 import { cutIntoLevels, type LevelSegment, speechLoudness } from './level-segments.ts';
+import { integratedOfHops } from '../voicing/hop-loudness.ts';
 import { visitRuns } from '../series/sliding.ts';
 import { leastVoicedShare, type SpeechActivity, voicedShare } from '../voicing/speech-activity.ts';
 
-/** Most gain and most attenuation against the loudness of the recording's speech, dB. */
-const levelingRangeDb = 18;
+/** Most gain and most attenuation against the loudness of the recording's speech, dB: for a turn, and for a word. */
+const turnRangeDb = 40;
+const wordRangeDb = 18;
+/** A turn has at least so much speech. */
+const turnSeconds = 0.6;
+/** What the slopes at its pauses take from a turn is given back up to this, dB. */
+const mostGivenBackDb = 3;
 /** Attack 80 dB/s and release 60 dB/s with corners rounded over 80 ms: 12 dB between two speakers take 0.2 s. */
 export const levelingShape: CurveShape = { fallDbPerSecond: 80, riseDbPerSecond: 60, roundingSeconds: 0.08 };
-/** In a pause longer than this the gain goes back to that of the loudest speaker and at most `pauseLiftDb` more. */
+/** From so large a range of gains on the slopes are steeper, so that a soft turn is there from its first word on, dB. */
+const gentleRangeDb = 13;
+/** In a pause longer than this the gain goes back to that of the loudest speaker. */
 const heldPauseSeconds = 0.4;
-const pauseLiftDb = 1.5;
+/**
+ * Between turns the gain rests so far under the lower of both, dB: the limiter takes up to this from the speech and
+ * nothing from the noise, and noise must not come up against the voices.
+ */
+const restDb = 1.5;
+/** What has no voice in it may have so much more gain than the loudest speaker, dB. */
+const voicelessLiftDb = 1.5;
 /** How far from a change of speakers without a pause its quiet moments are looked for. */
 const changeReachSeconds = 0.3;
-/** The gain of speech reaches this far before its beginning and behind its end. */
+/** The gain of speech reaches this far before its beginning and behind its end where it is near that of the pause. */
 const leadSeconds = 0.04;
+/** Where it is further above it than this, dB, the slope lies in the first and last weak hops of the speech instead. */
+const leadDb = 6;
+
+export interface LevelingOptions {
+  /**
+   * A track of this speaker only: gains stay within 18 dB and no rest lies under the turns, because what the others say
+   * is lowered by itself (dominance.ts). Default false.
+   */
+  readonly ownTrack?: boolean;
+}
 
 export interface Leveling {
   readonly curve: GainCurve;
@@ -40,30 +64,68 @@ function referenceGain(segments: readonly LevelSegment[], gains: readonly number
 /**
  * Makes all speech equally loud with a gain that is constant while one level of speech holds, and moves only between
  * levels: nothing to pump. Known beforehand are the stretches of one level (level-segments.ts); each gets the gain that
- * brings its speech to the loudness of all speech, within +-18 dB. Between stretches the lower gain of both holds. In
- * pauses over 0.4 s and in music and in what has no voice in it the gain is at most that of the loudest speaker (plus
- * 1.5 dB in pauses), so noise there is raised by less than 3 dB against the loudest speaker's. The curve lies under all
- * this with bounded slopes (gain-curve.ts).
+ * brings it to the loudness of all speech, within +-40 dB (18 for what is shorter than 0.6 s). Between stretches the
+ * gain rests 1.5 dB under the lower of both, and in pauses over 0.4 s under that of the loudest speaker too, so that
+ * noise between turns never comes up against the voices, whatever the limiter takes from them. Music has at most the
+ * gain of the loudest speaker, what has no voice in it 1.5 dB more. The curve lies under all this with bounded slopes
+ * (gain-curve.ts), steeper where more than 13 dB lie between the gains; what they take from a turn is given back.
  */
 export function levelSpeech(
   energy: Float32Array,
   activity: Pick<SpeechActivity, 'speech' | 'voiced' | 'music' | 'hopSeconds'>,
+  { ownTrack = false }: LevelingOptions = {},
 ): Leveling {
-  const { speech, music, hopSeconds } = activity;
+  const { speech, hopSeconds } = activity;
   const speechLufs = speechLoudness(energy, speech);
   const demand = new Float32Array(energy.length);
   if (speechLufs === null)
     return { curve: { hopSeconds, gainsDb: demand }, segments: [], speechLufs, lowestGainDb: 0, highestGainDb: 0 };
   const segments = cutIntoLevels(energy, speech);
-  const gains = segments.map(({ lufs }) => Math.max(-levelingRangeDb, Math.min(levelingRangeDb, speechLufs - lufs)));
+  const gains = segments.map(({ lufs, speechHops }) => {
+    const most = !ownTrack && speechHops * hopSeconds >= turnSeconds ? turnRangeDb : wordRangeDb;
+    return Math.max(-most, Math.min(most, speechLufs - lufs));
+  });
   const reference = referenceGain(segments, gains);
   // Breaths, rustling and the hiss behind a word pass for speech by their level; without a voice in them they are not
   // raised.
   for (const [index, { start, end }] of segments.entries()) {
     if (voicedShare(activity, start, end) < leastVoicedShare)
-      gains[index] = Math.min(gains[index] as number, reference + pauseLiftDb);
+      gains[index] = Math.min(gains[index] as number, reference + voicelessLiftDb);
   }
 
+  let [lowestGainDb, highestGainDb] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const gain of gains) {
+    lowestGainDb = Math.min(lowestGainDb, gain);
+    highestGainDb = Math.max(highestGainDb, gain);
+  }
+  const steeper = Math.max(1, (highestGainDb - lowestGainDb) / gentleRangeDb);
+  const shape: CurveShape = {
+    ...levelingShape,
+    fallDbPerSecond: levelingShape.fallDbPerSecond * steeper,
+    riseDbPerSecond: levelingShape.riseDbPerSecond * steeper,
+  };
+  const below = ownTrack ? 0 : restDb;
+  demandGains(demand, energy, activity, segments, gains, { reference, below });
+  smoothUnder(demand, hopSeconds, shape, demand);
+  for (const [index, { start, end, lufs }] of segments.entries()) {
+    const after = integratedOfHops(energy.subarray(start, end), hopSeconds, demand.subarray(start, end));
+    const lost = after === null ? 0 : lufs + (gains[index] as number) - after;
+    gains[index] = (gains[index] as number) + Math.min(mostGivenBackDb, Math.max(0, lost));
+  }
+  demandGains(demand, energy, activity, segments, gains, { reference, below });
+  const curve = smoothUnder(demand, hopSeconds, shape, demand);
+  return { curve, segments, speechLufs, lowestGainDb, highestGainDb };
+}
+
+/** Writes the gain that every hop wants into `demand`: of speech its segment's, of pauses and music what they may have. */
+function demandGains(
+  demand: Float32Array,
+  energy: Float32Array,
+  { speech, music, hopSeconds }: Pick<SpeechActivity, 'speech' | 'music' | 'hopSeconds'>,
+  segments: readonly LevelSegment[],
+  gains: readonly number[],
+  { reference, below }: { readonly reference: number; readonly below: number },
+): void {
   // The wanted gain of every hop of speech, NaN elsewhere.
   demand.fill(Number.NaN);
   for (const [index, { start, end }] of segments.entries()) {
@@ -80,25 +142,19 @@ export function levelSpeech(
       if ((energy[hop] as number) < quiet) demand[hop] = lower;
   }
   const lead = Math.round(leadSeconds / hopSeconds);
-  const held = Math.round(heldPauseSeconds / hopSeconds);
+  const heldPause = Math.round(heldPauseSeconds / hopSeconds);
   const silent = new Uint8Array(demand.length);
   for (let hop = 0; hop < silent.length; hop += 1) silent[hop] = Number.isNaN(demand[hop]) ? 1 : 0;
   visitRuns(silent, (start, end) => {
     const before = start > 0 ? (demand[start - 1] as number) : Number.POSITIVE_INFINITY;
     const after = end < demand.length ? (demand[end] as number) : Number.POSITIVE_INFINITY;
     const lower = Math.min(before, after);
-    const long = end - start > held || !Number.isFinite(before) || !Number.isFinite(after);
-    const resting = long ? Math.min(lower, reference + pauseLiftDb) : lower;
+    const long = end - start > heldPause || !Number.isFinite(before) || !Number.isFinite(after);
+    const resting = long ? Math.min(lower, reference) - below : before === after ? lower : lower - below;
+    const held = (gain: number): number => (gain - resting > leadDb ? resting : gain);
     for (let hop = start; hop < end; hop += 1) {
-      const near = hop - start < lead ? before : end - 1 - hop < lead ? after : resting;
+      const near = hop - start < lead ? held(before) : end - 1 - hop < lead ? held(after) : resting;
       demand[hop] = Math.min(near, music[hop] === 1 ? reference : Number.POSITIVE_INFINITY);
     }
   });
-  const curve = smoothUnder(demand, hopSeconds, levelingShape, demand);
-  let [lowestGainDb, highestGainDb] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const gain of gains) {
-    lowestGainDb = Math.min(lowestGainDb, gain);
-    highestGainDb = Math.max(highestGainDb, gain);
-  }
-  return { curve, segments, speechLufs, lowestGainDb, highestGainDb };
 }

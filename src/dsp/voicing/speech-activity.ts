@@ -1,4 +1,4 @@
-import { runningMean, slidingMean, slidingMin, tidy } from '../series/sliding.ts';
+import { runningMean, slidingMean, slidingMin, tidy, visitRuns } from '../series/sliding.ts';
 import { loudnessOf, type SpeechLevels } from './speech-levels.ts';
 
 /** What is speech in a recording, hop by hop. */
@@ -24,6 +24,15 @@ const edgeDb = 5;
  * leakage), dB.
  */
 const faintestDb = 30;
+/**
+ * Where nothing louder than `softBelowDb` over that is heard for `softTurnSeconds`, a soft turn is meant: its speech may
+ * lie `softTurnDb` further below.
+ */
+const softTurnDb = 28;
+const softBelowDb = 15;
+const softTurnSeconds = 0.8;
+/** and then the floor is looked for down to here, and speech down to 10 dB above it, LUFS. */
+const softFloorLufs = -82;
 /**
  * Sound whose 60 ms levels spread less than this within a second is a hum, a fan, a drone: not speech. Standard
  * deviation, dB.
@@ -125,13 +134,47 @@ function dropSteady(level: Float32Array, speech: Uint8Array, reach: number): voi
 }
 
 /**
+ * Keeps of what is faint only what goes on and has a voice in it: the turn of somebody far from the microphone, not the
+ * room behind a word.
+ */
+function dropFaint(
+  level: Float32Array,
+  activity: Pick<SpeechActivity, 'speech' | 'voiced'>,
+  lowest: number,
+  softTurns: boolean,
+  hopSeconds: number,
+): void {
+  const { speech } = activity;
+  const faint = speech.map((on, hop) => (on === 1 && (level[hop] as number) < lowest ? 1 : 0));
+  const soft = speech.map((on, hop) => (on === 1 && (level[hop] as number) < lowest + softBelowDb ? 1 : 0));
+  // Loud speech ends a stretch: its own soft sounds are short, whatever lies between them.
+  tidy(soft, hops(0.4, hopSeconds), 1);
+  for (let hop = 0; hop < soft.length; hop += 1)
+    if (speech[hop] === 1 && (level[hop] as number) >= lowest + softBelowDb) soft[hop] = 0;
+  visitRuns(soft, (start, end) => {
+    const long = end - start >= hops(softTurnSeconds, hopSeconds);
+    if (!softTurns || !long || voicedShare(activity, start, end) < leastVoicedShare) return;
+    for (let hop = start; hop < end; hop += 1) if ((level[hop] as number) >= lowest - softTurnDb) faint[hop] = 0;
+  });
+  for (let hop = 0; hop < speech.length; hop += 1) if (faint[hop] === 1) speech[hop] = 0;
+}
+
+export interface FindSpeechOptions {
+  /**
+   * Does a stretch of a second and more count as speech though it lies 30 to 45 dB under the loud speech? On tracks of
+   * one speaker each that is leakage. Default false.
+   */
+  readonly softTurns?: boolean;
+}
+
+/**
  * Finds speech by its energy, without a model: K-weighted level over a noise floor that follows the recording (least
  * level, over 100 ms, within 4 s to either side: Martin's minimum statistics with the future known), onset 9 dB and
  * edge 5 dB above it; steady sound and music on its own are told apart by the spread of their levels and by their
  * steady tones. Gaps under 0.2 s are closed, bursts under 0.12 s (clicks) dropped. Percussion without tones passes for
  * speech.
  */
-export function findSpeech(levels: SpeechLevels): SpeechActivity {
+export function findSpeech(levels: SpeechLevels, { softTurns = false }: FindSpeechOptions = {}): SpeechActivity {
   const { energy, hopSeconds } = levels;
   // Ten hours are 1.8 million hops: what is worked out on the way is worked out in place, or hop by hop.
   const inDb = (powers: Float32Array): Float32Array => {
@@ -140,10 +183,11 @@ export function findSpeech(levels: SpeechLevels): SpeechActivity {
       powers[hop] = Math.max(-100, loudnessOf(Math.max(1e-12, powers[hop] as number)));
     return powers;
   };
+  const quietest = softTurns ? softFloorLufs : quietestFloorLufs;
   const level = inDb(slidingMean(energy, 1));
   const smooth = inDb(slidingMean(energy, 2));
   const floor = slidingMin(smooth, hops(floorReachSeconds, hopSeconds), smooth);
-  for (let hop = 0; hop < floor.length; hop += 1) floor[hop] = Math.max(quietestFloorLufs, floor[hop] as number);
+  for (let hop = 0; hop < floor.length; hop += 1) floor[hop] = Math.max(quietest, floor[hop] as number);
 
   const speech = new Uint8Array(level.length);
   const mark = (lowest: number): void => {
@@ -160,7 +204,7 @@ export function findSpeech(levels: SpeechLevels): SpeechActivity {
       }
     }
   };
-  mark(-60);
+  mark(quietest + 10);
   dropSteady(level, speech, hops(0.5, hopSeconds));
 
   const sounding = new Uint8Array(level.length);
@@ -169,9 +213,9 @@ export function findSpeech(levels: SpeechLevels): SpeechActivity {
   const music = findMusic(levels, sounding);
   for (let hop = 0; hop < speech.length; hop += 1) if (music[hop] === 1) speech[hop] = 0;
   const loud = percentileDb(level, 0.9, (hop) => speech[hop] === 1);
-  if (loud !== null)
-    for (let hop = 0; hop < speech.length; hop += 1) if ((level[hop] as number) < loud - faintestDb) speech[hop] = 0;
+  const voiced = findVoiced(levels);
+  if (loud !== null) dropFaint(level, { speech, voiced }, loud - faintestDb, softTurns, hopSeconds);
   tidy(speech, hops(0.2, hopSeconds), hops(0.12, hopSeconds));
   for (let hop = 0; hop < speech.length; hop += 1) if (speech[hop] === 1) music[hop] = 0;
-  return { hopSeconds, speech, voiced: findVoiced(levels), music };
+  return { hopSeconds, speech, voiced, music };
 }

@@ -40,7 +40,7 @@ const levelAndPeak = ({ loudness }: FileReading): LevelAndPeak => ({
  */
 async function findLevels(path: string, options: PassOptions): Promise<Found> {
   const { levels, ...input } = await analyse(path, {}, options);
-  const activity = findSpeech(levels);
+  const activity = findSpeech(levels, { softTurns: true });
   const leveling = levelSpeech(levels.energy, activity);
   const { gainsDb } = leveling.curve;
   const { integratedLufs, truePeakDbtp, samplePeakDbfs } = input.loudness;

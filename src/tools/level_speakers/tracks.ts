@@ -147,7 +147,8 @@ async function analyseTracks(
   const dominance = findDominance(readings.map(({ track }) => track));
   return readings.map(({ track, ...input }, index) => {
     const { own, curve } = dominance[index] as (typeof dominance)[number];
-    const leveling = levelSpeech(track.energy, { ...track.activity, speech: own, music: new Uint8Array(own.length) });
+    const activity = { ...track.activity, speech: own, music: new Uint8Array(own.length) };
+    const leveling = levelSpeech(track.energy, activity, { ownTrack: true });
     const doubled = anyStereo && input.facts.audio?.channels === 1 ? 10 * Math.log10(2) : 0;
     return {
       path: paths[index] as string,
