@@ -20,7 +20,9 @@ const track = Type.Object(
         minimum: -60,
         maximum: 20,
         default: 0,
-        description: "Gain of the track, dB, before the mix's own",
+        description:
+          "Gain of the track, dB, before the mix's own. Voices have one loudness at first: here is how far one lies " +
+          'above or under the others',
       }),
     ),
   },
@@ -37,7 +39,12 @@ export const options = Type.Object(
       }),
     ),
     duck: defaulted(
-      Type.Boolean({ default: false, description: 'Lowers music by 12 dB while someone speaks on a voice track' }),
+      Type.Boolean({
+        default: false,
+        description:
+          'Lowers music while someone speaks on a voice track: by 12 dB, or more where less than 10 LU would lie ' +
+          'between them',
+      }),
     ),
     target: defaulted(
       Type.Enum(['podcast', 'streaming', 'broadcast', 'custom'], {

@@ -1,35 +1,27 @@
 import { EarshotError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
-import { duckDepthDb, duckUnder } from '../../dsp/gain/duck.ts';
-import type { GainCurve } from '../../dsp/gain/gain-curve.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
-import { rideGainIsFlat } from '../../dsp/gain/ride-gain.ts';
-import { levelHopSeconds } from '../../dsp/voicing/speech-levels.ts';
 import { measureLoudness, untouched, writeAndMeasure, writeAtLoudness } from '../../edit/at-loudness.ts';
 import { passesOf } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { outputName, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import { analyseTracks, type MixAnalysis } from './analyse.ts';
+import { duckMusic, type Ducking, matchVoices } from './balance.ts';
 import { openMix, type Recipe } from './mixer.ts';
 import { type MixTracksContext, refuseTracks, settingsOf, type TrackSetting } from './options.ts';
 
-/** The curve of the music; null, with a warning, when nothing is to be ducked or nobody speaks. */
-function duckCurve(
-  context: MixTracksContext,
-  settings: readonly TrackSetting[],
-  analysis: MixAnalysis,
-): GainCurve | null {
+/** What music goes through; null, with a warning, when nothing is to be ducked or nobody speaks. */
+function ducking(context: MixTracksContext, settings: readonly TrackSetting[], analysis: MixAnalysis): Ducking | null {
   if (!context.options.duck) return null;
-  const voices = analysis.tracks.flatMap(({ phrases }) => (phrases ? [phrases] : []));
-  const hops = Math.ceil(analysis.frames / analysis.format.sampleRate / levelHopSeconds) + 1;
-  const curve = duckUnder(voices, hops, levelHopSeconds);
   const hasMusic = settings.some(({ role }) => role === 'music');
-  if (hasMusic && voices.length > 0 && !rideGainIsFlat(curve)) return curve;
+  const hasVoice = settings.some(({ role }) => role === 'voice');
+  const found = hasMusic && hasVoice ? duckMusic(analysis, settings) : null;
+  if (found) return found;
   const why = !hasMusic
     ? 'no track has the role music'
-    : voices.length === 0
+    : !hasVoice
       ? 'no track has the role voice'
       : 'no speech was found on the voice tracks';
   context.warn({ code: 'nothing_to_duck', message: `duck changed nothing: ${why}` });
@@ -39,7 +31,8 @@ function duckCurve(
 /**
  * Tracks are read in lockstep at the highest rate of all, in stereo as soon as one of them has two channels (mono
  * stands in the centre at unity on both sides); the sum is as long as the longest. First pass: loudness of each track,
- * speech on voice tracks, the sum. Then one gain and a true-peak limiter bring the sum to the target, measured after
+ * speech on voice tracks, levels of the music, the sum. Voices are brought to one loudness before their volumes. Then
+ * one gain and a true-peak limiter bring the sum to the target, measured after
  * encoding.
  */
 export async function run(context: MixTracksContext): Promise<RunResult> {
@@ -50,19 +43,24 @@ export async function run(context: MixTracksContext): Promise<RunResult> {
     throw new EarshotError(refusal.code, refusal.message, {
       details: { field: 'tracks', expected: `${paths.length} items`, received: `${options.tracks?.length ?? 0} items` },
     });
-  const settings = settingsOf(paths.length, options.tracks);
+  const asked = settingsOf(paths.length, options.tracks);
   const targetLufs = targetLufsOf(options);
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
 
-  const analysis = await analyseTracks(paths, settings, options.duck, { signal, onProgress: pass('analysing', 0.3) });
+  const voices = asked.filter(({ role }) => role === 'voice').length;
+  const listen = { voices: options.duck || voices > 1, music: options.duck };
+  const analysis = await analyseTracks(paths, asked, listen, { signal, onProgress: pass('analysing', 0.3) });
+  const matchesDb = matchVoices(analysis.tracks);
+  const settings = asked.map((each, index) => ({ ...each, volume_db: each.volume_db + (matchesDb[index] ?? 0) }));
   const first = analysis.tracks[0]?.facts as MediaFacts;
   const plan = planOutput(first, options.output_format);
   for (const warning of [...analysis.warnings, ...plan.warnings]) context.warn(warning);
-  const duck = duckCurve(context, settings, analysis);
-  const recipe: Recipe = { paths, settings, format: analysis.format, duck };
-  const sum = duck
-    ? await measureLoudness(openMix(recipe), [], { signal, onProgress: pass('measuring', 0.3) })
-    : analysis.sum;
+  const duck = ducking(context, settings, analysis);
+  const recipe: Recipe = { paths, settings, format: analysis.format, duck: duck?.curve ?? null };
+  const sum =
+    duck || matchesDb.some((db) => db !== null && db !== 0)
+      ? await measureLoudness(openMix(recipe), [], { signal, onProgress: pass('measuring', 0.3) })
+      : analysis.sum;
 
   const task = { open: () => openMix(recipe), facts: first, plan, processed: true, pass };
   const silent = sum.integratedLufs === null;
@@ -73,11 +71,13 @@ export async function run(context: MixTracksContext): Promise<RunResult> {
     : await writeAtLoudness(context, { ...task, read: sum, targetLufs });
 
   const tracks = analysis.tracks.map(({ integratedLufs, durationSeconds }, index): JsonObject => {
-    const { role, volume_db } = settings[index] as TrackSetting;
+    const { role, volume_db } = asked[index] as TrackSetting;
+    const matchDb = matchesDb[index] ?? null;
     return {
       role,
       volumeDb: volume_db,
-      gainDb: roundedDb(volume_db + setting.gainDb),
+      matchDb: roundedDb(matchDb),
+      gainDb: roundedDb(volume_db + (matchDb ?? 0) + setting.gainDb),
       ducked: duck !== null && role === 'music',
       durationSeconds: Math.round(durationSeconds * 1000) / 1000,
       input: { integratedLufs: roundedDb(integratedLufs) },
@@ -99,7 +99,8 @@ export async function run(context: MixTracksContext): Promise<RunResult> {
       targetLufs,
       gainDb: roundedDb(setting.gainDb),
       limited: setting.limited,
-      duckDepthDb: duck ? duckDepthDb : null,
+      duckDepthDb: duck ? roundedDb(duck.deepestDb) : null,
+      musicUnderVoiceLu: duck ? roundedDb(duck.musicUnderVoiceLu) : null,
       sampleRate: analysis.format.sampleRate,
       channels: analysis.format.channels,
       tracks,

@@ -29,7 +29,8 @@ export const mixTracks = defineTool({
     const [first, ...others] = files;
     return {
       steps: [
-        ...(parsed.duck ? ['Find speech on the voice tracks', 'Lower music by 12 dB under it'] : []),
+        ...(parsed.duck ? ['Find speech on the voice tracks', 'Lower music at least 10 LU under it'] : []),
+        'Bring voices to one loudness',
         `Add the ${files.length} tracks, each with its own volume`,
         `Bring the sum to ${goal} and limit true peaks to -1 dBTP`,
         `Write the sound as ${parsed.output_format}`,
