@@ -140,6 +140,35 @@ describe('output formats', () => {
   });
 });
 
+describe('a codec that overshoots', () => {
+  it.for(['noisy_snr0_48k.wav', 'clean_speech_48k.wav'] as const)(
+    'is corrected by what it overshoots: %s to M4A at -14 LUFS',
+    async (name, context) => {
+      needFfmpeg(context);
+      const run = await adjust(recording(name), { target: 'streaming', output_format: 'm4a' });
+      expect(unexpected(run)).toEqual([]);
+      expectLoudness(run.path, -14);
+    },
+  );
+});
+
+describe('sound far under -70 LUFS', () => {
+  it.each([
+    ['podcast', -16],
+    ['streaming', -14],
+    ['broadcast', -23],
+    ['custom', -20],
+    ['audiobook', null],
+  ] as const)('is raised for %s, and the result says so', async (target, lufs) => {
+    const path = writeWav(at('weak.wav'), [noise(3 * rate, 4, fromDb(-85))], rate, 'f32');
+    const run = await adjust(path, { target, ...(target === 'custom' ? { custom_lufs: -20 } : {}) });
+    expect(run.warnings.map((one) => one.code)).toContain('very_weak');
+    expect(Number(run.result['gainDb'])).toBeGreaterThan(50);
+    if (lufs === null) expect(Math.abs(measured(run.path).rms + 20.5)).toBeLessThan(0.2);
+    else expectLoudness(run.path, lufs);
+  });
+});
+
 describe('what cannot be done is said', () => {
   it('-5 LUFS of sparse clicks: not reached, under the ceiling', async () => {
     const clicks = make(8 * rate, (i) =>

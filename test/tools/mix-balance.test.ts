@@ -51,7 +51,7 @@ describe('ducked music', () => {
     { voice: [-16, -16], music: -45 },
   ] as const)('lies 10 LU and more under a voice of $voice LUFS when it has $music', async (scene, context) => {
     needFfmpeg(context);
-    const voice = wav('voice.wav', speaking(...scene.voice), 'left');
+    const voice = wav('voice.wav', speaking(scene.voice[0], scene.voice[1]), 'left');
     const music = wav('music.wav', atLufs(chords(20 * rate, rate, -20), scene.music), 'right');
     const [left, right, { result }] = await mix([voice, music], {
       duck: true,
@@ -101,7 +101,7 @@ describe('voices', () => {
     { levels: [-16, -34], volumes: [0, -6] },
   ] as const)('of $levels LUFS stand $volumes dB beside each other', async ({ levels, volumes }, context) => {
     needFfmpeg(context);
-    const [left, right, { result }] = await mix(voices(...levels), {
+    const [left, right, { result }] = await mix(voices(levels[0], levels[1]), {
       tracks: volumes.map((volume_db) => ({ volume_db })),
       target: 'broadcast',
     });

@@ -5,19 +5,21 @@ import { loudnessOf } from './speech-levels.ts';
  * blocks every 100 ms. Within a few hundredths of a decibel of the measurement, because slow gains hardly change a
  * hop's inside.
  * @param gainsDb one per hop, or null for none
+ * @param only hops that are 0 in it count as silence
  * @returns LUFS; null when nothing passes the gate
  */
 export function integratedOfHops(
   energy: Float32Array,
   hopSeconds: number,
   gainsDb: Float32Array | null,
+  only?: Uint8Array,
 ): number | null {
   const stepHops = Math.round(0.1 / hopSeconds);
   const steps = Math.floor(energy.length / stepHops);
   const sums = new Float64Array(steps);
   for (let step = 0; step < steps; step += 1) {
     for (let hop = step * stepHops; hop < (step + 1) * stepHops; hop += 1)
-      sums[step]! += (energy[hop] as number) * 10 ** ((gainsDb?.[hop] ?? 0) / 10);
+      if (only?.[hop] !== 0) sums[step]! += (energy[hop] as number) * 10 ** ((gainsDb?.[hop] ?? 0) / 10);
   }
   const blocks = new Float64Array(Math.max(0, steps - 3));
   for (let step = 3; step < steps; step += 1) {

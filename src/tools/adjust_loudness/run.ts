@@ -9,14 +9,19 @@ import {
   lossyHeadroomDb,
   reachLoudness,
 } from '../../dsp/loudness/reach-loudness.ts';
+import { amplify } from '../../dsp/loudness/limit.ts';
 import { gainStages, writeWithGain } from '../../edit/at-loudness.ts';
 import { openAudio } from '../../media/read/decode.ts';
-import { passesOf } from '../../media/read/drive.ts';
+import { passesOf, type PassOptions } from '../../media/read/drive.ts';
 import { outputName, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import { measure, type Measurement } from './measure.ts';
 import { type LoudnessTarget, targetOf } from './target.ts';
 import type { AdjustLoudnessContext } from './options.ts';
+
+/** The absolute gate of BS.1770 and the length of its blocks. */
+const gateLufs = -70;
+const gateSeconds = 0.4;
 
 interface Written extends LevelAndPeak {
   readonly measurement: Measurement;
@@ -41,11 +46,32 @@ function wantedGain(target: LoudnessTarget, input: Measurement): number {
   return quietEnough >= quietest ? Math.min(gain, quietEnough) : gain;
 }
 
+/** The meter's absolute gate lets nothing through, and yet there is sound, and enough of it to be measured. */
+const isVeryWeak = ({ loudness, durationSeconds }: Measurement): boolean =>
+  loudness.integratedLufs === null && Number.isFinite(loudness.samplePeakDbfs) && durationSeconds >= gateSeconds;
+
+/** What the level of sound under the absolute gate would be without that gate: it is measured raised. */
+async function measureWeak(
+  path: string,
+  target: LoudnessTarget,
+  read: Measurement,
+  options: PassOptions,
+): Promise<Measurement> {
+  const raisedDb = -read.loudness.samplePeakDbfs;
+  const { level } = await measure(path, target, [amplify(raisedDb)], options);
+  return { ...read, level: level === null ? null : level - raisedDb };
+}
+
 export async function run(context: AdjustLoudnessContext): Promise<RunResult> {
   const path = context.inputs.file_id;
   const target = targetOf(context.options);
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
-  const input = await measure(path, target, [], { signal: context.signal, onProgress: pass('measuring', 0.25) });
+  const read = await measure(path, target, [], { signal: context.signal, onProgress: pass('measuring', 0.25) });
+  const veryWeak = isVeryWeak(read);
+  const input =
+    read.level === null && veryWeak
+      ? await measureWeak(path, target, read, { signal: context.signal, onProgress: pass('measuring', 0.25) })
+      : read;
   const plan = planOutput(input.facts, context.options.output_format);
   for (const warning of [...input.warnings, ...plan.warnings]) context.warn(warning);
 
@@ -85,6 +111,13 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult> {
       });
   const output = written.measurement;
 
+  if (veryWeak && !silent)
+    context.warn({
+      code: 'very_weak',
+      message:
+        `The recording lies far under ${gateLufs} LUFS, where loudness is no longer defined: it was raised by ` +
+        `${setting.gainDb.toFixed(1)} dB all the same, and what is heard then may be noise only`,
+    });
   report(context, target, wantedLevel, silent, output);
   const result: JsonObject = {
     target: context.options.target,

@@ -1,10 +1,10 @@
 import { dbToGain } from '../../core/levels.ts';
 import type { Warning } from '../../core/progress.ts';
 import { phrasesOf } from '../../dsp/gain/duck.ts';
-import { speechLoudness } from '../../dsp/gain/level-segments.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import type { HopRun } from '../../dsp/series/sliding.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
+import { integratedOfHops } from '../../dsp/voicing/hop-loudness.ts';
 import { meterSpeechLevels, type SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
 import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
@@ -66,7 +66,7 @@ function heardOn(levels: SpeechLevels, integratedLufs: number | null): Voice {
     at = end;
   }
   speech.fill(0, at);
-  return { phrases, speechLufs: speechLoudness(energy, speech), energy };
+  return { phrases, speechLufs: integratedOfHops(energy, levels.hopSeconds, null, speech), energy };
 }
 
 export interface Listening {

@@ -50,8 +50,9 @@ export function duckMusic(
   const hops = Math.ceil(frames / format.sampleRate / levelHopSeconds) + 1;
   const together = new Float32Array(hops);
   for (const [index, { energy }] of tracks.entries()) {
+    if (energy === null) continue;
     const gain = 10 ** ((settings[index]?.volume_db ?? 0) / 10);
-    for (let hop = 0; energy && hop < energy.length; hop += 1)
+    for (let hop = 0; hop < energy.length; hop += 1)
       together[hop] = (together[hop] as number) + gain * (energy[hop] as number);
   }
   const voices = tracks.flatMap(({ phrases }) => (phrases ? [phrases] : []));
