@@ -145,18 +145,19 @@ function dropFaint(
   hopSeconds: number,
 ): void {
   const { speech } = activity;
-  const faint = speech.map((on, hop) => (on === 1 && (level[hop] as number) < lowest ? 1 : 0));
-  const soft = speech.map((on, hop) => (on === 1 && (level[hop] as number) < lowest + softBelowDb ? 1 : 0));
-  // Loud speech ends a stretch: its own soft sounds are short, whatever lies between them.
+  /** 1 where a soft turn is. */
+  const soft = new Uint8Array(softTurns ? speech.length : 0);
+  const isSoft = (hop: number): boolean => speech[hop] === 1 && (level[hop] as number) < lowest + softBelowDb;
+  for (let hop = 0; hop < soft.length; hop += 1) soft[hop] = isSoft(hop) ? 1 : 0;
   tidy(soft, hops(0.4, hopSeconds), 1);
-  for (let hop = 0; hop < soft.length; hop += 1)
-    if (speech[hop] === 1 && (level[hop] as number) >= lowest + softBelowDb) soft[hop] = 0;
+  // Loud speech ends a stretch: its own soft sounds are short, whatever lies between them.
+  for (let hop = 0; hop < soft.length; hop += 1) if (speech[hop] === 1 && !isSoft(hop)) soft[hop] = 0;
   visitRuns(soft, (start, end) => {
     const long = end - start >= hops(softTurnSeconds, hopSeconds);
-    if (!softTurns || !long || voicedShare(activity, start, end) < leastVoicedShare) return;
-    for (let hop = start; hop < end; hop += 1) if ((level[hop] as number) >= lowest - softTurnDb) faint[hop] = 0;
+    if (!long || voicedShare(activity, start, end) < leastVoicedShare) soft.fill(0, start, end);
   });
-  for (let hop = 0; hop < speech.length; hop += 1) if (faint[hop] === 1) speech[hop] = 0;
+  for (let hop = 0; hop < speech.length; hop += 1)
+    if ((level[hop] as number) < lowest - (soft[hop] === 1 ? softTurnDb : 0)) speech[hop] = 0;
 }
 
 export interface FindSpeechOptions {
