@@ -33,12 +33,15 @@ export interface MixAnalysis {
   readonly format: AudioFormat;
   readonly frames: number;
   readonly tracks: readonly TrackReading[];
-  /** K-weighted mean square of the sum of all music, with volumes, by hops; null when nobody asked. */
+  /** K-weighted mean square of the sum of all music, with volumes, every `musicHopSeconds`; null when nobody asked. */
   readonly music: Float32Array | null;
   /** Of the sum with volumes, without matching and ducking. */
   readonly sum: LoudnessReading;
   readonly warnings: readonly Warning[];
 }
+
+/** Music is measured in the steps of a loudness meter: ten hours are 1.4 MB. */
+export const musicHopSeconds = 0.1;
 
 /** Voices softer than this are listened to as if they were as loud as a usual one, LUFS. */
 const softVoiceLufs = -35;
@@ -93,7 +96,7 @@ export async function analyseTracks(
     frames: 0,
   }));
   const sum = meterLoudness();
-  const music = listen.music ? meterSpeechLevels({ peaks: false, tones: false }) : null;
+  const music = listen.music ? meterSpeechLevels({ peaks: false, tones: false, hopSeconds: musicHopSeconds }) : null;
   const own: Analyser<unknown>[] = meters.flatMap(({ loudness, speech }) => (speech ? [loudness, speech] : [loudness]));
   if (music) own.push(music);
   const bed = Array.from({ length: music ? format.channels : 0 }, () => new Float32Array(format.sampleRate));

@@ -5,7 +5,7 @@ import { rideGainIsFlat } from '../../dsp/gain/ride-gain.ts';
 import type { HopRun } from '../../dsp/series/sliding.ts';
 import { integratedOfHops } from '../../dsp/voicing/hop-loudness.ts';
 import { levelHopSeconds, loudnessOf } from '../../dsp/voicing/speech-levels.ts';
-import type { MixAnalysis, TrackReading } from './analyse.ts';
+import { type MixAnalysis, musicHopSeconds, type TrackReading } from './analyse.ts';
 import type { TrackSetting } from './options.ts';
 
 /** Ducked music lies at least so far under the voices, LU: 10 and something for the ramp at the first word. */
@@ -31,11 +31,15 @@ export interface Ducking {
   readonly musicUnderVoiceLu: number;
 }
 
-/** Loudness of a stretch as a meter reads it; of one too short for a meter, its mean. -Infinity for silence. */
-function loudnessWithin(energy: Float32Array, { start, end }: HopRun): number {
-  const part = energy.subarray(start, end);
+/**
+ * Loudness of a phrase, in hops of `levelHopSeconds`, as a meter reads it; of one too short for a meter, its mean.
+ * -Infinity for silence.
+ */
+function loudnessWithin(energy: Float32Array, hopSeconds: number, { start, end }: HopRun): number {
+  const scale = levelHopSeconds / hopSeconds;
+  const part = energy.subarray(Math.floor(start * scale), Math.ceil(end * scale));
   const mean = part.reduce((sum, each) => sum + each, 0) / Math.max(1, part.length);
-  return integratedOfHops(part, levelHopSeconds, null) ?? loudnessOf(mean);
+  return integratedOfHops(part, hopSeconds, null) ?? loudnessOf(mean);
 }
 
 /**
@@ -60,10 +64,10 @@ export function duckMusic(
   const usual = integratedOfHops(together, levelHopSeconds, null) ?? Number.NEGATIVE_INFINITY;
   let [deepestDb, leastLu] = [0, Number.POSITIVE_INFINITY];
   const depthOf = (phrase: HopRun): number => {
-    const own = loudnessWithin(together, phrase);
+    const own = loudnessWithin(together, levelHopSeconds, phrase);
     const short = (phrase.end - phrase.start) * levelHopSeconds < phraseSeconds;
     const voice = short ? Math.max(own, usual) : own;
-    const above = music === null ? Number.NEGATIVE_INFINITY : loudnessWithin(music, phrase) - voice;
+    const above = music === null ? Number.NEGATIVE_INFINITY : loudnessWithin(music, musicHopSeconds, phrase) - voice;
     const depthDb = Math.max(duckDepthDb, above + musicUnderVoiceLu);
     deepestDb = Math.max(deepestDb, depthDb);
     leastLu = Math.min(leastLu, depthDb - above);
