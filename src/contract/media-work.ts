@@ -1,6 +1,6 @@
 // Work on media that the service orders and the runtime does, and the facts of files that come back.
 import type { JsonObject } from '../core/json.ts';
-import type { Progress } from '../core/progress.ts';
+import type { Progress, Warning } from '../core/progress.ts';
 import type { Refusal } from './tool-facts.ts';
 import type { FilesByField } from './tool-inputs.ts';
 import type { ToolId } from './tool-ids.ts';
@@ -74,8 +74,9 @@ export interface ToolRunOutcome {
   readonly outputs: readonly ToolOutput[];
   /** What the tool answers besides files. */
   readonly result: JsonObject;
-  /** Seconds of the input that were processed. */
+  /** Seconds of the input that were processed, in the tool's billing measure: main input, sum, or longest. */
   readonly processedSeconds: number;
+  readonly warnings: readonly Warning[];
 }
 
 /**

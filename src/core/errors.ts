@@ -19,7 +19,7 @@ export const errorCatalogue = {
   idempotency_key_reused: { retryable: false, nextAction: 'Use a new idempotency key for a different request.' },
   insufficient_balance: { retryable: false, nextAction: 'Buy credits, or process the free part with free=true.' },
   over_spending_cap: { retryable: false, nextAction: 'Raise max_credits or process a shorter file.' },
-  free_limit_reached: { retryable: false, nextAction: 'Wait for the reset or use an account.' },
+  free_limit_reached: { retryable: true, nextAction: 'Wait for the reset or use an account.' },
   free_budget_exhausted: { retryable: true, nextAction: 'Try again later or use an account.' },
   free_disabled: { retryable: false, nextAction: 'Use an account with credits.' },
   file_not_ready: { retryable: true, nextAction: 'Wait until the file is ready.' },

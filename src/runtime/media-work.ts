@@ -77,13 +77,13 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
         ([field, files]) => [field, files.map(({ path, filename }) => ({ path, name: filename }))] as const,
       );
       const control = { outputDir, signal, onProgress, ...(windowSeconds === null ? {} : { windowSeconds }) };
-      const { outputs, result, processedSeconds } = await jobs.run<string>(
+      const { outputs, result, processedSeconds, warnings } = await jobs.run<string>(
         tool,
         Object.fromEntries(named),
         toolOptions,
         control,
       );
-      return { outputs, result, processedSeconds };
+      return { outputs, result, processedSeconds, warnings };
     },
     async check(path, filename, contentType, signal) {
       try {

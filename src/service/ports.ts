@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { JsonObject } from '../core/json.ts';
-import type { Progress } from '../core/progress.ts';
+import type { Progress, Warning } from '../core/progress.ts';
 import type { FilesByField } from '../contract/tool-inputs.ts';
 import type { ToolId } from '../contract/tool-ids.ts';
 import type {
@@ -9,6 +9,7 @@ import type {
   AutoRefill,
   FileKind,
   FileStatus,
+  JobBilling,
   JobSummary,
   LedgerEntry,
   StoredError,
@@ -157,6 +158,7 @@ export interface NewJob {
   readonly options: JsonObject;
   /** null when the client sent no key. */
   readonly idempotency: Idempotency | null;
+  readonly billing: JobBilling;
   /** Pure. Throws what the client gets (insufficient_balance, free_limit_reached, ...); then nothing is changed. */
   decide(funds: Funds): Terms;
 }
@@ -166,7 +168,10 @@ export interface JobSuccess {
   /** Ready files; they are created in the same transaction as the settlement. */
   readonly outputs: readonly NewFile[];
   readonly result: JsonObject;
+  readonly warnings: readonly Warning[];
   readonly processedSeconds: number;
+  /** What is charged, at most the price that was held; the rest is free again. */
+  readonly credits: number;
 }
 
 /** Jobs with everything that money depends on: each change is one transaction with its ledger entries. */
@@ -225,7 +230,7 @@ export interface JobStore {
 }
 
 /** A file at its creation: what is found out about it later is not there yet. */
-export type NewFile = Omit<StoredFile, 'error' | 'uploadId' | 'peaksStatus' | 'peaks' | 'peaksKey' | 'createdAt'>;
+export type NewFile = Omit<StoredFile, 'error' | 'uploadId' | 'peaksStatus' | 'peaks' | 'peaksKey'>;
 
 /** What may change in a file's record after its creation. */
 export type FilePatch = Partial<Omit<StoredFile, 'id' | 'accountId' | 'kind' | 'uploadId' | 'createdAt'>>;
@@ -273,8 +278,10 @@ export interface FileStore {
   /** The parts that have arrived, in order of their numbers. */
   listParts(fileId: string): Promise<readonly PartReceipt[]>;
 
-  /** Files past their expiry, oldest first. */
+  /** Files past their expiry that are not marked as deleted yet, oldest first. */
   expired(at: Date, limit: number): Promise<readonly StoredFile[]>;
+  /** Ids of all records that expired before that time, deleted files among them, oldest first. */
+  expiredBefore(at: Date, limit: number): Promise<readonly string[]>;
   /** Drops the records for good. */
   remove(ids: readonly string[]): Promise<void>;
   /** Is the object used by any record (as bytes or as peaks)? For sweeping leftovers. Answers the keys that are. */

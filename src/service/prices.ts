@@ -21,6 +21,8 @@ export interface RunPrice {
   readonly lengthSeconds: number;
   /** The whole seconds that the price is made from. */
   readonly billedSeconds: number;
+  /** 0 for a tool that is always free. */
+  readonly creditsPerMinute: number;
   readonly credits: number;
 }
 
@@ -31,6 +33,7 @@ const mostLengths = 2000;
 export function createPrices(tools: FactsByTool, configured: Readonly<Partial<Record<ToolId, number>>>): Prices {
   const creditsPerMinute = (id: ToolId, given: readonly string[] = []): number => {
     const tool = tools[id];
+    if (tool.alwaysFree) return 0;
     const usual = configured[id] ?? tool.creditsPerMinute;
     const special = Object.entries(tool.creditsPerMinuteWith ?? {}).find(([input]) => given.includes(input));
     return special === undefined ? usual : inProportion(special[1], usual, tool.creditsPerMinute);
@@ -38,7 +41,8 @@ export function createPrices(tools: FactsByTool, configured: Readonly<Partial<Re
   const ofRun = (id: ToolId, durationsSeconds: readonly number[], given: readonly string[] = []): RunPrice => {
     const lengthSeconds = billedLength(tools[id].billing, durationsSeconds);
     const billedSeconds = roundSeconds(lengthSeconds);
-    return { lengthSeconds, billedSeconds, credits: priceOf(billedSeconds, creditsPerMinute(id, given)) };
+    const rate = creditsPerMinute(id, given);
+    return { lengthSeconds, billedSeconds, creditsPerMinute: rate, credits: priceOf(billedSeconds, rate) };
   };
   const usual = forEachTool((id) => creditsPerMinute(id));
   // Every file of every list shows its prices.

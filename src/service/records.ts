@@ -1,4 +1,5 @@
 import type { JsonObject } from '../core/json.ts';
+import type { Warning } from '../core/progress.ts';
 import type { FilePeaks, MediaRecord } from '../contract/media-work.ts';
 import type { Refusal } from '../contract/tool-facts.ts';
 import type { FilesByField } from '../contract/tool-inputs.ts';
@@ -154,6 +155,13 @@ export interface StoredFile {
 export type JobStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 export const terminalJobStatuses: readonly JobStatus[] = ['succeeded', 'failed', 'cancelled'];
 
+/** How a job's price was made, kept with it: the operator may change prices while it runs. */
+export interface JobBilling {
+  /** Length that was quoted, in the tool's measure (main input, sum or longest), seconds. */
+  readonly seconds: number;
+  readonly creditsPerMinute: number;
+}
+
 export interface StoredJob {
   readonly id: string;
   readonly accountId: string | null;
@@ -168,6 +176,8 @@ export interface StoredJob {
   readonly windowSeconds: number | null;
   /** Credits held until the job ends; 0 for a free run. */
   readonly price: number;
+  /** null for a job from before it was remembered. */
+  readonly billing: JobBilling | null;
   readonly progress: number;
   readonly stage: string;
   readonly estimatedSecondsLeft: number | null;
@@ -176,6 +186,8 @@ export interface StoredJob {
   readonly result: JsonObject | null;
   readonly outputFileIds: readonly string[];
   readonly error: StoredError | null;
+  /** What people should know of a job that succeeded: a file that ends early, a target that was not reached. */
+  readonly warnings: readonly Warning[];
   readonly cancelRequested: boolean;
   /** Fencing token: how many times the job was started. Only the latest start may settle. */
   readonly attempt: number;
@@ -202,5 +214,6 @@ export type JobSummary = Pick<
   | 'processedSeconds'
   | 'outputFileIds'
   | 'error'
+  | 'warnings'
   | 'createdAt'
 >;

@@ -44,6 +44,8 @@ export interface Accounts {
 }
 
 export interface ToolOffer {
+  /** Why the tool cannot run in this installation and what to install; null: it can. */
+  readonly unavailable: string | null;
   readonly id: ToolId;
   readonly creditsPerMinute: number;
   readonly free: { readonly enabled: boolean; readonly seconds: number | null; readonly dailyUses: number };

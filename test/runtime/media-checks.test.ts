@@ -130,6 +130,22 @@ describe('a check', () => {
     });
   });
 
+  it('takes the length that can be read, not the one that the header names', async () => {
+    writeAll(path('lying.flac'), [speech], rate, { format: 'flac' });
+    const bytes = readFileSync(path('lying.flac'));
+    // STREAMINFO's 36 bits of samples: one second.
+    bytes[21] = (bytes[21] ?? 0) & 0xf0;
+    bytes.writeUInt32BE(rate, 22);
+    writeFileSync(path('lying.flac'), bytes);
+    expect(await check('lying.flac', 'talk.flac')).toMatchObject({ ok: true, durationSeconds: 6 });
+    writeAll(path('cut.flac'), [speech], rate, { format: 'flac' });
+    const whole = readFileSync(path('cut.flac'));
+    writeFileSync(path('cut.flac'), whole.subarray(0, whole.length / 2));
+    const cut = await check('cut.flac', 'talk.flac');
+    expect(cut.ok && (cut.durationSeconds ?? 0)).toBeGreaterThan(1.5);
+    expect(cut.ok && (cut.durationSeconds ?? 9)).toBeLessThan(4.5);
+  });
+
   it('believes content over a name that says text', async () => {
     expect(await check('object-without-extension', 'talk.txt')).toMatchObject({ ok: true, format: 'wav' });
   });
@@ -169,11 +185,11 @@ describe('a check', () => {
   });
 
   it('is not held up by jobs', async () => {
-    // Both places are taken by jobs of some seconds.
-    writeWav(path('long'), [voice(20 * rate, rate, 9)], rate);
+    // Both places are taken by jobs of minutes: they end when they are stopped.
+    writeWav(path('long'), [voice(240 * rate, rate, 9)], rate);
     const controller = new AbortController();
     const busy = [1, 2].map(() =>
-      run('level_speakers', { file_id: [['long', 'long.wav']] }, {}, { signal: controller.signal }).catch(
+      run('remove_noise', { file_id: [['long', 'long.wav']] }, {}, { signal: controller.signal }).catch(
         () => 'aborted',
       ),
     );

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createService } from '../../src/serve/create-service.ts';
 import { createFileTasks } from '../../src/service/files/tasks/file-tasks.ts';
-import type { CheckOutcome } from '../../src/contract/media-work.ts';
+import type { CheckOutcome, MediaWork } from '../../src/contract/media-work.ts';
 import type { LinkFetcher } from '../../src/service/ports.ts';
 import { createTokens } from '../../src/service/tokens.ts';
 import { useDatabases } from '../fixtures/service/database.ts';
@@ -29,7 +29,11 @@ const checked: CheckOutcome = {
 it('wires the main job: key, upload, check, quote, job, output, download, ledger', async () => {
   await using host = await createHost(await databases.freshStores());
   const { stores, objects, config, log } = host;
-  const media = { ...host.media, check: () => Promise.resolve(checked) };
+  const media: MediaWork = {
+    ...host.media,
+    check: () => Promise.resolve(checked),
+    run: async (request) => ({ ...(await host.media.run(request)), processedSeconds: 90 }),
+  };
   let address = '';
   const service = createService({
     config,

@@ -8,6 +8,8 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { createDiskStore } from '../../src/adapters/disk/object-store.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Warning } from '../../src/core/progress.ts';
 import { AbortError } from '../../src/core/abort.ts';
 import { EarshotError } from '../../src/core/errors.ts';
 import { loadConfig, type Config } from '../../src/service/config.ts';
@@ -17,7 +19,13 @@ import { createOperator, type Operator } from '../../src/service/operator.ts';
 import type { MediaWork, ToolRunRequest } from '../../src/contract/media-work.ts';
 import type { NewFile, ObjectStore } from '../../src/service/ports.ts';
 import { createPrices, type Prices } from '../../src/service/prices.ts';
-import { terminalJobStatuses, type Account, type JobSummary, type StoredFile } from '../../src/service/records.ts';
+import {
+  terminalJobStatuses,
+  type Account,
+  type JobSummary,
+  type LedgerEntry,
+  type StoredFile,
+} from '../../src/service/records.ts';
 import type { JobRequest } from '../../src/contract/job-request.ts';
 import type { Jobs } from '../../src/service/service.ts';
 import { indexTools } from '../../src/service/tool-facts.ts';
@@ -28,6 +36,14 @@ import { fakeTools } from './tool-facts.ts';
 import { createLog } from './worker/log.ts';
 
 /** What a job's work does, in order of its starts; the last stays. */
+/** What a job's work comes to. */
+interface Work {
+  readonly ms?: number;
+  readonly outputs?: number;
+  readonly processedSeconds?: number;
+  readonly warnings?: readonly Warning[];
+}
+
 export type Act = 'succeed' | 'crash' | 'fail' | 'bug' | 'hang' | 'deaf';
 
 export interface FakeMedia extends MediaWork {
@@ -50,7 +66,9 @@ function createFakeMedia(): FakeMedia {
         id,
         ms = 0,
         outputs = 1,
-      } = request.options as { acts: Act[]; id: string; ms?: number; outputs?: number };
+        processedSeconds = request.windowSeconds ?? 60,
+        warnings = [],
+      } = request.options as unknown as Work & { acts: Act[]; id: string };
       const start = starts.get(id) ?? 0;
       starts.set(id, start + 1);
       media.most = Math.max(media.most, ++media.running);
@@ -87,7 +105,7 @@ function createFakeMedia(): FakeMedia {
             media: { codec: 'pcm_s16le', sampleRate: 48_000, channels: 1, width: null, height: null },
           });
         }
-        return { outputs: made, result: { start: start + 1 }, processedSeconds: request.windowSeconds ?? 60 };
+        return { outputs: made, result: { start: start + 1 }, processedSeconds, warnings };
       } finally {
         media.running--;
       }
@@ -118,7 +136,7 @@ export interface Host extends AsyncDisposable {
     account: Account,
     file: StoredFile,
     acts: readonly Act[],
-    changes?: Partial<JobRequest> & { ms?: number; outputs?: number },
+    changes?: Partial<JobRequest> & Work,
   ): Promise<JobSummary>;
   /** Waits until the job has ended. */
   ended(id: string, timeoutMs?: number): Promise<JobSummary>;
@@ -193,6 +211,7 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
           objectKey,
           importHash: null,
           sourceJobId: null,
+          createdAt: new Date(),
           expiresAt: new Date(Date.now() + 3_600_000),
           ...changes,
         },
@@ -200,11 +219,18 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
       );
       return file;
     },
-    async job(account, file, acts, { ms = 0, outputs = 1, ...changes } = {}) {
+    async job(account, file, acts, { ms = 0, outputs = 1, processedSeconds, warnings, ...changes } = {}) {
       const { job } = await jobs.create(account, {
         tool: 'remove_noise',
         inputs: { file_id: [file.id] },
-        options: { acts: [...acts], id: newId('job'), ms, outputs },
+        options: {
+          acts: [...acts],
+          id: newId('job'),
+          ms,
+          outputs,
+          ...(processedSeconds === undefined ? {} : { processedSeconds }),
+          ...(warnings === undefined ? {} : { warnings: [...warnings] as unknown as JsonObject[] }),
+        },
         idempotencyKey: newId('job'),
         maxCredits: null,
         free: false,
@@ -223,7 +249,7 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
     },
     async expectExact(account, granted) {
       const now = await operator.account(account.id);
-      const entries = [];
+      const entries: LedgerEntry[] = [];
       for (let cursor: string | null = null, more = true; more;) {
         const page = await operator.ledger(account.id, { cursor, limit: 100 });
         entries.push(...page.items);
@@ -241,7 +267,14 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
       expect(sum(entries.map(({ credits }) => credits))).toBe(now.balance);
       expect(sum(entries.map(({ reserved }) => reserved))).toBe(now.reserved);
       const succeeded = made.filter(({ status }) => status === 'succeeded');
-      expect(now.balance).toBe(granted - sum(succeeded.map(({ price }) => price)));
+      const charged = (id: string): number =>
+        -sum(entries.filter(({ jobId, kind }) => jobId === id && kind === 'charge').map(({ credits }) => credits));
+      expect(now.balance).toBe(granted - sum(succeeded.map(({ id }) => charged(id))));
+      // What was processed may have been less than what was quoted, and costs less then.
+      for (const { id, price } of succeeded.filter((each) => each.price > 0)) {
+        expect(charged(id)).toBeGreaterThan(0);
+        expect(charged(id)).toBeLessThanOrEqual(price);
+      }
       expect(now.reserved).toBe(
         sum(made.filter(({ status }) => !terminalJobStatuses.includes(status)).map(({ price }) => price)),
       );

@@ -333,6 +333,8 @@ describe('reading jobs', () => {
       outputs: [kept, dropped],
       result: {},
       processedSeconds: 60,
+      warnings: [],
+      credits: Infinity,
     });
     await host.stores.files.remove([dropped.id]);
     const { outputs } = await host.jobs.get(account, job.id);

@@ -144,8 +144,10 @@ describe('quotes, offers and accounts', () => {
       id: 'cut_audio',
       creditsPerMinute: 7,
       free: { enabled: true, seconds: 3600, dailyUses: 10 },
+      unavailable: null,
     });
-    expect(by['enhance_voice']?.free.enabled).toBe(false);
+    expect(by['enhance_voice']).toMatchObject({ free: { enabled: false }, unavailable: 'no model. install it' });
+    expect(by['analyze_audio']).toMatchObject({ creditsPerMinute: 0, free: { enabled: true } });
     expect((await toolsOf({}, { freeEnabled: false }).offers()).every(({ free }) => !free.enabled)).toBe(true);
   });
 

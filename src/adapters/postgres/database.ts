@@ -133,10 +133,11 @@ async function guard<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     return await work();
   } catch (error) {
     if (error instanceof EarshotError || (error instanceof Error && error.name === 'AbortError')) throw error;
+    const outage = isOutage(error);
     throw new EarshotError(
       'internal_error',
-      isOutage(error) ? 'The database cannot be reached at the moment' : 'The database refused the operation',
-      { cause: error, retryable: true },
+      outage ? 'The database cannot be reached at the moment' : 'The database refused the operation',
+      { cause: error, retryable: true, ...(outage ? { details: { outage } } : {}) },
     );
   }
 }

@@ -116,11 +116,23 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
         .selectFrom('files')
         .selectAll()
         .where('expires_at', '<=', at)
+        .where('status', '<>', 'deleted')
         .orderBy('expires_at')
         .orderBy('id')
         .limit(limit)
         .execute();
       return rows.map(toFile);
+    },
+    async expiredBefore(at, limit) {
+      const rows = await kysely
+        .selectFrom('files')
+        .select('id')
+        .where('expires_at', '<=', at)
+        .orderBy('expires_at')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
     },
     async remove(ids) {
       if (ids.length === 0) return;

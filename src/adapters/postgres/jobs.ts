@@ -84,6 +84,8 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
           free: terms.free,
           window_seconds: terms.windowSeconds,
           price: terms.price,
+          billed_seconds: job.billing.seconds,
+          credits_per_minute: job.billing.creditsPerMinute,
           share_key: owner,
           share_rank: shareRank,
         })

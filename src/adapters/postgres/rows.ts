@@ -57,6 +57,7 @@ export const summaryColumns = [
   'processed_seconds',
   'output_file_ids',
   'error',
+  'warnings',
   'created_at',
 ] as const satisfies readonly (keyof JobTable)[];
 
@@ -74,6 +75,7 @@ export function toJobSummary(row: Pick<Selectable<JobTable>, (typeof summaryColu
     processedSeconds: row.processed_seconds,
     outputFileIds: row.output_file_ids,
     error: row.error,
+    warnings: row.warnings ?? [],
     createdAt: row.created_at,
   };
 }
@@ -84,6 +86,10 @@ export function toJob(row: Selectable<JobTable>): StoredJob {
     inputs: row.inputs,
     options: row.options,
     windowSeconds: row.window_seconds,
+    billing:
+      row.billed_seconds === null || row.credits_per_minute === null
+        ? null
+        : { seconds: row.billed_seconds, creditsPerMinute: row.credits_per_minute },
     result: row.result,
     cancelRequested: row.cancel_requested,
     attempt: row.attempt,
@@ -142,6 +148,7 @@ export function fromNewFile(file: NewFile): Insertable<FileTable> {
     object_key: file.objectKey,
     import_hash: file.importHash,
     source_job_id: file.sourceJobId,
+    created_at: file.createdAt,
     expires_at: file.expiresAt,
   };
 }

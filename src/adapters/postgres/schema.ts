@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { JsonObject } from '../../core/json.ts';
+import type { Warning } from '../../core/progress.ts';
 import type { ToolId } from '../../contract/tool-ids.ts';
 import type { FilePeaks, MediaRecord } from '../../contract/media-work.ts';
 import type {
@@ -129,6 +130,10 @@ export interface JobTable {
   window_seconds: number | null;
   /** Credits held until the job ends, then charged or released; 0 for a free run. */
   price: number;
+  /** Length that was quoted, seconds; null for a job from before it was remembered. */
+  billed_seconds: number | null;
+  /** Credits per minute that the price was made with; null as above. */
+  credits_per_minute: number | null;
   /** Of the current attempt, 0 to 1. */
   progress: Generated<number>;
   stage: Generated<string>;
@@ -140,6 +145,8 @@ export interface JobTable {
   result: JsonOrNull<JsonObject>;
   output_file_ids: Generated<string[]>;
   error: JsonOrNull<StoredError>;
+  /** null unless the job succeeded. */
+  warnings: JsonOrNull<readonly Warning[]>;
   cancel_requested: Generated<boolean>;
   /** Fencing token: how many times the job was started. Only the latest start may settle. */
   attempt: Generated<number>;

@@ -181,13 +181,13 @@ async function release(trx: Transaction<Tables>, job: JobRow, end: Updateable<Jo
 async function charge(
   trx: Transaction<Tables>,
   job: JobRow,
-  { outputs, result, processedSeconds }: JobSuccess,
+  { outputs, result, warnings, processedSeconds, credits }: JobSuccess,
 ): Promise<void> {
   if (job.price > 0 && job.account_id !== null)
     await moveCredits(trx, {
       accountId: job.account_id,
       kind: 'charge',
-      credits: -job.price,
+      credits: -Math.min(job.price, credits),
       reserved: -job.price,
       jobId: job.id,
       note: null,
@@ -200,6 +200,7 @@ async function charge(
     stage: 'done',
     progress: 1,
     result: JSON.stringify(result),
+    warnings: JSON.stringify(warnings),
     processed_seconds: processedSeconds,
     output_file_ids: ids,
   });

@@ -56,8 +56,15 @@ function forClient(error: EarshotError, requestId: string): EarshotError {
   );
 }
 
-/** Seconds after which a repeated request may be answered differently; null for errors that waiting does not cure. */
+/** Seconds until another try is worth while, for errors that do not say. Uploads and checks end sooner than outages. */
+const usualWaits: Readonly<Partial<Record<number, number>>> = { 409: 1, 422: 10, 429: 10, 500: 5, 503: 60 };
+
+/**
+ * Seconds after which a repeated request may be answered differently; null for errors that waiting does not cure: those
+ * that are not retryable, and only those.
+ */
 export function retryAfterSeconds(error: EarshotError, now: Date = new Date()): number | null {
+  if (!error.retryable) return null;
   const { retryAfterSeconds: told, resetsAt } = error.details ?? {};
   if (typeof told === 'number' && Number.isFinite(told)) return Math.max(1, Math.ceil(told));
   const resetTime = typeof resetsAt === 'string' || resetsAt instanceof Date ? new Date(resetsAt).getTime() : NaN;
@@ -65,9 +72,12 @@ export function retryAfterSeconds(error: EarshotError, now: Date = new Date()): 
   // Free uses come back at midnight UTC.
   if (error.code === 'free_limit_reached')
     return Math.ceil((Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1) - now.getTime()) / 1000);
-  const status = statusByCode[error.code];
-  return status === 429 ? 10 : status === 503 && error.retryable ? 60 : null;
+  return isOutage(error) ? 5 : (usualWaits[statusByCode[error.code]] ?? 10);
 }
+
+/** Something that the service stands on is away for a moment; see the adapters. */
+const isOutage = ({ code, details }: EarshotError): boolean =>
+  code === 'internal_error' && details?.['outage'] === true;
 
 /** Brings what Fastify itself throws into the catalogue. */
 function toEarshotError(thrown: unknown, request: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): EarshotError {
@@ -132,11 +142,13 @@ export function sendError(
   fixedStatus?: number,
 ): void {
   const { status, headers = {}, body } = speaker.errorAnswer(forClient(error, request.id), request);
+  // HTTP tells an outage from a fault of ours; the interface's catalogue has one code for both.
+  const outage = isOutage(error) ? 503 : undefined;
   const retryAfter = retryAfterSeconds(error);
   if (retryAfter !== null) reply.header('retry-after', String(retryAfter));
   request.errorCode = error.code;
   void reply
-    .code(fixedStatus ?? status)
+    .code(fixedStatus ?? outage ?? status)
     .headers(headers)
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')

@@ -70,6 +70,8 @@ export function operation(declared: Operation): RouteShorthandOptions {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(declared))
     byStatus.set(statusByCode[code], [...(byStatus.get(statusByCode[code]) ?? []), code]);
+  // While the database is away, every operation answers 503 with the code of an internal error.
+  byStatus.set(503, [...new Set([...(byStatus.get(503) ?? []), 'internal_error' as const])]);
   const failures = [...byStatus].map(([status, codes]) => [status, errorAnswer(codes)] as const);
   return {
     config: { access, ...(rawBody ? { rawBody } : {}) },

@@ -77,6 +77,7 @@ export function jobRecord({ job, outputs }: JobView, prices: Prices): Static<typ
     // Only free runs without an account are finished by another job.
     finishedBy: null,
     error: job.error === null ? null : { code: job.error.code, message: job.error.message },
+    warnings: job.warnings.map(({ code, message }) => ({ code, message })),
     createdAt: job.createdAt.toISOString(),
   };
 }

@@ -168,6 +168,11 @@ export const JobRecord = record(
     free: Type.Boolean({ description: 'Whether only the free part ran' }),
     finishedBy: nullable(text('Names the whole-file job of a free run, once paid')),
     error: openPoint(nullable(StoredError)),
+    warnings: openPoint(
+      Type.Array(record({ code: text('A short word, such as truncated'), message: text('For people') }), {
+        description: 'What to know of a job that succeeded: its file ended early, its target was not reached, ...',
+      }),
+    ),
     createdAt: openPoint(time('ISO 8601')),
   },
   { $id: 'Job' },

@@ -47,7 +47,8 @@ export function toolRoutes(app: FastifyInstance, { service, tools }: RouteParts)
             id,
             title,
             slug,
-            description,
+            // Whoever chooses a tool reads here that it would not run, and what is missing.
+            description: offer.unavailable === null ? description : `${description} ${offer.unavailable}`,
             creditsPerMinute: offer.creditsPerMinute,
             free: { enabled, seconds, dailyUses },
             input: inputs.get(id) ?? {},

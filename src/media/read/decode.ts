@@ -26,6 +26,7 @@ import {
 import { createFifo, type Fifo } from '../ffmpeg/fifo.ts';
 import { factsOf, layoutOf } from './probe.ts';
 import { createFormatConverter } from '../ffmpeg/resample.ts';
+import { createSoundClock, type SoundClock } from './sound-clock.ts';
 import { shortfall } from './truncation.ts';
 
 export interface DecodeOptions {
@@ -57,12 +58,6 @@ export interface AudioSource {
   close(): void;
 }
 
-/** Containers whose timestamps are kept apart from the samples, so that a jump in them is a hole in the recording. */
-const timestampedDemuxers = /^(mov|matroska|mpegts|mpeg$|asf|flv)/;
-/** Shorter jumps are rounding of coarse time bases. */
-const smallestGapSeconds = 0.05;
-/** A longer jump is a damaged or lying clock, unless the picture goes on through it. */
-const longestGapSeconds = 60;
 /**
  * How far before the wanted start decoding begins, so that codecs that look back (bit reservoir, overlap, pre-skip) are
  * settled.
@@ -95,12 +90,11 @@ class StreamDecoder {
   private readonly leadFrames: number;
   /** Where the sound ends though the decoder goes on; null where it does not. */
   readonly endFrame: number | null;
-  private readonly fillGaps: boolean;
+  private readonly clock: SoundClock;
   private readonly startTicks: bigint;
   /** Read once: each look at a stream or a packet is a call into the addon, and there are millions of packets. */
   private readonly streamIndex: number;
   private readonly tickSeconds: number;
-  private readonly pictureEndFrame: number;
   private readonly nextBlockPlanes: Float32Array[];
   /**
    * Frames from the start of the sound to the end of what went into the FIFO; null until the first frame after a seek.
@@ -115,8 +109,6 @@ class StreamDecoder {
   private badPackets = 0;
   /** Silence that goes before the frame that is held back, frames. */
   private pendingSilence = 0;
-  /** What jumps of the clock that are no holes have added to it, frames. */
-  private clockError = 0;
   private closed = false;
 
   /** @param pictureSeconds how long the file's picture is: a clock of its own; 0 without one */
@@ -151,7 +143,7 @@ class StreamDecoder {
     this.fifo = createFifo(this.layout, this.sampleRate, this.context.sampleFormat);
     this.streamIndex = stream.index;
     this.tickSeconds = ticksToSeconds(1n, stream.timeBase) ?? 0;
-    this.fillGaps = timestampedDemuxers.test(input.context.iformat?.name ?? '');
+    this.clock = createSoundClock(input.context.iformat?.name ?? '', this.sampleRate, pictureSeconds);
     const isSpeex = input.context.iformat?.name === 'ogg' && avGetCodecName(codecpar.codecId) === 'speex';
     const hasLead = isSpeex && stream.startTime !== noTimestamp && stream.startTime < 0n;
     this.startTicks = stream.startTime === noTimestamp || hasLead ? 0n : stream.startTime;
@@ -163,7 +155,6 @@ class StreamDecoder {
     this.skip = this.leadFrames;
     const end = isSpeex && stream.duration !== noTimestamp ? stream.duration + (hasLead ? stream.startTime : 0n) : null;
     this.endFrame = end === null ? null : Math.round(Number(end) * this.tickSeconds * this.sampleRate);
-    this.pictureEndFrame = Math.ceil((pictureSeconds + 1) * this.sampleRate);
     this.nextBlockPlanes = Array.from({ length: this.channels }, () => new Float32Array(this.sampleRate));
   }
 
@@ -243,11 +234,11 @@ class StreamDecoder {
           code: 'damaged_sound',
           message: `${this.badPackets} damaged pieces of sound were left out`,
         });
-      if (this.clockError > 0)
+      if (this.clock.errorFrames > 0)
         this.warnings.push({
           code: 'clock_jump',
           message:
-            `The file's clock jumps ahead by ${(this.clockError / this.sampleRate).toFixed(0)} s without a ` +
+            `The file's clock jumps ahead by ${(this.clock.errorFrames / this.sampleRate).toFixed(0)} s without a ` +
             'reason; the sound was read on without a gap',
         });
       return;
@@ -275,22 +266,18 @@ class StreamDecoder {
    * False: it has none.
    */
   private place(): boolean {
-    if (!this.fillGaps && this.position !== null) return true;
+    if (!this.clock.fillsGaps && this.position !== null) return true;
     const { pts } = this.frame;
     const seconds =
       pts === noTimestamp || this.tickSeconds === 0 ? null : Number(pts - this.startTicks) * this.tickSeconds;
     if (seconds === null) return this.position !== null;
-    const at = Math.round(seconds * this.sampleRate) - this.clockError;
+    const at = Math.round(seconds * this.sampleRate);
     if (this.position === null) {
-      this.position = at;
+      this.position = at - this.clock.errorFrames;
       return true;
     }
-    const gap = at - this.position;
-    if (gap <= smallestGapSeconds * this.sampleRate) return true;
-    if (gap <= longestGapSeconds * this.sampleRate || at <= this.pictureEndFrame) {
-      this.pendingSilence = gap;
-      this.position += gap;
-    } else this.clockError += gap;
+    this.pendingSilence = this.clock.silenceBefore(at, this.position);
+    this.position += this.pendingSilence;
     return true;
   }
 

@@ -10,7 +10,7 @@ import { isTextFormat, type TextFormat, textFormats } from '../../contract/text-
 import { openAudio } from '../../media/read/decode.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { contentTypeOf } from '../../media/formats.ts';
-import { isGuessed, secondsByPackets } from '../../media/read/length.ts';
+import { readableSeconds } from '../../media/read/readable-length.ts';
 import { probe } from '../../media/read/probe.ts';
 import type { RunResult } from '../../tools/declare/run.ts';
 import type { FileTaskContext } from '../task-context.ts';
@@ -73,13 +73,11 @@ function hasSound(path: string, facts: MediaFacts): boolean {
   }
 }
 
-async function lengthOf(path: string, facts: MediaFacts, signal: AbortSignal): Promise<number | null> {
-  if (!isGuessed(facts)) return facts.durationSeconds;
-  const measured = await secondsByPackets(path, { signal });
-  if (measured === null || measured <= 0) return facts.durationSeconds;
-  return facts.durationSeconds !== null && Math.abs(measured - facts.durationSeconds) < agreeSeconds
-    ? facts.durationSeconds
-    : measured;
+/** What is quoted, limited and charged: the length that can really be read, whatever the header says. */
+async function lengthOf(path: string, { durationSeconds }: MediaFacts, signal: AbortSignal): Promise<number | null> {
+  const readable = await readableSeconds(path, { signal });
+  if (readable === null) return durationSeconds;
+  return durationSeconds !== null && Math.abs(readable - durationSeconds) < agreeSeconds ? durationSeconds : readable;
 }
 
 async function checkMedia(path: string, signal: AbortSignal): Promise<CheckOutcome> {

@@ -6,7 +6,7 @@ import type { StoredFile } from '../records.ts';
 import type { FileToName, Files, UploadTicket } from '../service.ts';
 import { waitFor } from '../wait-for.ts';
 import { createArrivals } from './arrivals.ts';
-import { deleted, expired, ownFile, requireAwaiting, requireReady } from './guards.ts';
+import { deleted, expired, notDeleted, ownFile, requireAwaiting, requireReady, withoutBytes } from './guards.ts';
 import { createImporting } from './import-link.ts';
 import { cleanFilename, contentTypeFor } from './names.ts';
 import type { FilesParts } from './parts.ts';
@@ -54,14 +54,7 @@ export function createFiles(parts: FilesParts): Files {
    * sweeper.
    */
   const deleteFile = async (file: StoredFile): Promise<void> => {
-    const gone = await files.update(file.id, ['awaiting_upload', 'processing', 'ready', 'invalid'], {
-      status: 'deleted',
-      objectKey: null,
-      peaksKey: null,
-      peaksStatus: null,
-      peaks: null,
-      upload: null,
-    });
+    const gone = await files.update(file.id, notDeleted, withoutBytes);
     if (gone === null) return;
     await arrivals.stop(file.id);
     if (file.upload?.mode === 'multipart') await dropParts(objects, gone);
@@ -75,6 +68,7 @@ export function createFiles(parts: FilesParts): Files {
       const { sizeBytes, idempotencyKey } = wanted;
       const filename = wanted.filename === undefined ? undefined : cleanFilename(wanted.filename);
       const upload = sizeBytes === undefined ? null : planUpload(sizeBytes, config);
+      const createdAt = now();
       const { file } = await files.create(
         {
           id: newId('file'),
@@ -95,7 +89,8 @@ export function createFiles(parts: FilesParts): Files {
           objectKey: null,
           importHash: null,
           sourceJobId: null,
-          expiresAt: new Date(now().getTime() + config.retentionSeconds * 1000),
+          createdAt,
+          expiresAt: new Date(createdAt.getTime() + config.retentionSeconds * 1000),
         },
         idempotencyKey === undefined
           ? null

@@ -1,5 +1,5 @@
 import { EarshotError } from '../../core/errors.ts';
-import type { FileStore } from '../ports.ts';
+import type { FilePatch, FileStore } from '../ports.ts';
 import type { Account, StoredFile } from '../records.ts';
 
 /**
@@ -26,6 +26,17 @@ export const expired = (file: StoredFile): EarshotError =>
 
 export const deleted = (file: StoredFile): EarshotError =>
   new EarshotError('file_expired', `The file ${file.id} was deleted`, { details: { id: file.id } });
+
+/** What a record says of a file whose bytes go. Only files that are not deleted already are changed. */
+export const notDeleted = ['awaiting_upload', 'processing', 'ready', 'invalid'] as const;
+export const withoutBytes: FilePatch = {
+  status: 'deleted',
+  objectKey: null,
+  peaksKey: null,
+  peaksStatus: null,
+  peaks: null,
+  upload: null,
+};
 
 /** Bytes that are there and checked. @throws EarshotError file_not_ready, file_invalid, file_expired */
 export function requireReady(file: StoredFile): StoredFile & { readonly objectKey: string } {

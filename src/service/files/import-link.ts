@@ -55,6 +55,7 @@ export function createImporting(parts: FilesParts, now: () => Date): Files['impo
           objectKey: null,
           importHash,
           sourceJobId: null,
+          createdAt: at,
           expiresAt: new Date(at.getTime() + config.retentionSeconds * 1000),
         },
         { key, requestHash: importHash },

@@ -145,6 +145,16 @@ export function requireDuration(file: StoredFile, field: string, maxSeconds: num
 }
 
 /** What a tool would make must also be a file that may be used again. */
+/** @throws EarshotError tool_unavailable, naming what is missing here */
+export async function requireAvailable(tool: ToolFacts): Promise<void> {
+  const reason = await tool.unavailable();
+  if (reason !== null)
+    throw new EarshotError('tool_unavailable', reason.message, {
+      nextAction: reason.nextAction,
+      details: { tool: tool.id },
+    });
+}
+
 export function requireTotalLength(tool: ToolFacts, seconds: number, maxSeconds: number): void {
   if (seconds > maxSeconds) throw tooLong(maxSeconds, seconds, `the files of ${tool.id} together`, {});
 }

@@ -9,7 +9,14 @@ import type { Account, JobSummary, StoredFile } from '../records.ts';
 import type { JobRequest } from '../../contract/job-request.ts';
 import type { Jobs, JobView } from '../service.ts';
 import { freeOffer, type FactsByTool } from '../tool-facts.ts';
-import { type InputFiles, loadInputs, mediaDurations, planFacts, requireTotalLength } from './inputs.ts';
+import {
+  type InputFiles,
+  loadInputs,
+  mediaDurations,
+  planFacts,
+  requireAvailable,
+  requireTotalLength,
+} from './inputs.ts';
 import { hashRequest } from './request-hash.ts';
 
 export interface JobsParts {
@@ -55,6 +62,7 @@ export function createJobs({ jobs, files, tools, prices, config, now = () => new
       inputs: request.inputs,
       options: request.options,
       idempotency,
+      billing: { seconds: price.lengthSeconds, creditsPerMinute: price.creditsPerMinute },
       decide: (funds) => decideTerms(terms, funds),
     });
     return view(job);
@@ -95,15 +103,6 @@ export function createJobs({ jobs, files, tools, prices, config, now = () => new
       return view(await jobs.requestCancel(jobId));
     },
   };
-}
-
-async function requireAvailable(tool: ToolFacts): Promise<void> {
-  const reason = await tool.unavailable();
-  if (reason !== null)
-    throw new EarshotError('tool_unavailable', reason.message, {
-      nextAction: reason.nextAction,
-      details: { tool: tool.id },
-    });
 }
 
 function requirePlan(tool: ToolFacts, inputs: InputFiles, { options }: JobRequest): void {

@@ -4,7 +4,7 @@ import { toolIds, type ToolId } from '../../contract/tool-ids.ts';
 import type { Config } from '../config.ts';
 import { isTextFile } from '../files/guards.ts';
 import { usesLeft, utcDay } from '../free.ts';
-import { loadReadyFiles, requireDuration } from './inputs.ts';
+import { loadReadyFiles, requireAvailable, requireDuration, requireTotalLength } from './inputs.ts';
 import type { InputRole } from '../../contract/tool-inputs.ts';
 import type { ToolFacts } from '../../contract/tool-facts.ts';
 import type { FileStore, FreeUses } from '../ports.ts';
@@ -25,13 +25,19 @@ export interface ToolsParts {
 /** What the tools cost and give away here. */
 export function createTools({ tools, prices, files, freeUses, config, now = () => new Date() }: ToolsParts): Tools {
   const offerOf = async (id: ToolId): Promise<ToolOffer> => {
-    const available = (await tools[id].unavailable()) === null;
-    return { id, creditsPerMinute: prices.creditsPerMinute(id), free: freeOffer(tools[id], config, available) };
+    const unavailable = await tools[id].unavailable();
+    return {
+      id,
+      creditsPerMinute: prices.creditsPerMinute(id),
+      free: freeOffer(tools[id], config, unavailable === null),
+      unavailable: unavailable === null ? null : `${unavailable.message}. ${unavailable.nextAction}`,
+    };
   };
 
   async function quote(account: Account, id: ToolId, fileIds: readonly string[]): Promise<Quote> {
     const tool = tools[id];
     const at = now();
+    await requireAvailable(tool);
     const loaded = await loadReadyFiles(
       files,
       account,
@@ -50,8 +56,9 @@ export function createTools({ tools, prices, files, freeUses, config, now = () =
 
     const durations = media.map((file) => requireDuration(file, 'fileIds', config.maxSeconds));
     const { lengthSeconds, billedSeconds, credits } = prices.ofRun(id, durations, given);
+    requireTotalLength(tool, lengthSeconds, config.maxSeconds);
     const taken = await freeUses.taken({ id: account.id, day: utcDay(at) });
-    const offer = freeOffer(tool, config, (await tool.unavailable()) === null);
+    const offer = freeOffer(tool, config);
     return {
       tool: id,
       seconds: billedSeconds,

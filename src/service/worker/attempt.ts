@@ -6,6 +6,7 @@ import type { MediaWork, ToolRunOutcome } from '../../contract/media-work.ts';
 import type { FileStore, JobStore, ObjectStore } from '../ports.ts';
 import type { StoredError, StoredJob } from '../records.ts';
 import type { CancelWatch } from './cancel-watch.ts';
+import { creditsToCharge } from './settlement.ts';
 import { insist } from './insist.ts';
 import { adoptOutputs, discardUnused, keysOf } from './outputs.ts';
 import { createProgressWriter, type ProgressTimes } from './progress-writer.ts';
@@ -30,6 +31,9 @@ export interface AttemptParts {
  * still ours to start again; 'later' likewise, but at once would hardly go better.
  */
 export type AttemptEnd = 'ended' | 'again' | 'later';
+
+/** More would say nothing more; a job's row stays small. */
+const mostWarnings = 20;
 
 /** Why a run was stopped from outside. */
 type Stop = 'cancel' | 'lost' | 'shutdown';
@@ -157,9 +161,16 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
   }
 
   async function publish(run: ToolRunOutcome): Promise<AttemptEnd> {
+    let credits: number;
+    try {
+      credits = creditsToCharge(job, run.processedSeconds);
+    } catch (thrown) {
+      const { code, message } = EarshotError.from(thrown);
+      return end({ kind: 'failed', error: { code, message } });
+    }
     let outputs: Awaited<ReturnType<typeof adoptOutputs>>;
     try {
-      outputs = await adoptOutputs(objects, job, run.outputs, new Date(Date.now() + config.retentionSeconds * 1000));
+      outputs = await adoptOutputs(objects, job, run.outputs, config.retentionSeconds);
     } catch (thrown) {
       return end({ kind: 'broken', thrown });
     }
@@ -172,7 +183,13 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
     // When no answer comes at all, the settlement may still take: then the files are left alone, to the sweeper if need
     // be.
     const settled = await settle(() =>
-      jobs.succeed(job.id, job.attempt, { outputs, result: run.result, processedSeconds: run.processedSeconds }),
+      jobs.succeed(job.id, job.attempt, {
+        outputs,
+        result: run.result,
+        warnings: run.warnings.slice(0, mostWarnings),
+        processedSeconds: run.processedSeconds,
+        credits,
+      }),
     );
     if (!settled) await discardUnused(objects, files, keysOf(outputs));
     return ended(settled, { outputs: outputs.length, processedSeconds: run.processedSeconds }, 'A job succeeded');

@@ -12,15 +12,17 @@ export async function adoptOutputs(
   objects: ObjectStore,
   job: StoredJob,
   outputs: readonly ToolOutput[],
-  expiresAt: Date,
+  retentionSeconds: number,
 ): Promise<readonly NewFile[]> {
   const folder = `outputs/${createHash('sha256').update(job.id).digest('hex').slice(0, 32)}/${job.attempt}-${randomBytes(4).toString('hex')}`;
   const adopted: NewFile[] = [];
+  const createdAt = new Date();
+  const expiresAt = new Date(createdAt.getTime() + retentionSeconds * 1000);
   try {
     for (const [index, output] of outputs.entries()) {
       const objectKey = `${folder}-${index}`;
       const { sizeBytes, sha256 } = await objects.adopt(objectKey, output.path);
-      adopted.push(newOutput(job, output, { objectKey, sizeBytes, sha256, expiresAt }));
+      adopted.push(newOutput(job, output, { objectKey, sizeBytes, sha256, createdAt, expiresAt }));
     }
     return adopted;
   } catch (thrown) {
@@ -32,7 +34,7 @@ export async function adoptOutputs(
 function newOutput(
   job: StoredJob,
   output: ToolOutput,
-  stored: Pick<NewFile, 'objectKey' | 'sizeBytes' | 'sha256' | 'expiresAt'>,
+  stored: Pick<NewFile, 'objectKey' | 'sizeBytes' | 'sha256' | 'createdAt' | 'expiresAt'>,
 ): NewFile {
   const { filename, contentType, format, durationSeconds, hasVideo, hasAudio, media } = output;
   return {

@@ -27,6 +27,23 @@ function refuseOutside(ranges: CutAudioOptions['ranges'], file: InputFacts): Ref
   ];
 }
 
+/** What removes the whole recording is refused before anything runs, too; the run itself decides about a rest that short. */
+function refuseNothingLeft({ ranges, mode }: CutAudioOptions, { durationSeconds: length }: InputFacts): Refusal[] {
+  if (mode !== 'remove' || length === null) return [];
+  let covered = 0;
+  for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
+    if (start > covered) return [];
+    covered = Math.max(covered, end);
+  }
+  if (covered < length) return [];
+  return [
+    {
+      code: 'ranges_outside',
+      message: `Expected ranges that leave something of the recording's ${length.toFixed(3)} s but these remove all of it`,
+    },
+  ];
+}
+
 export const cutAudio = defineTool({
   id: 'cut_audio',
   title: 'Cut',
@@ -58,7 +75,8 @@ export const cutAudio = defineTool({
       );
     }
   },
-  plan(facts, { ranges, mode, output }) {
+  plan(facts, parsed) {
+    const { ranges, mode, output } = parsed;
     const count = `${ranges.length} ${ranges.length === 1 ? 'range' : 'ranges'}`;
     return {
       steps: [
@@ -66,7 +84,11 @@ export const cutAudio = defineTool({
         output === 'joined' ? 'Join what stays' : 'Write each stretch that stays to a file of its own',
       ],
       notes: [],
-      refusals: [...refuseUnsuitable(inputs, facts), ...refuseOutside(ranges, facts.file_id)],
+      refusals: [
+        ...refuseUnsuitable(inputs, facts),
+        ...refuseOutside(ranges, facts.file_id),
+        ...refuseNothingLeft(parsed, facts.file_id),
+      ],
     };
   },
   /**

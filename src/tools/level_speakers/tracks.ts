@@ -290,6 +290,7 @@ export async function levelTracks(context: LevelSpeakersContext, paths: readonly
       tracks: described,
       sum: describe({ loudness: output.sum }),
     },
-    processedSeconds: Math.max(...tracks.map(({ input }) => input.durationSeconds)),
+    // Billed as the sum: so is what was processed.
+    processedSeconds: tracks.reduce((sum, { input }) => sum + input.durationSeconds, 0),
   };
 }

@@ -2,7 +2,7 @@ import { EarshotError } from '../../core/errors.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { type BlockSource, drive } from '../../media/read/drive.ts';
 import { outputName } from '../../media/write/output.ts';
-import { pictureSecondsByPackets } from '../../media/read/length.ts';
+import { readablePictureSeconds } from '../../media/read/readable-length.ts';
 import { probe } from '../../media/read/probe.ts';
 import { openRemux, videoContainerFor } from '../../media/write/remux.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
@@ -53,7 +53,9 @@ export async function run(context: ReplaceAudioContext): Promise<RunResult> {
       `Expected a video for video_file_id but received a ${video.format} file without a picture`,
     );
   const pictureSeconds =
-    video.video.durationSeconds ?? video.durationSeconds ?? (await pictureSecondsByPackets(videoPath, context.signal));
+    video.video.durationSeconds ??
+    video.durationSeconds ??
+    (await readablePictureSeconds(videoPath, { signal: context.signal }));
   if (pictureSeconds === null)
     throw new EarshotError(
       'file_invalid',

@@ -33,6 +33,7 @@ const newJob = (accountId: string | null, terms: Terms, more: Partial<NewJob> = 
   inputs: { file_id: ['file_1'] },
   options: { noise_reduction: 50, nested: { list: [1, 'two', null] } },
   idempotency: null,
+  billing: { seconds: 60, creditsPerMinute: 1 },
   decide: () => terms,
   ...more,
 });

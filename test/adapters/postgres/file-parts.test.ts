@@ -29,6 +29,7 @@ test('one upload in parts of a file counts, whoever begins it; a lost one takes 
       objectKey: null,
       importHash: null,
       sourceJobId: null,
+      createdAt: new Date(),
       expiresAt: new Date(Date.now() + 3_600_000),
     },
     null,

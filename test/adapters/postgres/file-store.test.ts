@@ -38,6 +38,7 @@ const newFile = (accountId: string | null, more: Partial<NewFile> = {}): NewFile
   objectKey: null,
   importHash: null,
   sourceJobId: null,
+  createdAt: new Date(),
   expiresAt: new Date('2026-11-22T10:00:00.123Z'),
   ...more,
 });

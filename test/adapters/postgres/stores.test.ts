@@ -34,6 +34,7 @@ const newJob = (accountId: string | null, terms: Terms, more: Partial<NewJob> = 
   inputs: { file_id: ['file_1'] },
   options: { noise_reduction: 50, nested: { list: [1, 'two', null] } },
   idempotency: null,
+  billing: { seconds: 60, creditsPerMinute: 1 },
   decide: () => terms,
   ...more,
 });
@@ -56,6 +57,7 @@ const newFile = (accountId: string | null, more: Partial<NewFile> = {}): NewFile
   objectKey: null,
   importHash: null,
   sourceJobId: null,
+  createdAt: new Date(),
   expiresAt: new Date('2026-11-22T10:00:00.123Z'),
   ...more,
 });
@@ -84,7 +86,15 @@ test('a job from creation to success: charged, outputs published, everything rea
     options: { nested: { list: [1, 'two', null] } },
     inputs: { file_id: ['file_1'] },
   });
-  expect(await stores.jobs.succeed(job.id, 0, { outputs: [], result: {}, processedSeconds: 1 })).toBe(false);
+  expect(
+    await stores.jobs.succeed(job.id, 0, {
+      outputs: [],
+      result: {},
+      processedSeconds: 1,
+      warnings: [],
+      credits: Infinity,
+    }),
+  ).toBe(false);
   const started = await stores.jobs.start(job.id, 'worker', 3);
   expect(started).toMatchObject({ status: 'running', attempt: 1 });
   expect(await stores.jobs.report(job.id, 1, { progress: 0.5, stage: 'encoding', estimatedSecondsLeft: 3.5 })).toEqual({
@@ -104,9 +114,23 @@ test('a job from creation to success: charged, outputs published, everything rea
     media: { codec: 'flac', sampleRate: 48000, channels: 2, width: null, height: null },
   });
   expect(
-    await stores.jobs.succeed(job.id, 1, { outputs: [output], result: { lufs: -16.02 }, processedSeconds: 5.01 }),
+    await stores.jobs.succeed(job.id, 1, {
+      outputs: [output],
+      result: { lufs: -16.02 },
+      processedSeconds: 5.01,
+      warnings: [],
+      credits: Infinity,
+    }),
   ).toBe(true);
-  expect(await stores.jobs.succeed(job.id, 1, { outputs: [], result: {}, processedSeconds: 1 })).toBe(false);
+  expect(
+    await stores.jobs.succeed(job.id, 1, {
+      outputs: [],
+      result: {},
+      processedSeconds: 1,
+      warnings: [],
+      credits: Infinity,
+    }),
+  ).toBe(false);
   expect(await stores.jobs.fail(job.id, 1, { code: 'internal_error', message: 'x' })).toBe(false);
   expect(await stores.jobs.get(job.id)).toMatchObject({
     status: 'succeeded',
@@ -143,7 +167,13 @@ test('cancelling: at once while queued, by request while running, and then nobod
     cancelRequested: true,
   });
   expect(
-    await stores.jobs.succeed(job.id, 1, { outputs: [newFile(account.id)], result: {}, processedSeconds: 1 }),
+    await stores.jobs.succeed(job.id, 1, {
+      outputs: [newFile(account.id)],
+      result: {},
+      processedSeconds: 1,
+      warnings: [],
+      credits: Infinity,
+    }),
   ).toBe(false);
   expect(await stores.jobs.get(job.id)).toMatchObject({ status: 'cancelled', outputFileIds: [] });
   expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 100, reserved: 0 });
@@ -160,7 +190,15 @@ test('a worker that keeps dying uses up the attempts; one that gives back does n
       expect(await stores.jobs.get(job.id)).toMatchObject({ status: 'queued', attempt: 1 });
     }
   }
-  expect(await stores.jobs.succeed(job.id, 2, { outputs: [], result: {}, processedSeconds: 1 })).toBe(false);
+  expect(
+    await stores.jobs.succeed(job.id, 2, {
+      outputs: [],
+      result: {},
+      processedSeconds: 1,
+      warnings: [],
+      credits: Infinity,
+    }),
+  ).toBe(false);
   expect(await stores.jobs.start(job.id, 'worker', 2)).toBeNull();
   expect(await stores.jobs.get(job.id)).toMatchObject({
     status: 'failed',

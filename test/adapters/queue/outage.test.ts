@@ -33,6 +33,7 @@ test('a kill -9 of the database under a worker: nothing runs twice at a time, an
           inputs: {},
           options: {},
           idempotency: null,
+          billing: { seconds: 60, creditsPerMinute: 1 },
           decide: () => ({ free: false, windowSeconds: null, price: 1 }),
         })
       ).job.id;

@@ -38,6 +38,7 @@ async function createJob(accountId: string): Promise<string> {
     inputs: {},
     options: {},
     idempotency: null,
+    billing: { seconds: 60, creditsPerMinute: 1 },
     decide: () => ({ free: false, windowSeconds: null, price: 1 }),
   });
   return job.id;
@@ -67,6 +68,7 @@ const newFile = (accountId: string, more: Partial<NewFile>): NewFile => ({
   objectKey: null,
   importHash: null,
   sourceJobId: null,
+  createdAt: new Date(),
   expiresAt: new Date(),
   ...more,
 });
@@ -164,7 +166,7 @@ test('fair sharing: a newcomer goes before the hundredth job of somebody else, a
     const then = order.length === 10 ? more : undefined;
     if (then !== undefined) more = undefined;
     await then?.();
-    await stores.jobs.succeed(id, 1, { outputs: [], result: {}, processedSeconds: 1 });
+    await stores.jobs.succeed(id, 1, { outputs: [], result: {}, processedSeconds: 1, warnings: [], credits: Infinity });
   });
   await until(() => order.length === 35, 30_000);
   const busyOnes = order.filter((name) => name.startsWith('busy'));
@@ -203,7 +205,13 @@ test(
       if (id === quick) {
         await sleep(200);
         events.push('quick done');
-        await stores.jobs.succeed(id, 1, { outputs: [], result: {}, processedSeconds: 1 });
+        await stores.jobs.succeed(id, 1, {
+          outputs: [],
+          result: {},
+          processedSeconds: 1,
+          warnings: [],
+          credits: Infinity,
+        });
         return;
       }
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -288,6 +296,7 @@ test('what an ended job was given and answered goes when its files go; its state
       inputs: { file_id: ['file_1'] },
       options: { script: 'What they said' },
       idempotency: { key: newId('job'), requestHash: 'x' },
+      billing: { seconds: 60, creditsPerMinute: 1 },
       decide: () => ({ free: false, windowSeconds: null, price: 3 }),
     });
     return job.id;
@@ -295,7 +304,13 @@ test('what an ended job was given and answered goes when its files go; its state
   const [ended, running, queued] = [await create(), await create(), await create()];
   for (const id of [ended, running]) await stores.jobs.start(id, 'worker', 3);
   expect(
-    await stores.jobs.succeed(ended, 1, { outputs: [], result: { text: 'What they said' }, processedSeconds: 2 }),
+    await stores.jobs.succeed(ended, 1, {
+      outputs: [],
+      result: { text: 'What they said' },
+      processedSeconds: 2,
+      warnings: [],
+      credits: Infinity,
+    }),
   ).toBe(true);
   const contents = async (): Promise<unknown[]> =>
     Promise.all(

@@ -23,6 +23,7 @@ test('jobs that were lost from the queue come back with the turns that they had'
       inputs: {},
       options: {},
       idempotency: null,
+      billing: { seconds: 60, creditsPerMinute: 1 },
       decide: () => ({ free: false, windowSeconds: null, price: 1 }),
     });
   const turns = async (): Promise<readonly { id: string; priority: number }[]> =>

@@ -104,7 +104,8 @@ describe('every operation', () => {
       .flatMap((item) => Object.values(item))
       .find((operation) => operation.operationId === operationId)!;
     const codes = Object.entries(responses)
-      .filter(([status]) => Number(status) >= 400 && status !== '416')
+      // An outage answers 503 with the code of an internal error: no route throws that by its code alone.
+      .filter(([status]) => Number(status) >= 400 && status !== '416' && status !== '503')
       .flatMap(([, { description }]) => description.split(', ') as ErrorCode[]);
     expect(codes).toContain('internal_error');
     asked = asks;
@@ -113,7 +114,7 @@ describe('every operation', () => {
       const { status, json, headers } = await call(method, path, body === undefined ? {} : { body });
       expect([status, json.error.code]).toEqual([statusByCode[code], code]);
       expect(json.error.retryable).toBe(errorCatalogue[code].retryable);
-      expect(headers.has('retry-after')).toBe(status === 429);
+      expect(headers.has('retry-after')).toBe(json.error.retryable);
       if (code === 'internal_error') expect(JSON.stringify(json)).not.toContain('one thing');
       else expect([json.error.message, json.error.details]).toEqual([thrown.message, { missingParts: [2] }]);
     }
@@ -195,6 +196,20 @@ describe('what goes wrong before an operation', () => {
     ]);
   });
 
+  it('a database that is away answers 503, and when to try again', async () => {
+    const away = new EarshotError('internal_error', 'The database cannot be reached at the moment', {
+      details: { outage: true },
+    });
+    const { call } = await start({ accounts: { view: async () => Promise.reject(away) } });
+    const { status, json, headers } = await call('GET', '/api/v1/account');
+    expect([status, json.error.code, json.error.retryable, headers.get('retry-after')]).toEqual([
+      503,
+      'internal_error',
+      true,
+      '5',
+    ]);
+  });
+
   it('keeps the reason of our own failures to the log', async () => {
     const { call, logged } = await start({
       accounts: { view: async () => Promise.reject(new TypeError('relation "accounts" does not exist')) },
@@ -268,10 +283,15 @@ describe('Retry-After', () => {
     ['free_limit_reached', {}, 600],
     ['upload_limit_reached', {}, 10],
     ['tool_unavailable', {}, null],
-    ['tool_unavailable', { retryAfterSeconds: 5 }, 5],
-    ['file_not_ready', {}, null],
+    ['tool_unavailable', { retryAfterSeconds: 5 }, null],
+    ['limit_exceeded', {}, null],
+    ['file_not_ready', {}, 1],
+    ['internal_error', {}, 5],
+    ['fetch_failed', {}, 10],
   ])('of %s with %j is %s', (code, details, expected) => {
-    expect(retryAfterSeconds(new EarshotError(code, 'x', { details }), now)).toBe(expected);
+    const error = new EarshotError(code, 'x', { details });
+    expect(retryAfterSeconds(error, now)).toBe(expected);
+    expect(error.retryable).toBe(expected !== null);
   });
 });
 

@@ -141,6 +141,7 @@ describe('jobs', () => {
       'free',
       'finishedBy',
       'error',
+      'warnings',
       'createdAt',
     ]);
     expect(create.mock.lastCall?.[1]).toMatchObject({

@@ -277,9 +277,20 @@ describe('the sweeper', () => {
     await host.stores.files.update(fresh.id, ['processing'], { expiresAt: new Date(Date.now() + 2 * 86_400_000) });
     host.passSeconds(86_401);
     expect(await host.tasks.sweep()).toMatchObject({ expired: 2 });
-    expect(await host.stores.files.getMany([id, file.id])).toEqual([null, null]);
+    for (const gone of [id, file.id]) {
+      expect(await host.stores.files.get(gone)).toMatchObject({ status: 'deleted', objectKey: null, peaksKey: null });
+      await expect(host.files.get(owner, gone, 0)).rejects.toMatchObject({ code: 'file_expired' });
+    }
+    expect((await host.files.list(owner, { kind: null }, { cursor: null, limit: 10 })).items).toHaveLength(0);
     expect((await host.stores.files.get(fresh.id))?.status).toBe('processing');
     expect(host.onDisk()).toHaveLength(1);
+    // For an hour a late client learns why; then there is nothing left to tell it from.
+    host.passSeconds(3598);
+    expect(await host.tasks.sweep()).toMatchObject({ expired: 0 });
+    await expect(host.files.get(owner, id, 0)).rejects.toMatchObject({ code: 'file_expired' });
+    host.passSeconds(2);
+    await host.tasks.sweep();
+    expect(await host.stores.files.getMany([id, file.id])).toEqual([null, null]);
     await expect(host.files.get(owner, id, 0)).rejects.toMatchObject({ code: 'not_found' });
   });
 

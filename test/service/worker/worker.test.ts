@@ -184,7 +184,13 @@ describe('a worker', () => {
       const taken = await host.stores.jobs.start(job.id, 'another', 3);
       expect(taken?.attempt).toBe(2);
       expect(
-        await host.stores.jobs.succeed(job.id, 2, { outputs: [], result: { by: 'another' }, processedSeconds: 1 }),
+        await host.stores.jobs.succeed(job.id, 2, {
+          outputs: [],
+          result: { by: 'another' },
+          processedSeconds: 1,
+          warnings: [],
+          credits: Infinity,
+        }),
       ).toBe(true);
       await vi.waitFor(() => expect(host.media.running).toBe(0), { timeout: 5000 });
       await host.stores.queue.stop(1000);

@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration';
 import { first } from './0001-first.ts';
 import { jobContents } from './0002-job-contents.ts';
 import { uploadReceipts } from './0003-upload-receipts.ts';
+import { trueLengths } from './0004-true-lengths.ts';
 
 /** In the order of their names. A migration that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-first': first,
   '0002-job-contents': jobContents,
   '0003-upload-receipts': uploadReceipts,
+  '0004-true-lengths': trueLengths,
 };

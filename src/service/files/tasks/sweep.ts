@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoredFile } from '../../records.ts';
 import type { Leftover } from '../../ports.ts';
+import { notDeleted, withoutBytes } from '../guards.ts';
 import { dropParts } from '../part-uploads.ts';
 import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
 import { drawingParent, drawingPrefix } from './peaks.ts';
@@ -9,6 +10,8 @@ import { drawingParent, drawingPrefix } from './peaks.ts';
 const batch = 200;
 /** Looking at every object is not worth it every minute. */
 const betweenLeftoversMs = 10 * 60_000;
+/** A client that comes late learns that its file has expired, not that there was none. */
+const remembersExpiredMs = 3_600_000;
 /** After the last moment at which an upload may still go on. */
 const graceMs = 3_600_000;
 
@@ -31,10 +34,21 @@ export function createSweep({
     let count = 0;
     for (;;) {
       const expired = await files.expired(now(), batch);
-      for (const file of expired) await removeBytes(file);
-      await files.remove(expired.map(({ id }) => id));
+      for (const file of expired) {
+        await removeBytes(file);
+        await files.update(file.id, notDeleted, withoutBytes);
+      }
       count += expired.length;
       if (expired.length < batch) return count;
+    }
+  };
+
+  const forgetExpired = async (): Promise<void> => {
+    const before = new Date(now().getTime() - remembersExpiredMs);
+    for (;;) {
+      const ids = await files.expiredBefore(before, batch);
+      await files.remove(ids);
+      if (ids.length < batch) return;
     }
   };
 
@@ -62,6 +76,7 @@ export function createSweep({
 
   return async () => {
     const expired = await removeExpired();
+    await forgetExpired();
     let leftovers = 0;
     const at = now().getTime();
     if (at - lookedAt >= betweenLeftoversMs) {
