@@ -146,6 +146,16 @@ it('a cut outside of the recording is refused before it runs, unless the length 
     cut([[12, 13]]),
     cut([[0, 36_000]]),
   ]).toEqual([['ranges_outside'], ['ranges_outside'], ['ranges_outside']]);
+  // So is one that would leave nothing, in whatever pieces it comes.
+  expect([
+    cut([[0, 10]]),
+    cut([
+      [4, 10.2],
+      [0, 5],
+    ]),
+    cut([[0.01, 10]]),
+    cut([[0, 36_000]], null),
+  ]).toEqual([['ranges_outside'], ['ranges_outside'], [], []]);
 });
 
 describe('what a window means', () => {

@@ -77,6 +77,7 @@ export const cutAudio = defineTool({
   },
   plan(facts, parsed) {
     const { ranges, mode, output } = parsed;
+    const outside = refuseOutside(ranges, facts.file_id);
     const count = `${ranges.length} ${ranges.length === 1 ? 'range' : 'ranges'}`;
     return {
       steps: [
@@ -86,8 +87,7 @@ export const cutAudio = defineTool({
       notes: [],
       refusals: [
         ...refuseUnsuitable(inputs, facts),
-        ...refuseOutside(ranges, facts.file_id),
-        ...refuseNothingLeft(parsed, facts.file_id),
+        ...(outside.length > 0 ? outside : refuseNothingLeft(parsed, facts.file_id)),
       ],
     };
   },
