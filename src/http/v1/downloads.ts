@@ -112,7 +112,9 @@ function chooseRange(
 ): { start: number; end: number } | null | 'outside' {
   const { range: header, 'if-range': ifRange } = request.headers;
   if (header === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
-  const ranges = parseRange(sizeBytes, header, { combine: true });
+  // A suffix longer than the file is the whole file (RFC 9110, 14.1.2); range-parser would call it outside.
+  const within = header.replace(/(?<=[=,]\s*)-(\d+)/g, (_, length) => `-${Math.min(Number(length), sizeBytes)}`);
+  const ranges = parseRange(sizeBytes, within, { combine: true });
   if (ranges === -1) return 'outside';
   if (ranges === -2 || ranges.type !== 'bytes') return null;
   const [only, ...others] = ranges;
