@@ -4,7 +4,7 @@ import { EarshotError } from '../../core/errors.ts';
 import type { Config } from '../../service/config.ts';
 import type { Logger } from 'pino';
 import { answerEarly, continueWhenRead, leaveRaw, receiveWithin } from './bodies.ts';
-import { answerBrokenRequest } from './broken-requests.ts';
+import { answerBrokenRequest, refuseUnservable, watchRequests } from './broken-requests.ts';
 import { dialectFinder, type Dialects, registerDialect } from './dialect.ts';
 import { clientGoneStatus, handleError } from './errors.ts';
 import { healthRoutes, type ReadinessChecks } from './health.ts';
@@ -81,7 +81,12 @@ export async function createApp({
     // Node's own limit on whole requests would cut long uploads: heads, JSON bodies and silence have limits of their
     // own.
     requestTimeout: 0,
-    http: { headersTimeout: patience.headersMs, connectionsCheckingInterval: Math.min(5000, patience.headersMs) },
+    http: {
+      headersTimeout: patience.headersMs,
+      connectionsCheckingInterval: Math.min(5000, patience.headersMs),
+      // We refuse requests without Host ourselves, with our headers.
+      requireHostHeader: false,
+    },
     connectionTimeout: patience.silenceMs,
     // Longer than proxies keep theirs, so that they never send into a connection that we are closing.
     keepAliveTimeout: 75_000,
@@ -101,6 +106,7 @@ export async function createApp({
       ),
   });
   continueWhenRead(app.server);
+  watchRequests(app.server);
 
   app.decorateRequest('account', null);
   app.decorateRequest('errorCode', null);
@@ -113,7 +119,10 @@ export async function createApp({
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
     const { access = 'public', dialect } = request.routeOptions.config;
     let bucket = anonymous(request);
-    if (access === 'health') return tell(reply, limiter.peek(...bucket));
+    if (access === 'health') {
+      tell(reply, limiter.peek(...bucket));
+      return refuseUnservable(request, reply, dialectOf(request)) ? reply : undefined;
+    }
     // Whoever holds a link sends parts and ranges in its owner's name, many a minute.
     if (access === 'token') bucket = [`link:${addressKey(request.ip)}`, config.rateLimitAccount];
 
@@ -136,7 +145,9 @@ export async function createApp({
         { details: { retryAfterSeconds: state.resetSeconds } },
       );
     }
+    if (refuseUnservable(request, reply, dialectOf(request))) return reply;
     if (refusal !== null) throw refusal as Error;
+    return undefined;
   });
   app.addHook('preParsing', async (request, reply, payload) =>
     request.routeOptions.config.rawBody === true

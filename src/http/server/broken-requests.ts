@@ -1,9 +1,56 @@
-import type { ConnectionError } from 'fastify';
-import { STATUS_CODES } from 'node:http';
+import type { ConnectionError, FastifyReply, FastifyRequest } from 'fastify';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { EarshotError } from '../../core/errors.ts';
 import type { Dialect } from './dialect.ts';
+import { sendError } from './errors.ts';
 import { type RateState, rateLimitHeaders } from './rate-limit.ts';
+
+/** Answers that are not written to their end, by connection. */
+const underWay = new WeakMap<Socket, Set<ServerResponse>>();
+/** Requests with an expectation that nobody knows. */
+const expectant = new WeakSet<IncomingMessage>();
+
+/** Lets requests through that Node would refuse without our headers and words; `refuseUnservable` then does. */
+export function watchRequests(server: Server): void {
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const answers = underWay.get(socket) ?? new Set();
+    underWay.set(socket, answers.add(response));
+    response.once('close', () => answers.delete(response));
+  });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    expectant.add(request);
+    server.emit('request', request, response);
+  });
+}
+
+/**
+ * Refuses requests that are HTTP but that no server may serve: HTTP/1.1 without Host (RFC 9112, 3.2), and an expectation
+ * other than 100-continue (RFC 9110, 10.1.1).
+ * @returns was it refused?
+ */
+export function refuseUnservable(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  speaker: Pick<Dialect, 'errorAnswer'>,
+): boolean {
+  const { headers, httpVersion } = request.raw;
+  const lacksHost = httpVersion === '1.1' && headers.host === undefined;
+  if (!lacksHost && !expectant.has(request.raw)) return false;
+  const message = lacksHost
+    ? 'Expected the header Host but received none'
+    : `Expected 100-continue for the header Expect but received ${headers.expect?.slice(0, 100)}`;
+  // A client that waits for leave to send its body may never send it.
+  reply.header('connection', 'close');
+  sendError(
+    new EarshotError('bad_request', message, { nextAction: 'Send a valid HTTP/1.1 request.' }),
+    request,
+    reply,
+    speaker,
+    lacksHost ? 400 : 417,
+  );
+  return true;
+}
 
 /**
  * Answers what never became a request: bytes that are not HTTP, a head that is too long or too slow. No route sees
@@ -15,7 +62,10 @@ export function answerBrokenRequest(
   take: (address: string) => RateState,
   { errorAnswer }: Pick<Dialect, 'errorAnswer'>,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+  const halfWritten = [...(underWay.get(socket) ?? [])].some(
+    ({ headersSent, writableFinished }) => headersSent && !writableFinished,
+  );
+  if (error.code === 'ECONNRESET' || !socket.writable || halfWritten) {
     socket.destroy();
     return;
   }
