@@ -15,6 +15,9 @@ export const customLufs = Type.Optional(
   Type.Number({ ...range, description: 'Integrated loudness in LUFS; only with target custom' }),
 );
 
+/** What `checkCustomLufs` checks, for the published schema. */
+export const customLufsRule = { custom_lufs: { field: 'target', values: ['custom'], required: true } } as const;
+
 interface TargetOptions {
   readonly target: string;
   readonly custom_lufs?: number;

@@ -5,7 +5,7 @@ import { badValue, type OptionSchema, unknownName } from '../core/schema.ts';
 import type { InputRole } from '../contract/tool-inputs.ts';
 import type { JobRequest } from '../contract/job-request.ts';
 import type { AnyTool } from './declare/define.ts';
-import { refuseFields } from './declare/refusals.ts';
+import { type OptionRule, refuseFields } from './declare/refusals.ts';
 import { tools } from './registry.ts';
 
 /** JSON Schema in the keywords that draft 7 and 2020-12 (OpenAPI 3.1) share. */
@@ -31,7 +31,12 @@ const jobFields: Readonly<Record<string, JsonSchema>> = {
     maxLength: idempotencyKeyLength,
     description: 'The same key with the same request answers the same job. The header Idempotency-Key can replace it',
   },
-  max_credits: { type: 'integer', minimum: 1, description: 'A job that would cost more does not start' },
+  max_credits: {
+    type: 'integer',
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'A job that would cost more does not start',
+  },
   free: {
     type: 'boolean',
     description:
@@ -89,9 +94,21 @@ const fieldsOf = (tool: AnyTool): string[] => [
   ...(tool.jobFields ? Object.keys(jobFields) : []),
 ];
 
+/** An option that goes with some values of another one. */
+function optionRuleSchema(tool: AnyTool, option: string, { field, values, required }: OptionRule): JsonSchema {
+  const usual = optionsOf(tool).properties?.[field]?.default;
+  // A field that is left out matches `properties`, so it is asked for unless its default is one of the values.
+  const asked = typeof usual === 'string' && values.includes(usual) ? {} : { required: [field] };
+  const given = { required: [option] };
+  const within = { properties: { [field]: { enum: values } }, ...asked };
+  return required
+    ? { oneOf: [{ allOf: [within, given] }, { not: { anyOf: [within, given] } }] }
+    : { anyOf: [within, { not: given }] };
+}
+
 /**
  * The tool's input as JSON Schema, as POST /api/v1/jobs takes it. What the interface does not show carries
- * `x-open-point`.
+ * `x-open-point`. No idempotency_key is required, because the header Idempotency-Key can stand in for it.
  */
 export function restBodySchema(tool: AnyTool): JsonSchema {
   const marked = (name: string, schema: JsonSchema): [string, JsonSchema] => [
@@ -104,6 +121,7 @@ export function restBodySchema(tool: AnyTool): JsonSchema {
     ...Object.entries(needs).map(([field, other]) => ({
       anyOf: [{ not: { required: [field] } }, { required: [other] }],
     })),
+    ...Object.entries(tool.optionRules).map(([option, rule]) => optionRuleSchema(tool, option, rule)),
   ];
   return {
     type: 'object',
@@ -123,7 +141,6 @@ export function restBodySchema(tool: AnyTool): JsonSchema {
       ...ownOptions(tool)
         .map(([name]) => name)
         .filter((name) => optionsOf(tool).required?.includes(name)),
-      ...(tool.jobFields ? ['idempotency_key'] : []),
     ],
     additionalProperties: false,
     ...(rules.length === 0 ? {} : rules.length === 1 ? rules[0] : { allOf: rules }),

@@ -72,7 +72,9 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
   });
 
   it.each([
-    ...Object.keys(smallest[id] ?? {}).map((missing) => ({ [missing]: undefined })),
+    ...Object.keys(smallest[id] ?? {})
+      .filter((name) => name !== 'idempotency_key')
+      .map((missing) => ({ [missing]: undefined })),
     { colour: 'red' },
     { tool: 'mix' },
     { file_id: 'file_ab-1' },
@@ -218,6 +220,13 @@ describe('splitting', () => {
     // Nor does a refusal send a name of any length back.
     expect(refusal(() => splitBody(tool, { ...body, ['x'.repeat(100_000)]: 1 })).message.length).toBeLessThan(1000);
     expect(splitBody(requireTool('analyze_audio'), { tool: 'analyze_audio', file_id: a }).idempotencyKey).toBeNull();
+  });
+
+  it('needs a key from the body or the header, which the schema cannot know', () => {
+    const body = { tool: 'convert_audio', file_id: a };
+    expect(accepts('convert_audio', body)).toBe(true);
+    expect(refusal(() => splitJobBody(body)).details?.['field']).toBe('idempotency_key');
+    expect(splitJobBody(body, 'k1').idempotencyKey).toBe('k1');
   });
 
   it('names an unknown field and suggests the near one', () => {

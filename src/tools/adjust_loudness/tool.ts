@@ -1,4 +1,4 @@
-import { checkCustomLufs, targetLufsOf } from '../../contract/loudness-target.ts';
+import { checkCustomLufs, customLufsRule, targetLufsOf } from '../../contract/loudness-target.ts';
 import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
@@ -20,6 +20,7 @@ export const adjustLoudness = defineTool({
       command: 'loudness episode.wav --target custom --custom-lufs -19 --output-format mp3 -o episode-19.mp3',
     },
   ],
+  optionRules: customLufsRule,
   check: checkCustomLufs,
   plan(facts, options) {
     const { target } = options;

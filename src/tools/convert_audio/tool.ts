@@ -3,7 +3,7 @@ import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 
-const losslessFormats: readonly string[] = ['wav', 'flac'];
+const lossyFormats: readonly string[] = ['mp3', 'm4a', 'ogg', 'opus'];
 
 export const convertAudio = defineTool({
   id: 'convert_audio',
@@ -24,8 +24,9 @@ export const convertAudio = defineTool({
       command: 'convert recordings/*.wav --format flac --jobs 2 -o converted/',
     },
   ],
+  optionRules: { bitrate_kbps: { field: 'format', values: lossyFormats, required: false } },
   check(options) {
-    if (options.bitrate_kbps !== undefined && losslessFormats.includes(options.format)) {
+    if (options.bitrate_kbps !== undefined && !lossyFormats.includes(options.format)) {
       throw new EarshotError(
         'bad_request',
         `Expected bitrate_kbps only for mp3, m4a, ogg or opus but received it for ${options.format}, which has no ` +

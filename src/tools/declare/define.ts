@@ -9,7 +9,7 @@ import {
   shapeInputs,
 } from '../../contract/tool-inputs.ts';
 import { toolSlugs, type ToolId, type ToolSlug } from '../../contract/tool-ids.ts';
-import type { FieldRules } from './refusals.ts';
+import type { FieldRules, OptionRule } from './refusals.ts';
 import type { OptionsOf } from './options.ts';
 import type { RunContext, RunModule, RunResult, WindowPlan } from './run.ts';
 
@@ -52,6 +52,8 @@ interface ToolDeclaration<Id extends ToolId, Roles extends InputRoles, Propertie
   /** Fields of the REST body that the interface does not show; see open-points. */
   readonly openPoints?: readonly string[];
   readonly fieldRules?: FieldRules;
+  /** By option: what `check` says of it, for the published schema. */
+  readonly optionRules?: Readonly<Record<string, OptionRule>>;
   /** Pure. The files' facts by input field, in the shape that `inputs` say. */
   plan(facts: InputsOf<Roles, InputFacts>, options: OptionsOf<TObject<Properties>>): Plan;
   /** Why the tool cannot run here; null, also when left out: it can. */
@@ -77,6 +79,8 @@ export interface Tool<
   /** Fields of the REST body that the interface does not show; see open-points. */
   readonly openPoints: readonly string[];
   readonly fieldRules: FieldRules;
+  /** By option: what `check` says of it, for the published schema. */
+  readonly optionRules: Readonly<Record<string, OptionRule>>;
   /** Pure. @throws EarshotError bad_request where a required file has no facts, or one file those of several */
   plan(facts: FilesByField<InputFacts>, options: OptionsOf<TObject<Properties>>): Plan;
   /** Loads the tool's work, native code included; called only when the tool runs. */
@@ -109,6 +113,7 @@ export function defineTool<const Id extends ToolId, Roles extends InputRoles, Pr
     jobFields: true,
     openPoints: [],
     fieldRules: {},
+    optionRules: {},
     unavailable: () => Promise.resolve(null),
     ...declaration,
     slug: toolSlugs[declaration.id],

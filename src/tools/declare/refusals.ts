@@ -12,6 +12,16 @@ export interface FieldRules {
   readonly needs?: Readonly<Record<string, string>>;
 }
 
+/** When an option may be given: what `check` refuses otherwise in its own words, as the published schema says it. */
+export interface OptionRule {
+  /** The option on whose value it depends. */
+  readonly field: string;
+  /** The values with which it may be given; where the field is left out, its default counts. */
+  readonly values: readonly string[];
+  /** With these values, must it be given? */
+  readonly required: boolean;
+}
+
 /** A field's files as a list, whatever its shape. */
 const listOf = (given: InputFacts | readonly InputFacts[] | undefined): readonly InputFacts[] =>
   given === undefined ? [] : [given].flat();

@@ -1,4 +1,4 @@
-import { checkCustomLufs, targetLufsOf } from '../../contract/loudness-target.ts';
+import { checkCustomLufs, customLufsRule, targetLufsOf } from '../../contract/loudness-target.ts';
 import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options, refuseInputs } from './options.ts';
@@ -17,6 +17,7 @@ export const levelSpeakers = defineTool({
   openPoints: ['output_format'],
   fieldRules: { exactlyOne: [['file_id', 'track_file_ids']] },
   examples: [{ description: 'Make two voices of an interview equally loud', command: 'level-speakers interview.wav' }],
+  optionRules: customLufsRule,
   check: checkCustomLufs,
   plan(facts, parsed) {
     const recordings = facts.file_id === undefined ? [] : [facts.file_id];

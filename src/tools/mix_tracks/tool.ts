@@ -1,4 +1,4 @@
-import { checkCustomLufs, targetLufsOf } from '../../contract/loudness-target.ts';
+import { checkCustomLufs, customLufsRule, targetLufsOf } from '../../contract/loudness-target.ts';
 import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options, refuseTracks } from './options.ts';
@@ -21,6 +21,7 @@ export const mixTracks = defineTool({
       command: `mix host.wav music.wav --duck --tracks '[{"role":"voice"},{"role":"music","volume_db":-6}]'`,
     },
   ],
+  optionRules: customLufsRule,
   check: checkCustomLufs,
   plan(facts, parsed) {
     const files = facts.tracks;
