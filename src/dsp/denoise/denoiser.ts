@@ -31,7 +31,10 @@ export function createDenoiser({
   const siblings = groups.groups.length;
   const parts = groups.groups.map((channels) => ({
     channels,
-    suppressor: createSuppressor({ channels: channels.length === 2 ? 2 : 1, runner, here, cores, siblings, highPass }),
+    suppressor: createSuppressor({
+      channels: channels.length === 2 ? 2 : 1,
+      group: channels,
+      runner, here, cores, siblings, highPass }),
     done: createSampleWindow(channels.length),
   }));
   const kept = groups.untouched.map((channel) => ({ channels: [channel], done: createSampleWindow(1) }));

@@ -10,7 +10,14 @@ export type NoiseEngineId = (typeof noiseEngineIds)[number];
 
 export interface NoiseEngine {
   readonly id: NoiseEngineId;
+  /** The bare network. Tools use `watchedSuppressor`. */
   readonly createSuppressor: SuppressorFactory;
+  /** RMS level above 150 Hz at which it hears voices best, dBFS. */
+  readonly hearsBestDbfs: number;
+  /** It takes voices for noise that RNNoise would keep. */
+  readonly losesVoices: boolean;
+  /** Of music without a voice it leaves less than this, dB; of speech in noise more. */
+  readonly musicKeptDb: number;
 }
 
 /** What EARSHOT_NOISE_ENGINE asks for; null when it leaves the choice to what is installed. */
@@ -27,10 +34,17 @@ export function wantedEngine(
   });
 }
 
-const rnnoise: NoiseEngine = { id: 'rnnoise', createSuppressor: createRnnoiseSuppressor };
+const rnnoise: NoiseEngine = { id: 'rnnoise', createSuppressor: createRnnoiseSuppressor,
+  hearsBestDbfs: -42,
+  losesVoices: false,
+  musicKeptDb: -5,
+};
 const deepFilterNet = (model: VerifiedModel): NoiseEngine => ({
   id: 'deepfilternet3',
   createSuppressor: createDeepFilterNet(model),
+  hearsBestDbfs: -20,
+  losesVoices: true,
+  musicKeptDb: -9,
 });
 
 /**

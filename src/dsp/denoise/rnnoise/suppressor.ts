@@ -2,6 +2,7 @@ import { createInOrder, release, runPiece } from '../suppressor/pieces.ts';
 import { type Biquad, createRumbleFilter } from '../suppressor/rumble.ts';
 import { createSampleWindow } from '../suppressor/sample-window.ts';
 import { type EmitPlanes, type Suppressor, type SuppressorOptions, suppressorRate } from '../suppressor/suppressor.ts';
+import { planesOf, segmentOf } from './segment-planes.ts';
 import { type Segment, type SegmentResult, segmentTailFrames } from './segment-task.ts';
 
 /**
@@ -17,9 +18,9 @@ const fadeFrames = 960;
  * The high-pass that RNNoise itself begins with (`rnnoise_process_frame` in denoise.c): 24 Hz, with a phase shift up to
  * 500 Hz.
  */
-const builtInHighPass: Biquad = { b: [1, -2, 1], a: [-1.995_99, 0.996] };
+export const builtInHighPass: Biquad = { b: [1, -2, 1], a: [-1.995_99, 0.996] };
 
-const taskUrl = import.meta.resolve(import.meta.url.endsWith('.ts') ? './segment-task.ts' : './segment-task.js');
+export const segmentTaskUrl = import.meta.resolve(import.meta.url.endsWith('.ts') ? './segment-task.ts' : './segment-task.js');
 
 /** RNNoise 0.2 (Valin 2018, and the 2024 network), whose weights lie inside its package. */
 export function createRnnoiseSuppressor({
@@ -36,17 +37,6 @@ export function createRnnoiseSuppressor({
   let next = 0;
   /** The last segment's frames beyond its end: they fade into the next one. */
   let tail: Float32Array[] | null = null;
-
-  const planesOf = ({ main, side }: SegmentResult): Float32Array<ArrayBuffer>[] => {
-    if (!side) return [main];
-    const [left, right] = [main, side];
-    for (let i = 0; i < left.length; i += 1) {
-      const [m, s] = [left[i] as number, right[i] as number];
-      left[i] = m + s;
-      right[i] = m - s;
-    }
-    return [left, right];
-  };
 
   const handOn = (result: SegmentResult, frames: number, emit: EmitPlanes): void => {
     const planes = planesOf(result);
@@ -73,23 +63,15 @@ export function createRnnoiseSuppressor({
     const frames = end - start + fadeFrames;
     const to = end + fadeFrames + segmentTailFrames;
     next = end;
-    const main = filtered.read(0, from, to);
-    const side = channels === 2 ? filtered.read(1, from, to) : null;
-    if (side) {
-      for (let i = 0; i < main.length; i += 1) {
-        const [left, right] = [main[i] as number, side[i] as number];
-        main[i] = (left + right) / 2;
-        side[i] = (left - right) / 2;
-      }
-    }
+    const planes = Array.from({ length: channels }, (_, channel) => filtered.read(channel, from, to));
     filtered.discard(next - warmUpFrames);
-    const segment: Segment = { main, side, skip: start - from, frames };
+    const segment = segmentOf(planes, start - from, frames);
     const work = runPiece<Segment, SegmentResult>(
       cores === 1 ? here : runner,
-      taskUrl,
+      segmentTaskUrl,
       'suppressSegment',
       segment,
-      side ? [main.buffer, side.buffer] : [main.buffer],
+      planes.map(({ buffer }) => buffer),
     );
     await order.add(work.then((result) => () => handOn(result, end - start, emit)));
     return end;

@@ -5,6 +5,8 @@ import { type EmitPlanes, trimmed } from './suppressor.ts';
 const cutoffHz = 60;
 /** Half the filter's length at 48 kHz: by then its impulse response has died away, below -90 dB. */
 const halfTaps = 4095;
+/** Frames behind a passage that its result still depends on. */
+export const rumbleTailFrames = halfTaps;
 
 /**
  * High-pass without phase shift: the squared magnitude of a fourth-order Butterworth filter (as filtering forwards and

@@ -18,6 +18,8 @@ export interface Suppressor {
 
 export interface SuppressorOptions {
   readonly channels: 1 | 2;
+  /** Which of the recording's they are. */
+  readonly group: readonly number[];
   /** Runs pieces of work on other threads. */
   readonly runner: FanOut;
   /** Runs them in this one. */

@@ -1,0 +1,76 @@
+import type { ChannelLevels } from './channel-levels.ts';
+
+/** Factor at every frame of a recording at one rate; changes slowly. */
+export interface LevellingCurve {
+  /** Multiplies `planes` in place from frame `from` on; `undo` divides instead. */
+  apply(planes: readonly Float32Array[], from: number, frames: number, undo: boolean): void;
+}
+
+/** The level follows what is heard within so many seconds to either side, the nearer the more. */
+const reachSeconds = 15;
+/** Passages that are quieter than the whole recording by more are not raised any further, dB: they are pauses. */
+const mostUnderDb = 30;
+/** The hiss of 16 bits is not made a recording, dBFS. */
+const quietestDbfs = -95;
+
+const decibels = (power: number): number => 10 * Math.log10(power + 1e-20);
+
+/** Powers, smoothed by a Hann window. */
+function smoothed(powers: Float32Array): Float32Array {
+  const weights = Float32Array.from({ length: reachSeconds }, (_, k) => 0.5 + 0.5 * Math.cos((Math.PI * k) / reachSeconds));
+  return powers.map((_, second) => {
+    let [sum, total] = [0, 0];
+    for (let k = 1 - reachSeconds; k < reachSeconds; k += 1) {
+      const power = powers[second + k];
+      if (power === undefined) continue;
+      const weight = weights[Math.abs(k)] as number;
+      sum += weight * power;
+      total += weight;
+    }
+    return sum / total;
+  });
+}
+
+/**
+ * A slow gain that brings a group of channels to one level all along: networks know voices at the levels of their
+ * training, and take quieter ones for noise (DeepFilterNet3 below about -47 LUFS). What comes out of them is divided by
+ * the same gain. Independent of the recording's own level by construction. Method ours; figures:
+ * `node bench/quality/run.ts --levels`.
+ * @param levels of a first pass
+ * @param group channels that are heard together
+ * @param targetDbfs RMS level above 150 Hz
+ * @param rate frames a second of what the curve is applied to
+ */
+export function levellingCurve(
+  { perChannel }: ChannelLevels,
+  group: readonly number[],
+  targetDbfs: number,
+  rate: number,
+): LevellingCurve {
+  const [first] = group.map((channel) => perChannel[channel] ?? new Float32Array());
+  const powers = (first ?? new Float32Array()).map(
+    (_, second) => group.reduce((sum, channel) => sum + (perChannel[channel]?.[second] ?? 0), 0) / group.length,
+  );
+  const whole = decibels(powers.reduce((sum, power) => sum + power, 0) / Math.max(1, powers.length));
+  const lowest = Math.max(quietestDbfs, whole - mostUnderDb);
+  const gains = smoothed(powers).map((power) => 10 ** ((targetDbfs - Math.max(lowest, decibels(power))) / 20));
+  /** In the middle of a second; the ends are held. */
+  const at = (second: number): number => gains[Math.min(gains.length - 1, Math.max(0, second))] ?? 1;
+  return {
+    apply(planes, from, frames, undo) {
+      for (let start = 0; start < frames;) {
+        const place = (from + start) / rate - 0.5;
+        const second = Math.floor(place);
+        const end = Math.min(frames, Math.max(start + 1, Math.ceil((second + 1.5) * rate) - from));
+        const [left, right] = [at(second), at(second + 1)];
+        for (const plane of planes) {
+          for (let i = start; i < end; i += 1) {
+            const gain = left + (right - left) * ((from + i) / rate - 0.5 - second);
+            plane[i] = undo ? (plane[i] as number) / gain : (plane[i] as number) * gain;
+          }
+        }
+        start = end;
+      }
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { slidingMean, slidingMin, tidy, visitRuns } from '../../series/sliding.ts';
+import { type Hearing, hopsPerSecond } from './ear.ts';
+
+/** A sound that stands out of the background. Hops, absolute. */
+export interface SoundEvent {
+  readonly start: number;
+  readonly end: number;
+  /** As the suppressor got it, and as it left it: sums of power. */
+  readonly heard: number;
+  readonly left: number;
+  /** Share of its hops with the ripple of a voice. */
+  readonly voiced: number;
+}
+
+/** The background is the least level within so much to either side. */
+const floorReach = 4 * hopsPerSecond;
+/** Sounds stand this far above it. Even eight talkers at once leave no such gaps, and steady noise has none. */
+const standsOut = 10 ** (15 / 10);
+/** Nothing weaker than this is a voice that was meant to be heard: 40 dB under the level that recordings are brought to. */
+const faintest = 10 ** (-65 / 10);
+/** A hop belongs to a sound as long as it is not this much weaker than what is within 100 ms. */
+const withinSound = 10 ** (-15 / 10);
+const nearHops = 10;
+/** A glottis that creaks pauses for up to 40 ms; a click lasts for 30 ms at most, transform included. */
+const gapHops = 4;
+const leastHops = 6;
+const voicedRippleDb = 4.2;
+
+/** Finds sounds between two hops; looks 4 s further to both sides. @param end hops of the recording, or more */
+export function findEvents(heard: Hearing, left: Hearing, from: number, to: number, end: number): SoundEvent[] {
+  const first = Math.max(0, from - floorReach);
+  const power = heard.power(first, Math.max(first, Math.min(end, to + floorReach)));
+  const floor = slidingMin(slidingMean(power, 2), floorReach);
+  const near = slidingMin(
+    power.map((x) => -x),
+    nearHops,
+  );
+  const stands = Uint8Array.from(power, (x, hop) =>
+    x > faintest && x > standsOut * (floor[hop] as number) && x > -withinSound * (near[hop] as number) ? 1 : 0,
+  );
+  tidy(stands, gapHops, leastHops);
+  const [kept, ripple] = [left.power(first, first + power.length), heard.ripple(first, first + power.length)];
+  const events: SoundEvent[] = [];
+  visitRuns(stands, (start, stop) => {
+    if (first + stop <= from || first + start >= to) return;
+    let [before, after, voiced] = [0, 0, 0];
+    for (let hop = start; hop < stop; hop += 1) {
+      before += power[hop] as number;
+      after += kept[hop] as number;
+      if ((ripple[hop] as number) > voicedRippleDb) voiced += 1;
+    }
+    events.push({ start: first + start, end: first + stop, heard: before, left: after, voiced: voiced / (stop - start) });
+  });
+  return events;
+}
+
+/** A sound of which less than this is left was taken for noise. */
+const lostShare = 10 ** (-3 / 10);
+/** Breaths and smacks between words are no loss: only where lost sounds make up this share of what sounds around them. */
+const leastLostShare = 0.2;
+const aroundHops = 0.5 * hopsPerSecond;
+
+/** Those sounds that the suppressor took away, where they are much of what is heard. */
+export function lostEvents(events: readonly SoundEvent[]): SoundEvent[] {
+  const isLost = ({ heard, left }: SoundEvent): boolean => left < lostShare * heard;
+  return events.filter((event) => {
+    if (!isLost(event)) return false;
+    let [all, lost] = [0, 0];
+    for (const other of events) {
+      if (other.end < event.start - aroundHops || other.start > event.end + aroundHops) continue;
+      all += other.heard;
+      if (isLost(other)) lost += other.heard;
+    }
+    return lost >= leastLostShare * all;
+  });
+}
+
+/** The stand-in keeps at least this of a voice that the suppressor lost; of noise it keeps less. */
+const standInShare = 10 ** (-4 / 10);
+/** And this much more than the suppressor, or there is no point. */
+const clearlyMore = 10 ** (1 / 10);
+/** A sound that has harmonics for so long, and was lost by both, is a voice far away or something else worth hearing. */
+const voicedShare = 0.5;
+const leastVoicedHops = 10;
+
+export type Verdict = 'suppressed' | 'stand-in' | 'original';
+
+/** @param standIn share of the event's power that the other suppressor left; null where there is none */
+export function judgeEvent({ start, end, heard, left, voiced }: SoundEvent, standIn: number | null): Verdict {
+  const suppressor = left / heard;
+  if (standIn !== null && standIn >= standInShare && standIn >= clearlyMore * suppressor) return 'stand-in';
+  const isVoice = voiced >= voicedShare && end - start >= leastVoicedHops;
+  return isVoice && Math.max(suppressor, standIn ?? 0) < standInShare ? 'original' : 'suppressed';
+}

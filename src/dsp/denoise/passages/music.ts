@@ -1,0 +1,121 @@
+import { chordHops, type Hearing, hopsPerSecond } from './ear.ts';
+
+/** Seconds that are looked at to either side of the one that is judged. */
+export const musicReachSeconds = 3;
+
+/** What six seconds sound like; each number is of the hops in which there is sound. */
+export interface Character {
+  /** Level of what the suppressor left over that of what it got, dB. */
+  readonly keptDb: number;
+  /** Share of the hops whose spectrum has the ripple of harmonics, 0 to 1. */
+  readonly harmonic: number;
+  /** Share of the power in tones that stand still. */
+  readonly steady: number;
+  /** Least likeness of two half seconds' spectra, 0 to 1: 1 for a hum, a fan, a drone. */
+  readonly likeness: number;
+  /** How well onsets repeat after 0.2 to 1.5 s, 0 to 1. */
+  readonly pulse: number;
+  /** Onsets: the 95th percentile of the mean rise of the bands' levels in 20 ms, dB. Even noise has 2 to 3. */
+  readonly attackDb: number;
+}
+
+/** From here on a spectrum ripples as harmonics do, dB (see tone-steadiness.ts). */
+const harmonicRippleDb = 4.2;
+/** Hops this far under the loudest of the stretch are pauses, dB. */
+const pauseDb = 30;
+/** A rise counts up to this, dB: a click out of silence is not worth more than a drum. */
+const mostRiseDb = 12;
+
+const sumOf = (values: Float32Array): number => values.reduce((sum, x) => sum + x, 0);
+
+function likenessOf(a: Float32Array, b: Float32Array): number {
+  let [dot, x, y] = [0, 0, 0];
+  for (let k = 0; k < a.length; k += 1) {
+    dot += (a[k] as number) * (b[k] as number);
+    x += (a[k] as number) ** 2;
+    y += (b[k] as number) ** 2;
+  }
+  return dot / Math.sqrt(x * y + 1e-30);
+}
+
+/** Least likeness of two half seconds that are at least a second apart and not pauses. */
+function leastLikeness(heard: Hearing, from: number, to: number): number {
+  const all: Float32Array[] = [];
+  for (let block = Math.ceil(Math.max(0, from) / chordHops); (block + 1) * chordHops <= to; block += 1) {
+    const chord = heard.chord(block);
+    if (chord) all.push(chord);
+  }
+  const loudest = all.reduce((most, chord) => Math.max(most, sumOf(chord)), 0);
+  const sounding = all.filter((chord) => sumOf(chord) > 0.03 * loudest);
+  let least = 1;
+  for (let i = 0; i < sounding.length; i += 1)
+    for (let j = i + 2; j < sounding.length; j += 1)
+      least = Math.min(least, likenessOf(sounding[i] as Float32Array, sounding[j] as Float32Array));
+  return least;
+}
+
+/** Greatest autocorrelation of the onsets, each met within 10 ms. */
+function pulseOf(rises: Float32Array): number {
+  const clipped = rises.map((x) => Math.min(mostRiseDb, x));
+  const mean = sumOf(clipped) / clipped.length;
+  const centred = clipped.map((x) => x - mean);
+  // Struck by people: a hop early or late is in time.
+  const wide = centred.map((x, i) => (x + (centred[i - 1] ?? 0) + (centred[i + 1] ?? 0)) / 3);
+  const energy = wide.reduce((sum, x) => sum + x * x, 0);
+  if (energy < 1e-6) return 0;
+  let best = 0;
+  for (let lag = 20; lag <= 150; lag += 1) {
+    let sum = 0;
+    for (let i = 0; i + lag < wide.length; i += 1) sum += (wide[i] as number) * (wide[i + lag] as number);
+    best = Math.max(best, (sum / energy) * (wide.length / (wide.length - lag)));
+  }
+  return best;
+}
+
+/** @param second the one in the middle @returns null where there is no sound */
+export function characterOf(heard: Hearing, left: Hearing, second: number): Character | null {
+  const from = Math.max(0, (second - musicReachSeconds + 0.5) * hopsPerSecond);
+  const to = Math.min(heard.end, (second + musicReachSeconds + 0.5) * hopsPerSecond);
+  if (to - from < hopsPerSecond) return null;
+  const power = heard.power(from, to);
+  const loudest = power.reduce((most, x) => Math.max(most, x), 0);
+  const total = sumOf(power);
+  if (total < 1e-12) return null;
+  const [steady, ripple, rises] = [heard.steady(from, to), heard.ripple(from, to), heard.onset(from, to)];
+  let [count, tones, harmonic] = [0, 0, 0];
+  for (const [i, x] of power.entries()) {
+    if (x < loudest * 10 ** (-pauseDb / 10)) continue;
+    count += 1;
+    tones += steady[i] as number;
+    if ((ripple[i] as number) > harmonicRippleDb) harmonic += 1;
+  }
+  return {
+    keptDb: 10 * Math.log10((sumOf(left.power(from, to)) + 1e-20) / total),
+    harmonic: harmonic / count,
+    steady: tones / count,
+    likeness: leastLikeness(heard, from, to),
+    pulse: pulseOf(rises),
+    attackDb: rises.toSorted()[Math.floor(0.95 * rises.length)] ?? 0,
+  };
+}
+
+/**
+ * Is it music without a voice? Only what the suppressor took away is asked about, so speech in noise cannot be taken
+ * for it. Then, after Scheirer and Slaney, "Construction and evaluation of a robust multifeature speech/music
+ * discriminator" (ICASSP 1997), Saunders, "Real-time discrimination of broadcast speech/music" (ICASSP 1996) and
+ * Seyerlehner et al. (DAFx 2007): harmonics most of the time with tones that stand still and a spectrum that changes
+ * (a hum and a drone do not), or onsets that are sharp and keep a pulse, of sounds that are not all alike (a machine's
+ * are). Thresholds by measurement: `node bench/quality/run.ts --passages`.
+ * @param mostKeptDb a suppressor that leaves more has found a voice
+ */
+export function isMusic(
+  { keptDb, harmonic, steady, likeness, pulse, attackDb }: Character,
+  mostKeptDb: number,
+): boolean {
+  const changes = likeness <= 0.975;
+  const tonal = harmonic >= 0.5 && steady >= 0.06;
+  const struck = pulse >= 0.6 && attackDb >= 4 && likeness <= 0.85;
+  // A bass line is one sound all along, and the suppressor takes only half of it.
+  const line = pulse >= 0.85 && attackDb >= 4 && keptDb <= -4;
+  return changes && ((keptDb <= mostKeptDb && (tonal || struck)) || line);
+}

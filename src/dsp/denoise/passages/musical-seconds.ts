@@ -1,0 +1,61 @@
+import { type Hearing, hopsPerSecond } from './ear.ts';
+import { characterOf, isMusic, musicReachSeconds } from './music.ts';
+
+/** A second is music when most of those around it are, ... */
+const majorityReach = 2;
+const majority = 3;
+/** ... and so are its neighbours as long as nothing of a voice is left in them, dB. */
+const growSeconds = 2;
+const noVoiceDb = -6;
+/** A second of which more is left has a voice in it, dB. */
+const voiceDb = -4;
+
+/** Seconds to either side that the answer about one depends on. */
+export const musicalReachSeconds = majorityReach + growSeconds + musicReachSeconds + 1;
+
+/** Tells second by second what is music without a voice. What it has worked out it remembers until it is discarded. */
+export interface MusicalSeconds {
+  is(second: number): boolean;
+  discard(before: number): void;
+}
+
+/** @param mostKeptDb of music, see `isMusic` */
+export function createMusicalSeconds(heard: Hearing, left: Hearing, mostKeptDb: number): MusicalSeconds {
+  const known = new Map<number, boolean>();
+  const keptDb = (second: number): number => {
+    const [from, to] = [second * hopsPerSecond, Math.min(heard.end, (second + 1) * hopsPerSecond)];
+    if (second < 0 || to <= from) return 0;
+    const sum = (values: Float32Array): number => values.reduce((total, x) => total + x, 0);
+    return 10 * Math.log10((sum(left.power(from, to)) + 1e-20) / (sum(heard.power(from, to)) + 1e-20));
+  };
+  const core = (second: number): boolean => {
+    if (second < 0) return false;
+    let answer = known.get(second);
+    if (answer === undefined) {
+      const character = characterOf(heard, left, second);
+      known.set(second, (answer = character !== null && isMusic(character, mostKeptDb)));
+    }
+    return answer;
+  };
+  const mostly = (second: number): boolean => {
+    let count = 0;
+    for (let near = second - majorityReach; near <= second + majorityReach; near += 1) if (core(near)) count += 1;
+    return count >= majority && keptDb(second) <= voiceDb;
+  };
+  return {
+    is(second) {
+      if (mostly(second)) return true;
+      for (const step of [-1, 1]) {
+        for (let away = 0; away <= growSeconds; away += 1) {
+          const place = second + step * away;
+          if (away > 0 && mostly(place)) return true;
+          if (keptDb(place) > noVoiceDb) break;
+        }
+      }
+      return false;
+    },
+    discard(before) {
+      for (const second of known.keys()) if (second < before) known.delete(second);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { tidy } from '../../series/sliding.ts';
+import { hopFrames } from './ear.ts';
+
+/** What comes out at each hop of a stretch: shares of the stand-in and of the original, the rest is the suppressor's. */
+export interface Shares {
+  /** First hop, absolute. */
+  readonly from: number;
+  readonly standIn: Float32Array;
+  readonly original: Float32Array;
+}
+
+/** Full where the mask is 1 and for `margin` hops around it, then falling to 0 within `fade`. */
+export function faded(mask: Uint8Array, margin: number, fade: number): Float32Array {
+  const away = new Int32Array(mask.length).fill(mask.length + margin + fade);
+  for (let hop = 0; hop < mask.length; hop += 1)
+    away[hop] = mask[hop] === 1 ? 0 : Math.min(away[hop] as number, (away[hop - 1] ?? away[hop] as number) + 1);
+  for (let hop = mask.length - 2; hop >= 0; hop -= 1)
+    away[hop] = Math.min(away[hop] as number, (away[hop + 1] as number) + 1);
+  return Float32Array.from(away, (hops) => Math.min(1, Math.max(0, 1 - (hops - margin) / fade)));
+}
+
+/** Marks hops of a stretch that begins at `from`. */
+export function mark(mask: Uint8Array, from: number, start: number, end: number): void {
+  if (end > from) mask.fill(1, Math.max(0, start - from), Math.max(0, end - from));
+}
+
+/** Music comes and goes within a quarter of a second; a voice is followed from sound to sound. */
+const musicFadeHops = 25;
+const eventMarginHops = 5;
+const eventFadeHops = 5;
+/** Between two sounds that the stand-in has saved it stays on, or the background would come and go. */
+const standInGapHops = 60;
+/** Hops that a chapter's shares depend on beyond its ends. */
+export const shareReachHops = standInGapHops + eventMarginHops + eventFadeHops;
+
+/** @param masks of one stretch; `standIn` is changed */
+export function sharesOf(
+  from: number,
+  masks: { readonly music: Uint8Array; readonly standIn: Uint8Array; readonly original: Uint8Array },
+): Shares {
+  tidy(masks.standIn, standInGapHops, 1);
+  const music = faded(masks.music, 0, musicFadeHops);
+  const saved = faded(masks.original, eventMarginHops, eventFadeHops);
+  const original = music.map((x, hop) => Math.max(x, saved[hop] as number));
+  const standIn = faded(masks.standIn, eventMarginHops, eventFadeHops).map((x, hop) => x * (1 - (original[hop] as number)));
+  return { from, standIn, original };
+}
+
+/** Broken samples (NaN, infinite, absurd) are silence, as in every kernel. */
+const sane = (x: number): number => (x < 1e6 && x > -1e6 ? x : 0);
+
+/** Mixes frames [from, from + frames) into `planes`, which hold what the suppressor left. Shares stand in mid-hop. */
+export function mixShares(
+  planes: readonly Float32Array[],
+  standIn: readonly Float32Array[] | null,
+  original: readonly Float32Array[],
+  from: number,
+  shares: Shares,
+): void {
+  const last = shares.standIn.length - 1;
+  const at = (values: Float32Array, hop: number): number => values[Math.min(last, Math.max(0, hop - shares.from))] ?? 0;
+  for (const [channel, plane] of planes.entries()) {
+    for (let start = 0; start < plane.length;) {
+      const hop = Math.floor((from + start) / hopFrames - 0.5);
+      const end = Math.min(plane.length, (hop + 1.5) * hopFrames - from);
+      const [s0, s1] = [at(shares.standIn, hop), at(shares.standIn, hop + 1)];
+      const [o0, o1] = [at(shares.original, hop), at(shares.original, hop + 1)];
+      if (s0 + s1 + o0 + o1 > 0) {
+        const [other, dry] = [standIn?.[channel] ?? plane, original[channel] as Float32Array];
+        for (let i = start; i < end; i += 1) {
+          const place = (from + i) / hopFrames - 0.5 - hop;
+          const [s, o] = [s0 + (s1 - s0) * place, o0 + (o1 - o0) * place];
+          plane[i] =
+            (plane[i] as number) * (1 - s - o) + (s > 0 ? s * (other[i] as number) : 0) + (o > 0 ? o * sane(dry[i] as number) : 0);
+        }
+      }
+      start = end;
+    }
+  }
+}

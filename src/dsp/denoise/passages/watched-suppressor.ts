@@ -1,0 +1,28 @@
+import type { ChannelLevels } from '../level/channel-levels.ts';
+import { levellingCurve } from '../level/levelling-curve.ts';
+import type { NoiseEngine } from '../engines.ts';
+import { type SuppressorFactory, suppressorRate } from '../suppressor/suppressor.ts';
+import { createWatchful, type Passage } from './watchful.ts';
+
+/** Level at which passages are judged, dBFS RMS above 150 Hz. */
+const judgedDbfs = -20;
+/** At which RNNoise keeps most of a whisper or a creak. */
+const standInDbfs = -42;
+const factor = (db: number): number => 10 ** (db / 20);
+
+/**
+ * An engine as the tools use it: at the level that it hears best, and watched (see `createWatchful`).
+ * @param levels of a first pass over the recording
+ * @param onPassage hears of every passage that is not what the network made of it, in the order of their group
+ */
+export const watchedSuppressor =
+  (engine: NoiseEngine, levels: ChannelLevels, onPassage: (passage: Passage) => void): SuppressorFactory =>
+  (options) =>
+    createWatchful(engine.createSuppressor, options, {
+      curve: levellingCurve(levels, options.group, judgedDbfs, suppressorRate),
+      suppressorGain: factor(engine.hearsBestDbfs - judgedDbfs),
+      standInGain: factor(standInDbfs - judgedDbfs),
+      standIn: engine.losesVoices,
+      musicKeptDb: engine.musicKeptDb,
+      onPassage,
+    });

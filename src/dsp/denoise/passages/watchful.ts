@@ -1,0 +1,185 @@
+import { passageLeadFrames, passageTailFrames, suppressPassage } from '../rnnoise/passage.ts';
+import type { LevellingCurve } from '../level/levelling-curve.ts';
+import { createSampleWindow } from '../suppressor/sample-window.ts';
+import {
+  type EmitPlanes,
+  type Suppressor,
+  type SuppressorFactory,
+  type SuppressorOptions,
+  suppressorRate,
+} from '../suppressor/suppressor.ts';
+import { createHearing, hopFrames, hopsPerSecond } from './ear.ts';
+import { findEvents, judgeEvent, lostEvents, type SoundEvent } from './lost-voice.ts';
+import { createMusicalSeconds, musicalReachSeconds } from './musical-seconds.ts';
+import { mark, mixShares, shareReachHops, sharesOf } from './shares.ts';
+
+/** Why a passage is not what the suppressor made of it. */
+export type PassageReason = 'music' | 'quiet_voice' | 'far_voice';
+
+export interface Passage {
+  readonly reason: PassageReason;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+export interface WatchfulOptions {
+  /** Brings the channels to the level at which sound is judged here. */
+  readonly curve: LevellingCurve;
+  /** From that level to the one that the suppressor likes, and from there to RNNoise's: factors. */
+  readonly suppressorGain: number;
+  readonly standInGain: number;
+  /** Where the suppressor loses a voice, RNNoise may take its place. */
+  readonly standIn: boolean;
+  /** Music is what the suppressor leaves less of, dB. */
+  readonly musicKeptDb: number;
+  readonly onPassage: (passage: Passage) => void;
+}
+
+/** Judged and handed on at a time. */
+const chapterSeconds = 4;
+const chapterHops = chapterSeconds * hopsPerSecond;
+const chapterFrames = chapterSeconds * suppressorRate;
+/** What is judged depends on so much to either side. */
+const contextSeconds = Math.max(musicalReachSeconds, 6);
+/** RNNoise's share of a chapter reaches beyond its ends, so that sounds that cross them are judged alike. */
+const overlapFrames = suppressorRate;
+
+const mean = (planes: readonly Float32Array[]): Float32Array =>
+  planes.length === 1
+    ? (planes[0] as Float32Array)
+    : (planes[0] as Float32Array).map((x, i) => (x + ((planes[1] as Float32Array)[i] as number)) / 2);
+
+/**
+ * A suppressor that looks at what it does: it works at a level that its network knows; music without a voice stays as
+ * it was; a voice that the network takes for noise (whispers, creaks, laughs) is left to RNNoise; a voice that both lose
+ * (far from the microphone) stays. Judged on a grid of its own: how the input is cut changes nothing.
+ */
+export function createWatchful(
+  create: SuppressorFactory,
+  options: SuppressorOptions,
+  { curve, suppressorGain, standInGain, standIn, musicKeptDb, onPassage }: WatchfulOptions,
+): Suppressor {
+  const { channels, runner, here, cores, highPass = true } = options;
+  const inner = create(options);
+  const [dry, wet] = [createSampleWindow(channels), createSampleWindow(channels)];
+  const [heard, left] = [createHearing(true), createHearing(false)];
+  const musical = createMusicalSeconds(heard, left, musicKeptDb);
+  let chapter = 0;
+
+  const scaled = (planes: readonly Float32Array[], gain: number): void => {
+    if (gain !== 1) for (const plane of planes) for (let i = 0; i < plane.length; i += 1) plane[i]! *= gain;
+  };
+  const takeWet: EmitPlanes = (planes, frames) => {
+    const copy = planes.map((plane) => plane.slice(0, frames));
+    scaled(copy, 1 / suppressorGain);
+    left.push(mean(copy), frames);
+    curve.apply(copy, wet.end, frames, true);
+    wet.append(copy, frames);
+  };
+
+  const readAll = (window: typeof dry, from: number, to: number): Float32Array<ArrayBuffer>[] =>
+    Array.from({ length: channels }, (_, channel) => window.read(channel, from, to));
+
+  /** What RNNoise makes of [from, to), and how much of a sound's power, by the same ear. */
+  const rescue = async (
+    from: number,
+    to: number,
+  ): Promise<{ planes: Float32Array[]; kept: (event: SoundEvent) => number }> => {
+    const start = Math.max(0, from - passageLeadFrames);
+    const planes = readAll(dry, start, to + passageTailFrames);
+    curve.apply(planes, start, planes[0]?.length ?? 0, false);
+    scaled(planes, standInGain);
+    const saved = await suppressPassage(planes, from - start, to - from, highPass, cores === 1 ? here : runner);
+    scaled(saved, 1 / standInGain);
+    const ear = createHearing(false);
+    const heardOf = mean(saved);
+    ear.push(heardOf, heardOf.length);
+    ear.push(new Float32Array(passageTailFrames), passageTailFrames);
+    const first = from / hopFrames;
+    curve.apply(saved, from, to - from, true);
+    return {
+      planes: saved,
+      kept({ start: begin, end }) {
+        const [before, after] = [Math.max(first, begin), Math.min(first + ear.end, to / hopFrames, end)];
+        if (after <= before) return 0;
+        const sum = (values: Float32Array): number => values.reduce((total, x) => total + x, 0);
+        return sum(ear.power(before - first, after - first)) / sum(heard.power(before, after));
+      },
+    };
+  };
+
+  const decide = async (total: number | null, emit: EmitPlanes): Promise<void> => {
+    const from = chapter * chapterFrames;
+    const to = Math.min(from + chapterFrames, total ?? Number.POSITIVE_INFINITY);
+    const firstHop = chapter * chapterHops;
+    const [maskFrom, maskTo] = [firstHop - shareReachHops, firstHop + chapterHops + shareReachHops];
+    const masks = {
+      music: new Uint8Array(maskTo - maskFrom),
+      standIn: new Uint8Array(maskTo - maskFrom),
+      original: new Uint8Array(maskTo - maskFrom),
+    };
+    const firstSecond = chapter * chapterSeconds;
+    for (let second = firstSecond - 1; second <= firstSecond + chapterSeconds; second += 1) {
+      if (second * suppressorRate >= to + suppressorRate || !musical.is(second)) continue;
+      mark(masks.music, maskFrom, second * hopsPerSecond, (second + 1) * hopsPerSecond);
+      if (second >= firstSecond && second * suppressorRate < to && second < firstSecond + chapterSeconds)
+        onPassage({ reason: 'music', startSeconds: second, endSeconds: Math.min(second + 1, to / suppressorRate) });
+    }
+    const inMusic = ({ start, end }: SoundEvent): boolean =>
+      masks.music[Math.min(masks.music.length - 1, Math.max(0, Math.round((start + end) / 2) - maskFrom))] === 1;
+    const around = findEvents(heard, left, maskFrom - hopsPerSecond, maskTo + hopsPerSecond, total === null ? heard.end : total / hopFrames);
+    const lost = lostEvents(around).filter((event) => event.end > maskFrom && event.start < maskTo && !inMusic(event));
+    let saved: Float32Array[] | null = null;
+    if (lost.length > 0) {
+      const begin = Math.max(0, from - overlapFrames);
+      const tried = standIn ? await rescue(begin, to + overlapFrames) : null;
+      for (const event of lost) {
+        const verdict = judgeEvent(event, tried?.kept(event) ?? null);
+        if (verdict === 'suppressed') continue;
+        mark(verdict === 'stand-in' ? masks.standIn : masks.original, maskFrom, event.start, event.end);
+        if (event.start >= firstHop && event.start < firstHop + chapterHops)
+          onPassage({
+            reason: verdict === 'stand-in' ? 'quiet_voice' : 'far_voice',
+            startSeconds: event.start / hopsPerSecond,
+            endSeconds: event.end / hopsPerSecond,
+          });
+      }
+      saved = tried?.planes.map((plane) => plane.subarray(from - begin, to - begin)) ?? null;
+    }
+    const out = readAll(wet, from, to);
+    mixShares(out, saved, readAll(dry, from, to), from, sharesOf(maskFrom, masks));
+    chapter += 1;
+    wet.discard(to);
+    dry.discard(to - passageLeadFrames - overlapFrames);
+    const keepHop = firstHop + chapterHops - contextSeconds * hopsPerSecond;
+    heard.discard(keepHop);
+    left.discard(keepHop);
+    musical.discard(firstSecond + chapterSeconds - contextSeconds);
+    emit(out, to - from);
+  };
+
+  const ready = (): boolean =>
+    Math.min(heard.end, left.end) >= (chapter + 1) * chapterHops + contextSeconds * hopsPerSecond &&
+    dry.end >= (chapter + 1) * chapterFrames + overlapFrames + passageTailFrames;
+
+  return {
+    async push(planes, frames, emit) {
+      const copy = planes.map((plane) => plane.slice(0, frames));
+      curve.apply(copy, dry.end, frames, false);
+      dry.append(planes, frames);
+      heard.push(mean(copy), frames);
+      scaled(copy, suppressorGain);
+      await inner.push(copy, frames, takeWet);
+      while (ready()) await decide(null, emit);
+    },
+    async flush(emit) {
+      await inner.flush(takeWet);
+      const total = dry.end;
+      // The last hops need what lies behind them.
+      const rest = new Float32Array(suppressorRate);
+      heard.push(rest, rest.length);
+      left.push(rest, rest.length);
+      while (chapter * chapterFrames < total) await decide(total, emit);
+    },
+  };
+}
