@@ -34,7 +34,12 @@ export function createDenoiser({
     suppressor: createSuppressor({
       channels: channels.length === 2 ? 2 : 1,
       group: channels,
-      runner, here, cores, siblings, highPass }),
+      runner,
+      here,
+      cores,
+      siblings,
+      highPass,
+    }),
     done: createSampleWindow(channels.length),
   }));
   const kept = groups.untouched.map((channel) => ({ channels: [channel], done: createSampleWindow(1) }));

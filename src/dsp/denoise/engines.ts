@@ -34,7 +34,9 @@ export function wantedEngine(
   });
 }
 
-const rnnoise: NoiseEngine = { id: 'rnnoise', createSuppressor: createRnnoiseSuppressor,
+const rnnoise: NoiseEngine = {
+  id: 'rnnoise',
+  createSuppressor: createRnnoiseSuppressor,
   hearsBestDbfs: -42,
   losesVoices: false,
   musicKeptDb: -5,

@@ -17,7 +17,10 @@ const decibels = (power: number): number => 10 * Math.log10(power + 1e-20);
 
 /** Powers, smoothed by a Hann window. */
 function smoothed(powers: Float32Array): Float32Array {
-  const weights = Float32Array.from({ length: reachSeconds }, (_, k) => 0.5 + 0.5 * Math.cos((Math.PI * k) / reachSeconds));
+  const weights = Float32Array.from(
+    { length: reachSeconds },
+    (_, k) => 0.5 + 0.5 * Math.cos((Math.PI * k) / reachSeconds),
+  );
   return powers.map((_, second) => {
     let [sum, total] = [0, 0];
     for (let k = 1 - reachSeconds; k < reachSeconds; k += 1) {

@@ -1,5 +1,6 @@
 import { slidingMean, slidingMin, tidy, visitRuns } from '../../series/sliding.ts';
-import { type Hearing, hopsPerSecond } from './ear.ts';
+import type { Hearing } from './ear.ts';
+import { hopsPerSecond } from './power-ear.ts';
 
 /** A sound that stands out of the background. Hops, absolute. */
 export interface SoundEvent {
@@ -8,8 +9,6 @@ export interface SoundEvent {
   /** As the suppressor got it, and as it left it: sums of power. */
   readonly heard: number;
   readonly left: number;
-  /** Share of its hops with the ripple of a voice. */
-  readonly voiced: number;
 }
 
 /** The background is the least level within so much to either side. */
@@ -17,19 +16,18 @@ const floorReach = 4 * hopsPerSecond;
 /** Sounds stand this far above it. Even eight talkers at once leave no such gaps, and steady noise has none. */
 const standsOut = 10 ** (15 / 10);
 /** Nothing weaker than this is a voice that was meant to be heard: 40 dB under the level that recordings are brought to. */
-const faintest = 10 ** (-65 / 10);
+const faintest = 10 ** (-60 / 10);
 /** A hop belongs to a sound as long as it is not this much weaker than what is within 100 ms. */
 const withinSound = 10 ** (-15 / 10);
 const nearHops = 10;
 /** A glottis that creaks pauses for up to 40 ms; a click lasts for 30 ms at most, transform included. */
 const gapHops = 4;
 const leastHops = 6;
-const voicedRippleDb = 4.2;
 
 /** Finds sounds between two hops; looks 4 s further to both sides. @param end hops of the recording, or more */
-export function findEvents(heard: Hearing, left: Hearing, from: number, to: number, end: number): SoundEvent[] {
+export function findEvents(hearing: Hearing, from: number, to: number, end: number): SoundEvent[] {
   const first = Math.max(0, from - floorReach);
-  const power = heard.power(first, Math.max(first, Math.min(end, to + floorReach)));
+  const power = hearing.heard(first, Math.max(first, Math.min(end, to + floorReach)));
   const floor = slidingMin(slidingMean(power, 2), floorReach);
   const near = slidingMin(
     power.map((x) => -x),
@@ -39,17 +37,16 @@ export function findEvents(heard: Hearing, left: Hearing, from: number, to: numb
     x > faintest && x > standsOut * (floor[hop] as number) && x > -withinSound * (near[hop] as number) ? 1 : 0,
   );
   tidy(stands, gapHops, leastHops);
-  const [kept, ripple] = [left.power(first, first + power.length), heard.ripple(first, first + power.length)];
+  const kept = hearing.left(first, first + power.length);
   const events: SoundEvent[] = [];
   visitRuns(stands, (start, stop) => {
     if (first + stop <= from || first + start >= to) return;
-    let [before, after, voiced] = [0, 0, 0];
+    let [before, after] = [0, 0];
     for (let hop = start; hop < stop; hop += 1) {
       before += power[hop] as number;
       after += kept[hop] as number;
-      if ((ripple[hop] as number) > voicedRippleDb) voiced += 1;
     }
-    events.push({ start: first + start, end: first + stop, heard: before, left: after, voiced: voiced / (stop - start) });
+    events.push({ start: first + start, end: first + stop, heard: before, left: after });
   });
   return events;
 }
@@ -82,13 +79,23 @@ const clearlyMore = 10 ** (1 / 10);
 /** A sound that has harmonics for so long, and was lost by both, is a voice far away or something else worth hearing. */
 const voicedShare = 0.5;
 const leastVoicedHops = 10;
+/** A hop ripples as a voice does (see tone-steadiness.ts). */
+const voicedRippleDb = 4.2;
 
 export type Verdict = 'suppressed' | 'stand-in' | 'original';
 
-/** @param standIn share of the event's power that the other suppressor left; null where there is none */
-export function judgeEvent({ start, end, heard, left, voiced }: SoundEvent, standIn: number | null): Verdict {
+/**
+ * @param standIn share of the event's power that the other suppressor left; null where there is none
+ * @param ripple of its hops, asked for where it counts
+ */
+export function judgeEvent(
+  { start, end, heard, left }: SoundEvent,
+  standIn: number | null,
+  ripple: () => Float32Array,
+): Verdict {
   const suppressor = left / heard;
   if (standIn !== null && standIn >= standInShare && standIn >= clearlyMore * suppressor) return 'stand-in';
-  const isVoice = voiced >= voicedShare && end - start >= leastVoicedHops;
-  return isVoice && Math.max(suppressor, standIn ?? 0) < standInShare ? 'original' : 'suppressed';
+  if (end - start < leastVoicedHops || Math.max(suppressor, standIn ?? 0) >= standInShare) return 'suppressed';
+  const voiced = ripple().reduce((count, db) => count + (db > voicedRippleDb ? 1 : 0), 0);
+  return voiced >= voicedShare * (end - start) ? 'original' : 'suppressed';
 }

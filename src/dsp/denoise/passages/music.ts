@@ -1,4 +1,5 @@
-import { chordHops, type Hearing, hopsPerSecond } from './ear.ts';
+import { type Hearing, seriesOf } from './ear.ts';
+import { hopsPerSecond } from './power-ear.ts';
 
 /** Seconds that are looked at to either side of the one that is judged. */
 export const musicReachSeconds = 3;
@@ -41,10 +42,9 @@ function likenessOf(a: Float32Array, b: Float32Array): number {
 /** Least likeness of two half seconds that are at least a second apart and not pauses. */
 function leastLikeness(heard: Hearing, from: number, to: number): number {
   const all: Float32Array[] = [];
-  for (let block = Math.ceil(Math.max(0, from) / chordHops); (block + 1) * chordHops <= to; block += 1) {
-    const chord = heard.chord(block);
-    if (chord) all.push(chord);
-  }
+  const half = hopsPerSecond / 2;
+  for (let block = Math.ceil(Math.max(0, from) / half); (block + 1) * half <= to; block += 1)
+    all.push(heard.second(Math.floor(block / 2)).chords[block % 2 === 0 ? 0 : 1]);
   const loudest = all.reduce((most, chord) => Math.max(most, sumOf(chord)), 0);
   const sounding = all.filter((chord) => sumOf(chord) > 0.03 * loudest);
   let least = 1;
@@ -72,16 +72,23 @@ function pulseOf(rises: Float32Array): number {
   return best;
 }
 
-/** @param second the one in the middle @returns null where there is no sound */
-export function characterOf(heard: Hearing, left: Hearing, second: number): Character | null {
+/** A suppressor that leaves more than this has found a voice, or all of the music that it was given, dB. */
+const mostKeptOfAnyDb = -4;
+
+/** @param second the one in the middle @returns null where there is no sound, and where the suppressor left most of it */
+export function characterOf(hearing: Hearing, second: number): Character | null {
   const from = Math.max(0, (second - musicReachSeconds + 0.5) * hopsPerSecond);
-  const to = Math.min(heard.end, (second + musicReachSeconds + 0.5) * hopsPerSecond);
+  const to = Math.min(hearing.end, (second + musicReachSeconds + 0.5) * hopsPerSecond);
   if (to - from < hopsPerSecond) return null;
-  const power = heard.power(from, to);
+  const power = hearing.heard(from, to);
   const loudest = power.reduce((most, x) => Math.max(most, x), 0);
   const total = sumOf(power);
-  if (total < 1e-12) return null;
-  const [steady, ripple, rises] = [heard.steady(from, to), heard.ripple(from, to), heard.onset(from, to)];
+  if (total < 1e-9) return null;
+  const keptDb = 10 * Math.log10((sumOf(hearing.left(from, to)) + 1e-20) / total);
+  if (keptDb > mostKeptOfAnyDb) return null;
+  const [steady, ripple, rises] = (['steady', 'ripple', 'onset'] as const).map((which) =>
+    seriesOf(hearing, which, from, to),
+  ) as [Float32Array, Float32Array, Float32Array];
   let [count, tones, harmonic] = [0, 0, 0];
   for (const [i, x] of power.entries()) {
     if (x < loudest * 10 ** (-pauseDb / 10)) continue;
@@ -90,10 +97,10 @@ export function characterOf(heard: Hearing, left: Hearing, second: number): Char
     if ((ripple[i] as number) > harmonicRippleDb) harmonic += 1;
   }
   return {
-    keptDb: 10 * Math.log10((sumOf(left.power(from, to)) + 1e-20) / total),
+    keptDb,
     harmonic: harmonic / count,
     steady: tones / count,
-    likeness: leastLikeness(heard, from, to),
+    likeness: leastLikeness(hearing, from, to),
     pulse: pulseOf(rises),
     attackDb: rises.toSorted()[Math.floor(0.95 * rises.length)] ?? 0,
   };
@@ -116,6 +123,6 @@ export function isMusic(
   const tonal = harmonic >= 0.5 && steady >= 0.06;
   const struck = pulse >= 0.6 && attackDb >= 4 && likeness <= 0.85;
   // A bass line is one sound all along, and the suppressor takes only half of it.
-  const line = pulse >= 0.85 && attackDb >= 4 && keptDb <= -4;
+  const line = pulse >= 0.85 && attackDb >= 4 && keptDb <= mostKeptOfAnyDb;
   return changes && ((keptDb <= mostKeptDb && (tonal || struck)) || line);
 }

@@ -1,5 +1,6 @@
-import { type Hearing, hopsPerSecond } from './ear.ts';
+import type { Hearing } from './ear.ts';
 import { characterOf, isMusic, musicReachSeconds } from './music.ts';
+import { hopsPerSecond } from './power-ear.ts';
 
 /** A second is music when most of those around it are, ... */
 const majorityReach = 2;
@@ -20,19 +21,19 @@ export interface MusicalSeconds {
 }
 
 /** @param mostKeptDb of music, see `isMusic` */
-export function createMusicalSeconds(heard: Hearing, left: Hearing, mostKeptDb: number): MusicalSeconds {
+export function createMusicalSeconds(hearing: Hearing, mostKeptDb: number): MusicalSeconds {
   const known = new Map<number, boolean>();
   const keptDb = (second: number): number => {
-    const [from, to] = [second * hopsPerSecond, Math.min(heard.end, (second + 1) * hopsPerSecond)];
+    const [from, to] = [second * hopsPerSecond, Math.min(hearing.end, (second + 1) * hopsPerSecond)];
     if (second < 0 || to <= from) return 0;
     const sum = (values: Float32Array): number => values.reduce((total, x) => total + x, 0);
-    return 10 * Math.log10((sum(left.power(from, to)) + 1e-20) / (sum(heard.power(from, to)) + 1e-20));
+    return 10 * Math.log10((sum(hearing.left(from, to)) + 1e-20) / (sum(hearing.heard(from, to)) + 1e-20));
   };
   const core = (second: number): boolean => {
     if (second < 0) return false;
     let answer = known.get(second);
     if (answer === undefined) {
-      const character = characterOf(heard, left, second);
+      const character = characterOf(hearing, second);
       known.set(second, (answer = character !== null && isMusic(character, mostKeptDb)));
     }
     return answer;

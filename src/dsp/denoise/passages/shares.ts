@@ -1,5 +1,5 @@
 import { tidy } from '../../series/sliding.ts';
-import { hopFrames } from './ear.ts';
+import { hopFrames } from './power-ear.ts';
 
 /** What comes out at each hop of a stretch: shares of the stand-in and of the original, the rest is the suppressor's. */
 export interface Shares {
@@ -13,7 +13,7 @@ export interface Shares {
 export function faded(mask: Uint8Array, margin: number, fade: number): Float32Array {
   const away = new Int32Array(mask.length).fill(mask.length + margin + fade);
   for (let hop = 0; hop < mask.length; hop += 1)
-    away[hop] = mask[hop] === 1 ? 0 : Math.min(away[hop] as number, (away[hop - 1] ?? away[hop] as number) + 1);
+    away[hop] = mask[hop] === 1 ? 0 : Math.min(away[hop] as number, (away[hop - 1] ?? (away[hop] as number)) + 1);
   for (let hop = mask.length - 2; hop >= 0; hop -= 1)
     away[hop] = Math.min(away[hop] as number, (away[hop + 1] as number) + 1);
   return Float32Array.from(away, (hops) => Math.min(1, Math.max(0, 1 - (hops - margin) / fade)));
@@ -42,7 +42,9 @@ export function sharesOf(
   const music = faded(masks.music, 0, musicFadeHops);
   const saved = faded(masks.original, eventMarginHops, eventFadeHops);
   const original = music.map((x, hop) => Math.max(x, saved[hop] as number));
-  const standIn = faded(masks.standIn, eventMarginHops, eventFadeHops).map((x, hop) => x * (1 - (original[hop] as number)));
+  const standIn = faded(masks.standIn, eventMarginHops, eventFadeHops).map(
+    (x, hop) => x * (1 - (original[hop] as number)),
+  );
   return { from, standIn, original };
 }
 
@@ -71,7 +73,9 @@ export function mixShares(
           const place = (from + i) / hopFrames - 0.5 - hop;
           const [s, o] = [s0 + (s1 - s0) * place, o0 + (o1 - o0) * place];
           plane[i] =
-            (plane[i] as number) * (1 - s - o) + (s > 0 ? s * (other[i] as number) : 0) + (o > 0 ? o * sane(dry[i] as number) : 0);
+            (plane[i] as number) * (1 - s - o) +
+            (s > 0 ? s * (other[i] as number) : 0) +
+            (o > 0 ? o * sane(dry[i] as number) : 0);
         }
       }
       start = end;

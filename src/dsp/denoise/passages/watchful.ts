@@ -8,9 +8,10 @@ import {
   type SuppressorOptions,
   suppressorRate,
 } from '../suppressor/suppressor.ts';
-import { createHearing, hopFrames, hopsPerSecond } from './ear.ts';
+import { characterReachSeconds, type Hearing, hearSecond, type SecondHeard, seriesOf } from './ear.ts';
 import { findEvents, judgeEvent, lostEvents, type SoundEvent } from './lost-voice.ts';
 import { createMusicalSeconds, musicalReachSeconds } from './musical-seconds.ts';
+import { createPowerEar, hopFrames, hopsPerSecond } from './power-ear.ts';
 import { mark, mixShares, shareReachHops, sharesOf } from './shares.ts';
 
 /** Why a passage is not what the suppressor made of it. */
@@ -41,6 +42,7 @@ const chapterHops = chapterSeconds * hopsPerSecond;
 const chapterFrames = chapterSeconds * suppressorRate;
 /** What is judged depends on so much to either side. */
 const contextSeconds = Math.max(musicalReachSeconds, 6);
+const keptSeconds = contextSeconds + characterReachSeconds;
 /** RNNoise's share of a chapter reaches beyond its ends, so that sounds that cross them are judged alike. */
 const overlapFrames = suppressorRate;
 
@@ -62,8 +64,8 @@ export function createWatchful(
   const { channels, runner, here, cores, highPass = true } = options;
   const inner = create(options);
   const [dry, wet] = [createSampleWindow(channels), createSampleWindow(channels)];
-  const [heard, left] = [createHearing(true), createHearing(false)];
-  const musical = createMusicalSeconds(heard, left, musicKeptDb);
+  const [heard, left] = [createPowerEar(), createPowerEar()];
+  const seconds = new Map<number, SecondHeard>();
   let chapter = 0;
 
   const scaled = (planes: readonly Float32Array[], gain: number): void => {
@@ -80,6 +82,28 @@ export function createWatchful(
   const readAll = (window: typeof dry, from: number, to: number): Float32Array<ArrayBuffer>[] =>
     Array.from({ length: channels }, (_, channel) => window.read(channel, from, to));
 
+  const hearing: Hearing = {
+    get end() {
+      return Math.min(heard.end, left.end);
+    },
+    heard: heard.power,
+    left: left.power,
+    second(second) {
+      let known = seconds.get(second);
+      if (!known)
+        seconds.set(
+          second,
+          (known = hearSecond(second, (from, to) => {
+            const planes = readAll(dry, from, to);
+            curve.apply(planes, from, to - from, false);
+            return mean(planes);
+          })),
+        );
+      return known;
+    },
+  };
+  const musical = createMusicalSeconds(hearing, musicKeptDb);
+
   /** What RNNoise makes of [from, to), and how much of a sound's power, by the same ear. */
   const rescue = async (
     from: number,
@@ -91,10 +115,9 @@ export function createWatchful(
     scaled(planes, standInGain);
     const saved = await suppressPassage(planes, from - start, to - from, highPass, cores === 1 ? here : runner);
     scaled(saved, 1 / standInGain);
-    const ear = createHearing(false);
+    const ear = createPowerEar();
     const heardOf = mean(saved);
     ear.push(heardOf, heardOf.length);
-    ear.push(new Float32Array(passageTailFrames), passageTailFrames);
     const first = from / hopFrames;
     curve.apply(saved, from, to - from, true);
     return {
@@ -127,14 +150,21 @@ export function createWatchful(
     }
     const inMusic = ({ start, end }: SoundEvent): boolean =>
       masks.music[Math.min(masks.music.length - 1, Math.max(0, Math.round((start + end) / 2) - maskFrom))] === 1;
-    const around = findEvents(heard, left, maskFrom - hopsPerSecond, maskTo + hopsPerSecond, total === null ? heard.end : total / hopFrames);
+    const around = findEvents(
+      hearing,
+      maskFrom - hopsPerSecond,
+      maskTo + hopsPerSecond,
+      total === null ? heard.end : total / hopFrames,
+    );
     const lost = lostEvents(around).filter((event) => event.end > maskFrom && event.start < maskTo && !inMusic(event));
     let saved: Float32Array[] | null = null;
     if (lost.length > 0) {
       const begin = Math.max(0, from - overlapFrames);
       const tried = standIn ? await rescue(begin, to + overlapFrames) : null;
       for (const event of lost) {
-        const verdict = judgeEvent(event, tried?.kept(event) ?? null);
+        const verdict = judgeEvent(event, tried?.kept(event) ?? null, () =>
+          seriesOf(hearing, 'ripple', event.start, event.end),
+        );
         if (verdict === 'suppressed') continue;
         mark(verdict === 'stand-in' ? masks.standIn : masks.original, maskFrom, event.start, event.end);
         if (event.start >= firstHop && event.start < firstHop + chapterHops)
@@ -150,17 +180,19 @@ export function createWatchful(
     mixShares(out, saved, readAll(dry, from, to), from, sharesOf(maskFrom, masks));
     chapter += 1;
     wet.discard(to);
-    dry.discard(to - passageLeadFrames - overlapFrames);
+    dry.discard(to - Math.max(passageLeadFrames + overlapFrames, keptSeconds * suppressorRate));
     const keepHop = firstHop + chapterHops - contextSeconds * hopsPerSecond;
     heard.discard(keepHop);
     left.discard(keepHop);
     musical.discard(firstSecond + chapterSeconds - contextSeconds);
+    for (const second of seconds.keys())
+      if (second < firstSecond + chapterSeconds - contextSeconds) seconds.delete(second);
     emit(out, to - from);
   };
 
   const ready = (): boolean =>
     Math.min(heard.end, left.end) >= (chapter + 1) * chapterHops + contextSeconds * hopsPerSecond &&
-    dry.end >= (chapter + 1) * chapterFrames + overlapFrames + passageTailFrames;
+    dry.end >= (chapter + 1) * chapterFrames + keptSeconds * suppressorRate;
 
   return {
     async push(planes, frames, emit) {

@@ -1,4 +1,5 @@
-import { type PieceRunner, runPiece } from '../suppressor/pieces.ts';
+import type { FanOut } from '../../../core/fan-out.ts';
+import { runPiece } from '../suppressor/pieces.ts';
 import { createRumbleFilter, rumbleTailFrames } from '../suppressor/rumble.ts';
 import { planesOf, segmentOf } from './segment-planes.ts';
 import { type Segment, type SegmentResult, segmentTailFrames } from './segment-task.ts';
@@ -20,7 +21,7 @@ export async function suppressPassage(
   lead: number,
   frames: number,
   highPass: boolean,
-  runner: PieceRunner,
+  runner: FanOut,
 ): Promise<Float32Array[]> {
   const length = lead + frames + segmentTailFrames;
   const filtered = planes.map(() => new Float32Array(length));

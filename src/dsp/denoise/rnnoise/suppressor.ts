@@ -20,7 +20,9 @@ const fadeFrames = 960;
  */
 export const builtInHighPass: Biquad = { b: [1, -2, 1], a: [-1.995_99, 0.996] };
 
-export const segmentTaskUrl = import.meta.resolve(import.meta.url.endsWith('.ts') ? './segment-task.ts' : './segment-task.js');
+export const segmentTaskUrl = import.meta.resolve(
+  import.meta.url.endsWith('.ts') ? './segment-task.ts' : './segment-task.js',
+);
 
 /** RNNoise 0.2 (Valin 2018, and the 2024 network), whose weights lie inside its package. */
 export function createRnnoiseSuppressor({

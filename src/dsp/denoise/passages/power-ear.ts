@@ -1,0 +1,67 @@
+import { createSampleWindow } from '../suppressor/sample-window.ts';
+import { suppressorRate } from '../suppressor/suppressor.ts';
+
+/** 10 ms. */
+export const hopFrames = 480;
+export const hopsPerSecond = suppressorRate / hopFrames;
+
+/** Sound is listened to at 8 kHz: a voice is there, and what it costs is a sixth. */
+export const earFactor = 6;
+export const earRate = suppressorRate / earFactor;
+const earHop = hopFrames / earFactor;
+/** Rumble does not count: two poles, -6 dB at 150 Hz. */
+const share = 1 - Math.exp((-2 * Math.PI * 0.64 * 150) / earRate);
+
+/** Mean square above 150 Hz, hop by hop; numbers of hops are absolute. */
+export interface PowerEar {
+  /** Hops that are complete. */
+  readonly end: number;
+  power(from: number, to: number): Float32Array;
+  push(plane: Float32Array, frames: number): void;
+  discard(beforeHop: number): void;
+}
+
+/** NaN, infinite and absurd samples count as 0. */
+export function createPowerEar(): PowerEar {
+  const powers = createSampleWindow(1);
+  let [sum, count, square, heard, first, second] = [0, 0, 0, 0, 0, 0];
+  return {
+    get end() {
+      return powers.end;
+    },
+    power(from, to) {
+      // A sound does not end between two hops: smoothed over 30 ms.
+      const raw = powers.read(0, from - 1, to + 1);
+      return Float32Array.from(
+        { length: to - from },
+        (_, i) => 0.25 * (raw[i] as number) + 0.5 * (raw[i + 1] as number) + 0.25 * (raw[i + 2] as number),
+      );
+    },
+    push(plane, frames) {
+      const done = new Float32Array(Math.ceil((frames + count + heard * earFactor) / hopFrames));
+      let got = 0;
+      for (let i = 0; i < frames; i += 1) {
+        const x = plane[i] as number;
+        if (x < 1e6 && x > -1e6) sum += x;
+        count += 1;
+        if (count < earFactor) continue;
+        let y = sum / earFactor;
+        [sum, count] = [0, 0];
+        first += share * (y - first);
+        y -= first;
+        second += share * (y - second);
+        y -= second;
+        square += y * y;
+        heard += 1;
+        if (heard < earHop) continue;
+        done[got] = square / earHop;
+        got += 1;
+        [square, heard] = [0, 0];
+        if (Math.abs(first) < 1e-30) first = 0;
+        if (Math.abs(second) < 1e-30) second = 0;
+      }
+      powers.append([done], got);
+    },
+    discard: (beforeHop) => powers.discard(beforeHop - 1),
+  };
+}
