@@ -3,11 +3,18 @@ import type { AnyStage } from '../../pcm/stage.ts';
 import type { ChannelGroups } from './channel-groups.ts';
 import { createDenoiser } from './denoiser.ts';
 import type { NoiseEngine } from './engines.ts';
+import type { ChannelLevels } from './level/channel-levels.ts';
+import type { PassageReport } from './passages/passage-report.ts';
+import { watchedSuppressor } from './passages/watched-suppressor.ts';
 import { runHere } from './suppressor/pieces.ts';
 
 export interface DenoiseStagesOptions {
   readonly groups: ChannelGroups;
   readonly engine: NoiseEngine;
+  /** Of a first pass over the recording. */
+  readonly levels: ChannelLevels;
+  /** Hears of the passages that are not what the network made of them. */
+  readonly report: PassageReport;
   /** Length of the recording. */
   readonly seconds: number;
   /** Cores to keep busy, at least 1. */
@@ -24,10 +31,10 @@ const worthThreadsSeconds = 10;
  * stage that is to prepare the sound for the network, or to mend what it leaves, stands here in front of it or behind.
  */
 export function denoiseStages(options: DenoiseStagesOptions): AnyStage[] {
-  const { groups, engine, seconds, parallelism, fanOut, signal } = options;
+  const { groups, engine, levels, report, seconds, parallelism, fanOut, signal } = options;
   const denoiser = createDenoiser({
     groups,
-    createSuppressor: engine.createSuppressor,
+    createSuppressor: watchedSuppressor(engine, levels, report.add),
     runner: fanOut,
     here: runHere(signal),
     cores: seconds < worthThreadsSeconds ? 1 : parallelism,

@@ -39,20 +39,30 @@ function drones(energy: Float32Array, from: number, to: number): boolean {
 /**
  * Finds voice and music on its own from both sides of the noise suppressor: the voice in what it left, the music in
  * what it was given (it takes music for noise).
+ * @param musicSeconds whole seconds that the suppressor left as they were, because they are music without a voice
  */
-export function findPresence(original: SpeechLevels, heard: SpeechActivity, clean: SpeechActivity): VoicePresence {
+export function findPresence(
+  original: SpeechLevels,
+  heard: SpeechActivity,
+  clean: SpeechActivity,
+  musicSeconds: readonly number[] = [],
+): VoicePresence {
   const hops = original.energy.length;
   const { hopSeconds } = original;
   const share = new Float32Array(hops).fill(1);
   const fade = Math.round(fadeSeconds / hopSeconds);
-  visitRuns(heard.music, (from, to) => {
-    if ((to - from) * hopSeconds < leastMusicSeconds || drones(original.energy, from, to)) return;
+  const keep = (from: number, to: number): void => {
     share.fill(0, from, to);
     for (let away = 1; away < fade; away += 1) {
       for (const hop of [from - away, to - 1 + away])
         if (hop >= 0 && hop < hops) share[hop] = Math.min(share[hop] as number, away / fade);
     }
+  };
+  visitRuns(heard.music, (from, to) => {
+    if ((to - from) * hopSeconds >= leastMusicSeconds && !drones(original.energy, from, to)) keep(from, to);
   });
+  for (const second of musicSeconds)
+    keep(Math.round(second / hopSeconds), Math.min(hops, Math.round((second + 1) / hopSeconds)));
   const speech = clean.speech.map((on, hop) => (on === 1 && (share[hop] ?? 0) > 0 ? 1 : 0));
   let [voicePower, voiceHops, pausePower, pauseHops] = [0, 0, 0, 0];
   for (let hop = 0; hop < hops; hop += 1) {

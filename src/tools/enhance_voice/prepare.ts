@@ -3,6 +3,8 @@ import type { Warning } from '../../core/progress.ts';
 import { type ChannelGroups, meterChannelGroups } from '../../dsp/denoise/channel-groups.ts';
 import { denoiseStages } from '../../dsp/denoise/denoise-stages.ts';
 import type { NoiseEngine } from '../../dsp/denoise/engines.ts';
+import { type ChannelLevels, meterChannelLevels } from '../../dsp/denoise/level/channel-levels.ts';
+import { createPassageReport } from '../../dsp/denoise/passages/passage-report.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { findSpeech, type SpeechActivity } from '../../dsp/voicing/speech-activity.ts';
@@ -29,6 +31,7 @@ export interface Recording {
   /** null for silence. */
   readonly integratedLufs: number | null;
   readonly levels: SpeechLevels;
+  readonly channelLevels: ChannelLevels;
   readonly activity: SpeechActivity;
   readonly warnings: readonly Warning[];
 }
@@ -38,7 +41,8 @@ export async function inspect(path: string, options: PassOptions): Promise<Recor
   const source = openAudio(path);
   try {
     const [groups, loudness, levels] = [meterChannelGroups(), meterLoudness(), meterSpeechLevels({ peaks: false })];
-    const frames = await drive(source, [groups, loudness, levels], discard, options);
+    const channelLevels = meterChannelLevels();
+    const frames = await drive(source, [groups, loudness, levels, channelLevels], discard, options);
     const read = levels.result();
     return {
       path,
@@ -48,6 +52,7 @@ export async function inspect(path: string, options: PassOptions): Promise<Recor
       groups: groups.result(),
       integratedLufs: loudness.result().integratedLufs,
       levels: read,
+      channelLevels: channelLevels.result(),
       activity: findSpeech(read),
       warnings: source.warnings,
     };
@@ -60,6 +65,8 @@ export interface Prepared {
   /** The recording without its noise, at 48 kHz. */
   readonly clean: Spool;
   readonly presence: VoicePresence;
+  /** What was left alone, and why. */
+  readonly warnings: readonly Warning[];
   /** What to do with each group of channels. */
   readonly plans: readonly VoicePlan[];
 }
@@ -85,14 +92,21 @@ export async function prepare(recording: Recording, options: PrepareOptions): Pr
     const rooms = meterGroups(groups.groups, meterRoom);
     const profiles = meterGroups(groups.groups, meterSpeechProfile);
     const levels = meterSpeechLevels({ peaks: false });
-    const stages = [rooms, ...denoiseStages({ ...options, groups, seconds }), levels, profiles];
+    const report = createPassageReport(groups.groups.length);
+    const denoise = denoiseStages({ ...options, groups, levels: recording.channelLevels, report, seconds });
+    const stages = [rooms, ...denoise, levels, profiles];
     await drive(source, stages, clean.write, { signal, onProgress, expectedFrames: seconds * voiceRate });
-    const presence = findPresence(recording.levels, recording.activity, findSpeech(levels.result()));
+    const presence = findPresence(
+      recording.levels,
+      recording.activity,
+      findSpeech(levels.result()),
+      report.musicSeconds(),
+    );
     const heard = rooms.result();
     const plans = profiles
       .result()
       .map((profile, group) => planVoice(profile, heard[group] ?? { t60Seconds: 0, earlyDropDb: 0, offsets: 0 }));
-    return { clean, presence, plans };
+    return { clean, presence, plans, warnings: report.warnings() };
   } catch (error) {
     clean.remove();
     throw error;

@@ -138,6 +138,7 @@ export async function run(context: Context): Promise<RunResult> {
     signal,
     onProgress: pass('denoising', 0.6),
   });
+  for (const warning of prepared.warnings) context.warn(warning);
   const restored: (Spool | null)[] = [];
   let voice: Spool | null = null;
   let written: Written;

@@ -2,6 +2,8 @@ import type { Warning } from '../../core/progress.ts';
 import { type ChannelGroups, meterChannelGroups } from '../../dsp/denoise/channel-groups.ts';
 import { denoiseStages } from '../../dsp/denoise/denoise-stages.ts';
 import type { NoiseEngine } from '../../dsp/denoise/engines.ts';
+import { type ChannelLevels, meterChannelLevels } from '../../dsp/denoise/level/channel-levels.ts';
+import type { PassageReport } from '../../dsp/denoise/passages/passage-report.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import { mixBack } from '../../dsp/denoise/mix-back.ts';
 import { suppressorRate } from '../../dsp/denoise/suppressor/suppressor.ts';
@@ -23,6 +25,7 @@ export interface Recording {
   readonly groups: ChannelGroups;
   /** null for silence. */
   readonly integratedLufs: number | null;
+  readonly levels: ChannelLevels;
   readonly warnings: readonly Warning[];
 }
 
@@ -32,7 +35,8 @@ export async function inspect(path: string, options: PassOptions): Promise<Recor
   try {
     const meter = meterChannelGroups();
     const loudness = meterLoudness();
-    const frames = await drive(source, [meter, loudness], discard, options);
+    const levels = meterChannelLevels();
+    const frames = await drive(source, [meter, loudness, levels], discard, options);
     return {
       path,
       facts: source.facts,
@@ -40,6 +44,7 @@ export async function inspect(path: string, options: PassOptions): Promise<Recor
       frames,
       groups: meter.result(),
       integratedLufs: loudness.result().integratedLufs,
+      levels: levels.result(),
       warnings: source.warnings,
     };
   } finally {
@@ -49,6 +54,7 @@ export async function inspect(path: string, options: PassOptions): Promise<Recor
 
 export interface DenoiseOptions extends PassOptions {
   readonly engine: NoiseEngine;
+  readonly report: PassageReport;
   /** Share of the noise that stays, 0 to 1. */
   readonly dryShare: number;
   readonly parallelism: number;
@@ -68,10 +74,10 @@ export async function denoise(
   options: DenoiseOptions,
 ): Promise<void> {
   const { dryShare, signal, onProgress } = options;
-  const { format, frames, groups } = recording;
+  const { format, frames, groups, levels } = recording;
   const clean = [
     resampleTo(suppressorRate),
-    ...denoiseStages({ ...options, groups, seconds: frames / format.sampleRate }),
+    ...denoiseStages({ ...options, groups, levels, seconds: frames / format.sampleRate }),
     resampleTo(format.sampleRate),
     exactLength(frames),
   ];

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
 import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
+import { createPassageReport } from '../../dsp/denoise/passages/passage-report.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { untouched, writeAndMeasure, writeAtLoudness, writeProduced } from '../../edit/at-loudness.ts';
 import { passesOf } from '../../media/read/drive.ts';
@@ -76,7 +77,7 @@ async function withVolume(
 
 /**
  * First pass: how the channels belong together, how loud and how long the recording is. Second pass: the noise
- * suppressor, see dsp/denoise. With auto_volume, one gain and a true-peak limiter then bring what is left to -16 LUFS,
+ * suppressor, see dsp/denoise; music without a voice stays as it is. With auto_volume, one gain and a true-peak limiter then bring what is left to -16 LUFS,
  * measured after encoding.
  */
 export async function run(context: Context): Promise<RunResult> {
@@ -90,10 +91,11 @@ export async function run(context: Context): Promise<RunResult> {
   for (const warning of [...recording.warnings, ...plan.warnings]) context.warn(warning);
 
   const nothingToDo = recording.groups.groups.length === 0;
+  const report = createPassageReport(recording.groups.groups.length);
   const dryShare = 1 - options.noise_reduction / 100;
   const onProgress = pass('denoising', options.auto_volume ? 0.8 : 1);
   const clean = (behind: readonly Stage[], emit: Emit): Promise<void> =>
-    denoise(recording, behind, emit, { engine, dryShare, parallelism, fanOut, signal, onProgress });
+    denoise(recording, behind, emit, { engine, report, dryShare, parallelism, fanOut, signal, onProgress });
   const written = options.auto_volume
     ? await withVolume(context, recording, plan, clean, pass, recording.integratedLufs)
     : {
@@ -105,6 +107,8 @@ export async function run(context: Context): Promise<RunResult> {
         ),
         result: {},
       };
+
+  for (const warning of report.warnings()) context.warn(warning);
 
   const durationSeconds = recording.frames / recording.format.sampleRate;
   return {

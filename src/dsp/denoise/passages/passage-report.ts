@@ -1,0 +1,106 @@
+import type { Warning } from '../../../core/progress.ts';
+import type { Passage } from './watchful.ts';
+
+/** Hears of passages from each group of channels and tells about them when the recording is through. */
+export interface PassageReport {
+  add(passage: Passage): void;
+  /** Seconds that are music without a voice in every group, ascending. */
+  musicSeconds(): readonly number[];
+  warnings(): readonly Warning[];
+}
+
+/** Less is not worth a line. */
+const leastMusicSeconds = 2;
+const leastVoiceSeconds = 1;
+/** Passages that are named. */
+const mostNamed = 5;
+/** Sounds of one passage. */
+const gapSeconds = 5;
+
+interface Stretch {
+  start: number;
+  end: number;
+}
+
+/** Joins what lies near; passages of two groups may come in any order. */
+function joined(stretches: readonly Stretch[], gap: number): Stretch[] {
+  const out: Stretch[] = [];
+  for (const { start, end } of stretches.toSorted((a, b) => a.start - b.start)) {
+    const last = out.at(-1);
+    if (last && start <= last.end + gap) last.end = Math.max(last.end, end);
+    else out.push({ start, end });
+  }
+  return out;
+}
+
+const clock = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${Math.floor(seconds % 60)
+    .toString()
+    .padStart(2, '0')}`;
+
+function named(stretches: readonly Stretch[]): string {
+  const list = stretches
+    .slice(0, mostNamed)
+    .map(({ start, end }) => `${clock(start)}-${clock(Math.ceil(end))}`)
+    .join(', ');
+  const more = stretches.length - mostNamed;
+  return more > 0 ? `${list} and ${more} more` : list;
+}
+
+const length = (stretches: readonly Stretch[]): number =>
+  stretches.reduce((sum, { start, end }) => sum + end - start, 0);
+
+/** @param groups that are cleaned */
+export function createPassageReport(groups: number): PassageReport {
+  const music = new Map<number, { heardBy: number; end: number }>();
+  const voices = { quiet_voice: [] as Stretch[], far_voice: [] as Stretch[] };
+  const inAll = (): Stretch[] =>
+    [...music].filter(([, { heardBy }]) => heardBy >= groups).map(([start, { end }]) => ({ start, end }));
+  const about = (which: keyof typeof voices, said: string): Warning[] => {
+    const stretches = joined(voices[which], 0);
+    const seconds = length(stretches);
+    if (seconds < leastVoiceSeconds) return [];
+    return [
+      { code: `${which}_kept`, message: `${said}: ${seconds.toFixed(0)} s, ${named(joined(stretches, gapSeconds))}` },
+    ];
+  };
+  return {
+    add({ reason, startSeconds, endSeconds }) {
+      if (reason === 'music') {
+        const heardBy = (music.get(startSeconds)?.heardBy ?? 0) + 1;
+        music.set(startSeconds, { heardBy, end: endSeconds });
+        return;
+      }
+      const list = voices[reason];
+      list.push({ start: startSeconds, end: endSeconds });
+      // Hours of whispers must not pile up.
+      if (list.length > 2000) voices[reason] = joined(list, 1);
+    },
+    musicSeconds: () =>
+      inAll()
+        .map(({ start }) => start)
+        .toSorted((a, b) => a - b),
+    warnings() {
+      const stretches = joined(
+        [...music].map(([start, { end }]) => ({ start, end })),
+        0,
+      );
+      const seconds = length(stretches);
+      return [
+        ...(seconds >= leastMusicSeconds
+          ? [
+              {
+                code: 'music_kept',
+                message: `Music without a voice was left as it is: ${seconds.toFixed(0)} s, ${named(stretches)}`,
+              },
+            ]
+          : []),
+        ...about(
+          'quiet_voice',
+          'Whispers, creaks or laughter that the noise suppressor takes for noise were cleaned by RNNoise instead',
+        ),
+        ...about('far_voice', 'Voices that would have gone with the noise were left as they are'),
+      ];
+    },
+  };
+}
