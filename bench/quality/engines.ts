@@ -2,11 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { chooseNoiseEngine } from '../../src/dsp/denoise/engines.ts';
-import { createDenoiser } from '../../src/dsp/denoise/denoiser.ts';
-import { runHere } from '../../src/dsp/denoise/suppressor/pieces.ts';
 import { mirrorFolders, modelsFolder } from '../../src/models/folders.ts';
 import { checkModel } from '../../src/models/installed.ts';
 import { requireModel } from '../../src/models/manifest.ts';
+import { watched } from '../../test/fixtures/sounds/watched.ts';
 import { rate } from './mixtures.ts';
 
 /**
@@ -23,31 +22,10 @@ export async function deepFilterNetFolder(): Promise<string | null> {
   return null;
 }
 
+/** As the tools use it. */
 async function ours(id: 'deepfilternet3' | 'rnnoise', folder: string | undefined, highPass: boolean): Promise<Cleaner> {
-  const { createSuppressor } = await chooseNoiseEngine(folder, id);
-  return async (input) => {
-    const here = runHere(new AbortController().signal);
-    const denoiser = createDenoiser({
-      groups: { groups: [[0]], untouched: [] },
-      createSuppressor,
-      runner: here,
-      here,
-      cores: 1,
-      highPass,
-    });
-    const out = new Float32Array(input.length);
-    let got = 0;
-    const emit = ({ planes, frames }: { planes: readonly Float32Array[]; frames: number }): void => {
-      out.set((planes[0] as Float32Array).subarray(0, frames), got);
-      got += frames;
-    };
-    for (let at = 0; at < input.length; at += rate) {
-      const plane = input.slice(at, at + rate);
-      await denoiser.process({ planes: [plane], frames: plane.length }, emit);
-    }
-    await denoiser.flush(emit);
-    return out;
-  };
+  const engine = await chooseNoiseEngine(folder, id);
+  return async (input) => (await watched(engine, [input], { highPass })).planes[0] as Float32Array;
 }
 
 /** Frames by which ffmpeg's afftdn delays: where its output is most like its input. */

@@ -1,5 +1,6 @@
 // What both noise suppressors do to speech with noise made by script, beside ffmpeg's afftdn: one table a measure.
 // node bench/quality/run.ts [--only=pink] [--write=folder]   --write: every mixture and result as a file, for listening
+//   node bench/quality/run.ts --levels | --passages   does level matter; are quiet voices and music kept, and only they
 //   node bench/quality/run.ts --speed [--seconds=600] [--times=3]   the whole tool on one core and on all
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +10,8 @@ import { type Cleaner, cleaners } from './engines.ts';
 import { logSpectralDistance, siSdr } from './measures.ts';
 import { rate, seeds } from './mixtures.ts';
 import { benchSpeed } from './speed.ts';
+import { lostVoice } from './lost-voice.ts';
+import { benchLevels, benchPassages } from './passages.ts';
 import { speechDistortion } from './speech-distortion.ts';
 import { stoi } from './stoi.ts';
 
@@ -47,6 +50,18 @@ const measures: readonly Measure[] = [
     digits: 1,
     worst: Math.min,
     of: speechDistortion,
+  },
+  {
+    title: 'Level of the voice in frames of speech against the reference, dB: 0 is all of it; noise does not count',
+    digits: 1,
+    worst: Math.min,
+    of: (estimate, _, wanted) => lostVoice(estimate, wanted).levelDb,
+  },
+  {
+    title: 'Share of the frames of speech that lost more than 10 dB: lower is better',
+    digits: 3,
+    worst: Math.max,
+    of: (estimate, _, wanted) => lostVoice(estimate, wanted).goneShare,
   },
 ];
 
@@ -144,6 +159,8 @@ async function benchQuality(): Promise<void> {
   );
 }
 
-if (process.argv.includes('--speed'))
+if (process.argv.includes('--levels')) await benchLevels();
+else if (process.argv.includes('--passages')) await benchPassages();
+else if (process.argv.includes('--speed'))
   await benchSpeed({ seconds: Number(given('seconds') ?? 600), times: Number(given('times') ?? 3) });
 else await benchQuality();

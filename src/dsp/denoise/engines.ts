@@ -37,7 +37,7 @@ export function wantedEngine(
 const rnnoise: NoiseEngine = {
   id: 'rnnoise',
   createSuppressor: createRnnoiseSuppressor,
-  hearsBestDbfs: -42,
+  hearsBestDbfs: -30,
   losesVoices: false,
   musicKeptDb: -5,
 };

@@ -123,6 +123,6 @@ export function isMusic(
   const tonal = harmonic >= 0.5 && steady >= 0.06;
   const struck = pulse >= 0.6 && attackDb >= 4 && likeness <= 0.85;
   // A bass line is one sound all along, and the suppressor takes only half of it.
-  const line = pulse >= 0.85 && attackDb >= 4 && keptDb <= mostKeptOfAnyDb;
+  const line = pulse >= 0.85 && attackDb >= 4 && harmonic >= 0.2 && keptDb <= mostKeptOfAnyDb;
   return changes && ((keptDb <= mostKeptDb && (tonal || struck)) || line);
 }

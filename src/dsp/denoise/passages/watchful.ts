@@ -144,7 +144,14 @@ export function createWatchful(
     const firstSecond = chapter * chapterSeconds;
     for (let second = firstSecond - 1; second <= firstSecond + chapterSeconds; second += 1) {
       if (second * suppressorRate >= to + suppressorRate || !musical.is(second)) continue;
-      mark(masks.music, maskFrom, second * hopsPerSecond, (second + 1) * hopsPerSecond);
+      const isLast = total !== null && (second + 1) * suppressorRate >= total;
+      // Nothing fades at the recording's own ends.
+      mark(
+        masks.music,
+        maskFrom,
+        second === 0 ? maskFrom : second * hopsPerSecond,
+        isLast ? maskTo : (second + 1) * hopsPerSecond,
+      );
       if (second >= firstSecond && second * suppressorRate < to && second < firstSecond + chapterSeconds)
         onPassage({ reason: 'music', startSeconds: second, endSeconds: Math.min(second + 1, to / suppressorRate) });
     }

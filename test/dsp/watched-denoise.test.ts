@@ -1,0 +1,199 @@
+// Noise suppression as the tools use it: at every level alike, and without losing quiet voices or music. DeepFilterNet3
+// where its weights are; whispers, creaks, singing, laughter and music are made by script (test/fixtures/sounds).
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { chooseNoiseEngine, type NoiseEngine } from '../../src/dsp/denoise/engines.ts';
+import { levellingCurve } from '../../src/dsp/denoise/level/levelling-curve.ts';
+import { createPassageReport } from '../../src/dsp/denoise/passages/passage-report.ts';
+import { readAll } from '../fixtures/media/media.ts';
+import { difference, fromDb, maxAbs, noise, rms, seeded, toDb } from '../fixtures/media/signals.ts';
+import { skipForMissing } from '../fixtures/missing-part.ts';
+import { recording } from '../fixtures/recordings.ts';
+import { pieces } from '../fixtures/sounds/music.ts';
+import { creak, laugh, sing, whisper, whiteNoise } from '../fixtures/sounds/revoice.ts';
+import { levelsOf, secondsOf, watched } from '../fixtures/sounds/watched.ts';
+
+const rate = 48_000;
+const mirror = fileURLToPath(new URL('../../../shared/models', import.meta.url));
+
+async function engineOf(context: TestContext, id: 'deepfilternet3' | 'rnnoise'): Promise<NoiseEngine> {
+  if (id === 'deepfilternet3' && !existsSync(mirror))
+    skipForMissing(context, `the weights of deepfilternet3 are not in ${mirror}`);
+  return chooseNoiseEngine(mirror, id);
+}
+const engines = ['deepfilternet3', 'rnnoise'] as const;
+
+const speechOf = (): Float32Array =>
+  (readAll(recording('clean_speech_48k.wav')).planes[0] as Float32Array).slice(0, 8 * rate);
+const scaled = (plane: Float32Array, db: number): Float32Array => plane.map((x) => x * fromDb(db));
+const at = (plane: Float32Array, dbfs: number): Float32Array => scaled(plane, dbfs - toDb(rms(plane)));
+
+function siSdr(estimate: Float32Array, reference: Float32Array): number {
+  const dot = estimate.reduce((sum, x, i) => sum + x * (reference[i] as number), 0);
+  const scale = dot / reference.reduce((sum, x) => sum + x * x, 0);
+  const rest = estimate.map((x, i) => x - scale * (reference[i] as number));
+  return toDb((Math.abs(scale) * rms(reference)) / rms(rest));
+}
+
+describe.each(engines)('%s', (id) => {
+  it('gains the same at every level from -60 to -10 LUFS', async (context) => {
+    const engine = await engineOf(context, id);
+    const speech = at(speechOf(), -20);
+    const hiss = at(noise(speech.length, 4), -25);
+    const noisy = speech.map((x, i) => x + (hiss[i] as number));
+    const reached: number[] = [];
+    for (const db of [-60, -50, -35, -20, -10])
+      reached.push(siSdr((await watched(engine, [scaled(noisy, db + 20)])).planes[0] as Float32Array, speech));
+    expect(Math.min(...reached)).toBeGreaterThan(5 + 4);
+    expect(Math.max(...reached) - Math.min(...reached)).toBeLessThan(0.1);
+  });
+
+  it('keeps whispers, creaks, singing and laughter within 2 dB, however quiet', async (context) => {
+    const engine = await engineOf(context, id);
+    const speech = speechOf();
+    const voices = {
+      whisper: whisper(speech),
+      creak: creak(speech),
+      singing: sing(speech.slice(0, 4 * rate)),
+      laughter: laugh(8),
+    };
+    for (const [name, voice] of Object.entries(voices)) {
+      const quiet = at(voice, -46);
+      const { planes } = await watched(engine, [quiet]);
+      expect(Math.abs(toDb(rms(planes[0] as Float32Array) / rms(quiet))), name).toBeLessThan(2);
+    }
+  });
+
+  it('a whisper after loud speech is heard, too', async (context) => {
+    const engine = await engineOf(context, id);
+    const speech = speechOf();
+    const hushed = at(whisper(speech), -55);
+    const { planes } = await watched(engine, [Float32Array.from([...at(speech, -20), ...hushed])]);
+    expect(Math.abs(toDb(rms((planes[0] as Float32Array).slice(speech.length)) / rms(hushed)))).toBeLessThan(2);
+  });
+
+  it('gives the same however the input is cut', async (context) => {
+    const engine = await engineOf(context, id);
+    const speech = speechOf().slice(0, 6 * rate);
+    const input = [
+      at(speech, -30),
+      at(whisper(speech), -40),
+      at((pieces['pop'] as (s: number) => Float32Array)(9), -25),
+    ];
+    const plane = Float32Array.from(input.flatMap((part) => [...part]));
+    const random = seeded(31);
+    const whole = await watched(engine, [plane], { cut: () => plane.length });
+    const parts = await watched(engine, [plane], { cut: () => 1 + Math.floor(random() * 100_000) });
+    expect(difference(whole.planes[0] as Float32Array, parts.planes[0] as Float32Array)).toBe(0);
+    expect(parts.passages).toEqual(whole.passages);
+  });
+
+  it('survives silence, nothing, one frame and broken samples', async (context) => {
+    const engine = await engineOf(context, id);
+    for (const frames of [0, 1, 479, 5000]) await watched(engine, [noise(frames, 2, 0.1)]);
+    const silent = await watched(engine, [new Float32Array(3 * rate)]);
+    expect(maxAbs(silent.planes[0] as Float32Array)).toBeLessThan(1e-6);
+    expect(silent.passages).toEqual([]);
+    const broken = noise(2 * rate, 6, 0.1);
+    broken.set([NaN, Infinity, -Infinity, 1e30], 20_000);
+    expect((await watched(engine, [broken])).planes[0]?.every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe('music', () => {
+  it.each(Object.keys(pieces).filter((name) => name !== 'bass'))('%s without a voice stays', async (name) => {
+    if (!existsSync(mirror)) return console.log(`skipped "${name}": no weights in ${mirror}`);
+    const music = (pieces[name] as (seconds: number) => Float32Array)(9);
+    const { planes, passages } = await watched(await chooseNoiseEngine(mirror, 'deepfilternet3'), [music]);
+    expect(secondsOf(passages, 'music')).toBe(9);
+    // To the rounding of the samples, but for the last frames.
+    expect(difference((planes[0] as Float32Array).slice(0, 8 * rate), music.slice(0, 8 * rate))).toBeLessThan(1e-6);
+  });
+
+  it('between talk stays, and the talk is cleaned', async (context) => {
+    const engine = await engineOf(context, 'deepfilternet3');
+    const speech = at(speechOf(), -25);
+    const hiss = at(noise(speech.length, 4), -45);
+    const talk = speech.map((x, i) => x + (hiss[i] as number));
+    const song = at((pieces['rock'] as (seconds: number) => Float32Array)(12), -20);
+    const { planes, passages } = await watched(engine, [Float32Array.from([...talk, ...song, ...talk])]);
+    const out = planes[0] as Float32Array;
+    const from = talk.length;
+    expect(Math.abs(toDb(rms(out.slice(from, from + song.length)) / rms(song)))).toBeLessThan(1);
+    expect(secondsOf(passages, 'music')).toBeGreaterThanOrEqual(11);
+    expect(secondsOf(passages, 'music')).toBeLessThanOrEqual(14);
+    expect(siSdr(out.slice(0, from - rate), speech.slice(0, from - rate))).toBeGreaterThan(22);
+  });
+
+  it.each(engines)('%s: noise and speech in noise are not taken for it', async (id) => {
+    if (id === 'deepfilternet3' && !existsSync(mirror)) return console.log(`skipped: no weights in ${mirror}`);
+    const engine = await chooseNoiseEngine(mirror, id);
+    const frames = 9 * rate;
+    const white = whiteNoise(frames, 3);
+    const random = seeded(7);
+    const clicks = new Float32Array(frames);
+    for (let n = 0; n < 60; n += 1) clicks[Math.floor(random() * frames)] = 0.5;
+    const noises = {
+      hiss: at(white, -30),
+      hum: Float32Array.from({ length: frames }, (_, i) =>
+        [1, 2, 3, 5, 7].reduce((sum, k) => sum + (0.05 / k) * Math.sin((2 * Math.PI * 100 * k * i) / rate), 0),
+      ),
+      // Blades that pass nine times a second, and the whine of the motor.
+      fan: white.map(
+        (x, i) =>
+          0.05 * x * (1 + 0.3 * Math.sin((2 * Math.PI * 9 * i) / rate)) +
+          0.02 * Math.sin((2 * Math.PI * 470 * i) / rate),
+      ),
+      // A machine that stamps twice a second, always the same.
+      stamp: white.map((x, i) => 0.3 * x * Math.exp(-(i % (rate / 2)) / 2000) + 0.002 * x),
+      clicks,
+    };
+    for (const [name, sound] of Object.entries(noises))
+      expect(secondsOf((await watched(engine, [sound])).passages, 'music'), name).toBe(0);
+  });
+});
+
+describe('the level curve', () => {
+  it('is undone exactly, wherever the sound is cut', () => {
+    const plane = noise(5 * rate, 3, 0.5).map((x, i) => x * 10 ** (-i / rate));
+    const curve = levellingCurve(levelsOf([plane]), [0], -20, rate);
+    const there = plane.slice();
+    const random = seeded(12);
+    for (let from = 0; from < there.length;) {
+      const frames = Math.min(there.length - from, 1 + Math.floor(random() * 70_000));
+      curve.apply([there.subarray(from, from + frames)], from, frames, false);
+      from += frames;
+    }
+    const once = plane.slice();
+    curve.apply([once], 0, once.length, false);
+    expect(difference(there, once)).toBe(0);
+    curve.apply([once], 0, once.length, true);
+    expect(toDb(rms(once.map((x, i) => x - (plane[i] as number))) / rms(plane))).toBeLessThan(-130);
+  });
+
+  it('follows a recording whose second half is 40 dB weaker', () => {
+    const plane = noise(80 * rate, 3, 0.5).map((x, i) => (i < 40 * rate ? x : x / 100));
+    const curve = levellingCurve(levelsOf([plane]), [0], -20, rate);
+    const there = plane.slice();
+    curve.apply([there], 0, there.length, false);
+    const level = (from: number): number => toDb(rms(there.slice(from * rate, (from + 5) * rate)));
+    expect(Math.abs(level(10) + 20)).toBeLessThan(1);
+    // 30 dB of it are made up for; the rest is taken for a pause.
+    expect(level(70)).toBeGreaterThan(-34);
+  });
+});
+
+it('passages are told in seconds, and music only where all channels agree', () => {
+  const report = createPassageReport(2);
+  for (const startSeconds of [0, 1, 2, 60, 61])
+    report.add({ reason: 'music', startSeconds, endSeconds: startSeconds + 1 });
+  for (const startSeconds of [1, 2, 61]) report.add({ reason: 'music', startSeconds, endSeconds: startSeconds + 1 });
+  report.add({ reason: 'quiet_voice', startSeconds: 30, endSeconds: 31.5 });
+  report.add({ reason: 'far_voice', startSeconds: 40, endSeconds: 40.5 });
+  expect(report.musicSeconds()).toEqual([1, 2, 61]);
+  expect(report.warnings().map(({ code, message }) => [code, /\d+:\d\d.*$/u.exec(message)?.[0]])).toEqual([
+    ['music_kept', '0:00-0:03, 1:00-1:02'],
+    ['quiet_voice_kept', '0:30-0:32'],
+  ]);
+});
