@@ -126,7 +126,7 @@ describe('music', () => {
     expect(siSdr(out.slice(0, from - rate), speech.slice(0, from - rate))).toBeGreaterThan(22);
   });
 
-  it.each(engines)('%s: noise and speech in noise are not taken for it', async (id) => {
+  it.each(engines)('%s: noise and speech in noise are not taken for it', { timeout: 240_000 }, async (id) => {
     if (id === 'deepfilternet3' && !existsSync(mirror)) return console.log(`skipped: no weights in ${mirror}`);
     const engine = await chooseNoiseEngine(mirror, id);
     const frames = 9 * rate;

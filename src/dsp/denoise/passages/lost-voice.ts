@@ -1,4 +1,4 @@
-import { slidingMean, slidingMin, tidy, visitRuns } from '../../series/sliding.ts';
+import { slidingMin, tidy, visitRuns } from '../../series/sliding.ts';
 import type { Hearing } from './ear.ts';
 import { hopsPerSecond } from './power-ear.ts';
 
@@ -11,8 +11,9 @@ export interface SoundEvent {
   readonly left: number;
 }
 
-/** The background is the least level within so much to either side. */
+/** The background is what a fifth of the hops stay under, second by second, within so much to either side. */
 const floorReach = 4 * hopsPerSecond;
+const floorShare = 0.2;
 /** Sounds stand this far above it. Even eight talkers at once leave no such gaps, and steady noise has none. */
 const standsOut = 10 ** (15 / 10);
 /** Nothing weaker than this is a voice that was meant to be heard: 40 dB under the level that recordings are brought to. */
@@ -24,11 +25,24 @@ const nearHops = 10;
 const gapHops = 4;
 const leastHops = 6;
 
+/** @param first hop of `power` */
+function backgroundOf(power: Float32Array, first: number): Float32Array {
+  const out = new Float32Array(power.length);
+  for (let at = 0; at < power.length;) {
+    const second = Math.floor((first + at) / hopsPerSecond) * hopsPerSecond - first;
+    const end = Math.min(power.length, second + hopsPerSecond);
+    const around = power.slice(Math.max(0, second - floorReach), second + hopsPerSecond + floorReach).toSorted();
+    out.fill(around[Math.floor(floorShare * around.length)] ?? 0, at, end);
+    at = end;
+  }
+  return out;
+}
+
 /** Finds sounds between two hops; looks 4 s further to both sides. @param end hops of the recording, or more */
 export function findEvents(hearing: Hearing, from: number, to: number, end: number): SoundEvent[] {
   const first = Math.max(0, from - floorReach);
   const power = hearing.heard(first, Math.max(first, Math.min(end, to + floorReach)));
-  const floor = slidingMin(slidingMean(power, 2), floorReach);
+  const floor = backgroundOf(power, first);
   const near = slidingMin(
     power.map((x) => -x),
     nearHops,

@@ -13,7 +13,7 @@ export interface Shares {
 export function faded(mask: Uint8Array, margin: number, fade: number): Float32Array {
   const away = new Int32Array(mask.length).fill(mask.length + margin + fade);
   for (let hop = 0; hop < mask.length; hop += 1)
-    away[hop] = mask[hop] === 1 ? 0 : Math.min(away[hop] as number, (away[hop - 1] ?? (away[hop] as number)) + 1);
+    away[hop] = mask[hop] === 1 ? 0 : Math.min(away[hop] as number, (away[hop - 1] ?? mask.length + margin + fade) + 1);
   for (let hop = mask.length - 2; hop >= 0; hop -= 1)
     away[hop] = Math.min(away[hop] as number, (away[hop + 1] as number) + 1);
   return Float32Array.from(away, (hops) => Math.min(1, Math.max(0, 1 - (hops - margin) / fade)));

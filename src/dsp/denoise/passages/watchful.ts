@@ -131,7 +131,8 @@ export function createWatchful(
     };
   };
 
-  const decide = async (total: number | null, emit: EmitPlanes): Promise<void> => {
+  /** Answers where the next chapter begins. */
+  const decide = async (total: number | null, emit: EmitPlanes): Promise<number> => {
     const from = chapter * chapterFrames;
     const to = Math.min(from + chapterFrames, total ?? Number.POSITIVE_INFINITY);
     const firstHop = chapter * chapterHops;
@@ -195,6 +196,7 @@ export function createWatchful(
     for (const second of seconds.keys())
       if (second < firstSecond + chapterSeconds - contextSeconds) seconds.delete(second);
     emit(out, to - from);
+    return to;
   };
 
   const ready = (): boolean =>
@@ -218,7 +220,7 @@ export function createWatchful(
       const rest = new Float32Array(suppressorRate);
       heard.push(rest, rest.length);
       left.push(rest, rest.length);
-      while (chapter * chapterFrames < total) await decide(total, emit);
+      for (let at = chapter * chapterFrames; at < total;) at = await decide(total, emit);
     },
   };
 }
