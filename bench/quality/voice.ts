@@ -1,5 +1,5 @@
 // What enhance_voice does to voices spoilt by script, measured against the recordings before they were spoilt.
-//   node bench/quality/voice.ts [--engine rnnoise] [--keep folder]
+//   node bench/quality/voice.ts [--engine rnnoise] [--keep folder] [--only decisions | studio | spoilt]
 // Prints one line per case; --keep writes what went in and what came out for listening.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { binHz, createSpectrumReader } from '../../src/dsp/voice/spectral-stage.
 import { enhanceVoice } from '../../src/tools/enhance_voice/tool.ts';
 import { logSpectralDistance, siSdr } from './measures.ts';
 import { mix, noises, sample } from './mixtures.ts';
+import { benchDecisions, benchStudio, type Enhanced } from './voice-decisions.ts';
 import { convolve, filtered, inRange, resampled, room, telephone } from './voice-cases.ts';
 
 const rate = 48_000;
@@ -118,25 +119,25 @@ const engine = argument('--engine');
 if (engine) process.env['EARSHOT_NOISE_ENGINE'] = engine;
 
 let runs = 0;
-async function enhanced(
-  name: string,
-  plane: Float32Array,
-  sampleRate = rate,
-): Promise<{ out: Float32Array; result: Record<string, unknown> }> {
+async function enhanced(name: string, plane: Float32Array, sampleRate = rate, auto_volume = false): Promise<Enhanced> {
   runs += 1;
   const path = writeWav(join(folder, `${runs}.wav`), plane, sampleRate);
   const workDir = join(folder, `work-${runs}`);
   mkdirSync(workDir);
   const { run } = await enhanceVoice.run();
+  const codes: string[] = [];
   const done = await run({
     inputs: { file_id: path },
-    options: enhanceVoice.parseOptions({ auto_volume: false }),
+    options: enhanceVoice.parseOptions({ auto_volume }),
     workDir,
     signal: new AbortController().signal,
     parallelism: 1,
     modelsDir: undefined,
     progress: () => undefined,
-    warn: ({ code, message }) => console.log(`  ${code}: ${message}`),
+    warn({ code, message }) {
+      codes.push(code);
+      if (!auto_volume) console.log(`  ${code}: ${message}`);
+    },
     fanOut: { map: () => Promise.reject(new Error('not needed on one core')) },
   });
   const written = done.outputs[0]?.path ?? '';
@@ -144,7 +145,7 @@ async function enhanced(
     cpSync(path, join(keep, `${name}-in.wav`));
     cpSync(written, join(keep, `${name}-out.wav`));
   }
-  return { out: read(written), result: done.result };
+  return { out: read(written), result: done.result, codes };
 }
 
 /** Level of a band against 300 to 3100 Hz. */
@@ -153,6 +154,14 @@ const highs = (plane: Float32Array, from: number, to: number): string =>
 const f = (value: number): string => value.toFixed(1).padStart(6);
 
 async function main(): Promise<void> {
+  const only = argument('--only');
+  if (only === undefined || only === 'decisions')
+    await benchDecisions((name, plane) => enhanced(name, plane, rate, true));
+  if (only === undefined || only === 'studio') await benchStudio((name, plane) => enhanced(name, plane));
+  if (only === undefined || only === 'spoilt') await benchSpoilt();
+}
+
+async function benchSpoilt(): Promise<void> {
   const voices: Record<string, Float32Array> = {
     clean: sample('noise/clean_speech_48k.wav'),
     sonnet: sample('speech/sonnet001.mp3').slice(0, 20 * rate),

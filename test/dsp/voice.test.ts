@@ -9,7 +9,6 @@ import { dereverberate } from '../../src/dsp/voice/dereverberate.ts';
 import { extendBandwidth } from '../../src/dsp/voice/extend-bandwidth.ts';
 import { averageSpeechSpectrum } from '../../src/dsp/voice/ltass.ts';
 import { planVoice } from '../../src/dsp/voice/plan.ts';
-import { findPresence, suppressionShare } from '../../src/dsp/voice/presence.ts';
 import { dereverberation, meterRoom, type RoomReading } from '../../src/dsp/voice/room.ts';
 import { compareWithAverage, meterSpeechProfile, type SpeechProfile } from '../../src/dsp/voice/speech-profile.ts';
 import { binHz, bins, spectralStage } from '../../src/dsp/voice/spectral-stage.ts';
@@ -354,63 +353,6 @@ it('the profile finds the level of the speech without its pauses', () => {
     -20,
   );
   expect(meter(meterSpeechProfile(), [new Float32Array(rate)]).activeDb).toBeNull();
-});
-
-describe('presence', () => {
-  const hops = 1000;
-  const ones = (from: number, to: number): Uint8Array =>
-    Uint8Array.from({ length: hops }, (_, hop) => (hop >= from && hop < to ? 1 : 0));
-  const levels = (energyAt: (hop: number) => number): Parameters<typeof findPresence>[0] => ({
-    hopSeconds: 0.02,
-    energy: Float32Array.from({ length: hops }, (_, hop) => energyAt(hop)),
-    peak: new Float32Array(0),
-    steady: new Float32Array(0),
-    ripple: new Float32Array(0),
-    toneHopSeconds: 0.03,
-    frames: hops * 960,
-    sampleRate: rate,
-  });
-  const swelling = levels((hop) => 1e-3 * (1.1 + Math.sin(hop / 3)) + (hop >= 500 ? 1e-2 : 0));
-  const activity = (music: Uint8Array, speech: Uint8Array): Parameters<typeof findPresence>[1] => ({
-    hopSeconds: 0.02,
-    speech,
-    voiced: speech,
-    music,
-  });
-
-  it('keeps music of its own as it was, faded, and works on the voice', () => {
-    const { voice, share, snrDb } = findPresence(
-      swelling,
-      activity(ones(100, 400), ones(500, 900)),
-      activity(ones(0, 0), ones(500, 900)),
-    );
-    expect(voice).toBe(true);
-    expect([share[50], share[250], share[399], share[700]]).toEqual([1, 0, 0, 1]);
-    expect(share[95]).toBeGreaterThan(0);
-    expect(share[95]).toBeLessThan(1);
-    expect(snrDb).not.toBeNull();
-  });
-
-  it('short tunes and hums are no music, and music alone is no voice', () => {
-    const none = new Float32Array(hops).fill(1);
-    expect(
-      findPresence(swelling, activity(ones(100, 300), ones(500, 900)), activity(ones(0, 0), ones(500, 900))).share,
-    ).toEqual(none);
-    expect(
-      findPresence(
-        levels(() => 1e-3),
-        activity(ones(100, 900), ones(0, 0)),
-        activity(ones(0, 0), ones(0, 0)),
-      ),
-    ).toMatchObject({ voice: false, share: none });
-    expect(findPresence(swelling, activity(ones(0, hops), ones(0, 0)), activity(ones(0, 0), ones(0, hops))).voice).toBe(
-      false,
-    );
-  });
-
-  it('noise suppression fades out on clean recordings', () => {
-    expect([null, 20, 38, 44, 50, 70].map(suppressionShare)).toEqual([1, 1, 1, 0.5, 0, 0]);
-  });
 });
 
 it('groups of channels have stages of their own, other channels pass, all in step', () => {

@@ -2,7 +2,7 @@ import { dbToGain, powerToDb } from '../../core/levels.ts';
 import { createFir, type Fir } from '../../kernels/fir.ts';
 import type { AudioBlock } from '../../pcm/block.ts';
 import type { Stage } from '../../pcm/stage.ts';
-import { bandPower, type BandLevel, compareWithAverage } from './speech-profile.ts';
+import { bandPower, type BandLevel, compareWithAverage, sharpnessOf } from './speech-profile.ts';
 import { thirdOctave } from './ltass.ts';
 import { binHz, bins, voiceRate } from './spectral-stage.ts';
 
@@ -30,17 +30,22 @@ const mostCutDb = 6;
 /** High voices have nothing below this: there is nothing to lift. */
 const leastBoostHz = 150;
 
-function wantedDb({ centreHz, excessDb }: BandLevel): number {
+/** So much of a cut remains for a bright voice's highs. */
+const brightCutShare = 0.2;
+
+function wantedDb({ centreHz, excessDb }: BandLevel, sharpness: number): number {
   const weakness = centreHz >= clarityFromHz ? dullnessDb : ownSoundDb;
   if (excessDb < -weakness)
     return centreHz < leastBoostHz ? 0 : Math.min(mostBoostDb, strength * (-weakness - excessDb));
-  const tolerated = centreHz >= brightFromHz ? brightnessDb : ownSoundDb;
-  return excessDb > tolerated ? -Math.min(mostCutDb, strength * (excessDb - tolerated)) : 0;
+  const isHigh = centreHz >= brightFromHz;
+  const tolerated = isHigh ? brightnessDb : ownSoundDb;
+  const share = isHigh ? brightCutShare + (1 - brightCutShare) * sharpness : 1;
+  return excessDb > tolerated ? -share * Math.min(mostCutDb, strength * (excessDb - tolerated)) : 0;
 }
 
 /**
  * The gains that bring a voice's long-term spectrum nearer to that of average speech (Byrne et al. 1994): nothing
- * within 5 dB of it (from 2 kHz on weaker by 2, from 3.5 kHz on stronger by 9), eight tenths of what lies beyond, +10
+ * within 5 dB of it (from 2 kHz on weaker by 2, from 3.5 kHz on stronger by 9; a bright voice is hardly cut there, a sharp recording is), eight tenths of what lies beyond, +10
  * and -6 dB at most, smoothed over an octave, the loudness of the speech kept. Where the recording has no sound of its
  * own the nearest gain holds, by half.
  * @param lowHz, highHz band in which the recording has sound of its own
@@ -48,16 +53,17 @@ function wantedDb({ centreHz, excessDb }: BandLevel): number {
  */
 export function balanceFor(activePower: Float64Array, lowHz: number, highHz: number): BalancePoint[] | null {
   const bands = compareWithAverage(activePower);
+  const sharpness = sharpnessOf(bands);
   const inside = bands.map(({ centreHz }) => thirdOctave(centreHz)[0] >= lowHz && thirdOctave(centreHz)[1] <= highHz);
   const first = inside.indexOf(true);
   const last = inside.lastIndexOf(true);
   if (first < 0) return null;
   const raw = bands.map((band, index) =>
     index < first
-      ? 0.5 * wantedDb(bands[first] as BandLevel)
+      ? 0.5 * wantedDb(bands[first] as BandLevel, sharpness)
       : index > last
-        ? 0.5 * wantedDb(bands[last] as BandLevel)
-        : wantedDb(band),
+        ? 0.5 * wantedDb(bands[last] as BandLevel, sharpness)
+        : wantedDb(band, sharpness),
   );
   const smooth = raw.map(
     (here, index) => 0.5 * here + 0.25 * (raw[index - 1] ?? here) + 0.25 * (raw[index + 1] ?? here),

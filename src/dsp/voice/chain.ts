@@ -13,7 +13,7 @@ import { type RestoredVoice, spliceHighs } from './splice-highs.ts';
  * @param restored opens a copy of the voice whose highs something else has restored; null: they are made here
  */
 export function voiceStages(
-  { activeDb, room, balance: points, extend, cutoffHz }: VoicePlan,
+  { activeDb, room, balance: points, extend, cutoffHz, sharpness }: VoicePlan,
   restored: (() => RestoredVoice) | null = null,
 ): Stage[] {
   if (activeDb === null) return [];
@@ -23,7 +23,7 @@ export function voiceStages(
     ...(extend
       ? [restored ? spliceHighs({ restored: restored(), cutoffHz }) : extendBandwidth({ activeDb, cutoffHz })]
       : []),
-    deEss(activeDb),
+    deEss(activeDb, sharpness),
     compress(activeDb),
   ];
 }

@@ -1,6 +1,6 @@
 import { powerToDb } from '../../core/levels.ts';
 import { type BalancePoint, balanceFor } from './balance.ts';
-import { type BandLevel, compareWithAverage, type SpeechProfile } from './speech-profile.ts';
+import { type BandLevel, compareWithAverage, sharpnessOf, type SpeechProfile } from './speech-profile.ts';
 import { dereverberation, type RoomReading } from './room.ts';
 import { binHz } from './spectral-stage.ts';
 
@@ -14,6 +14,8 @@ export interface VoicePlan {
   readonly extend: boolean;
   /** null: the balance is good. */
   readonly balance: readonly BalancePoint[] | null;
+  /** How much too sharp its hisses are, 0 to 1 (see `sharpnessOf`). */
+  readonly sharpness: number;
   /** null: nothing to take away. */
   readonly room: RoomReading | null;
 }
@@ -48,7 +50,7 @@ function voiceCutoffHz(bands: readonly BandLevel[], activePower: Float64Array): 
 }
 
 export function planVoice({ activeDb, activePower }: SpeechProfile, room: RoomReading): VoicePlan {
-  if (activeDb === null) return { activeDb, cutoffHz: 24_000, extend: false, balance: null, room: null };
+  if (activeDb === null) return { activeDb, cutoffHz: 24_000, extend: false, balance: null, sharpness: 0, room: null };
   const bands = compareWithAverage(activePower);
   const cutoffHz = voiceCutoffHz(bands, activePower);
   let low = 0;
@@ -59,6 +61,7 @@ export function planVoice({ activeDb, activePower }: SpeechProfile, room: RoomRe
     cutoffHz,
     extend: cutoffHz < fullBandHz && cutoffHz >= leastCutoffHz,
     balance: balanceFor(activePower, lowHz - 1, cutoffHz + 1),
+    sharpness: sharpnessOf(bands),
     room: dereverberation(room) > 0 ? room : null,
   };
 }

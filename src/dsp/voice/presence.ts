@@ -1,4 +1,4 @@
-import { visitRuns } from '../series/sliding.ts';
+import { slidingMean, visitRuns } from '../series/sliding.ts';
 import { leastVoicedShare, type SpeechActivity, voicedShare } from '../voicing/speech-activity.ts';
 import { loudnessOf, type SpeechLevels } from '../voicing/speech-levels.ts';
 
@@ -14,6 +14,10 @@ export interface VoicePresence {
   readonly share: Float32Array;
   /** Mean loudness of the speech over that of its pauses in the original, dB; null where there are no pauses. */
   readonly snrDb: number | null;
+  /** 1 for each second in which music plays behind the voice. */
+  readonly musicBehind: Uint8Array;
+  /** Share of what sounds that is worked on, 0 to 1; the rest is music on its own. */
+  readonly enhancedShare: number;
 }
 
 /** Music shorter than this is a hum between words or a tune behind a voice, seconds. */
@@ -36,17 +40,51 @@ function drones(energy: Float32Array, from: number, to: number): boolean {
   return squares / count - (sum / count) ** 2 < droneDb ** 2;
 }
 
+/** What was found on both sides of the noise suppressor. */
+export interface BothSides {
+  readonly original: SpeechLevels;
+  readonly heard: SpeechActivity;
+  /** Energy of each hop of what the suppressor left, as `original` has it. */
+  readonly cleanEnergy: Float32Array;
+  readonly clean: SpeechActivity;
+  /** Whole seconds that the suppressor left as they were, because they are music without a voice. */
+  readonly musicSeconds?: readonly number[];
+  /** 1 for each second in which the suppressor takes music away (see residual-music.ts). */
+  readonly musicBehind?: Uint8Array;
+}
+
+/** Of a voice over music the suppressor leaves most; of music that it does not know only pieces, dB. */
+const overMusicDb = -1.5;
+/** Where music plays, so many seconds beside it are heard as strictly: it comes and goes in them. */
+const besideMusicSeconds = 2;
+/** A second of music has a voice in it when there is so much of one, seconds. */
+const leastVoiceInMusicSeconds = 0.3;
+/** The balance of a moment is that of so many hops to either side. */
+const momentHops = 5;
 /**
- * Finds voice and music on its own from both sides of the noise suppressor: the voice in what it left, the music in
- * what it was given (it takes music for noise).
- * @param musicSeconds whole seconds that the suppressor left as they were, because they are music without a voice
+ * Whispers, hoarse and creaking voices have no ripple, but the suppressor leaves them; of noise it leaves less than
+ * this, dB.
  */
-export function findPresence(
-  original: SpeechLevels,
-  heard: SpeechActivity,
-  clean: SpeechActivity,
-  musicSeconds: readonly number[] = [],
-): VoicePresence {
+const leftOfVoiceDb = -4;
+/** And they are at least this much of what sounds. */
+const leastUnvoicedShare = 0.2;
+
+/** 1 for these seconds and those beside them. */
+function besideSeconds(count: number, seconds: readonly number[]): Uint8Array {
+  const out = new Uint8Array(count);
+  for (const second of seconds) out.fill(1, Math.max(0, second - besideMusicSeconds), second + besideMusicSeconds + 1);
+  return out;
+}
+
+/** Finds voice and music on its own: the voice in what the suppressor left, the music in what it got and took away. */
+export function findPresence({
+  original,
+  heard,
+  cleanEnergy,
+  clean,
+  musicSeconds = [],
+  musicBehind = new Uint8Array(),
+}: BothSides): VoicePresence {
   const hops = original.energy.length;
   const { hopSeconds } = original;
   const share = new Float32Array(hops).fill(1);
@@ -63,26 +101,59 @@ export function findPresence(
   });
   for (const second of musicSeconds)
     keep(Math.round(second / hopSeconds), Math.min(hops, Math.round((second + 1) / hopSeconds)));
-  const speech = clean.speech.map((on, hop) => (on === 1 && (share[hop] ?? 0) > 0 ? 1 : 0));
-  let [voicePower, voiceHops, pausePower, pauseHops] = [0, 0, 0, 0];
+  const seconds = Math.ceil(hops * hopSeconds);
+  const behindSeconds = [...musicBehind.keys()].filter((second) => musicBehind[second] === 1);
+  const near = besideSeconds(seconds, [...musicSeconds, ...behindSeconds]);
+  const [before, after] = [slidingMean(original.energy, momentHops), slidingMean(cleanEnergy, momentHops)];
+  const isLeft = (hop: number): boolean =>
+    near[Math.floor(hop * hopSeconds)] !== 1 || (after[hop] ?? 0) >= 10 ** (overMusicDb / 10) * (before[hop] ?? 0);
+  const speech = clean.speech.map((on, hop) => (on === 1 && (share[hop] ?? 0) > 0 && isLeft(hop) ? 1 : 0));
+  // Music on its own that the suppressor has not given back stays all the same.
+  const perSecond = Math.round(1 / hopSeconds);
+  for (const second of behindSeconds) {
+    const [from, to] = [second * perSecond, Math.min(hops, (second + 1) * perSecond)];
+    if (to <= from) continue;
+    const spoken = speech.subarray(from, to).reduce((sum, x) => sum + x, 0);
+    if (spoken >= leastVoiceInMusicSeconds / hopSeconds) continue;
+    keep(from, to);
+    speech.fill(0, from, to);
+  }
+  let [voicePower, leftPower, voiceHops, pausePower, pauseHops] = [0, 0, 0, 0, 0];
+  let [sounding, enhanced] = [0, 0];
+  const faint = 1e-3 * original.energy.reduce((most, energy) => Math.max(most, energy), 0);
   for (let hop = 0; hop < hops; hop += 1) {
     const energy = original.energy[hop] as number;
+    if (energy > faint) {
+      sounding += 1;
+      enhanced += share[hop] as number;
+    }
     if (speech[hop] === 1) {
       voicePower += energy;
+      leftPower += cleanEnergy[hop] ?? 0;
       voiceHops += 1;
     } else if (share[hop] === 1 && energy > 1e-12 && speech[hop - 5] !== 1 && speech[hop + 5] !== 1) {
       pausePower += energy;
       pauseHops += 1;
     }
   }
-  const voice =
-    voiceHops * hopSeconds >= leastSpeechSeconds &&
-    voicedShare({ speech, voiced: clean.voiced }, 0, speech.length) >= leastVoicedShare;
+  const isVoiced = voicedShare({ speech, voiced: clean.voiced }, 0, speech.length) >= leastVoicedShare;
+  const isBreath =
+    leftPower >= 10 ** (leftOfVoiceDb / 10) * voicePower && voiceHops >= leastUnvoicedShare * Math.max(1, sounding);
+  const voice = voiceHops * hopSeconds >= leastSpeechSeconds && (isVoiced || isBreath);
   const snrDb =
     voiceHops > 0 && pauseHops * hopSeconds > 0.2
       ? 10 * Math.log10(voicePower / voiceHops / (pausePower / pauseHops))
       : null;
-  return { voice, hopSeconds, share, snrDb };
+  // Music does not end where somebody begins to speak.
+  const goesOn = besideSeconds(seconds, musicSeconds).map((on, second) => Math.max(on, musicBehind[second] ?? 0));
+  return {
+    voice,
+    hopSeconds,
+    share,
+    snrDb,
+    musicBehind: goesOn,
+    enhancedShare: sounding === 0 ? 0 : enhanced / sounding,
+  };
 }
 
 /**
@@ -95,3 +166,15 @@ const silentSnrDb = 50;
 /** How much of the noise suppressor's work is wanted, 0 to 1: a clean voice only loses by it. */
 export const suppressionShare = (snrDb: number | null): number =>
   snrDb === null ? 1 : Math.min(1, Math.max(0, (silentSnrDb - snrDb) / (silentSnrDb - quietSnrDb)));
+
+/** Music behind a voice falls by 3 dB and no more: it was put there. */
+const musicBehindShare = 0.3;
+
+/** How much of the suppressor's work is wanted, second by second; the last holds. */
+export function suppressionShares(presence: VoicePresence): Float32Array {
+  const share = suppressionShare(presence.snrDb);
+  const { musicBehind } = presence;
+  return Float32Array.from({ length: Math.max(1, musicBehind.length) }, (_, second) =>
+    musicBehind[second] === 1 ? Math.min(share, musicBehindShare) : share,
+  );
+}

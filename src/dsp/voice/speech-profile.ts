@@ -132,3 +132,20 @@ export function compareWithAverage(activePower: Float64Array): BandLevel[] {
   const offset = middle.reduce((sum, { excessDb }) => sum + excessDb, 0) / middle.length;
   return raw.map(({ centreHz, excessDb }) => ({ centreHz, excessDb: excessDb - offset }));
 }
+
+/** Highs of s and sh, and what they are over those of average speech in bright voices at good microphones, dB. */
+const hissFromHz = 4500;
+const hissToHz = 9000;
+const brightDb = 14;
+/** From here on a recording is sharp, whoever speaks, dB. */
+const sharpDb = 18;
+
+/**
+ * 0 for voices as they are in a studio, bright ones too; 1 where the recording is sharp. Measured: readers into good
+ * microphones 8, with a shelf of 6 dB from 4 kHz on 13, of 12 dB 18 dB over the average.
+ */
+export function sharpnessOf(bands: readonly BandLevel[]): number {
+  const highs = bands.filter(({ centreHz }) => centreHz >= hissFromHz && centreHz <= hissToHz);
+  const excessDb = highs.reduce((sum, band) => sum + band.excessDb, 0) / highs.length;
+  return Math.min(1, Math.max(0, (excessDb - brightDb) / (sharpDb - brightDb)));
+}

@@ -1,7 +1,7 @@
 import { createSampleWindow, type SampleWindow } from '../../dsp/denoise/suppressor/sample-window.ts';
 import { throughGroups } from '../../dsp/voice/channels.ts';
 import { voiceStages } from '../../dsp/voice/chain.ts';
-import { suppressionShare, type VoicePresence } from '../../dsp/voice/presence.ts';
+import { suppressionShares, type VoicePresence } from '../../dsp/voice/presence.ts';
 import { voiceRate } from '../../dsp/voice/spectral-stage.ts';
 import { resampleTo } from '../../media/ffmpeg/resample.ts';
 import { openAudio } from '../../media/read/decode.ts';
@@ -61,20 +61,33 @@ interface Beside {
   readTo(frame: number): void;
 }
 
-/** Turns noise suppression back, to `share` of it, on recordings that hardly need it. */
-function soften({ dry, readTo }: Beside, share: number): Stage {
+/**
+ * Turns noise suppression back where a recording hardly needs it, or music plays behind the voice.
+ * @param shares of it, second by second; straight from the middle of one to that of the next
+ */
+function soften({ dry, readTo }: Beside, shares: Float32Array): Stage {
   let read = 0;
+  const at = (second: number): number => shares[Math.min(shares.length - 1, Math.max(0, second))] ?? 1;
   return {
     latencyFrames: 0,
     open: (format) => format,
     process(block, emit) {
       readTo(read + block.frames);
-      if (share < 1) {
-        for (const [channel, plane] of block.planes.entries()) {
-          const noisy = dry.read(channel, read, read + block.frames);
-          for (let i = 0; i < block.frames; i += 1)
-            plane[i] = share * (plane[i] as number) + (1 - share) * (noisy[i] as number);
+      const noisy = block.planes.map((_, channel) => dry.read(channel, read, read + block.frames));
+      for (let start = 0; start < block.frames;) {
+        const second = Math.floor((read + start) / voiceRate - 0.5);
+        const end = Math.min(block.frames, (second + 1.5) * voiceRate - read);
+        const [left, right] = [at(second), at(second + 1)];
+        if (left < 1 || right < 1) {
+          for (const [channel, plane] of block.planes.entries()) {
+            const original = noisy[channel] as Float32Array;
+            for (let i = start; i < end; i += 1) {
+              const share = left + (right - left) * ((read + i) / voiceRate - 0.5 - second);
+              plane[i] = share * (plane[i] as number) + (1 - share) * (original[i] as number);
+            }
+          }
         }
+        start = end;
       }
       read += block.frames;
       emit(block);
@@ -136,7 +149,7 @@ export async function enhance(
     const source = clean.read();
     try {
       const stages = [
-        soften(beside, suppressionShare(presence.snrDb)),
+        soften(beside, suppressionShares(presence)),
         voices,
         mixWithOriginal(beside, share, presence),
         resampleTo(sampleRate),

@@ -5,6 +5,7 @@ import { denoiseStages } from '../../dsp/denoise/denoise-stages.ts';
 import type { NoiseEngine } from '../../dsp/denoise/engines.ts';
 import { type ChannelLevels, meterChannelLevels } from '../../dsp/denoise/level/channel-levels.ts';
 import { createPassageReport } from '../../dsp/denoise/passages/passage-report.ts';
+import { listenToResidual } from '../../dsp/denoise/passages/residual-music.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { findSpeech, type SpeechActivity } from '../../dsp/voicing/speech-activity.ts';
@@ -94,14 +95,18 @@ export async function prepare(recording: Recording, options: PrepareOptions): Pr
     const levels = meterSpeechLevels({ peaks: false });
     const report = createPassageReport(groups.groups.length);
     const denoise = denoiseStages({ ...options, groups, levels: recording.channelLevels, report, seconds });
-    const stages = [rooms, ...denoise, levels, profiles];
+    const residual = listenToResidual(recording.channelLevels);
+    const stages = [rooms, residual.before, ...denoise, residual.behind, levels, profiles];
     await drive(source, stages, clean.write, { signal, onProgress, expectedFrames: seconds * voiceRate });
-    const presence = findPresence(
-      recording.levels,
-      recording.activity,
-      findSpeech(levels.result()),
-      report.musicSeconds(),
-    );
+    const left = levels.result();
+    const presence = findPresence({
+      original: recording.levels,
+      heard: recording.activity,
+      cleanEnergy: left.energy,
+      clean: findSpeech(left),
+      musicSeconds: report.musicSeconds(),
+      musicBehind: residual.behind.result(),
+    });
     const heard = rooms.result();
     const plans = profiles
       .result()

@@ -5,11 +5,12 @@ import { targetLufsOf } from '../../contract/loudness-target.ts';
 import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { suppressionShare } from '../../dsp/voice/presence.ts';
+import type { GainSetting } from '../../dsp/loudness/reach-loudness.ts';
 import { openRestorer, restorerId } from '../../dsp/voice/restorer.ts';
 import {
   type LoudnessTask,
-  measureLoudness,
   untouched,
+  writeAndMeasure,
   writeAtLoudness,
   writeWithGain,
 } from '../../edit/at-loudness.ts';
@@ -45,6 +46,9 @@ export function outputRate(inputRate: number, restored: boolean, plan: Pick<Outp
   return sampleRates.length === 0 || sampleRates.includes(restoredRate) ? restoredRate : inputRate;
 }
 
+/** Where less of what sounds was worked on, the recording is music with a few words: its level is its own. */
+const leastEnhancedShare = 1 / 3;
+
 /** Voices have little above this. */
 const fullBandHz = 16_000;
 
@@ -77,46 +81,50 @@ function describe(recording: Recording, { presence, plans }: Prepared, network: 
   };
 }
 
+const describeLevel = (setting: GainSetting, { integratedLufs, truePeakDbtp }: LoudnessReading): JsonObject => ({
+  gainDb: roundedDb(setting.gainDb),
+  limited: setting.limited,
+  output: { integratedLufs: roundedDb(integratedLufs), truePeakDbtp: roundedDb(truePeakDbtp) },
+});
+
 interface Written {
   readonly path: string;
   readonly result: JsonObject;
 }
 
-/** Writes what is read: with auto_volume by the one gain that brings it to -16 LUFS, measured after encoding. */
-async function write(
-  context: Context,
-  read: LoudnessReading,
-  task: Omit<LoudnessTask, 'read' | 'targetLufs'>,
-): Promise<Written> {
-  if (!context.options.auto_volume || read.integratedLufs === null) {
-    if (context.options.auto_volume)
-      context.warn({
-        code: 'silent',
-        message: 'The recording is silent or shorter than 0.4 s: there is no loudness to set',
-      });
-    return { path: await writeWithGain(context, task.open(), untouched, task, task.pass('encoding', 0.6)), result: {} };
+type WriteTask = Omit<LoudnessTask, 'read' | 'targetLufs'>;
+
+/** Writes a recording as it is: what was not made better is not made louder either. */
+async function leave(context: Context, integratedLufs: number | null, task: WriteTask): Promise<Written> {
+  if (context.options.auto_volume && integratedLufs !== null) {
+    const { path, loudness } = await writeAndMeasure(context, task, untouched);
+    return { path, result: describeLevel(untouched, loudness) };
   }
+  if (context.options.auto_volume) {
+    context.warn({
+      code: 'silent',
+      message: 'The recording is silent or shorter than 0.4 s: there is no loudness to set',
+    });
+  }
+  return { path: await writeWithGain(context, task.open(), untouched, task, task.pass('encoding', 0.6)), result: {} };
+}
+
+/** Writes a voice: with auto_volume by the one gain that brings it to -16 LUFS, measured after encoding. */
+async function write(context: Context, read: LoudnessReading, task: WriteTask): Promise<Written> {
+  if (!context.options.auto_volume || read.integratedLufs === null) return leave(context, null, task);
   const { path, setting, loudness } = await writeAtLoudness(context, {
     ...task,
     read,
     targetLufs: targetLufsOf({ target: 'podcast' }),
   });
-  const { integratedLufs, truePeakDbtp } = loudness;
-  return {
-    path,
-    result: {
-      gainDb: roundedDb(setting.gainDb),
-      limited: setting.limited,
-      output: { integratedLufs: roundedDb(integratedLufs), truePeakDbtp: roundedDb(truePeakDbtp) },
-    },
-  };
+  return { path, result: describeLevel(setting, loudness) };
 }
 
 /**
  * First pass: how the channels belong together, where music plays. Second: noise suppression (dsp/denoise) onto disk,
  * and what the voice lacks. Where it lacks highs and the user has a network for them, that works next. Then the voice's
  * stages (dsp/voice/chain), mixed with the original. Then the volume, as in remove_noise. A recording without a voice
- * keeps its sound.
+ * keeps its sound and its level.
  */
 export async function run(context: Context): Promise<RunResult> {
   const { signal, options, parallelism, fanOut, workDir } = context;
@@ -176,13 +184,28 @@ export async function run(context: Context): Promise<RunResult> {
         onProgress: pass('enhancing', 0.5),
       });
       prepared.clean.remove();
-      written = await write(context, meter.result(), { ...file, open: () => spool.read(), processed: true });
+      const task = { ...file, open: () => spool.read(), processed: true };
+      if (prepared.presence.enhancedShare >= leastEnhancedShare) {
+        written = await write(context, meter.result(), task);
+      } else {
+        if (options.auto_volume) {
+          context.warn({
+            code: 'level_kept',
+            message: 'Most of the recording is music without a voice, so its level was left as it was',
+          });
+        }
+        written = await leave(context, meter.result().integratedLufs, task);
+      }
     } else {
       prepared.clean.remove();
-      if (recording.integratedLufs !== null)
-        context.warn({ code: 'no_voice', message: 'No voice was found in the recording: its sound was left as it is' });
-      const loudness = await measureLoudness(openAudio(path), [], { signal, onProgress: pass('measuring', 0.3) });
-      written = await write(context, loudness, { ...file, open: () => openAudio(path), processed: false });
+      const open = (): ReturnType<typeof openAudio> => openAudio(path);
+      if (recording.integratedLufs !== null) {
+        context.warn({
+          code: 'no_voice',
+          message: 'No voice was found in the recording: its sound and its level were left as they were',
+        });
+      }
+      written = await leave(context, recording.integratedLufs, { ...file, open, processed: false });
     }
   } finally {
     prepared.clean.remove();
