@@ -27,6 +27,8 @@ const droneDb = 2.2;
 /** From music to voice and back, seconds; outside the music. */
 const fadeSeconds = 0.25;
 const leastSpeechSeconds = 0.4;
+/** Where there is music, two words are not enough, seconds. */
+const leastSpeechWithMusicSeconds = 0.8;
 
 /** Does the level stand still between two hops? */
 function drones(energy: Float32Array, from: number, to: number): boolean {
@@ -110,13 +112,13 @@ export function findPresence({
   const speech = clean.speech.map((on, hop) => (on === 1 && (share[hop] ?? 0) > 0 && isLeft(hop) ? 1 : 0));
   // Music on its own that the suppressor has not given back stays all the same.
   const perSecond = Math.round(1 / hopSeconds);
-  for (const second of behindSeconds) {
+  for (const [second, beside] of near.entries()) {
     const [from, to] = [second * perSecond, Math.min(hops, (second + 1) * perSecond)];
-    if (to <= from) continue;
+    if (beside === 0 || to <= from) continue;
     const spoken = speech.subarray(from, to).reduce((sum, x) => sum + x, 0);
     if (spoken >= leastVoiceInMusicSeconds / hopSeconds) continue;
-    keep(from, to);
     speech.fill(0, from, to);
+    if (musicBehind[second] === 1) keep(from, to);
   }
   let [voicePower, leftPower, voiceHops, pausePower, pauseHops] = [0, 0, 0, 0, 0];
   let [sounding, enhanced] = [0, 0];
@@ -139,7 +141,8 @@ export function findPresence({
   const isVoiced = voicedShare({ speech, voiced: clean.voiced }, 0, speech.length) >= leastVoicedShare;
   const isBreath =
     leftPower >= 10 ** (leftOfVoiceDb / 10) * voicePower && voiceHops >= leastUnvoicedShare * Math.max(1, sounding);
-  const voice = voiceHops * hopSeconds >= leastSpeechSeconds && (isVoiced || isBreath);
+  const least = near.includes(1) ? leastSpeechWithMusicSeconds : leastSpeechSeconds;
+  const voice = voiceHops * hopSeconds >= least && (isVoiced || isBreath);
   const snrDb =
     voiceHops > 0 && pauseHops * hopSeconds > 0.2
       ? 10 * Math.log10(voicePower / voiceHops / (pausePower / pauseHops))
