@@ -1,5 +1,6 @@
 // Every export of the library (src/index.ts) and of the server parts (src/server.ts) carries a docstring
-// (`npm run docs:check`; other entries as arguments). Exports are followed to their declarations with a parser; nothing is run.
+// (`npm run docs:check`; other entries as arguments). Exports are followed to their declarations with a parser; nothing
+// is run.
 //
 // The rules:
 // 1. A declaration has a docstring of its own, and so has a function that stands behind a lazy `typeof import()` one.

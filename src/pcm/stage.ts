@@ -19,10 +19,10 @@ export interface Stage {
 }
 
 /**
- * A step whose work may be done elsewhere: on other threads, by a network. As `Stage`, but a call of `process` or `flush`
- * resolves when the next may come: this is the back-pressure. It is called once at a time. A block is the stage's until
- * the call settles; what it emits is the receiver's until `emit` returns. A stage that works longer than a block's time
- * watches the run's signal itself and rejects.
+ * A step whose work may be done elsewhere: on other threads, by a network. As `Stage`, but a call of `process` or
+ * `flush` resolves when the next may come: this is the back-pressure. It is called once at a time. A block is the
+ * stage's until the call settles; what it emits is the receiver's until `emit` returns. A stage that works longer than
+ * a block's time watches the run's signal itself and rejects.
  */
 export interface AsyncStage {
   /** Tells it from a `Stage`. */

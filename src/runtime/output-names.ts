@@ -3,7 +3,9 @@ import { basename, dirname, extname, join } from 'node:path';
 
 const longestNameBytes = 255;
 
-/** The path with a name that file systems take: the end of a stem that is too long goes, `suffix` and extension stay. */
+/**
+ * The path with a name that file systems take: the end of a stem that is too long goes, `suffix` and extension stay.
+ */
 export function fittingPath(path: string, suffix = ''): string {
   const name = basename(path);
   const extension = extname(name);

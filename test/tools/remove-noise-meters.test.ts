@@ -1,4 +1,5 @@
-// Every meter that remove_noise opens hears the end of the sound and is closed. Once the one of the volume pass was not.
+// Every meter that remove_noise opens hears the end of the sound and is closed. Once the one of the volume pass was
+// not.
 import { expect, it, vi } from 'vitest';
 import type * as meters from '../../src/dsp/loudness/loudness-meter.ts';
 import { removeNoise } from '../../src/tools/remove_noise/tool.ts';

@@ -19,8 +19,8 @@ const pieceHops = 10;
 /** What one more change of level costs, in dB squared: 12 dB held for 0.8 s are worth it, 4 dB for 8 s. */
 const changePenalty = 280;
 /**
- * The same at the start of a stretch of 1.3 s and more behind a pause: a turn of its own. 2 dB are then worth it between
- * turns of 1.5 s. A word or two behind a pause must stand out more.
+ * The same at the start of a stretch of 1.3 s and more behind a pause: a turn of its own. 2 dB are then worth it
+ * between turns of 1.5 s. A word or two behind a pause must stand out more.
  */
 const turnPenalty = 12;
 const turnHops = 65;
@@ -30,8 +30,8 @@ const pauseHops = 10;
 /** Longest segment in pieces: bounds the search, and lets the gain follow a voice that drifts off the microphone. */
 const longestPieces = 100;
 /**
- * A piece this far under the loudness of the speech between two pauses says no more than one that is this far under, dB:
- * a soft consonant is no turn, and soft turns beside loud ones are still told from each other.
+ * A piece this far under the loudness of the speech between two pauses says no more than one that is this far under,
+ * dB: a soft consonant is no turn, and soft turns beside loud ones are still told from each other.
  */
 const deepestDb = 18;
 

@@ -13,7 +13,9 @@ const turnSeconds = 0.6;
 const mostGivenBackDb = 3;
 /** Attack 80 dB/s and release 60 dB/s with corners rounded over 80 ms: 12 dB between two speakers take 0.2 s. */
 export const levelingShape: CurveShape = { fallDbPerSecond: 80, riseDbPerSecond: 60, roundingSeconds: 0.08 };
-/** From so large a range of gains on the slopes are steeper, so that a soft turn is there from its first word on, dB. */
+/**
+ * From so large a range of gains on the slopes are steeper, so that a soft turn is there from its first word on, dB.
+ */
 const gentleRangeDb = 13;
 /** In a pause longer than this the gain goes back to that of the loudest speaker. */
 const heldPauseSeconds = 0.4;
@@ -117,7 +119,9 @@ export function levelSpeech(
   return { curve, segments, speechLufs, lowestGainDb, highestGainDb };
 }
 
-/** Writes the gain that every hop wants into `demand`: of speech its segment's, of pauses and music what they may have. */
+/**
+ * Writes the gain that every hop wants into `demand`: of speech its segment's, of pauses and music what they may have.
+ */
 function demandGains(
   demand: Float32Array,
   energy: Float32Array,

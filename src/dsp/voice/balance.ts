@@ -45,9 +45,9 @@ function wantedDb({ centreHz, excessDb }: BandLevel, sharpness: number): number 
 
 /**
  * The gains that bring a voice's long-term spectrum nearer to that of average speech (Byrne et al. 1994): nothing
- * within 5 dB of it (from 2 kHz on weaker by 2, from 3.5 kHz on stronger by 9; a bright voice is hardly cut there, a sharp recording is), eight tenths of what lies beyond, +10
- * and -6 dB at most, smoothed over an octave, the loudness of the speech kept. Where the recording has no sound of its
- * own the nearest gain holds, by half.
+ * within 5 dB of it (from 2 kHz on weaker by 2, from 3.5 kHz on stronger by 9; a bright voice is hardly cut there, a
+ * sharp recording is), eight tenths of what lies beyond, +10 and -6 dB at most, smoothed over an octave, the loudness
+ * of the speech kept. Where the recording has no sound of its own the nearest gain holds, by half.
  * @param lowHz, highHz band in which the recording has sound of its own
  * @returns null when nothing is more than half a decibel off
  */

@@ -25,8 +25,8 @@ const edgeDb = 5;
  */
 const faintestDb = 30;
 /**
- * Where nothing louder than `softBelowDb` over that is heard for `softTurnSeconds`, a soft turn is meant: its speech may
- * lie `softTurnDb` further below.
+ * Where nothing louder than `softBelowDb` over that is heard for `softTurnSeconds`, a soft turn is meant: its speech
+ * may lie `softTurnDb` further below.
  */
 const softTurnDb = 28;
 const softBelowDb = 15;

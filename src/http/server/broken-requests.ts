@@ -25,8 +25,8 @@ export function watchRequests(server: Server): void {
 }
 
 /**
- * Refuses requests that are HTTP but that no server may serve: HTTP/1.1 without Host (RFC 9112, 3.2), and an expectation
- * other than 100-continue (RFC 9110, 10.1.1).
+ * Refuses requests that are HTTP but that no server may serve: HTTP/1.1 without Host (RFC 9112, 3.2), and an
+ * expectation other than 100-continue (RFC 9110, 10.1.1).
  * @returns was it refused?
  */
 export function refuseUnservable(

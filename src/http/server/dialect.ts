@@ -26,8 +26,9 @@ export interface Dialect {
   /** For whoever reads why it does not start. */
   readonly name: string;
   /**
-   * Paths that are its own, whether there is something at them or not: everything that goes wrong under them, an unknown
-   * path, a broken body and a full rate limit included, is answered with its errors. All its routes lie under them.
+   * Paths that are its own, whether there is something at them or not: everything that goes wrong under them, an
+   * unknown path, a broken body and a full rate limit included, is answered with its errors. All its routes lie under
+   * them.
    */
   readonly prefixes: readonly string[];
   /** Shared JSON schemas that its routes refer to by `$id`; no other dialect sees them. */

@@ -45,7 +45,10 @@ export function prepareChapters(
   return { options: {}, tags: hasVorbisComments(muxer) ? vorbisChapterTags(chapters) : {} };
 }
 
-/** Writes chapters into a finished file that was opened with `prepareChapters`. WAV and AIFF get them with their ID3 tag. */
+/**
+ * Writes chapters into a finished file that was opened with `prepareChapters`. WAV and AIFF get them with their ID3
+ * tag.
+ */
 export function writeChapters(path: string, muxer: string, chapters: readonly Chapter[]): void {
   if (chapters.length === 0) return;
   if (isMp4(muxer)) writeMp4Chapters(path, chapters);

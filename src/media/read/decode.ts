@@ -147,8 +147,8 @@ class StreamDecoder {
     const isSpeex = input.context.iformat?.name === 'ogg' && avGetCodecName(codecpar.codecId) === 'speex';
     const hasLead = isSpeex && stream.startTime !== noTimestamp && stream.startTime < 0n;
     this.startTicks = stream.startTime === noTimestamp || hasLead ? 0n : stream.startTime;
-    // FFmpeg gives out what the encoder looked ahead, the decoder's own delay (a subframe, 5 ms) and what the last packet
-    // is filled up with; speexdec does not.
+    // FFmpeg gives out what the encoder looked ahead, the decoder's own delay (a subframe, 5 ms) and what the last
+    // packet is filled up with; speexdec does not.
     if (hasLead)
       this.position = Math.round((Number(stream.startTime) * this.tickSeconds - speexDelaySeconds) * this.sampleRate);
     this.leadFrames = -(this.position ?? 0);

@@ -30,9 +30,9 @@ export const discard: Emit = () => undefined;
 
 /**
  * Reads a source to its end through stages: opens them, hands block after block on, flushes and closes them, once and
- * whatever happens. Each block gets a turn of the event loop and a look at the signal. The source belongs to the caller,
- * who closes it. Progress is what was read, but what came out where stages are asynchronous: those hold long stretches
- * back.
+ * whatever happens. Each block gets a turn of the event loop and a look at the signal. The source belongs to the
+ * caller, who closes it. Progress is what was read, but what came out where stages are asynchronous: those hold long
+ * stretches back.
  * @returns number of frames read
  * @throws AbortError; whatever the source, a stage or `emit` throws
  */

@@ -5,7 +5,9 @@ const smallestGapSeconds = 0.05;
 /** A longer jump is a damaged or lying clock, unless the picture goes on through it. */
 const longestGapSeconds = 60;
 
-/** Where sound goes by its container's clock. Whoever decodes a file and whoever only measures it ask the same clock. */
+/**
+ * Where sound goes by its container's clock. Whoever decodes a file and whoever only measures it ask the same clock.
+ */
 export interface SoundClock {
   /** Do this container's timestamps say where sound is missing? */
   readonly fillsGaps: boolean;

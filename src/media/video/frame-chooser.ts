@@ -16,7 +16,9 @@ export interface Choice {
   readonly holdPrevious: Held | null;
   /** End of the keep that the picture is in, on the keeps' clock. */
   readonly keepEnd: number;
-  /** Seconds of output that the shown picture before this one may stand: to the end of the last keep that it reaches. */
+  /**
+   * Seconds of output that the shown picture before this one may stand: to the end of the last keep that it reaches.
+   */
   readonly previousStands: number | null;
 }
 

@@ -184,7 +184,9 @@ export class AudioEncoder {
     this.newFrame(sampleFormat);
   }
 
-  /** Opens the codec with the layout of the sound, or with the usual one of so many channels where it knows none such. */
+  /**
+   * Opens the codec with the layout of the sound, or with the usual one of so many channels where it knows none such.
+   */
   private openAny(
     codec: Codec,
     sampleFormat: AVSampleFormat,

@@ -45,7 +45,9 @@ function losslessEncoder(
   }
 }
 
-/** The codec of a video's new sound: lossless where the old one was and the container can, else the container's usual. */
+/**
+ * The codec of a video's new sound: lossless where the old one was and the container can, else the container's usual.
+ */
 export function soundFor({ audio, ...facts }: MediaFacts, container: VideoContainer): VideoSound {
   const usual = { encoder: container.encoder, limits: outputFormats[container.like], bitDepth: null, lossless: false };
   if (!audio || !isLosslessCodec(audio.codec)) return { ...usual, warnings: [] };

@@ -27,7 +27,10 @@ function refuseOutside(ranges: CutAudioOptions['ranges'], file: InputFacts): Ref
   ];
 }
 
-/** What removes the whole recording is refused before anything runs, too; the run itself decides about a rest that short. */
+/**
+ * What removes the whole recording is refused before anything runs, too; the run itself decides about a rest that
+ * short.
+ */
 function refuseNothingLeft({ ranges, mode }: CutAudioOptions, { durationSeconds: length }: InputFacts): Refusal[] {
   if (mode !== 'remove' || length === null) return [];
   let covered = 0;

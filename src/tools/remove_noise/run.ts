@@ -77,8 +77,8 @@ async function withVolume(
 
 /**
  * First pass: how the channels belong together, how loud and how long the recording is. Second pass: the noise
- * suppressor, see dsp/denoise; music without a voice stays as it is. With auto_volume, one gain and a true-peak limiter then bring what is left to -16 LUFS,
- * measured after encoding.
+ * suppressor, see dsp/denoise; music without a voice stays as it is. With auto_volume, one gain and a true-peak limiter
+ * then bring what is left to -16 LUFS, measured after encoding.
  */
 export async function run(context: Context): Promise<RunResult> {
   const { signal, options, parallelism, fanOut } = context;

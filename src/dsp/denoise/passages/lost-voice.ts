@@ -16,7 +16,9 @@ const floorReach = 4 * hopsPerSecond;
 const floorShare = 0.2;
 /** Sounds stand this far above it. Even eight talkers at once leave no such gaps, and steady noise has none. */
 const standsOut = 10 ** (15 / 10);
-/** Nothing weaker than this is a voice that was meant to be heard: 40 dB under the level that recordings are brought to. */
+/**
+ * Nothing weaker than this is a voice that was meant to be heard: 40 dB under the level that recordings are brought to.
+ */
 const faintest = 10 ** (-60 / 10);
 /** A hop belongs to a sound as long as it is not this much weaker than what is within 100 ms. */
 const withinSound = 10 ** (-15 / 10);
@@ -67,7 +69,9 @@ export function findEvents(hearing: Hearing, from: number, to: number, end: numb
 
 /** A sound of which less than this is left was taken for noise. */
 const lostShare = 10 ** (-3 / 10);
-/** Breaths and smacks between words are no loss: only where lost sounds make up this share of what sounds around them. */
+/**
+ * Breaths and smacks between words are no loss: only where lost sounds make up this share of what sounds around them.
+ */
 const leastLostShare = 0.2;
 const aroundHops = 0.5 * hopsPerSecond;
 
@@ -90,7 +94,9 @@ export function lostEvents(events: readonly SoundEvent[]): SoundEvent[] {
 const standInShare = 10 ** (-4 / 10);
 /** And this much more than the suppressor, or there is no point. */
 const clearlyMore = 10 ** (1 / 10);
-/** A sound that has harmonics for so long, and was lost by both, is a voice far away or something else worth hearing. */
+/**
+ * A sound that has harmonics for so long, and was lost by both, is a voice far away or something else worth hearing.
+ */
 const voicedShare = 0.5;
 const leastVoicedHops = 10;
 /** A hop ripples as a voice does (see tone-steadiness.ts). */

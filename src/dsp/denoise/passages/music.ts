@@ -75,7 +75,10 @@ function pulseOf(rises: Float32Array): number {
 /** A suppressor that leaves more than this has found a voice, or all of the music that it was given, dB. */
 const mostKeptOfAnyDb = -4;
 
-/** @param second the one in the middle @returns null where there is no sound, and where the suppressor left most of it */
+/**
+ * @param second the one in the middle
+ * @returns null where there is no sound, and where the suppressor left most of it
+ */
 export function characterOf(hearing: Hearing, second: number): Character | null {
   const from = Math.max(0, (second - musicReachSeconds + 0.5) * hopsPerSecond);
   const to = Math.min(hearing.end, (second + musicReachSeconds + 0.5) * hopsPerSecond);

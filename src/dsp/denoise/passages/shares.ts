@@ -1,7 +1,9 @@
 import { tidy } from '../../series/sliding.ts';
 import { hopFrames } from './power-ear.ts';
 
-/** What comes out at each hop of a stretch: shares of the stand-in and of the original, the rest is the suppressor's. */
+/**
+ * What comes out at each hop of a stretch: shares of the stand-in and of the original, the rest is the suppressor's.
+ */
 export interface Shares {
   /** First hop, absolute. */
   readonly from: number;

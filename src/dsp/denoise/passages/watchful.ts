@@ -53,8 +53,8 @@ const mean = (planes: readonly Float32Array[]): Float32Array =>
 
 /**
  * A suppressor that looks at what it does: it works at a level that its network knows; music without a voice stays as
- * it was; a voice that the network takes for noise (whispers, creaks, laughs) is left to RNNoise; a voice that both lose
- * (far from the microphone) stays. Judged on a grid of its own: how the input is cut changes nothing.
+ * it was; a voice that the network takes for noise (whispers, creaks, laughs) is left to RNNoise; a voice that both
+ * lose (far from the microphone) stays. Judged on a grid of its own: how the input is cut changes nothing.
  */
 export function createWatchful(
   create: SuppressorFactory,
