@@ -12,7 +12,7 @@ export interface Shares {
 }
 
 /** Full where the mask is 1 and for `margin` hops around it, then falling to 0 within `fade`. */
-export function faded(mask: Uint8Array, margin: number, fade: number): Float32Array {
+function faded(mask: Uint8Array, margin: number, fade: number): Float32Array {
   const away = new Int32Array(mask.length).fill(mask.length + margin + fade);
   for (let hop = 0; hop < mask.length; hop += 1)
     away[hop] = mask[hop] === 1 ? 0 : Math.min(away[hop] as number, (away[hop - 1] ?? mask.length + margin + fade) + 1);
