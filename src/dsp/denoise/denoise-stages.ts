@@ -5,7 +5,7 @@ import { createDenoiser } from './denoiser.ts';
 import type { NoiseEngine } from './engines.ts';
 import type { ChannelLevels } from './level/channel-levels.ts';
 import type { PassageReport } from './passages/passage-report.ts';
-import { watchedSuppressor } from './passages/watched-suppressor.ts';
+import { watchedSuppressor } from './watched-suppressor.ts';
 import { runHere } from './suppressor/pieces.ts';
 
 export interface DenoiseStagesOptions {

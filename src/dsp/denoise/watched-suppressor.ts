@@ -1,8 +1,8 @@
-import type { ChannelLevels } from '../level/channel-levels.ts';
-import { levellingCurve } from '../level/levelling-curve.ts';
-import type { NoiseEngine } from '../engines.ts';
-import { type SuppressorFactory, suppressorRate } from '../suppressor/suppressor.ts';
-import { createWatchful, type Passage } from './watchful.ts';
+import type { ChannelLevels } from './level/channel-levels.ts';
+import { levellingCurve } from './level/levelling-curve.ts';
+import type { NoiseEngine } from './engines.ts';
+import { type SuppressorFactory, suppressorRate } from './suppressor/suppressor.ts';
+import { createWatchful, type Passage } from './passages/watchful.ts';
 
 /** Level at which passages are judged, dBFS RMS above 150 Hz. */
 const judgedDbfs = -20;
