@@ -1,5 +1,6 @@
 import { passageLeadFrames, passageTailFrames, suppressPassage } from '../rnnoise/passage.ts';
 import type { LevellingCurve } from '../level/levelling-curve.ts';
+import { release } from '../suppressor/pieces.ts';
 import { createSampleWindow } from '../suppressor/sample-window.ts';
 import {
   type EmitPlanes,
@@ -11,7 +12,7 @@ import {
 import { characterReachSeconds, type Hearing, hearSecond, type SecondHeard, seriesOf } from './ear.ts';
 import { findEvents, judgeEvent, lostEvents, type SoundEvent } from './lost-voice.ts';
 import { createMusicalSeconds, musicalReachSeconds } from './musical-seconds.ts';
-import { createPowerEar, hopFrames, hopsPerSecond } from './power-ear.ts';
+import { createPowerEar, hopFrames, hopsPerSecond, type PowerEar } from './power-ear.ts';
 import { mark, mixShares, shareReachHops, sharesOf } from './shares.ts';
 
 /** Why a passage is not what the suppressor made of it. */
@@ -46,10 +47,10 @@ const keptSeconds = contextSeconds + characterReachSeconds;
 /** RNNoise's share of a chapter reaches beyond its ends, so that sounds that cross them are judged alike. */
 const overlapFrames = suppressorRate;
 
-const mean = (planes: readonly Float32Array[]): Float32Array =>
+const mean = (planes: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> =>
   planes.length === 1
-    ? (planes[0] as Float32Array)
-    : (planes[0] as Float32Array).map((x, i) => (x + ((planes[1] as Float32Array)[i] as number)) / 2);
+    ? (planes[0] as Float32Array<ArrayBuffer>)
+    : (planes[0] as Float32Array<ArrayBuffer>).map((x, i) => (x + ((planes[1] as Float32Array)[i] as number)) / 2);
 
 /**
  * A suppressor that looks at what it does: it works at a level that its network knows; music without a voice stays as
@@ -71,12 +72,22 @@ export function createWatchful(
   const scaled = (planes: readonly Float32Array[], gain: number): void => {
     if (gain !== 1) for (const plane of planes) for (let i = 0; i < plane.length; i += 1) plane[i]! *= gain;
   };
+  const hear = (ear: PowerEar, planes: readonly Float32Array<ArrayBuffer>[], frames: number): void => {
+    const heardOf = mean(planes);
+    ear.push(heardOf, frames);
+    if (heardOf !== planes[0]) release(heardOf);
+  };
   const takeWet: EmitPlanes = (planes, frames) => {
-    const copy = planes.map((plane) => plane.slice(0, frames));
-    scaled(copy, 1 / suppressorGain);
-    left.push(mean(copy), frames);
-    curve.apply(copy, wet.end, frames, true);
-    wet.append(copy, frames);
+    // RNNoise hands on 40 s at a time: second by second, the copies are small and gone at once.
+    for (let at = 0; at < frames; at += suppressorRate) {
+      const to = Math.min(frames, at + suppressorRate);
+      const copy = planes.map((plane) => plane.slice(at, to));
+      scaled(copy, 1 / suppressorGain);
+      hear(left, copy, to - at);
+      curve.apply(copy, wet.end, to - at, true);
+      wet.append(copy, to - at);
+      release(...copy);
+    }
   };
 
   const readAll = (window: typeof dry, from: number, to: number): Float32Array<ArrayBuffer>[] =>
@@ -108,7 +119,7 @@ export function createWatchful(
   const rescue = async (
     from: number,
     to: number,
-  ): Promise<{ planes: Float32Array[]; kept: (event: SoundEvent) => number }> => {
+  ): Promise<{ planes: Float32Array<ArrayBuffer>[]; kept: (event: SoundEvent) => number }> => {
     const start = Math.max(0, from - passageLeadFrames);
     const planes = readAll(dry, start, to + passageTailFrames);
     curve.apply(planes, start, planes[0]?.length ?? 0, false);
@@ -185,7 +196,9 @@ export function createWatchful(
       saved = tried?.planes.map((plane) => plane.subarray(from - begin, to - begin)) ?? null;
     }
     const out = readAll(wet, from, to);
-    mixShares(out, saved, readAll(dry, from, to), from, sharesOf(maskFrom, masks));
+    const original = readAll(dry, from, to);
+    mixShares(out, saved, original, from, sharesOf(maskFrom, masks));
+    release(...original);
     chapter += 1;
     wet.discard(to);
     dry.discard(to - Math.max(passageLeadFrames + overlapFrames, keptSeconds * suppressorRate));
@@ -196,6 +209,7 @@ export function createWatchful(
     for (const second of seconds.keys())
       if (second < firstSecond + chapterSeconds - contextSeconds) seconds.delete(second);
     emit(out, to - from);
+    release(...out);
     return to;
   };
 
@@ -208,9 +222,12 @@ export function createWatchful(
       const copy = planes.map((plane) => plane.slice(0, frames));
       curve.apply(copy, dry.end, frames, false);
       dry.append(planes, frames);
-      heard.push(mean(copy), frames);
+      hear(heard, copy, frames);
       scaled(copy, suppressorGain);
-      await inner.push(copy, frames, takeWet);
+      const pushed = inner.push(copy, frames, takeWet);
+      // It has copied them: see Suppressor.
+      release(...copy);
+      await pushed;
       while (ready()) await decide(null, emit);
     },
     async flush(emit) {

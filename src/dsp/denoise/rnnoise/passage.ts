@@ -22,7 +22,7 @@ export async function suppressPassage(
   frames: number,
   highPass: boolean,
   runner: FanOut,
-): Promise<Float32Array[]> {
+): Promise<Float32Array<ArrayBuffer>[]> {
   const length = lead + frames + segmentTailFrames;
   const filtered = planes.map(() => new Float32Array(length));
   let got = 0;
