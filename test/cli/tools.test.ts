@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { complainInCi } from '../fixtures/missing-part.ts';
 import { probe } from '../../src/index.ts';
 import { tools } from '../../src/tools/registry.ts';
 import { earshot, jsonLines, mainPath, useFolder, writeLongSilence } from './support.ts';
@@ -272,7 +273,11 @@ describe('an interrupt', () => {
 });
 
 const hasScript = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
-if (!hasScript) console.warn('the progress bar is not tested: there is no `script` command to make a terminal with');
+if (!hasScript) {
+  const reason = 'there is no `script` command to make a terminal with';
+  complainInCi(reason);
+  console.warn(`the progress bar is not tested: ${reason}`);
+}
 
 describe('on a terminal', () => {
   it.runIf(hasScript)('there is a progress bar', () => {

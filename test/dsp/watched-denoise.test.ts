@@ -102,8 +102,8 @@ describe.each(engines)('%s', (id) => {
 });
 
 describe('music', () => {
-  it.each(Object.keys(pieces).filter((name) => name !== 'bass'))('%s without a voice stays', async (name) => {
-    if (!existsSync(mirror)) return console.log(`skipped "${name}": no weights in ${mirror}`);
+  it.for(Object.keys(pieces).filter((name) => name !== 'bass'))('%s without a voice stays', async (name, context) => {
+    if (!existsSync(mirror)) skipForMissing(context, `no weights in ${mirror}`);
     const music = (pieces[name] as (seconds: number) => Float32Array)(9);
     const { planes, passages } = await watched(await chooseNoiseEngine(mirror, 'deepfilternet3'), [music]);
     expect(secondsOf(passages, 'music')).toBe(9);
@@ -126,8 +126,8 @@ describe('music', () => {
     expect(siSdr(out.slice(0, from - rate), speech.slice(0, from - rate))).toBeGreaterThan(22);
   });
 
-  it.each(engines)('%s: noise and speech in noise are not taken for it', { timeout: 240_000 }, async (id) => {
-    if (id === 'deepfilternet3' && !existsSync(mirror)) return console.log(`skipped: no weights in ${mirror}`);
+  it.for(engines)('%s: noise and speech in noise are not taken for it', { timeout: 240_000 }, async (id, context) => {
+    if (id === 'deepfilternet3' && !existsSync(mirror)) skipForMissing(context, `no weights in ${mirror}`);
     const engine = await chooseNoiseEngine(mirror, id);
     const frames = 9 * rate;
     const white = whiteNoise(frames, 3);

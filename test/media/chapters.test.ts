@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { skipForMissing } from '../fixtures/missing-part.ts';
 import { podcastChapters } from '../../src/media/chapters/podcast.ts';
 import type { Chapter } from '../../src/media/facts.ts';
 import type { OutputFormatId } from '../../src/media/formats.ts';
@@ -89,10 +90,7 @@ describe('written by us', () => {
   it.for(readers)('%s: %s shows them', ([format, command, args], context) => {
     const { path } = writeAll(at(`shown.${format}`), planes, rate, { format, chapters });
     const run = spawnSync(command, [...args, path]);
-    if (run.error) {
-      console.log(`skipped "${context.task.name}": ${command} is not installed`);
-      context.skip(`${command} is not installed`);
-    }
+    if (run.error) skipForMissing(context, `${command} is not installed`);
     const shown = run.stdout.toString();
     expect(shown).toContain('CHAPTER002=00:00:01.250');
     expect(shown).toContain('CHAPTER002NAME=Middle; = # \\ x');

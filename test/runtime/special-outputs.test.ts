@@ -16,7 +16,8 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { skipHere } from '../fixtures/missing-part.ts';
 import { createEngine, type EarshotError, type ToolRun, type Warning } from '../../src/index.ts';
 import { makeDemoClip } from '../../src/serve/demo-clip.ts';
 import { earshot } from '../cli/support.ts';
@@ -49,16 +50,12 @@ const failureOf = async (promise: Promise<unknown>): Promise<EarshotError> => {
   expect(thrown).toMatchObject({ name: 'EarshotError' });
   return thrown as EarshotError;
 };
-const skip = (context: TestContext, reason: string): never => {
-  console.log(`skipped "${context.task.name}": ${reason}`);
-  return context.skip(reason);
-};
 const isFlac = (data: Buffer): boolean => data.toString('latin1', 0, 4) === 'fLaC';
 
 describe('outputs that are no files', () => {
   it.for([true, false])('a device is written into and stays one; overwrite %s', async (overwrite, context) => {
     const device = join(folder, 'null.flac');
-    if (spawnSync('mknod', [device, 'c', '1', '3']).status !== 0) skip(context, 'no permission to make a device');
+    if (spawnSync('mknod', [device, 'c', '1', '3']).status !== 0) skipHere(context, 'no permission to make a device');
     const run = await convert(device, { overwrite });
     expect(run.outputs.map(({ path }) => path)).toEqual([device]);
     expect(lstatSync(device).isCharacterDevice()).toBe(true);
@@ -67,7 +64,7 @@ describe('outputs that are no files', () => {
 
   it('the command line writes into a device without -y', async (context) => {
     const device = join(folder, 'null.flac');
-    if (spawnSync('mknod', [device, 'c', '1', '3']).status !== 0) skip(context, 'no permission to make a device');
+    if (spawnSync('mknod', [device, 'c', '1', '3']).status !== 0) skipHere(context, 'no permission to make a device');
     const run = await earshot(folder, ['convert', 'clip.wav', '--format', 'flac', '-o', 'null.flac']);
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect((await earshot(folder, ['media-info', 'clip.wav', '-o', 'null.flac'])).code).toBe(0);
@@ -101,7 +98,7 @@ describe('outputs that are no files', () => {
 
   it('several outputs do not fit into one device', async (context) => {
     const device = join(folder, 'null.wav');
-    if (spawnSync('mknod', [device, 'c', '1', '3']).status !== 0) skip(context, 'no permission to make a device');
+    if (spawnSync('mknod', [device, 'c', '1', '3']).status !== 0) skipHere(context, 'no permission to make a device');
     const options = {
       ranges: [
         [1, 2],
@@ -201,7 +198,7 @@ it('a folder that may not be written: said of the folder, not of what is tempora
     const { makeWorkFolder } = await import('../../src/runtime/work-folder.ts');
     // Root may write everywhere but on what is no real file system.
     const path = '/proc/self';
-    if (!existsSync(path)) skip(context, 'root may write everywhere');
+    if (!existsSync(path)) skipHere(context, 'root may write everywhere');
     const error = await failureOf(makeWorkFolder(path));
     expect(error.message).toContain(path);
     expect(error.message).not.toMatch(/EACCES|ENOENT|\.earshot-/);

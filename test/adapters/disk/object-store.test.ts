@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
+import { skipHere } from '../../fixtures/missing-part.ts';
 import { createDiskStore } from '../../../src/adapters/disk/object-store.ts';
 import { describeWriteFailure } from '../../../src/adapters/disk/failures.ts';
 import { inPieces, numbered, objectStoreConformance, sha256 } from '../../conformance/object-store.ts';
@@ -123,12 +124,11 @@ test('a file on another device is copied', async (context) => {
   try {
     elsewhere = fresh('/dev/shm');
   } catch {
-    context.skip('no /dev/shm on this machine');
-    return;
+    skipHere(context, 'no /dev/shm on this machine');
   }
   const folder = fresh();
   if (statSync(elsewhere).dev === statSync(folder).dev)
-    context.skip('/dev/shm and the temporary folder are one device');
+    skipHere(context, '/dev/shm and the temporary folder are one device');
   const bytes = numbered(1_000_000);
   const path = join(elsewhere, 'made');
   writeFileSync(path, bytes);
