@@ -21,9 +21,12 @@ export interface MediaWorkOptions {
 const checksAtOnce = 2;
 const maxCheckSeconds = 300;
 
-/** Whoever asks for a status must not wait for the cores that jobs keep busy; drawings wait for both. */
+/**
+ * Whoever asks for a status must not wait for the cores that jobs keep busy. A waveform is asked for by somebody who looks
+ * at an empty canvas meanwhile: it stands back for the API, and jobs stand back for it.
+ */
 const jobNiceness = 10;
-const drawingNiceness = 15;
+const drawingNiceness = 5;
 
 const task = (id: string): Runnable => ({ id, slug: id, inputs: taskInputs, parseOptions: () => ({}) });
 
