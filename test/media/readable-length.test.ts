@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { countFrames } from '../../src/media/read/length.ts';
 import { probe } from '../../src/media/read/probe.ts';
-import { readableSeconds } from '../../src/media/read/readable-length.ts';
+import { readablePictureSeconds, readableSeconds } from '../../src/media/read/readable-length.ts';
 import { ffmpeg, hasFfmpeg, needFfmpeg, scratch, writeAll } from '../fixtures/media/media.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { noise } from '../fixtures/media/signals.ts';
@@ -152,5 +152,35 @@ describe('the readable length is what decoding comes to', () => {
     ffmpeg('-i', source, '-c:a', 'aac', '-bsf:a', 'setts=ts=TS/40', path);
     expect((await probe(path)).durationSeconds).toBeLessThan(3);
     expect(Math.abs(((await readableSeconds(path)) ?? 0) - seconds)).toBeLessThan(0.3);
+  });
+
+  it('silence before sound that begins late counts once', async (context) => {
+    needFfmpeg(context);
+    const source = at('late-source.wav');
+    writeWav(source, [plane], rate, 's16');
+    const picture = ['-f', 'lavfi', '-i', `testsrc2=s=64x64:r=5:d=${seconds}`];
+    for (const [name, ...codecs] of [
+      ['late.mkv', '-c:v', 'mpeg4', '-c:a', 'aac'],
+      ['late.wmv', '-c:v', 'wmv2', '-c:a', 'wmav2'],
+      ['late.mp4', '-c:v', 'mpeg4', '-c:a', 'aac'],
+    ] as const) {
+      const path = at(name);
+      ffmpeg(...picture, '-itsoffset', '15', '-i', source, ...codecs, path);
+      expect(Math.abs(((await readableSeconds(path)) ?? 0) - (seconds + 15)), name).toBeLessThan(0.3);
+    }
+  });
+
+  it('what an edit list leaves out does not count', async (context) => {
+    needFfmpeg(context);
+    const source = at('edited-source.wav');
+    writeWav(source, [plane], rate, 's16');
+    const picture = ['-f', 'lavfi', '-i', `testsrc2=s=64x64:r=5:d=${seconds}`];
+    const whole = at('edited-whole.mp4');
+    // One key frame at the beginning: a copied piece carries all of it.
+    ffmpeg(...picture, '-i', source, '-c:v', 'mpeg4', '-g', '600', '-c:a', 'aac', whole);
+    const path = at('edited.mp4');
+    ffmpeg('-ss', '30', '-i', whole, '-c', 'copy', path);
+    expect(Math.abs(((await readableSeconds(path)) ?? 0) - (seconds - 30))).toBeLessThan(0.3);
+    expect(Math.abs(((await readablePictureSeconds(path)) ?? 0) - (seconds - 30))).toBeLessThan(0.3);
   });
 });

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { avGetAudioFrameDuration2, Packet, type Stream } from 'node-av/lib';
-import { AVDISCARD_ALL } from 'node-av/constants';
+import { AV_PKT_FLAG_DISCARD, AVDISCARD_ALL } from 'node-av/constants';
 import { throwIfAborted } from '../../core/abort.ts';
 import { chooseAudioStream, isVideoStream, noTimestamp, openInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
 import { createSoundClock } from './sound-clock.ts';
@@ -29,6 +29,8 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
   const framesPerTick = (ticksToSeconds(1n, timeBase) ?? 0) * sampleRate;
   const startTicks = startTime === noTimestamp ? 0n : startTime;
   let position = 0;
+  /** Silence before the first packet, which counts as sound; frames. */
+  let lead = 0;
   let first: bigint | null = null;
   let end = 0n;
   let unknown = false;
@@ -50,16 +52,19 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
       // The codec's word before the container's: it is what comes out of the decoder.
       const frames = codedFrames(packet.size) || Number(duration) * framesPerTick;
       if (at !== noTimestamp) {
-        first ??= at;
         if (at + duration > end) end = at + duration;
         if (clock.fillsGaps)
           position += clock.silenceBefore(Math.round(Number(at - startTicks) * framesPerTick), position);
+        if (first === null) {
+          first = at;
+          lead = position;
+        }
       }
       if (frames > 0) position += frames;
       else unknown = true;
     },
     result() {
-      const startSeconds = ticksToSeconds(first ?? startTicks, timeBase) ?? 0;
+      const startSeconds = (ticksToSeconds(first ?? startTicks, timeBase) ?? 0) - lead / sampleRate;
       // Where neither says how long a packet is, only their times are left.
       const byClock = first === null ? 0 : (ticksToSeconds(end - first, timeBase) ?? 0);
       const seconds = unknown ? Math.max(byClock, position / sampleRate) : position / sampleRate;
@@ -125,7 +130,9 @@ async function measurePackets(
     const byIndex = new Map(meters.map((meter) => [meter.stream.index, meter]));
     for (const other of input.streams) if (!byIndex.has(other.index)) other.discard = AVDISCARD_ALL;
     for (let count = 1; input.context.readFrameSync(packet) >= 0; count += 1) {
-      byIndex.get(packet.streamIndex)?.add(packet);
+      const meter = byIndex.get(packet.streamIndex);
+      // What an edit list leaves out is decoded for what follows it, and thrown away.
+      if (meter && (packet.flags & AV_PKT_FLAG_DISCARD) === 0) meter.add(packet);
       packet.unref();
       if (count % 1024 === 0) {
         await turn();
