@@ -183,4 +183,30 @@ describe('the readable length is what decoding comes to', () => {
     expect(Math.abs(((await readableSeconds(path)) ?? 0) - (seconds - 30))).toBeLessThan(0.3);
     expect(Math.abs(((await readablePictureSeconds(path)) ?? 0) - (seconds - 30))).toBeLessThan(0.3);
   });
+
+  it('pieces of different rates behind each other count as long as they play', async (context) => {
+    needFfmpeg(context);
+    const source = at('rates-source.wav');
+    writeWav(source, [plane], rate, 's16');
+    const piece = (name: string, ...options: string[]): Buffer => {
+      ffmpeg('-i', source, ...options, at(name));
+      return readFileSync(at(name));
+    };
+    const raw = ['-write_xing', '0', '-id3v2_version', '0'];
+    for (const [ending, codec, rates] of [
+      ['mp3', ['-c:a', 'libmp3lame', ...raw], ['44100', '22050', '8000']],
+      ['mp2', ['-c:a', 'mp2'], ['48000', '24000']],
+      ['aac', ['-c:a', 'aac'], ['44100', '16000', '96000']],
+    ] as const) {
+      const pieces = rates.map((each) => piece(`rate-${each}.${ending}`, '-ar', each, ...codec));
+      for (const order of [pieces, pieces.toReversed()]) {
+        const path = at(`rates.${ending}`);
+        writeFileSync(path, Buffer.concat(order));
+        const { frames, facts } = await countFrames(path);
+        const decoded = frames / (facts.audio?.sampleRate ?? 0);
+        expect(Math.abs(decoded - seconds * rates.length), ending).toBeLessThan(1);
+        expect(Math.abs(((await readableSeconds(path)) ?? 0) - decoded), ending).toBeLessThan(0.5);
+      }
+    }
+  });
 });

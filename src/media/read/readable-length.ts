@@ -3,6 +3,7 @@ import { avGetAudioFrameDuration2, Packet, type Stream } from 'node-av/lib';
 import { AV_PKT_FLAG_DISCARD, AVDISCARD_ALL } from 'node-av/constants';
 import { throwIfAborted } from '../../core/abort.ts';
 import { chooseAudioStream, isVideoStream, noTimestamp, openInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
+import { ownSecondsOf } from './packet-seconds.ts';
 import { createSoundClock } from './sound-clock.ts';
 
 /** Measures one stream by its packets. */
@@ -26,6 +27,7 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
   const { codecpar, timeBase, startTime } = stream;
   const { sampleRate } = codecpar;
   const clock = createSoundClock(demuxer, sampleRate, pictureSeconds);
+  const ownSeconds = ownSecondsOf(demuxer);
   const framesPerTick = (ticksToSeconds(1n, timeBase) ?? 0) * sampleRate;
   const startTicks = startTime === noTimestamp ? 0n : startTime;
   let position = 0;
@@ -49,8 +51,9 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
     add(packet) {
       const at = timeOf(packet);
       const { duration } = packet;
-      // The codec's word before the container's: it is what comes out of the decoder.
-      const frames = codedFrames(packet.size) || Number(duration) * framesPerTick;
+      // The packet's own word before the codec's, and that before the container's: it is what comes out of the decoder.
+      const own = ownSeconds?.(packet) ?? null;
+      const frames = own === null ? codedFrames(packet.size) || Number(duration) * framesPerTick : own * sampleRate;
       if (at !== noTimestamp) {
         if (at + duration > end) end = at + duration;
         if (clock.fillsGaps)

@@ -1,0 +1,35 @@
+import type { Packet } from 'node-av/lib';
+
+/** How long a packet says it is by itself, seconds; null when it does not say. */
+export type OwnSeconds = (packet: Packet) => number | null;
+
+const mpegRates = [44_100, 48_000, 32_000];
+const adtsRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350];
+
+/** An MPEG audio frame's header, ISO/IEC 11172-3 2.4.2.3 and 13818-3 2.4.2.3; MPEG 2.5 is Fraunhofer's. */
+function mpegSeconds([first = 0, second = 0, third = 0]: Uint8Array): number | null {
+  const version = (second >> 3) & 3;
+  const layer = 4 - ((second >> 1) & 3);
+  const rate = mpegRates[(third >> 2) & 3];
+  if (first !== 0xff || second < 0xe0 || version === 1 || layer === 4 || rate === undefined) return null;
+  const halvings = version === 3 ? 0 : version === 2 ? 1 : 2;
+  const frames = layer === 1 ? 384 : layer === 3 && halvings > 0 ? 576 : 1152;
+  return frames / (rate / 2 ** halvings);
+}
+
+/** An ADTS frame's header, ISO/IEC 13818-7 6.2. Its rate is that of the core, which SBR doubles together with the frames. */
+function adtsSeconds([first = 0, second = 0, third = 0, , , , seventh = 0]: Uint8Array): number | null {
+  const rate = adtsRates[(third >> 2) & 15];
+  if (first !== 0xff || (second & 0xf6) !== 0xf0 || rate === undefined) return null;
+  return (1024 * ((seventh & 3) + 1)) / rate;
+}
+
+/**
+ * Streams without a container may change their rate midway: programmes with other people's advertisements put between.
+ * Each of their packets says how long it is. Null for all other demuxers.
+ */
+export function ownSecondsOf(demuxer: string): OwnSeconds | null {
+  const read = { mp3: mpegSeconds, aac: adtsSeconds }[demuxer];
+  if (read === undefined) return null;
+  return ({ data }) => (data === null ? null : read(data));
+}
