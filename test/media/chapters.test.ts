@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { skipForMissing } from '../fixtures/missing-part.ts';
+import { withEnds } from '../../src/media/chapters/ends.ts';
 import { podcastChapters } from '../../src/media/chapters/podcast.ts';
 import type { Chapter } from '../../src/media/facts.ts';
 import type { OutputFormatId } from '../../src/media/formats.ts';
@@ -163,6 +164,40 @@ describe('damaged and odd lists', () => {
       writeFileSync(path, whole);
       truncateSync(path, first + 20);
       await probe(path).catch(() => null);
+    }
+  });
+
+  it('a tag of millions of empty frames costs no memory to speak of', async () => {
+    const sound = readFileSync(writeAll(at('few.mp3'), planes, rate, { format: 'mp3' }).path);
+    const empty = Buffer.from('ABCD\0\0\0\0\0\0', 'latin1');
+    const chapter = Buffer.concat([Buffer.from('CHAP\0\x98\x96\x92\0\0c\0', 'latin1'), Buffer.alloc(16)]);
+    // Within a chapter, then behind it.
+    const body = Buffer.concat([chapter, Buffer.alloc(1e7, empty), Buffer.alloc(5e7, empty)]);
+    const sizes = [21, 14, 7, 0].map((bits) => (body.length >> bits) & 127);
+    writeFileSync(at('empty.mp3'), Buffer.concat([Buffer.from([0x49, 0x44, 0x33, 3, 0, 0, ...sizes]), body, sound]));
+    const before = process.resourceUsage().maxRSS;
+    expect((await probe(at('empty.mp3'))).chapters).toHaveLength(1);
+    // 1.9 GB when every frame was kept; the tag itself, and FFmpeg's look at it, are 60 MB each.
+    expect((process.resourceUsage().maxRSS - before) / 1024).toBeLessThan(500);
+  }, 60_000);
+
+  it('times that no recording can have, and titles as long as a book', async () => {
+    const odd = [-1, Number.NaN, Number.POSITIVE_INFINITY, 1e12].map((startSeconds) => ({ startSeconds, title: '' }));
+    const last = {
+      startSeconds: 2,
+      endSeconds: Number.POSITIVE_INFINITY,
+      title: 'x'.repeat(4095) + '\u{1f600}'.repeat(9),
+    };
+    const found = withEnds([...odd, last, { startSeconds: 1, endSeconds: 1e300, title: 'a' }], 6);
+    expect(found).toEqual([
+      { startSeconds: 1, endSeconds: 2, title: 'a' },
+      { startSeconds: 2, endSeconds: 6, title: 'x'.repeat(4095) },
+    ]);
+    // Every list can say what is left, at its latest.
+    const latest = withEnds([{ startSeconds: 1e9, title: 'late' }], 6);
+    for (const format of carriers) {
+      const { path } = writeAll(at(`late.${format}`), planes, rate, { format, chapters: latest });
+      await probe(path);
     }
   });
 

@@ -62,6 +62,29 @@ describe('lossless round trips, bit for bit', () => {
   });
 });
 
+describe('broken samples', () => {
+  const broken = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e30];
+  const planes = stereo.map((plane, c) =>
+    plane.map((x, i) => (i % 5000 === 77 * (c + 1) ? (broken[(i / 5000) & 3] as number) : x)),
+  );
+  const mended = planes.map((plane) => plane.map((x) => (Math.abs(x) < 2 ? x : 0)));
+
+  it.each(outputFormatIds)('%s: silence in their place, the sound around them as it was, and a warning', (format) => {
+    const { path, warnings } = writeAll(at(`broken.${format}`), planes, rate, { format });
+    expect(warnings.filter(({ code }) => code === 'broken_samples')).toHaveLength(1);
+    const wanted = writeAll(at(`mended.${format}`), mended, rate, { format });
+    expect(wanted.warnings.map(({ code }) => code)).not.toContain('broken_samples');
+    expect(readAll(path).planes).toEqual(readAll(wanted.path).planes);
+    expect(maxAbs(readAll(path).planes[0]!)).toBeGreaterThan(0.1);
+  });
+
+  it('float PCM holds them bit for bit', () => {
+    const { path, warnings } = writeAll(at('broken-f32.wav'), planes, rate, { format: 'wav', bitDepth: '32f' });
+    expect(warnings).toEqual([]);
+    expect(readAll(path).planes).toEqual(planes);
+  });
+});
+
 describe('lossy round trips', () => {
   /** Delay and padding are written down in these, so that length and place are exact in any decoder that reads them. */
   it.each(['mp3', 'm4a', 'ogg', 'opus', 'aac', 'wma'] as OutputFormatId[])('%s: length and place', (format) => {

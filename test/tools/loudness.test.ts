@@ -125,6 +125,19 @@ describe('output formats', () => {
     expect(Math.abs(lagOf(a, b, 1500))).toBeLessThanOrEqual(1152);
   });
 
+  it.each([
+    ['the last bit of 24', 2 ** -23],
+    ['denormals', 1e-40],
+  ])('%s is silence, whatever the target', async (_, amplitude) => {
+    const planes = [noise(2 * rate, 9, amplitude)];
+    const path = writeWav(at(`bits-${amplitude}.wav`), planes, rate, 'f32');
+    for (const options of [{}, { target: 'audiobook', output_format: 'wav' }]) {
+      const run = await adjust(path, options);
+      expect(run.warnings.map(({ code }) => code)).toContain('silent');
+      expect(run.result['gainDb']).toBe(0);
+    }
+  });
+
   it('one gain: without limiting the output is the input times a constant', async () => {
     const run = await adjust(source, { target: 'custom', custom_lufs: -30, output_format: 'wav' });
     expect(run.result['limited']).toBe(false);

@@ -22,6 +22,10 @@ export interface TagPlace {
 /** A tag larger than this is not worth holding in memory for its chapters. */
 const largestTag = 64 * 1024 * 1024;
 const mostChapters = 10_000;
+/** Frames of ten bytes and nothing in them: a tag has room for six million, which would fill the memory. */
+const mostFrames = 200_000;
+/** Of a chapter: title, description, link, picture. */
+const mostChapterFrames = 100;
 const headerLength = 10;
 const unsynchronised = 0x80;
 const extended = 0x40;
@@ -45,9 +49,9 @@ function synchronised(data: Buffer): Buffer {
 }
 
 /** Frames of a tag's body, or of a chapter's, in ID3v2.3 or 2.4; unreadable (packed, encrypted) ones are left out. */
-function framesIn(body: Buffer, version: number, allUnsynchronised: boolean): Id3Frame[] {
+function framesIn(body: Buffer, version: number, allUnsynchronised: boolean, most: number): Id3Frame[] {
   const frames: Id3Frame[] = [];
-  for (let at = 0; at + headerLength <= body.length;) {
+  for (let at = 0; at + headerLength <= body.length && frames.length < most;) {
     const id = body.toString('latin1', at, at + 4);
     if (!/^[A-Z0-9]{4}$/.test(id)) break;
     // Some programs wrote 2.4's sizes as 2.3 has them: those show by a high bit.
@@ -83,7 +87,7 @@ function parseTag(tag: Buffer): Id3Tag | null {
   let body = stuffed && version === 3 ? synchronised(rest) : rest;
   if ((flags & extended) !== 0 && body.length >= 4)
     body = body.subarray(version === 3 ? 4 + body.readUInt32BE(0) : synchsafe(body, 0));
-  return { version, frames: framesIn(body, version, stuffed) };
+  return { version, frames: framesIn(body, version, stuffed, mostFrames) };
 }
 
 /** Size of the tag whose header these ten bytes are; null when they are none. */
@@ -156,7 +160,8 @@ function textOf(data: Buffer): string {
 function chapterOf(frame: Id3Frame, version: number): Chapter | null {
   const nameEnd = frame.data.indexOf(0);
   if (nameEnd < 0 || frame.data.length < nameEnd + 17) return null;
-  const title = framesIn(frame.data.subarray(nameEnd + 17), version, false).find(({ id }) => id === 'TIT2');
+  const inner = framesIn(frame.data.subarray(nameEnd + 17), version, false, mostChapterFrames);
+  const title = inner.find(({ id }) => id === 'TIT2');
   return {
     startSeconds: frame.data.readUInt32BE(nameEnd + 1) / 1000,
     endSeconds: frame.data.readUInt32BE(nameEnd + 5) / 1000,

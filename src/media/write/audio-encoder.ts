@@ -17,6 +17,7 @@ import { usualLayout } from '../../core/channels.ts';
 import { EarshotError } from '../../core/errors.ts';
 import type { Warning } from '../../core/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
+import { withoutBroken } from '../../pcm/broken-samples.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
 import { floatFormat, floatInput } from '../ffmpeg/fifo.ts';
 import { type BitDepth, type OutputFormat } from '../formats.ts';
@@ -116,11 +117,15 @@ export class AudioEncoder {
   private toSkip: number;
   private nextPts: bigint;
   private closed = false;
+  /** Float PCM holds any sample: what passes unchanged stays bit for bit. */
+  private readonly keepsBroken: boolean;
+  private foundBroken = false;
 
   /** @param startSeconds timestamp of the first sample, rounded to a frame at the codec's rate; default 0 */
   constructor(input: AudioFormat, options: AudioEncoderOptions, emit: (packet: Packet) => void, startSeconds = 0) {
     const { limits } = options;
     this.emit = emit;
+    this.keepsBroken = options.encoder.startsWith('pcm_f');
     const channels = Math.min(options.channels ?? input.channels, limits.maxChannels);
     if (channels < (options.channels ?? input.channels)) {
       this.warnings.push({
@@ -250,8 +255,21 @@ export class AudioEncoder {
   }
 
   write(block: AudioBlock): void {
-    const converted = this.converter.convert(block);
+    const converted = this.converter.convert(this.keepsBroken ? block : this.mended(block));
     if (converted) this.push(converted);
+  }
+
+  /** One NaN makes codecs refuse, mute or blast a whole stretch or file, and is full scale in integers. */
+  private mended(block: AudioBlock): AudioBlock {
+    const mended = withoutBroken(block);
+    if (mended !== block && !this.foundBroken) {
+      this.foundBroken = true;
+      this.warnings.push({
+        code: 'broken_samples',
+        message: 'Some samples are no numbers or beyond all measure; there is silence in their place',
+      });
+    }
+    return mended;
   }
 
   /** Encodes what is left; nothing can be written afterwards. */

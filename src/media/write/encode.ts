@@ -35,6 +35,7 @@ export interface AudioSink {
   /** What the encoder runs at. */
   readonly format: AudioFormat;
   readonly bitrateKbps: number | null;
+  /** Grows while writing; complete after `finish`. */
   readonly warnings: readonly Warning[];
   write(block: AudioBlock): void;
   /** Completes the file. */
@@ -148,7 +149,9 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
     return {
       format: opened.format,
       bitrateKbps: opened.bitrateKbps,
-      warnings: [...opened.warnings, ...chapterWarnings(format.muxer, format.id, chapters)],
+      get warnings() {
+        return [...opened.warnings, ...chapterWarnings(format.muxer, format.id, chapters)];
+      },
       write: (block) => opened.write(block),
       finish() {
         opened.finish();

@@ -268,8 +268,7 @@ export function openRemux(
     const { processed = true, bitrateKbps } = options;
     const opened = addSound(context, container, sound, input, old, { startSeconds, processed, bitrateKbps });
     encoder = opened;
-    const warnings = [
-      ...opened.warnings,
+    const otherWarnings = [
       ...sound.warnings,
       ...remuxWarnings(source.streams, facts.format, container, facts.chapters),
     ];
@@ -279,7 +278,9 @@ export function openRemux(
       facts,
       format: opened.format,
       bitrateKbps: opened.bitrateKbps,
-      warnings,
+      get warnings() {
+        return [...opened.warnings, ...otherWarnings];
+      },
       write(block) {
         opened.write(block);
         frames += block.frames;

@@ -22,6 +22,11 @@ import type { AdjustLoudnessContext } from './options.ts';
 /** The absolute gate of BS.1770 and the length of its blocks. */
 const gateLufs = -70;
 const gateSeconds = 0.4;
+/**
+ * Nothing is raised by more: what would need it (the last bit of 24, what a filter leaves of a silence in floats) is
+ * silence.
+ */
+const mostRaisedDb = 100;
 
 interface Written extends LevelAndPeak {
   readonly measurement: Measurement;
@@ -48,7 +53,11 @@ function wantedGain(target: LoudnessTarget, input: Measurement): number {
 
 /** The meter's absolute gate lets nothing through, and yet there is sound, and enough of it to be measured. */
 const isVeryWeak = ({ loudness, durationSeconds }: Measurement): boolean =>
-  loudness.integratedLufs === null && Number.isFinite(loudness.samplePeakDbfs) && durationSeconds >= gateSeconds;
+  loudness.integratedLufs === null && loudness.samplePeakDbfs >= -mostRaisedDb && durationSeconds >= gateSeconds;
+
+/** Without its level where that could only be reached by raising silence. */
+const levelWorthRaising = (target: LoudnessTarget, input: Measurement): Measurement =>
+  input.level !== null && target.level - input.level > mostRaisedDb ? { ...input, level: null } : input;
 
 /** What the level of sound under the absolute gate would be without that gate: it is measured raised. */
 async function measureWeak(
@@ -68,10 +77,11 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult> {
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
   const read = await measure(path, target, [], { signal: context.signal, onProgress: pass('measuring', 0.25) });
   const veryWeak = isVeryWeak(read);
-  const input =
+  const found =
     read.level === null && veryWeak
       ? await measureWeak(path, target, read, { signal: context.signal, onProgress: pass('measuring', 0.25) })
       : read;
+  const input = levelWorthRaising(target, found);
   const plan = planOutput(input.facts, context.options.output_format);
   for (const warning of [...input.warnings, ...plan.warnings]) context.warn(warning);
 
