@@ -13,8 +13,8 @@ export function ffmpeg(args: readonly string[]): { stderr: string } {
   });
   if (ran.error)
     throw new Error(
-      `The benches compare with Debian's ffmpeg, which is not here: ${ran.error.message}. Install it with: apt-get ` +
-        'install ffmpeg',
+      `The benches compare with Debian's ffmpeg, which is not here: ${ran.error.message}. ` +
+        'Install it with: apt-get install ffmpeg',
     );
   if (ran.status !== 0) throw new Error(`ffmpeg ${args.join(' ')} failed:\n${ran.stderr.slice(-2000)}`);
   return { stderr: ran.stderr };

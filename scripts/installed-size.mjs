@@ -24,8 +24,8 @@ console.log(`${mb(rows.reduce((sum, row) => sum + row[1], 0))} MB  all ${rows.le
 const development =
   /^(node|vitest|vite|oxlint|oxlint-tsgolint|typescript|fast-check|rolldown|lightningcss.*|@oxlint.*|@typescript\/.*|@rolldown\/.*|@vitest\/.*|@types\/.*)$/;
 console.log(
-  `${mb(rows.filter((row) => !development.test(row[0])).reduce((sum, row) => sum + row[1], 0))} MB  of them ` +
-    'for running',
+  `${mb(rows.filter((row) => !development.test(row[0])).reduce((sum, row) => sum + row[1], 0))} MB  ` +
+    'of them for running',
 );
 const foreign = rows.filter(
   ([name]) =>

@@ -171,8 +171,8 @@ if (process.argv.includes('--json')) {
     return JSON.parse(run.stdout) as { simd: string; result: Record<string, number[]> };
   });
   console.log(
-    `ns per sample (channel and frame), stereo, ${seconds} s of music-like material in blocks of 1 s, median of ` +
-      `${repeats}\n`,
+    `ns per sample (channel and frame), stereo, ${seconds} s of music-like material in blocks of 1 s, ` +
+      `median of ${repeats}\n`,
   );
   const head = ['kernel', ...paths.flatMap((p) => [`${p.simd} 48k`, `${p.simd} 44.1k`])];
   const rows = jobs.map((job) => [

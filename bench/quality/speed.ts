@@ -95,8 +95,8 @@ export async function benchSpeed({ seconds, times }: SpeedOptions): Promise<void
           const { wallSeconds, cpuSeconds, peakMegabytes } = runs[Math.floor(times / 2)] as Ran;
           console.log(
             `| ${engine} | ${channels} | ${cores} | ${(seconds / wallSeconds).toFixed(1)} | ` +
-              `${(seconds / cpuSeconds).toFixed(1)} | ${cpuSeconds.toFixed(1)} | ${peakMegabytes.toFixed(0)} | ` +
-              `${loadavg()[0]?.toFixed(1)} |`,
+              `${(seconds / cpuSeconds).toFixed(1)} | ${cpuSeconds.toFixed(1)} | ` +
+              `${peakMegabytes.toFixed(0)} | ${loadavg()[0]?.toFixed(1)} |`,
           );
         }
       }

@@ -262,8 +262,8 @@ if (!existsSync(samples)) {
   const examples = recordings.flatMap(examplesOf);
   const epochs = 40;
   console.log(
-    `${examples.length} frames; error of the network / of the band's mean, dB, by band from ` +
-      `${highEdgesHz.join(', ')} Hz`,
+    `${examples.length} frames; error of the network / of the band's mean, dB, ` +
+      `by band from ${highEdgesHz.join(', ')} Hz`,
   );
   for (const speaker of new Set(recordings.map((one) => one.speaker))) {
     const others = examples.filter((one) => one.speaker !== speaker);

@@ -216,13 +216,13 @@ async function benchSpoilt(): Promise<void> {
           ] as const);
     for (const [from, to] of bands)
       console.log(
-        `  ${name.padEnd(8)} ${from}-${to} Hz  ${highs(before, from, to)} -> ${highs(out, from, to)} (original ` +
-          `${highs(voice, from, to)})`,
+        `  ${name.padEnd(8)} ${from}-${to} Hz  ${highs(before, from, to)} -> ` +
+          `${highs(out, from, to)} (original ${highs(voice, from, to)})`,
       );
     console.log(
       `  ${name.padEnd(8)} LSD ${f(logSpectralDistance(matched(before, voice), voice))} -> ` +
-        `${f(logSpectralDistance(matched(out, voice), voice))}   ${JSON.stringify(result['found'])} ` +
-        `${String(result['sampleRate'])} Hz`,
+        `${f(logSpectralDistance(matched(out, voice), voice))}   ` +
+        `${JSON.stringify(result['found'])} ${String(result['sampleRate'])} Hz`,
     );
   }
   console.log('dull (12 dB an octave from 2 kHz)');

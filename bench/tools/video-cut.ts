@@ -188,8 +188,8 @@ function runOurs(all: boolean): Row {
     ...said,
     bytes: statSync(outOf(all ? 'all' : 'ours')).size,
     note:
-      `${said.copied} copied, ${said.encoded} encoded; opened in ${Math.round(said.openMs)} ms, longest write ` +
-      `${Math.round(said.longestMs)} ms`,
+      `${said.copied} copied, ${said.encoded} encoded; ` +
+      `opened in ${Math.round(said.openMs)} ms, longest write ${Math.round(said.longestMs)} ms`,
   };
 }
 

@@ -73,8 +73,8 @@ export function addModelsCommand(program: Command, context: CommandContext): voi
   )
     .addHelpText(
       'after',
-      '\nExample:\n  earshot models add voice-restorer my-network.onnx\n\ndocs/models.md says what a network has ' +
-        'to be like.',
+      '\nExample:\n  earshot models add voice-restorer my-network.onnx\n\n' +
+        'docs/models.md says what a network has to be like.',
     )
     .action(async (id: string, path: string, flags: ModelsFlags) => context.finish(await add(id, path, flags)));
   withFlags(

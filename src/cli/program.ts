@@ -44,8 +44,8 @@ async function createProgram(context: CommandContext): Promise<Command> {
     .showSuggestionAfterError()
     .addHelpText(
       'after',
-      '\nEach command has its own help: earshot loudness --help\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 ' +
-        'interrupted',
+      '\nEach command has its own help: earshot loudness --help\n' +
+        'Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted',
     );
   // Before the commands: they inherit it when they are made.
   program

@@ -46,8 +46,8 @@ export function banner(config: Config, address: string | null, first: FirstStart
 /** A session for a shell with curl alone, ready to paste. The README shows the same. */
 function firstSteps(address: string, { key, credits, samplePath, accountId }: FirstStart): string[] {
   return [
-    `This is the first start: account ${accountId} with ${credits} credits was made for you. Its API key is ` +
-      'shown once:',
+    `This is the first start: account ${accountId} with ${credits} credits was made for you. ` +
+      'Its API key is shown once:',
     '',
     `    ${key}`,
     '',

@@ -88,8 +88,8 @@ function freeLimitReached(
   const paid = alwaysFree ? '' : `, or run it paid for ${credits(price)} with free=false`;
   return new EarshotError(
     'free_limit_reached',
-    `Expected at most ${offer.dailyUses} free uses of ${tool} a day but ${freeUsesTaken} are taken; they come back ` +
-      `at ${resetsAt.toISOString()}`,
+    `Expected at most ${offer.dailyUses} free uses of ${tool} a day but ${freeUsesTaken} are taken; ` +
+      `they come back at ${resetsAt.toISOString()}`,
     {
       nextAction: `Wait until ${resetsAt.toISOString()}${paid}.`,
       details: {

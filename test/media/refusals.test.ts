@@ -97,9 +97,9 @@ describe('playlists and scripts that name other files', () => {
     'ffconcat-as.wav': `ffconcat version 1.0\nfile '${inner}'\n`,
     'list.mpd':
       '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" ' +
-      'mediaPresentationDuration="PT2S" ' +
-      'profiles="urn:mpeg:dash:profile:isoff-on-demand:2011"><Period><AdaptationSet ' +
-      `mimeType="audio/mp4"><Representation id="1" bandwidth="1000"><BaseURL>file://${inner}</BaseURL></Representation></AdaptationSet></Period></MPD>`,
+      'mediaPresentationDuration="PT2S" profiles="urn:mpeg:dash:profile:isoff-on-demand:2011"><Period>' +
+      '<AdaptationSet mimeType="audio/mp4"><Representation id="1" bandwidth="1000">' +
+      `<BaseURL>file://${inner}</BaseURL></Representation></AdaptationSet></Period></MPD>`,
     'session.sdp': 'v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 5004 RTP/AVP 0\n',
     'image.svg': `<svg xmlns="http://www.w3.org/2000/svg"><image href="file://${inner}"/></svg>`,
     'list.imf.xml':

@@ -143,8 +143,9 @@ describe('picture packets and the place of the sound', () => {
 
 describe('what else is in a video', () => {
   const chapters =
-    ';FFMETADATA1\ntitle=A ' +
-    'film\nartist=Someone\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1200\ntitle=Öffnung\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1200\nEND=3000\ntitle=Rest\n';
+    ';FFMETADATA1\ntitle=A film\nartist=Someone\n' +
+    '[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1200\ntitle=Öffnung\n' +
+    '[CHAPTER]\nTIMEBASE=1/1000\nSTART=1200\nEND=3000\ntitle=Rest\n';
   const subtitles = '1\n00:00:00,500 --> 00:00:01,500\nHello there\n\n2\n00:00:02,000 --> 00:00:02,900\nÜber alles\n';
 
   const spoken = (path: string): { seconds: number; text: string }[] =>

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { spawnJobProcess } from '../../src/runtime/spawn.ts';
 
 it(
-  'a process that stands back does so among processes and, where Linux shares cores by session first, ' +
-    'among sessions',
+  'a process that stands back does so among processes and, ' +
+    'where Linux shares cores by session first, among sessions',
   async () => {
     const [usual, back] = [spawnJobProcess([]), spawnJobProcess([], 7)];
     try {

@@ -35,7 +35,6 @@ import type { TestStores } from '../fixtures/service/database.ts';
 import { fakeTools } from './tool-facts.ts';
 import { createLog } from './worker/log.ts';
 
-/** What a job's work does, in order of its starts; the last stays. */
 /** What a job's work comes to. */
 interface Work {
   readonly ms?: number;
@@ -44,6 +43,7 @@ interface Work {
   readonly warnings?: readonly Warning[];
 }
 
+/** What a job's work does at one of its starts; the last of a list stays. */
 export type Act = 'succeed' | 'crash' | 'fail' | 'bug' | 'hang' | 'deaf';
 
 export interface FakeMedia extends MediaWork {

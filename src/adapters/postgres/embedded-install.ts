@@ -277,8 +277,8 @@ function initialise(initdb: string, dir: string, user: ServerUser, durable: bool
       const hint =
         user === null
           ? ''
-          : ` The server runs as ${user.name}, which must be able to enter every folder above ${dir} and ` +
-            `above ${initdb}.`;
+          : ` The server runs as ${user.name}, ` +
+            `which must be able to enter every folder above ${dir} and above ${initdb}.`;
       fail(
         new EarshotError('internal_error', `Cannot make the database in ${dir}: ${why}`, {
           cause,

@@ -367,8 +367,8 @@ async function othersConnected(socketDir: string): Promise<boolean> {
   try {
     await client.connect();
     const { rows } = await client.query<{ others: boolean }>(
-      "select exists (select from pg_stat_activity where backend_type = 'client backend' and pid <> " +
-        'pg_backend_pid()) as others',
+      "select exists (select from pg_stat_activity where backend_type = 'client backend' " +
+        'and pid <> pg_backend_pid()) as others',
     );
     return rows[0]?.others ?? false;
   } catch {

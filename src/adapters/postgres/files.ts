@@ -154,9 +154,8 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
       if (keys.length === 0) return new Set();
       const { rows } = await sql<{ key: string }>`
         select key from unnest(${[...keys]}::text[]) as key
-        where exists (select from files where object_key = key) or exists (select from files where peaks_key = key)`.execute(
-        kysely,
-      );
+        where exists (select from files where object_key = key)
+          or exists (select from files where peaks_key = key)`.execute(kysely);
       return new Set(rows.map(({ key }) => key));
     },
     async totals() {

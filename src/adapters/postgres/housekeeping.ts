@@ -17,15 +17,20 @@ const batch = 1000;
 export async function reenqueueLost(database: Database, queue: Enqueuer): Promise<number> {
   return database.transaction(async (trx) => {
     const { rows } = await sql<{ kind: TaskKind; id: string; rank: number }>`
-      (select 'job' as kind, id, share_rank as rank from jobs where status in ('queued', 'running') and not ${isInQueue('job', sql.ref('jobs.id'))} limit ${batch})
+      (select 'job' as kind, id, share_rank as rank from jobs
+        where status in ('queued', 'running') and not ${isInQueue('job', sql.ref('jobs.id'))} limit ${batch})
       union all
-      (select 'import', id, 0 from files where status = 'processing' and object_key is null and upload ->> 'mode' = 'import' and not ${isInQueue('import', sql.ref('files.id'))} limit ${batch})
+      (select 'import', id, 0 from files
+        where status = 'processing' and object_key is null and upload ->> 'mode' = 'import'
+          and not ${isInQueue('import', sql.ref('files.id'))} limit ${batch})
       union all
-      (select 'check', id, 0 from files where status = 'processing' and object_key is not null and not ${isInQueue('check', sql.ref('files.id'))} and not ${isInQueue('import', sql.ref('files.id'))} limit ${batch})
+      (select 'check', id, 0 from files
+        where status = 'processing' and object_key is not null and not ${isInQueue('check', sql.ref('files.id'))}
+          and not ${isInQueue('import', sql.ref('files.id'))} limit ${batch})
       union all
-      (select 'peaks', id, 0 from files where status = 'ready' and peaks_status = 'processing' and not ${isInQueue('peaks', sql.ref('files.id'))} limit ${batch})`.execute(
-      trx,
-    );
+      (select 'peaks', id, 0 from files
+        where status = 'ready' and peaks_status = 'processing'
+          and not ${isInQueue('peaks', sql.ref('files.id'))} limit ${batch})`.execute(trx);
     const tasks: Task[] = rows.map(({ kind, id, rank }) => ({ kind, id, priority: priorityOf(rank) }));
     if (tasks.length > 0) {
       await queue.enqueue(trx, tasks);
@@ -48,9 +53,10 @@ export async function removeStale({ kysely }: Database, now: Date, retentionSeco
   for (;;) {
     const { numAffectedRows = 0n } = await sql`
       update jobs set options = '{}', result = null where id in (
-        select id from jobs where finished_at <= ${before} and finished_at is not null and (options <> '{}'::jsonb or result is not null) limit ${batch} for update skip locked)`.execute(
-      kysely,
-    );
+        select id from jobs
+        where finished_at <= ${before} and finished_at is not null
+          and (options <> '{}'::jsonb or result is not null)
+        limit ${batch} for update skip locked)`.execute(kysely);
     if (numAffectedRows < BigInt(batch)) return;
   }
 }

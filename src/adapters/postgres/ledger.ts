@@ -64,8 +64,8 @@ export function createLedger(database: Database): Ledger {
       if (!Number.isSafeInteger(credits) || credits === 0 || (kind !== 'adjustment' && credits < 0))
         throw new EarshotError(
           'bad_request',
-          `Expected whole credits ${kind === 'adjustment' ? 'other than' : 'above'} 0 for ${kind} but ` +
-            `received ${credits}`,
+          `Expected whole credits ${kind === 'adjustment' ? 'other than' : 'above'} 0 for ${kind} ` +
+            `but received ${credits}`,
           { details: { field: 'credits', received: credits } },
         );
       return toLedgerEntry(

@@ -86,7 +86,9 @@ export function createSettlements(
     async report(id, attempt, { progress, stage, estimatedSecondsLeft }) {
       const { rows } = await sql<{ cancel_requested: boolean }>`
         with reported as (
-          update jobs set progress = ${Math.min(1, Math.max(0, progress))}, stage = ${stage}, estimated_seconds_left = ${estimatedSecondsLeft}
+          update jobs set
+            progress = ${Math.min(1, Math.max(0, progress))}, stage = ${stage},
+            estimated_seconds_left = ${estimatedSecondsLeft}
           where id = ${id} and attempt = ${attempt} and status = 'running'
           returning id, cancel_requested
         )

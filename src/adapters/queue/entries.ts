@@ -3,4 +3,6 @@ import { queueSchema, type TaskKind } from './boss.ts';
 
 /** A condition for stores' queries: a task of that kind waits or runs for the id (an expression, such as a column). */
 export const isInQueue = (kind: TaskKind, id: RawBuilder<unknown>): RawBuilder<boolean> =>
-  sql<boolean>`exists (select from ${sql.table(`${queueSchema}.job`)} as entry where entry.name = ${sql.lit(kind)} and entry.singleton_key = ${id} and entry.state < 'completed')`;
+  sql<boolean>`exists (
+    select from ${sql.table(`${queueSchema}.job`)} as entry
+    where entry.name = ${sql.lit(kind)} and entry.singleton_key = ${id} and entry.state < 'completed')`;

@@ -115,12 +115,9 @@ export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tabl
       return stopping;
     },
     async depth() {
-      const { rows } = await sql<{
-        name: TaskKind;
-        count: number;
-      }>`select name, count(*)::int as count from ${sql.table(`${queueSchema}.job`)} where state < 'active' and name in (${sql.join(taskKinds)}) group by name`.execute(
-        kysely,
-      );
+      const { rows } = await sql<{ name: TaskKind; count: number }>`
+        select name, count(*)::int as count from ${sql.table(`${queueSchema}.job`)}
+        where state < 'active' and name in (${sql.join(taskKinds)}) group by name`.execute(kysely);
       const depth: Record<TaskKind, number> = { job: 0, check: 0, peaks: 0, import: 0 };
       for (const { name, count } of rows) depth[name] = count;
       return depth;

@@ -54,8 +54,8 @@ export function checkBodyPresence(request: FastifyRequest): void {
     if (name !== undefined)
       throw new EarshotError(
         'bad_request',
-        `Unknown field ${name.slice(0, 100)} for ${[method].flat().join()} ${publicPath(url ?? '')}; ` +
-          'expected no fields',
+        `Unknown field ${name.slice(0, 100)} ` +
+          `for ${[method].flat().join()} ${publicPath(url ?? '')}; expected no fields`,
         { details: { field: name.slice(0, 100), expected: 'no fields', received: name.slice(0, 100) } },
       );
     return;

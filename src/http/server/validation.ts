@@ -53,8 +53,8 @@ function checkIds({ properties = {} }: OptionSchema): (params: unknown) => { val
     return {
       error: new EarshotError(
         'not_found',
-        `Expected an id like ${properties['id']?.pattern} but received ${JSON.stringify(id.slice(0, 100))}, which ` +
-          'names nothing',
+        `Expected an id like ${properties['id']?.pattern} ` +
+          `but received ${JSON.stringify(id.slice(0, 100))}, which names nothing`,
         { details: { id: id.slice(0, 100) } },
       ),
     };

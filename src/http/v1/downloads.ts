@@ -82,8 +82,8 @@ export function downloadRoutes(app: FastifyInstance, { service }: RouteParts): v
       sendError(
         new EarshotError(
           'bad_request',
-          `Expected a range within the ${sizeBytes} bytes of the file but received ` +
-            `${request.headers.range?.slice(0, 100)}`,
+          `Expected a range within the ${sizeBytes} bytes of the file ` +
+            `but received ${request.headers.range?.slice(0, 100)}`,
         ),
         request,
         reply,

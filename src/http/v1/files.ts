@@ -109,8 +109,8 @@ export function fileRoutes(app: FastifyInstance, { service, closing }: RoutePart
       operationId: 'importFile',
       summary: 'Fetches a file from a public HTTPS link',
       description:
-        'Answers within about 20 seconds, status processing while it arrives. The same link within an hour gives ' +
-        'the same file.',
+        'Answers within about 20 seconds, status processing while it arrives. ' +
+        'The same link within an hour gives the same file.',
       tag: 'Files',
       access: 'account',
       body: ImportBody,

@@ -73,8 +73,8 @@ export function chapterWarnings(muxer: string, extension: string, chapters: read
       message:
         most === 0
           ? `A file of kind ${extension} has no place for chapters; the source's ${chapters.length} are not in the output`
-          : `A file of kind ${extension} holds at most ${most} chapters; the last ${chapters.length - most} are not ` +
-            'in the output',
+          : `A file of kind ${extension} holds at most ${most} chapters; ` +
+            `the last ${chapters.length - most} are not in the output`,
     },
   ];
 }

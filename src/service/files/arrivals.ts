@@ -39,8 +39,8 @@ export function createArrivals(filesAtOnce: number): Arrivals {
     if (files.size <= filesAtOnce && theirs.length < filesAtOnce * bodiesPerFile) return;
     throw new EarshotError(
       'upload_limit_reached',
-      `Expected at most ${filesAtOnce} uploads to arrive at the same time, with ${filesAtOnce * bodiesPerFile} ` +
-        'bodies together',
+      `Expected at most ${filesAtOnce} uploads to arrive at the same time, ` +
+        `with ${filesAtOnce * bodiesPerFile} bodies together`,
       { details: { limit: filesAtOnce } },
     );
   };

@@ -144,7 +144,6 @@ export function requireDuration(file: StoredFile, field: string, maxSeconds: num
   return durationSeconds;
 }
 
-/** What a tool would make must also be a file that may be used again. */
 /** @throws EarshotError tool_unavailable, naming what is missing here */
 export async function requireAvailable(tool: ToolFacts): Promise<void> {
   const reason = await tool.unavailable();
@@ -155,6 +154,10 @@ export async function requireAvailable(tool: ToolFacts): Promise<void> {
     });
 }
 
+/**
+ * What a tool would make must also be a file that may be used again.
+ * @throws EarshotError file_too_long
+ */
 export function requireTotalLength(tool: ToolFacts, seconds: number, maxSeconds: number): void {
   if (seconds > maxSeconds) throw tooLong(maxSeconds, seconds, `the files of ${tool.id} together`, {});
 }

@@ -7,8 +7,8 @@ export const adjustLoudness = defineTool({
   id: 'adjust_loudness',
   title: 'Set loudness',
   description:
-    'Brings a recording to the loudness of a target with one gain and limited true peaks, or makes it pass the ACX ' +
-    'audiobook checks.',
+    'Brings a recording to the loudness of a target with one gain and limited true peaks, ' +
+    'or makes it pass the ACX audiobook checks.',
   inputs,
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },

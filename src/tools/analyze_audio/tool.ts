@@ -6,8 +6,8 @@ export const analyzeAudio = defineTool({
   id: 'analyze_audio',
   title: 'Media info',
   description:
-    'Measures a recording: format, loudness (EBU R 128), true peak, noise floor, silent stretches and the ACX ' +
-    'audiobook checks.',
+    'Measures a recording: format, loudness (EBU R 128), true peak, ' +
+    'noise floor, silent stretches and the ACX audiobook checks.',
   inputs,
   options,
   free: { a: { seconds: null, dailyUses: 20 }, b: { seconds: null, dailyUses: 20 } },

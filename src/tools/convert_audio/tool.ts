@@ -29,8 +29,8 @@ export const convertAudio = defineTool({
     if (options.bitrate_kbps !== undefined && !lossyFormats.includes(options.format)) {
       throw new EarshotError(
         'bad_request',
-        `Expected bitrate_kbps only for mp3, m4a, ogg or opus but received it for ${options.format}, which has no ` +
-          'bitrate to choose',
+        'Expected bitrate_kbps only for mp3, m4a, ogg or opus ' +
+          `but received it for ${options.format}, which has no bitrate to choose`,
         {
           details: { field: 'bitrate_kbps', expected: 'nothing', received: String(options.bitrate_kbps) },
         },

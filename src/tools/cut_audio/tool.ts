@@ -21,8 +21,8 @@ function refuseOutside(ranges: CutAudioOptions['ranges'], file: InputFacts): Ref
     {
       code: 'ranges_outside',
       message:
-        `Expected ranges within the recording's ${length.toFixed(3)} s but received [${outside[0]}, ` +
-        `${outside[1]}]`,
+        `Expected ranges within the recording's ${length.toFixed(3)} s ` +
+        `but received [${outside[0]}, ${outside[1]}]`,
     },
   ];
 }

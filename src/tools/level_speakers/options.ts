@@ -46,8 +46,8 @@ export function refuseInputs(recordings: number, tracks: number): Refusal | null
     );
   if (recordings === 0 && tracks === 0)
     return refusal(
-      'Expected file_id (one recording with everyone) or track_file_ids (2 to 10 files, one speaker each) but ' +
-        'received none',
+      'Expected file_id (one recording with everyone) ' +
+        'or track_file_ids (2 to 10 files, one speaker each) but received none',
     );
   if (recordings === 0 && tracks < 2)
     return refusal('Expected 2 to 10 files for track_file_ids but received 1; pass a single recording as file_id');

@@ -42,8 +42,8 @@ export const options = Type.Object(
       Type.Boolean({
         default: false,
         description:
-          'Lowers music while someone speaks on a voice track: by 12 dB, or more where less than 10 LU would lie ' +
-          'between them',
+          'Lowers music while someone speaks on a voice track: ' +
+          'by 12 dB, or more where less than 10 LU would lie between them',
       }),
     ),
     target: defaulted(

@@ -21,8 +21,8 @@ export const options = Type.Object(
         minItems: 1,
         maxItems: 5000,
         description:
-          'Ids of the cuts to make, from a dry run of the same transcript; needs transcript_file_id. ' +
-          'Default: every cut',
+          'Ids of the cuts to make, from a dry run of the same transcript; ' +
+          'needs transcript_file_id. Default: every cut',
       }),
     ),
     repeats: defaulted(

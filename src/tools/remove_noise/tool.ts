@@ -6,8 +6,8 @@ export const removeNoise = defineTool({
   id: 'remove_noise',
   title: 'Remove noise',
   description:
-    'Takes background noise and rumble away from speech and keeps the voice, its place in the stereo image and ' +
-    'its timing.',
+    'Takes background noise and rumble away from speech and keeps the voice, ' +
+    'its place in the stereo image and its timing.',
   inputs,
   options,
   free: { a: { seconds: 60, dailyUses: 3 }, b: { seconds: 60, dailyUses: 3 } },

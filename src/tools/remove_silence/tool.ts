@@ -6,8 +6,8 @@ export const removeSilence = defineTool({
   id: 'remove_silence',
   title: 'Remove silence',
   description:
-    'Shortens the pauses of a recording without touching a word, and keeps the room tone between. A video is cut ' +
-    'with its picture.',
+    'Shortens the pauses of a recording without touching a word, ' +
+    'and keeps the room tone between. A video is cut with its picture.',
   inputs,
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },

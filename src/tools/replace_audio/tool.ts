@@ -24,8 +24,8 @@ export const replaceAudio = defineTool({
     return {
       steps: [
         'Copy the picture',
-        `Write the new sound${offset_seconds === 0 ? '' : `, moved by ${offset_seconds} s`}, padded or cut to the ` +
-          `picture's length`,
+        `Write the new sound${offset_seconds === 0 ? '' : `, moved by ${offset_seconds} s`}, ` +
+          `padded or cut to the picture's length`,
       ],
       notes: [],
       refusals: refuseUnsuitable(inputs, facts),

@@ -68,8 +68,8 @@ test('a kill -9 of the postmaster loses no committed row, and the next start rec
     first,
     "select current_setting('listen_addresses') as addresses, current_setting('fsync') as fsync, " +
       "current_setting('synchronous_commit') as commit, current_setting('data_checksums') as checksums, " +
-      'pg_encoding_to_char(encoding) as encoding, datcollate as collation from pg_database where datname = ' +
-      'current_database()',
+      'pg_encoding_to_char(encoding) as encoding, datcollate as collation ' +
+      'from pg_database where datname = current_database()',
   );
   expect(settings).toEqual({
     addresses: '',
@@ -192,8 +192,8 @@ test.runIf(process.getuid?.() === 0)(
 );
 
 test.runIf(process.getuid?.() === 0)(
-  'as root with user namespaces, the server works below a private home, and a cluster of the fallback user ' +
-    'is taken over',
+  'as root with user namespaces, the server works below a private home, ' +
+    'and a cluster of the fallback user is taken over',
   async () => {
     if (spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status !== 0) {
       console.log('skipped: this system has no user namespaces for root');

@@ -192,8 +192,8 @@ test('a rejected task comes again; the others go on meanwhile', async () => {
 });
 
 test(
-  'stopping: no new task, the running one may finish, then its signal fires; what was given back starts ' +
-    'elsewhere at once',
+  'stopping: no new task, the running one may finish, then its signal fires; ' +
+    'what was given back starts elsewhere at once',
   async () => {
     const account = await newAccount();
     const [quick, slow] = [await createJob(account), await createJob(account)];
