@@ -1,74 +1,14 @@
 // What the service learns of a file before anybody may use it: the check, and its waveform.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { Progress } from '../../src/core/progress.ts';
-import type { ToolId } from '../../src/contract/tool-ids.ts';
-import { createMediaWork } from '../../src/runtime/media-work.ts';
-import type { CheckOutcome, MediaWork, ToolRunOutcome } from '../../src/contract/media-work.ts';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it, vi } from 'vitest';
 import { peaks as peaksOf } from '../../src/waveform/peaks.ts';
 import { needFfmpeg, writeAll } from '../fixtures/media/media.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { voice } from '../fixtures/media/signals.ts';
 import { makeAvi, makeVideo } from '../fixtures/media/videos.ts';
+import { rate, speech, useMediaWork } from './media-host.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'earshot-work-'));
-
-const path = (name: string): string => join(root, name);
-
-const rate = 16_000;
-
-const speech = voice(6 * rate, rate, 21);
-
-const never = new AbortController().signal;
-
-let work: MediaWork;
-
-beforeAll(() => {
-  work = createMediaWork({
-    jobSlots: 2,
-    maxJobMemoryBytes: 2 ** 31,
-    maxJobSeconds: 60,
-    workDir: root,
-    modelsDir: null,
-  });
-  writeWav(path('object-without-extension'), [speech], rate);
-});
-
-afterAll(async () => {
-  await work.close();
-  rmSync(root, { recursive: true, force: true });
-});
-
-type Files = Readonly<Record<string, readonly (readonly [string, string])[]>>;
-
-let runs = 0;
-
-async function run(
-  tool: ToolId,
-  files: Files,
-  options: JsonObject,
-  control: { windowSeconds?: number; signal?: AbortSignal; onProgress?: (progress: Progress) => void } = {},
-): Promise<ToolRunOutcome & { folder: string }> {
-  runs += 1;
-  const folder = path(`out-${runs}`);
-  const inputs = Object.fromEntries(
-    Object.entries(files).map(([field, list]) => [
-      field,
-      list.map(([file, filename]) => ({ path: path(file), filename })),
-    ]),
-  );
-  const { windowSeconds = null, signal = never, onProgress = () => undefined } = control;
-  return {
-    folder,
-    ...(await work.run({ tool, inputs, options, windowSeconds, outputDir: folder, signal, onProgress })),
-  };
-}
-
-const check = (name: string, filename = name, contentType = 'application/octet-stream'): Promise<CheckOutcome> =>
-  work.check(path(name), filename, contentType, never);
+const { root, path, run, check, peaks } = useMediaWork();
 
 describe('a check', () => {
   it('says what a recording is, under any name of its object', async () => {
@@ -202,7 +142,7 @@ describe('a check', () => {
 
 describe('peaks', () => {
   it('are written coarsest first, each level where it says', async () => {
-    const written = await work.peaks(path('object-without-extension'), path('peaks.bin'), never);
+    const written = await peaks('object-without-extension', 'peaks.bin');
     const bytes = readFileSync(path('peaks.bin'));
     const expected = await peaksOf(path('object-without-extension'));
     expect(written).toMatchObject({ durationSeconds: 6, peak: expected.peak });
@@ -256,7 +196,7 @@ describe('peaks', () => {
   it('are null where there is no sound to draw', async (context) => {
     needFfmpeg(context);
     makeVideo(path('mute.mp4'), [speech], rate, { output: ['-an'] });
-    expect(await work.peaks(path('mute.mp4'), path('none.bin'), never)).toBeNull();
+    expect(await peaks('mute.mp4', 'none.bin')).toBeNull();
     expect(readdirSync(root)).not.toContain('none.bin');
   });
 });

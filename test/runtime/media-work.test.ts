@@ -1,76 +1,19 @@
-// The service's work on media, over real job processes: names, windows, checks, waveforms, crashes.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// The service's work on media, over real job processes: names, windows, crashes.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import type { Progress } from '../../src/core/progress.ts';
+import { describe, expect, it } from 'vitest';
 import type { ToolId } from '../../src/contract/tool-ids.ts';
-import { createMediaWork } from '../../src/runtime/media-work.ts';
+import type { Progress } from '../../src/core/progress.ts';
 import { safeFileName } from '../../src/runtime/named-inputs.ts';
 import { descendantsOf } from '../../src/runtime/process-tree.ts';
-import type { CheckOutcome, MediaWork, ToolRunOutcome } from '../../src/contract/media-work.ts';
 import { needFfmpeg, readAll, writeAll } from '../fixtures/media/media.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { difference, tone, voice } from '../fixtures/media/signals.ts';
 import { makeAvi, makeVideo } from '../fixtures/media/videos.ts';
+import { rate, speech, useMediaWork } from './media-host.ts';
 import { rejection, until } from './support.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'earshot-work-'));
-
-const path = (name: string): string => join(root, name);
-
-const rate = 16_000;
-
-const speech = voice(6 * rate, rate, 21);
-
-const never = new AbortController().signal;
-
-let work: MediaWork;
-
-beforeAll(() => {
-  work = createMediaWork({
-    jobSlots: 2,
-    maxJobMemoryBytes: 2 ** 31,
-    maxJobSeconds: 60,
-    workDir: root,
-    modelsDir: null,
-  });
-  writeWav(path('object-without-extension'), [speech], rate);
-});
-
-afterAll(async () => {
-  await work.close();
-  rmSync(root, { recursive: true, force: true });
-});
-
-type Files = Readonly<Record<string, readonly (readonly [string, string])[]>>;
-
-let runs = 0;
-
-async function run(
-  tool: ToolId,
-  files: Files,
-  options: JsonObject,
-  control: { windowSeconds?: number; signal?: AbortSignal; onProgress?: (progress: Progress) => void } = {},
-): Promise<ToolRunOutcome & { folder: string }> {
-  runs += 1;
-  const folder = path(`out-${runs}`);
-  const inputs = Object.fromEntries(
-    Object.entries(files).map(([field, list]) => [
-      field,
-      list.map(([file, filename]) => ({ path: path(file), filename })),
-    ]),
-  );
-  const { windowSeconds = null, signal = never, onProgress = () => undefined } = control;
-  return {
-    folder,
-    ...(await work.run({ tool, inputs, options, windowSeconds, outputDir: folder, signal, onProgress })),
-  };
-}
-
-const check = (name: string, filename = name, contentType = 'application/octet-stream'): Promise<CheckOutcome> =>
-  work.check(path(name), filename, contentType, never);
+const { root, path, run, check } = useMediaWork();
 
 const secondsOf = (file: string | undefined): number => {
   const { frames, format } = readAll(file ?? '');
