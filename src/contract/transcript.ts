@@ -2,7 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
 import { EarshotError } from '../core/errors.ts';
-import { badValue, describeExpected, type OptionSchema } from '../core/schema.ts';
+import { badValue, describeExpected, type OptionSchema, pathOf, placeOf } from '../core/schema.ts';
 
 /**
  * The transcript format, version 1: what transcribe_audio, align_script and remove_fillers write and read as JSON.
@@ -65,11 +65,9 @@ export function parseTranscript(json: string): Transcript {
   compiled ??= new Ajv({ allErrors: false, verbose: true, strict: true, strictTypes: false }).compile(Transcript);
   if (!compiled(value)) {
     const error = compiled.errors?.[0];
-    const path = (error?.instancePath ?? '').split('/').slice(1);
+    const path = error === undefined ? [] : pathOf(error);
     if (error?.keyword === 'required') path.push((error.params as { missingProperty: string }).missingProperty);
-    const place = path
-      .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
-      .join('');
+    const place = placeOf(path);
     const expected =
       error?.keyword === 'required' ? 'a value' : describeExpected((error?.parentSchema ?? {}) as OptionSchema);
     throw notTranscript(badValue(place, expected, error?.keyword === 'required' ? undefined : error?.data).message);

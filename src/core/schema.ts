@@ -123,13 +123,19 @@ function showValue(value: unknown): string {
 /** Longer than any name, key or address that the interface takes. */
 const longestNameCharacters = 4000;
 
+/** Names and indexes from the checked value down to what failed. */
+export const pathOf = ({ instancePath }: Pick<ErrorObject, 'instancePath'>): string[] =>
+  instancePath.split('/').slice(1);
+
+/** A path as a person writes it: sentences[2].words. */
+export const placeOf = (path: readonly string[]): string =>
+  path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
+
 function describeFailure(subject: string, error: ErrorObject | undefined): EarshotError {
   if (!error) return new EarshotError('internal_error', `The options of ${subject} failed without a reason`);
-  const path = error.instancePath.split('/').slice(1);
+  const path = pathOf(error);
   const field = path[0] ?? subject;
-  const place = path
-    .map((part, index) => (index === 0 ? part : /^\d+$/.test(part) ? `[${part}]` : `.${part}`))
-    .join('');
+  const place = placeOf(path);
   const parent = (error.parentSchema ?? {}) as OptionSchema;
   if (error.keyword === 'required') {
     const missing = (error.params as { missingProperty: string }).missingProperty;

@@ -15,6 +15,7 @@ import type { SuppressorFactory } from '../../src/dsp/denoise/suppressor/suppres
 import { readModel, type VerifiedModel } from '../../src/models/installed.ts';
 import { readAll } from '../fixtures/media/media.ts';
 import { recording } from '../fixtures/recordings.ts';
+import { denoised } from '../fixtures/sounds/denoised.ts';
 import {
   difference,
   fromDb,
@@ -64,21 +65,7 @@ async function clean(
     cores: 1,
     highPass,
   });
-  const frames = planes[0]?.length ?? 0;
-  const out = planes.map(() => new Float32Array(frames));
-  let got = 0;
-  const emit = (block: { planes: readonly Float32Array[]; frames: number }): void => {
-    for (const [channel, plane] of block.planes.entries()) out[channel]?.set(plane.subarray(0, block.frames), got);
-    got += block.frames;
-  };
-  for (let at = 0; at < frames;) {
-    const count = Math.min(frames - at, cut());
-    await denoiser.process({ planes: planes.map((plane) => plane.slice(at, at + count)), frames: count }, emit);
-    at += count;
-  }
-  await denoiser.flush(emit);
-  expect(got).toBe(frames);
-  return out;
+  return denoised(denoiser, planes, cut);
 }
 
 /** Scale-invariant signal-to-distortion ratio, dB (Le Roux et al. 2019), without removing the mean. */

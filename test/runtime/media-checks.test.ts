@@ -181,7 +181,7 @@ describe('peaks', () => {
     const job = run('remove_noise', { file_id: [['drawn', 'a.wav']] }, {}, { signal: controller.signal }).catch(
       () => null,
     );
-    const drawing = work.peaks(path('drawn'), path('drawn.bin'), never);
+    const drawing = peaks('drawn', 'drawn.bin');
     // The spare for the next check stands back for nobody, and the job's comes before it.
     await vi.waitFor(() => expect(new Set(nicenesses().filter((value) => value > 0)).size).toBeGreaterThan(1), 20_000);
     const [first, ...others] = [...new Set(nicenesses().filter((value) => value > 0))].sort((a, b) => a - b);

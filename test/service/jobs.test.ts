@@ -5,44 +5,25 @@ import type { Account, StoredFile } from '../../src/service/records.ts';
 import type { JobRequest } from '../../src/contract/job-request.ts';
 import { indexTools } from '../../src/service/tool-facts.ts';
 import { useDatabases } from '../fixtures/service/database.ts';
-import { createHost, type Host } from './host.ts';
+import type { Host } from './host.ts';
+import { createStockedHost, requestFor, textual } from './stocked-host.ts';
 import { fakeTools } from './tool-facts.ts';
 
 const databases = useDatabases();
 
 let host: Host;
-
 let account: Account;
-
 let audio: StoredFile;
-
 let long: StoredFile;
-
 let text: StoredFile;
-
 let transcript: StoredFile;
 
-const textual = { contentType: 'text/plain', durationSeconds: null, hasAudio: false, media: null } as const;
-
 beforeAll(async () => {
-  host = await createHost(await databases.freshStores());
-  account = await host.account(1000);
-  audio = await host.file(account);
-  long = await host.file(account, { durationSeconds: 600.6 });
-  text = await host.file(account, { ...textual, filename: 'script.srt', format: 'srt' });
-  transcript = await host.file(account, { ...textual, filename: 'words.json', format: 'json' });
+  ({ host, account, audio, long, text, transcript } = await createStockedHost(await databases.freshStores()));
   return () => host[Symbol.asyncDispose]();
 });
 
-const request = (changes: Partial<JobRequest> = {}): JobRequest => ({
-  tool: 'remove_noise',
-  inputs: { file_id: [audio.id] },
-  options: {},
-  idempotencyKey: null,
-  maxCredits: null,
-  free: undefined,
-  ...changes,
-});
+const request = (changes: Partial<JobRequest> = {}): JobRequest => requestFor(audio, changes);
 
 const idOf = (file: StoredFile): string => file.id;
 

@@ -9,7 +9,7 @@ import { announce } from './changes.ts';
 import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
 import { findTarget, lockKey, lockName, rememberTarget } from './idempotency.ts';
-import { freeUsesTaken, moveCredits, takeFreeUse } from './ledger.ts';
+import { freeUsesTaken, lockAccount, moveCredits, takeFreeUse } from './ledger.ts';
 import { summaryColumns, toJob, toJobSummary } from './rows.ts';
 import type { Tables } from './schema.ts';
 import { createSettlements } from './settlements.ts';
@@ -54,7 +54,7 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
       const owner = job.accountId ?? job.freeSubject.id;
       const scope = { owner, scope: 'job' } as const;
       const availableCredits =
-        job.accountId === null ? await lockVisitor(trx, owner) : await lockAccount(trx, job.accountId);
+        job.accountId === null ? await lockVisitor(trx, owner) : await lockAvailable(trx, job.accountId);
       if (job.idempotency !== null) {
         // Keys of an account wait for each other on its row; the key's own lock covers a visitor's, too.
         await lockKey(trx, scope, job.idempotency);
@@ -150,16 +150,9 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
   };
 }
 
-async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<number> {
-  const account = await trx
-    .selectFrom('accounts')
-    .select(['balance', 'reserved'])
-    .where('id', '=', accountId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (account === undefined)
-    throw new EarshotError('not_found', `There is no account ${accountId}`, { details: { id: accountId } });
-  return account.balance - account.reserved;
+async function lockAvailable(trx: Transaction<Tables>, accountId: string): Promise<number> {
+  const { balance, reserved } = await lockAccount(trx, accountId);
+  return balance - reserved;
 }
 
 async function lockVisitor(trx: Transaction<Tables>, subject: string): Promise<number> {

@@ -22,6 +22,26 @@ export interface Movement {
 }
 
 /**
+ * What an account has, until the caller's transaction ends: nobody else moves its credits meanwhile.
+ * @throws EarshotError not_found
+ */
+export async function lockAccount(
+  trx: Transaction<Tables>,
+  accountId: string,
+): Promise<{ readonly balance: number; readonly reserved: number }> {
+  const account = await trx
+    .selectFrom('accounts')
+    .select(['balance', 'reserved'])
+    .where('id', '=', accountId)
+    // The weaker lock: it does not stop others from adding files and keys to the account meanwhile.
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (account === undefined)
+    throw new EarshotError('not_found', `There is no account ${accountId}`, { details: { id: accountId } });
+  return account;
+}
+
+/**
  * The only place where money moves: the account's row and the ledger's entry, in the caller's transaction. The row
  * stays locked until that ends, which is what keeps entries of one account in order.
  * @throws EarshotError not_found, insufficient_balance when the balance would not cover what is held
@@ -30,15 +50,7 @@ export async function moveCredits(
   trx: Transaction<Tables>,
   { accountId, kind, credits, reserved, jobId, note }: Movement,
 ): Promise<Selectable<LedgerTable>> {
-  // The weaker lock: it does not stop others from adding files and keys to the account meanwhile.
-  const account = await trx
-    .selectFrom('accounts')
-    .select(['balance', 'reserved'])
-    .where('id', '=', accountId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (account === undefined)
-    throw new EarshotError('not_found', `There is no account ${accountId}`, { details: { id: accountId } });
+  const account = await lockAccount(trx, accountId);
   const balance = account.balance + credits;
   const held = account.reserved + reserved;
   if (balance < held || balance < 0) {

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
-import { badValue, closestName, describeExpected, type OptionSchema } from '../../core/schema.ts';
+import { badValue, closestName, describeExpected, type OptionSchema, pathOf, placeOf } from '../../core/schema.ts';
 import { publicPath } from './paths.ts';
 
 const common = { useDefaults: true, allErrors: false, verbose: true, strict: false } as const;
@@ -79,11 +79,9 @@ function describe(
   known: readonly string[],
 ): EarshotError {
   if (error === undefined) return new EarshotError('internal_error', `The check of ${subject} failed without a reason`);
-  const path = error.instancePath.split('/').slice(1);
+  const path = pathOf(error);
   const field = path[0] ?? subject;
-  const place = path
-    .map((part, index) => (index === 0 ? part : /^\d+$/.test(part) ? `[${part}]` : `.${part}`))
-    .join('');
+  const place = placeOf(path);
   const parent = (error.parentSchema ?? {}) as OptionSchema;
   if (error.keyword === 'required') {
     const missing = (error.params as { missingProperty: string }).missingProperty;

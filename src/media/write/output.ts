@@ -49,6 +49,30 @@ export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan 
 export const outputName = (inputPath: string, format: string): string =>
   `${basename(inputPath, extname(inputPath)) || 'output'}.${format}`;
 
+/**
+ * What a run hands out: the file that became of a plan, named after the input.
+ * @param path where it was written
+ * @param durationSeconds of its sound
+ */
+export const plannedFile = (
+  plan: OutputPlan,
+  path: string,
+  inputPath: string,
+  durationSeconds: number,
+): {
+  readonly path: string;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly format: string;
+  readonly durationSeconds: number;
+} => ({
+  path,
+  filename: outputName(inputPath, plan.format),
+  contentType: plan.contentType,
+  format: plan.format,
+  durationSeconds,
+});
+
 export interface OutputOptions {
   readonly bitrateKbps?: number;
   /** Did the samples change? Then going to 16 bits is dithered. Default false. */

@@ -59,6 +59,28 @@ export function addCopiedStream(from: Stream, output: FormatContext, sameContain
   return to;
 }
 
+/** A stream on its way from one file to another. */
+export interface CopiedStream {
+  readonly from: Stream;
+  readonly to: Stream;
+  /** Of the last packet that was written, in the output's units. */
+  lastDts: bigint;
+}
+
+/** Writes a packet as it is. Its times, in the source stream's units, are brought to the output's. */
+export function writeCopied(packet: Packet, stream: CopiedStream, output: FormatContext, doing: string): void {
+  packet.rescaleTs(stream.from.timeBase, stream.to.timeBase);
+  // Muxers refuse time that stands still or runs backwards, which damaged recordings have.
+  if (packet.dts !== noTimestamp && stream.lastDts !== noTimestamp && packet.dts <= stream.lastDts) {
+    packet.dts = stream.lastDts + 1n;
+    if (packet.pts !== noTimestamp && packet.pts < packet.dts) packet.pts = packet.dts;
+  }
+  if (packet.dts !== noTimestamp) stream.lastDts = packet.dts;
+  packet.streamIndex = stream.to.index;
+  packet.pos = -1n;
+  expectOk(output.interleavedWriteFrameSync(packet), doing);
+}
+
 /** By how much LAME and a decoder of its stream together come late: 576 and 529 frames. */
 const lameDelayFrames = 1105;
 
@@ -150,12 +172,6 @@ export function writeVideoHeader(
 const copied: readonly number[] = [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_ATTACHMENT];
 const microseconds = { num: 1, den: 1_000_000 };
 
-interface CopiedStream {
-  readonly from: Stream;
-  readonly to: Stream;
-  lastDts: bigint;
-}
-
 /** Copies packets of the kept streams, a stretch of time at a time, shifted so that the file starts at zero. */
 class PacketCopier {
   private readonly input: OpenedInput;
@@ -206,16 +222,7 @@ class PacketCopier {
     const shift = BigInt(Math.round((this.startSeconds * base.den) / base.num));
     if (packet.pts !== noTimestamp) packet.pts -= shift;
     if (packet.dts !== noTimestamp) packet.dts -= shift;
-    packet.rescaleTs(base, stream.to.timeBase);
-    // Muxers refuse time that stands still or runs backwards, which damaged recordings have.
-    if (packet.dts !== noTimestamp && stream.lastDts !== noTimestamp && packet.dts <= stream.lastDts) {
-      packet.dts = stream.lastDts + 1n;
-      if (packet.pts !== noTimestamp && packet.pts < packet.dts) packet.pts = packet.dts;
-    }
-    if (packet.dts !== noTimestamp) stream.lastDts = packet.dts;
-    packet.streamIndex = stream.to.index;
-    packet.pos = -1n;
-    expectOk(this.output.interleavedWriteFrameSync(packet), 'Copying the picture');
+    writeCopied(packet, stream, this.output, 'Copying the picture');
   }
 
   close(): void {

@@ -25,7 +25,7 @@ import {
 import { outputFormats, videoContainers } from '../formats.ts';
 import { openPlannedOutput, planOutput } from './output.ts';
 import { factsOf } from '../read/probe.ts';
-import { addCopiedStream } from './remux.ts';
+import { addCopiedStream, type CopiedStream, writeCopied } from './remux.ts';
 import { portableTags } from './tags.ts';
 import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
 
@@ -67,14 +67,11 @@ const isSoundMuxer = (muxer: string): boolean =>
 const packetsPerTurn = 256;
 const microseconds = { num: 1, den: 1_000_000 };
 
-interface Copied {
-  readonly from: Stream;
-  readonly to: Stream;
+interface Copied extends CopiedStream {
   /** Does it have a say in where the file ends? Subtitles may be silent for minutes. */
   readonly leads: boolean;
   /** Bytes of a frame of uncompressed sound, which can be cut anywhere; 0 for all else. */
   readonly frameBytes: number;
-  lastDts: bigint;
   done: boolean;
   frames: number;
 }
@@ -269,7 +266,7 @@ async function copyPackets(
           copiedSeconds = Math.max(copiedSeconds, start + (ticksToSeconds(packet.duration, base) ?? 0));
         if (stream.from.codecpar.sampleRate > 0)
           stream.frames += Math.round((ticksToSeconds(packet.duration, base) ?? 0) * stream.from.codecpar.sampleRate);
-        write(packet, stream, output);
+        writeCopied(packet, stream, output, 'Copying a packet');
       }
     }
     packet.unref();
@@ -296,19 +293,6 @@ function shorten(packet: Packet, { from, frameBytes }: Copied, seconds: number):
   packet.data = Buffer.from((packet.data as Buffer).subarray(0, frames * frameBytes));
   packet.duration = BigInt(Math.round((frames / from.codecpar.sampleRate) * (from.timeBase.den / from.timeBase.num)));
   return true;
-}
-
-function write(packet: Packet, stream: Copied, output: FormatContext): void {
-  packet.rescaleTs(stream.from.timeBase, stream.to.timeBase);
-  // Muxers refuse time that stands still or runs backwards, which damaged recordings have.
-  if (packet.dts !== noTimestamp && stream.lastDts !== noTimestamp && packet.dts <= stream.lastDts) {
-    packet.dts = stream.lastDts + 1n;
-    if (packet.pts !== noTimestamp && packet.pts < packet.dts) packet.pts = packet.dts;
-  }
-  if (packet.dts !== noTimestamp) stream.lastDts = packet.dts;
-  packet.streamIndex = stream.to.index;
-  packet.pos = -1n;
-  expectOk(output.interleavedWriteFrameSync(packet), 'Copying a packet');
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as Type from 'typebox/type';
 import { customLufs } from '../../contract/loudness-target.ts';
 import { mediaFile } from '../declare/inputs.ts';
-import { defaulted, type OptionsOf } from '../declare/options.ts';
+import { defaulted, type OptionsOf, outputFormat } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = { file_id: mediaFile() };
@@ -15,12 +15,7 @@ export const options = Type.Object(
       }),
     ),
     custom_lufs: customLufs,
-    output_format: defaulted(
-      Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], {
-        default: 'same',
-        description: "same keeps the input's format; a video stays a video",
-      }),
-    ),
+    output_format: outputFormat(),
   },
   { additionalProperties: false },
 );

@@ -13,7 +13,7 @@ import { amplify } from '../../dsp/loudness/limit.ts';
 import { gainStages, writeWithGain } from '../../edit/at-loudness.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { passesOf, type PassOptions } from '../../media/read/drive.ts';
-import { outputName, planOutput } from '../../media/write/output.ts';
+import { plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import { measure, type Measurement } from './measure.ts';
 import { type LoudnessTarget, targetOf } from './target.ts';
@@ -148,15 +148,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult> {
       : {}),
   };
   return {
-    outputs: [
-      {
-        path: outputPath,
-        filename: outputName(path, plan.format),
-        contentType: plan.contentType,
-        format: plan.format,
-        durationSeconds: input.durationSeconds,
-      },
-    ],
+    outputs: [plannedFile(plan, outputPath, path, input.durationSeconds)],
     result,
     processedSeconds: input.durationSeconds,
   };

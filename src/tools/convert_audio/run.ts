@@ -1,6 +1,6 @@
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
-import { openPlannedOutput, outputName, planOutput } from '../../media/write/output.ts';
+import { openPlannedOutput, plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { ConvertAudioContext } from './options.ts';
 
@@ -33,15 +33,7 @@ export async function run(context: ConvertAudioContext): Promise<RunResult> {
     for (const warning of [...source.warnings, ...plan.warnings, ...sink.warnings]) context.warn(warning);
     const durationSeconds = frames / source.format.sampleRate;
     return {
-      outputs: [
-        {
-          path: outputPath,
-          filename: outputName(path, plan.format),
-          contentType: plan.contentType,
-          format: plan.format,
-          durationSeconds,
-        },
-      ],
+      outputs: [plannedFile(plan, outputPath, path, durationSeconds)],
       result: {
         format: plan.format,
         sampleRate: sink.format.sampleRate,

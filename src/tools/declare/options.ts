@@ -1,4 +1,5 @@
-import { Optional, type Static, type TSchema } from 'typebox/type';
+import * as Type from 'typebox/type';
+import type { Static, TSchema } from 'typebox/type';
 
 /** The type of a tool's parsed options: defaults filled in, frozen. */
 export type OptionsOf<Schema extends TSchema> = Readonly<Static<Schema>>;
@@ -9,5 +10,22 @@ export type OptionsOf<Schema extends TSchema> = Readonly<Static<Schema>>;
  */
 export function defaulted<Schema extends TSchema & { readonly default?: unknown }>(schema: Schema): Schema {
   if (!('default' in schema)) throw new TypeError('defaulted() needs a schema with a default');
-  return Optional(schema);
+  return Type.Optional(schema);
 }
+
+/**
+ * The format of an edited copy.
+ * @param same what the choice `same` means, for whoever reads the schema
+ */
+export const outputFormat = (
+  same = "same keeps the input's format; a video stays a video",
+): Type.TEnum<['same', 'wav', 'mp3', 'm4a', 'flac']> =>
+  defaulted(Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], { default: 'same', description: same }));
+
+/** The loudness that a mix of voices ends in, beside `customLufs`. */
+export const voicesTarget = defaulted(
+  Type.Enum(['podcast', 'streaming', 'broadcast', 'custom'], {
+    default: 'podcast',
+    description: 'podcast -16 LUFS, streaming -14, broadcast -23, custom (custom_lufs)',
+  }),
+);

@@ -17,7 +17,7 @@ import {
 import { openAudio } from '../../media/read/decode.ts';
 import { passesOf } from '../../media/read/drive.ts';
 import { outputFormats, type OutputFormatId, videoContainers } from '../../media/formats.ts';
-import { outputName, type OutputPlan, planOutput } from '../../media/write/output.ts';
+import { plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { createSpool, type Spool } from '../../pcm/spool.ts';
 import type { RunResult } from '../declare/run.ts';
@@ -215,15 +215,7 @@ export async function run(context: Context): Promise<RunResult> {
   }
   const durationSeconds = recording.frames / recording.format.sampleRate;
   return {
-    outputs: [
-      {
-        path: written.path,
-        filename: outputName(path, plan.format),
-        contentType: plan.contentType,
-        format: plan.format,
-        durationSeconds,
-      },
-    ],
+    outputs: [plannedFile(plan, written.path, path, durationSeconds)],
     result: {
       engine: engine.id,
       noiseReduction: options.noise_reduction,

@@ -1,6 +1,6 @@
 import * as Type from 'typebox/type';
 import { mediaFiles } from '../declare/inputs.ts';
-import { defaulted } from '../declare/options.ts';
+import { defaulted, outputFormat } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = { file_ids: mediaFiles({ min: 2, max: 20 }) };
@@ -18,12 +18,7 @@ export const options = Type.Object(
     match_loudness: defaulted(
       Type.Boolean({ default: true, description: 'Bring the files to the same integrated loudness first' }),
     ),
-    output_format: defaulted(
-      Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], {
-        default: 'same',
-        description: 'same is the format of the first file',
-      }),
-    ),
+    output_format: outputFormat('same is the format of the first file'),
   },
   { additionalProperties: false },
 );

@@ -10,7 +10,7 @@ import type { AudioSink } from '../../media/write/encode.ts';
 import { joinChapters } from '../../media/chapters/join.ts';
 import { chaptersOfSound } from '../../media/chapters/of-sound.ts';
 import type { Chapter, MediaFacts } from '../../media/facts.ts';
-import { openPlannedOutput, outputName, type OutputPlan, planOutput } from '../../media/write/output.ts';
+import { openPlannedOutput, plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { openVideoJoin } from '../../media/video/video-join.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { compose } from '../../pcm/compose.ts';
@@ -194,15 +194,7 @@ export async function run(context: JoinAudioContext): Promise<RunResult> {
   }
   const durationSeconds = total / format.sampleRate;
   return {
-    outputs: [
-      {
-        path: outputPath,
-        filename: outputName(paths[0] ?? '', plan.format),
-        contentType: plan.contentType,
-        format: plan.format,
-        durationSeconds,
-      },
-    ],
+    outputs: [plannedFile(plan, outputPath, paths[0] ?? '', durationSeconds)],
     result: {
       durationSeconds,
       sampleRate: sink.format.sampleRate,

@@ -2,7 +2,7 @@ import * as Type from 'typebox/type';
 import { customLufs } from '../../contract/loudness-target.ts';
 import type { Refusal } from '../../contract/tool-facts.ts';
 import { mediaFile, mediaFiles } from '../declare/inputs.ts';
-import { defaulted } from '../declare/options.ts';
+import { outputFormat, voicesTarget } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = {
@@ -17,19 +17,9 @@ export const inputs = {
 
 export const options = Type.Object(
   {
-    target: defaulted(
-      Type.Enum(['podcast', 'streaming', 'broadcast', 'custom'], {
-        default: 'podcast',
-        description: 'podcast -16 LUFS, streaming -14, broadcast -23, custom (custom_lufs)',
-      }),
-    ),
+    target: voicesTarget,
     custom_lufs: customLufs,
-    output_format: defaulted(
-      Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], {
-        default: 'same',
-        description: "same keeps each input's format; a video stays a video",
-      }),
-    ),
+    output_format: outputFormat("same keeps each input's format; a video stays a video"),
   },
   { additionalProperties: false },
 );

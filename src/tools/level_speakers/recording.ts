@@ -12,7 +12,7 @@ import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import { gainStages, warnOfMisses } from '../../edit/at-loudness.ts';
 import { passesOf, type PassOptions } from '../../media/read/drive.ts';
-import { outputName, planOutput } from '../../media/write/output.ts';
+import { plannedFile, planOutput } from '../../media/write/output.ts';
 import type { Stage } from '../../pcm/stage.ts';
 import type { RunResult } from '../declare/run.ts';
 import { analyse, describe, type FileReading, measure, secondsOf, write as writeFile } from './passes.ts';
@@ -116,15 +116,7 @@ export async function levelRecording(context: LevelSpeakersContext, path: string
     warnOfMisses(context.warn, targetLufs, output);
   }
   return {
-    outputs: [
-      {
-        path: outputPath,
-        filename: outputName(path, plan.format),
-        contentType: plan.contentType,
-        format: plan.format,
-        durationSeconds: input.durationSeconds,
-      },
-    ],
+    outputs: [plannedFile(plan, outputPath, path, input.durationSeconds)],
     result: {
       mode: 'recording',
       target: context.options.target,

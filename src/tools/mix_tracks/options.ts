@@ -2,7 +2,7 @@ import * as Type from 'typebox/type';
 import { customLufs } from '../../contract/loudness-target.ts';
 import type { Refusal } from '../../contract/tool-facts.ts';
 import { mediaTracks } from '../declare/inputs.ts';
-import { defaulted, type OptionsOf } from '../declare/options.ts';
+import { defaulted, type OptionsOf, outputFormat, voicesTarget } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = { tracks: mediaTracks({ min: 2, max: 20, title: 'Tracks, all starting at the same time' }) };
@@ -46,19 +46,9 @@ export const options = Type.Object(
           'by 12 dB, or more where less than 10 LU would lie between them',
       }),
     ),
-    target: defaulted(
-      Type.Enum(['podcast', 'streaming', 'broadcast', 'custom'], {
-        default: 'podcast',
-        description: 'podcast -16 LUFS, streaming -14, broadcast -23, custom (custom_lufs)',
-      }),
-    ),
+    target: voicesTarget,
     custom_lufs: customLufs,
-    output_format: defaulted(
-      Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], {
-        default: 'same',
-        description: "same keeps the first track's format; a video stays a video",
-      }),
-    ),
+    output_format: outputFormat("same keeps the first track's format; a video stays a video"),
   },
   { additionalProperties: false },
 );

@@ -5,7 +5,7 @@ import { targetLufsOf } from '../../contract/loudness-target.ts';
 import { measureLoudness, untouched, writeAndMeasure, writeAtLoudness } from '../../edit/at-loudness.ts';
 import { passesOf } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
-import { outputName, planOutput } from '../../media/write/output.ts';
+import { plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import { analyseTracks, type MixAnalysis } from './analyse.ts';
 import { duckMusic, type Ducking, matchVoices } from './balance.ts';
@@ -85,15 +85,7 @@ export async function run(context: MixTracksContext): Promise<RunResult> {
   });
   const durationSeconds = analysis.frames / analysis.format.sampleRate;
   return {
-    outputs: [
-      {
-        path,
-        filename: outputName(paths[0] ?? '', plan.format),
-        contentType: plan.contentType,
-        format: plan.format,
-        durationSeconds,
-      },
-    ],
+    outputs: [plannedFile(plan, path, paths[0] ?? '', durationSeconds)],
     result: {
       target: options.target,
       targetLufs,

@@ -1,6 +1,6 @@
 import * as Type from 'typebox/type';
 import { mediaFile } from '../declare/inputs.ts';
-import { defaulted } from '../declare/options.ts';
+import { defaulted, outputFormat } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = { file_id: mediaFile() };
@@ -23,12 +23,7 @@ export const options = Type.Object(
         description: 'Bring the whole file to -16 LUFS with one gain, peaks limited to -1 dBTP',
       }),
     ),
-    output_format: defaulted(
-      Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], {
-        default: 'same',
-        description: "same keeps the input's format; a video stays a video",
-      }),
-    ),
+    output_format: outputFormat(),
   },
   { additionalProperties: false },
 );

@@ -7,7 +7,7 @@ import { createPassageReport } from '../../dsp/denoise/passages/passage-report.t
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { untouched, writeAndMeasure, writeAtLoudness, writeProduced } from '../../edit/at-loudness.ts';
 import { passesOf } from '../../media/read/drive.ts';
-import { outputName, type OutputPlan, planOutput } from '../../media/write/output.ts';
+import { plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { createSpool } from '../../pcm/spool.ts';
 import type { Emit, Stage } from '../../pcm/stage.ts';
 import type { RunResult } from '../declare/run.ts';
@@ -112,15 +112,7 @@ export async function run(context: Context): Promise<RunResult> {
 
   const durationSeconds = recording.frames / recording.format.sampleRate;
   return {
-    outputs: [
-      {
-        path: written.path,
-        filename: outputName(path, plan.format),
-        contentType: plan.contentType,
-        format: plan.format,
-        durationSeconds,
-      },
-    ],
+    outputs: [plannedFile(plan, written.path, path, durationSeconds)],
     result: {
       engine: engine.id,
       noiseReduction: options.noise_reduction,

@@ -7,7 +7,7 @@ import { createEnvelope } from '../../kernels/envelope.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
-import { outputName, planOutput } from '../../media/write/output.ts';
+import { plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { RemoveSilenceContext, RemoveSilenceOptions } from './options.ts';
 
@@ -89,15 +89,7 @@ export async function run(context: RemoveSilenceContext): Promise<RunResult> {
   for (const warning of [...plan.warnings, ...written.warnings]) context.warn(warning);
   const removed = frames - written.frames;
   return {
-    outputs: [
-      {
-        path: written.path,
-        filename: outputName(path, plan.format),
-        contentType: plan.contentType,
-        format: plan.format,
-        durationSeconds: written.durationSeconds,
-      },
-    ],
+    outputs: [plannedFile(plan, written.path, path, written.durationSeconds)],
     result: {
       pausesShortened: silent ? 0 : cuts.length,
       removedSeconds: removed / sampleRate,

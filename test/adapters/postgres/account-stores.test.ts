@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../src/service/ids.ts';
-import type { NewJob, Page, Terms } from '../../../src/service/ports.ts';
-import type { Account } from '../../../src/service/records.ts';
 import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
+import { hash, newAccount, newJob, paid, readAll } from '../../fixtures/service/rows.ts';
 
 const databases = useDatabases();
 
@@ -12,42 +11,6 @@ let stores: TestStores;
 beforeAll(async () => {
   stores = await databases.freshStores();
 });
-
-const day = '2026-11-21';
-
-const paid = (price: number): Terms => ({ free: false, windowSeconds: null, price });
-
-const hash = (text: string): string => text.padEnd(64, '0');
-
-async function newAccount(credits = 0): Promise<Account> {
-  const account = await stores.accounts.create({ id: newId('acc'), name: 'Somebody', oauthSubject: null });
-  if (credits > 0) await stores.ledger.post({ accountId: account.id, kind: 'grant', credits, note: null });
-  return account;
-}
-
-const newJob = (accountId: string | null, terms: Terms, more: Partial<NewJob> = {}): NewJob => ({
-  id: newId('job'),
-  accountId,
-  freeSubject: { id: accountId ?? 'visitor', day },
-  tool: 'remove_noise',
-  inputs: { file_id: ['file_1'] },
-  options: { noise_reduction: 50, nested: { list: [1, 'two', null] } },
-  idempotency: null,
-  billing: { seconds: 60, creditsPerMinute: 1 },
-  decide: () => terms,
-  ...more,
-});
-
-async function readAll<Item>(list: (cursor: string | null) => Promise<Page<Item>>): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let cursor: string | null = null, pages = 0; pages < 100; pages += 1) {
-    const page: Page<Item> = await list(cursor);
-    items.push(...page.items);
-    if (page.nextCursor === null) return items;
-    cursor = page.nextCursor;
-  }
-  throw new Error('The list does not end');
-}
 
 test('accounts, keys and sessions', async () => {
   const { accounts } = stores;
@@ -119,7 +82,7 @@ test('accounts, keys and sessions', async () => {
 });
 
 test('the ledger: newest first, balance after each entry, never rewritten', async () => {
-  const account = await newAccount();
+  const account = await newAccount(stores);
   for (const credits of [5, 10, 20])
     await stores.ledger.post({ accountId: account.id, kind: 'grant', credits, note: `+${credits}` });
   const { job } = await stores.jobs.create(newJob(account.id, paid(30)));

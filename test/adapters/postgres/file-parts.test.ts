@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { newId } from '../../../src/service/ids.ts';
 import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
+import { newFile } from '../../fixtures/service/rows.ts';
 
 const databases = useDatabases();
 let stores: TestStores;
@@ -11,27 +11,7 @@ beforeAll(async () => {
 test('one upload in parts of a file counts, whoever begins it; a lost one takes its receipts with it', async () => {
   const { files } = stores;
   const { file } = await files.create(
-    {
-      id: newId('file'),
-      accountId: null,
-      kind: 'original',
-      status: 'awaiting_upload',
-      filename: 'talk.wav',
-      contentType: 'audio/wav',
-      sizeBytes: 20,
-      sha256: null,
-      durationSeconds: null,
-      format: null,
-      hasVideo: false,
-      hasAudio: false,
-      media: null,
-      upload: { mode: 'multipart', partSizeBytes: 10, partCount: 2 },
-      objectKey: null,
-      importHash: null,
-      sourceJobId: null,
-      createdAt: new Date(),
-      expiresAt: new Date(Date.now() + 3_600_000),
-    },
+    newFile(null, { sizeBytes: 20, upload: { mode: 'multipart', partSizeBytes: 10, partCount: 2 } }),
     null,
   );
   expect(file.uploadId).toBeNull();

@@ -1,8 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { newId } from '../../../src/service/ids.ts';
-import type { NewFile } from '../../../src/service/ports.ts';
-import type { Account } from '../../../src/service/records.ts';
 import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
+import { hash, newAccount, newFile } from '../../fixtures/service/rows.ts';
 
 const databases = useDatabases();
 
@@ -12,40 +10,9 @@ beforeAll(async () => {
   stores = await databases.freshStores();
 });
 
-const hash = (text: string): string => text.padEnd(64, '0');
-
-async function newAccount(credits = 0): Promise<Account> {
-  const account = await stores.accounts.create({ id: newId('acc'), name: 'Somebody', oauthSubject: null });
-  if (credits > 0) await stores.ledger.post({ accountId: account.id, kind: 'grant', credits, note: null });
-  return account;
-}
-
-const newFile = (accountId: string | null, more: Partial<NewFile> = {}): NewFile => ({
-  id: newId('file'),
-  accountId,
-  kind: 'original',
-  status: 'awaiting_upload',
-  filename: 'talk "1".wav',
-  contentType: 'audio/wav',
-  sizeBytes: 5_368_709_120,
-  sha256: null,
-  durationSeconds: null,
-  format: null,
-  hasVideo: false,
-  hasAudio: true,
-  media: null,
-  upload: { mode: 'single', partSizeBytes: null, partCount: null },
-  objectKey: null,
-  importHash: null,
-  sourceJobId: null,
-  createdAt: new Date(),
-  expiresAt: new Date('2026-11-22T10:00:00.123Z'),
-  ...more,
-});
-
 test('files: guarded updates, peaks once, imports, parts, expiry, keys in use', async () => {
   const { files } = stores;
-  const account = await newAccount();
+  const account = await newAccount(stores);
   const { file } = await files.create(newFile(account.id), null);
   expect(file).toMatchObject({
     filename: 'talk "1".wav',

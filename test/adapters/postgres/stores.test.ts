@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { newId } from '../../../src/service/ids.ts';
-import type { NewFile, NewJob, Page, Terms } from '../../../src/service/ports.ts';
-import type { Account } from '../../../src/service/records.ts';
+import type { NewJob, Terms } from '../../../src/service/ports.ts';
 import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
+import { day, hash, newAccount, newFile, newJob, paid, readAll } from '../../fixtures/service/rows.ts';
 
 const databases = useDatabases();
 
@@ -14,67 +13,8 @@ beforeAll(async () => {
   stores = await databases.freshStores();
 });
 
-const day = '2026-11-21';
-
-const paid = (price: number): Terms => ({ free: false, windowSeconds: null, price });
-
-const hash = (text: string): string => text.padEnd(64, '0');
-
-async function newAccount(credits = 0): Promise<Account> {
-  const account = await stores.accounts.create({ id: newId('acc'), name: 'Somebody', oauthSubject: null });
-  if (credits > 0) await stores.ledger.post({ accountId: account.id, kind: 'grant', credits, note: null });
-  return account;
-}
-
-const newJob = (accountId: string | null, terms: Terms, more: Partial<NewJob> = {}): NewJob => ({
-  id: newId('job'),
-  accountId,
-  freeSubject: { id: accountId ?? 'visitor', day },
-  tool: 'remove_noise',
-  inputs: { file_id: ['file_1'] },
-  options: { noise_reduction: 50, nested: { list: [1, 'two', null] } },
-  idempotency: null,
-  billing: { seconds: 60, creditsPerMinute: 1 },
-  decide: () => terms,
-  ...more,
-});
-
-const newFile = (accountId: string | null, more: Partial<NewFile> = {}): NewFile => ({
-  id: newId('file'),
-  accountId,
-  kind: 'original',
-  status: 'awaiting_upload',
-  filename: 'talk "1".wav',
-  contentType: 'audio/wav',
-  sizeBytes: 5_368_709_120,
-  sha256: null,
-  durationSeconds: null,
-  format: null,
-  hasVideo: false,
-  hasAudio: true,
-  media: null,
-  upload: { mode: 'single', partSizeBytes: null, partCount: null },
-  objectKey: null,
-  importHash: null,
-  sourceJobId: null,
-  createdAt: new Date(),
-  expiresAt: new Date('2026-11-22T10:00:00.123Z'),
-  ...more,
-});
-
-async function readAll<Item>(list: (cursor: string | null) => Promise<Page<Item>>): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let cursor: string | null = null, pages = 0; pages < 100; pages += 1) {
-    const page: Page<Item> = await list(cursor);
-    items.push(...page.items);
-    if (page.nextCursor === null) return items;
-    cursor = page.nextCursor;
-  }
-  throw new Error('The list does not end');
-}
-
 test('a job from creation to success: charged, outputs published, everything readable', async () => {
-  const account = await newAccount(100);
+  const account = await newAccount(stores, 100);
   const { job, created } = await stores.jobs.create(newJob(account.id, { ...paid(7), windowSeconds: 12.5 }));
   expect(created).toBe(true);
   expect(job).toMatchObject({
@@ -153,7 +93,7 @@ test('a job from creation to success: charged, outputs published, everything rea
 });
 
 test('cancelling: at once while queued, by request while running, and then nobody is charged', async () => {
-  const account = await newAccount(100);
+  const account = await newAccount(stores, 100);
   const queued = await stores.jobs.create(newJob(account.id, paid(10)));
   expect(await stores.jobs.requestCancel(queued.job.id)).toMatchObject({ status: 'cancelled' });
   expect(await stores.jobs.start(queued.job.id, 'worker', 3)).toBeNull();
@@ -180,7 +120,7 @@ test('cancelling: at once while queued, by request while running, and then nobod
 });
 
 test('a worker that keeps dying uses up the attempts; one that gives back does not', async () => {
-  const account = await newAccount(100);
+  const account = await newAccount(stores, 100);
   const { job } = await stores.jobs.create(newJob(account.id, paid(10)));
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     expect(await stores.jobs.start(job.id, 'worker', 2)).toMatchObject({ attempt });
@@ -239,7 +179,7 @@ test('free uses are counted by subject, day and tool, and given back by failure 
 });
 
 test('idempotency: one job however often and however concurrently it is asked for', async () => {
-  const account = await newAccount(100);
+  const account = await newAccount(stores, 100);
   const idempotency = { key: 'again', requestHash: hash('a') };
   expect(await stores.jobs.findByIdempotency(account.id, idempotency)).toBeNull();
   const answers = await Promise.all(
@@ -275,7 +215,7 @@ test('idempotency: one job however often and however concurrently it is asked fo
 });
 
 test('lists: newest first, filtered, without gaps or repeats, and only with our cursors', async () => {
-  const account = await newAccount(100);
+  const account = await newAccount(stores, 100);
   const ids: string[] = [];
   for (let n = 0; n < 7; n += 1)
     ids.unshift(
@@ -330,7 +270,7 @@ test('settings are made once, whoever comes first', async () => {
 });
 
 test('changes: woken by a commit anywhere, by nothing else, and never for longer than asked', async () => {
-  const account = await newAccount(10);
+  const account = await newAccount(stores, 10);
   const { file } = await stores.files.create(newFile(account.id), null);
   await stores.changes.next('file_warm', 1);
   await sleep(100);

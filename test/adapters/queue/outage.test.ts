@@ -8,8 +8,8 @@ import { startEmbeddedPostgres } from '../../../src/adapters/postgres/embedded.t
 import { createPostgresStores } from '../../../src/adapters/postgres/stores.ts';
 import { createEnqueuer } from '../../../src/adapters/queue/enqueue.ts';
 import { createWorkQueue } from '../../../src/adapters/queue/work-queue.ts';
-import { newId } from '../../../src/service/ids.ts';
 import { quietLog } from '../../fixtures/service/quiet-log.ts';
+import { newAccount, newJob, paid } from '../../fixtures/service/rows.ts';
 
 test('a kill -9 of the database under a worker: nothing runs twice at a time, and work goes on with the next server', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-outage-'));
@@ -21,22 +21,8 @@ test('a kill -9 of the database under a worker: nothing runs twice at a time, an
   const stores = createPostgresStores(database, enqueuer);
   const queue = createWorkQueue(database);
   try {
-    const { id: accountId } = await stores.accounts.create({ id: newId('acc'), name: 'x', oauthSubject: null });
-    await stores.ledger.post({ accountId, kind: 'grant', credits: 100, note: null });
-    const create = async (): Promise<string> =>
-      (
-        await stores.jobs.create({
-          id: newId('job'),
-          accountId,
-          freeSubject: { id: accountId, day: '2026-11-21' },
-          tool: 'cut_audio',
-          inputs: {},
-          options: {},
-          idempotency: null,
-          billing: { seconds: 60, creditsPerMinute: 1 },
-          decide: () => ({ free: false, windowSeconds: null, price: 1 }),
-        })
-      ).job.id;
+    const { id: accountId } = await newAccount(stores, 100);
+    const create = async (): Promise<string> => (await stores.jobs.create(newJob(accountId, paid(1)))).job.id;
     const long = await create();
     const active: string[] = [];
     const calls: string[] = [];

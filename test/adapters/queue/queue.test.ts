@@ -7,8 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWorkQueue } from '../../../src/adapters/queue/work-queue.ts';
 import { reenqueueLost, removeStale } from '../../../src/adapters/postgres/housekeeping.ts';
 import { newId } from '../../../src/service/ids.ts';
-import type { NewFile, WorkQueue } from '../../../src/service/ports.ts';
+import type { WorkQueue } from '../../../src/service/ports.ts';
 import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
+import { newAccount, newFile, newJob, paid } from '../../fixtures/service/rows.ts';
 
 const databases = useDatabases();
 let stores: TestStores;
@@ -30,48 +31,11 @@ function worker(): WorkQueue {
 }
 
 async function createJob(accountId: string): Promise<string> {
-  const { job } = await stores.jobs.create({
-    id: newId('job'),
-    accountId,
-    freeSubject: { id: accountId, day: '2026-11-21' },
-    tool: 'remove_noise',
-    inputs: {},
-    options: {},
-    idempotency: null,
-    billing: { seconds: 60, creditsPerMinute: 1 },
-    decide: () => ({ free: false, windowSeconds: null, price: 1 }),
-  });
+  const { job } = await stores.jobs.create(newJob(accountId, paid(1)));
   return job.id;
 }
 
-async function newAccount(): Promise<string> {
-  const { id } = await stores.accounts.create({ id: newId('acc'), name: 'x', oauthSubject: null });
-  await stores.ledger.post({ accountId: id, kind: 'grant', credits: 10_000, note: null });
-  return id;
-}
-
-const newFile = (accountId: string, more: Partial<NewFile>): NewFile => ({
-  id: newId('file'),
-  accountId,
-  kind: 'original',
-  status: 'processing',
-  filename: 'a.wav',
-  contentType: 'audio/wav',
-  sizeBytes: 1,
-  sha256: null,
-  durationSeconds: null,
-  format: null,
-  hasVideo: false,
-  hasAudio: true,
-  media: null,
-  upload: null,
-  objectKey: null,
-  importHash: null,
-  sourceJobId: null,
-  createdAt: new Date(),
-  expiresAt: new Date(),
-  ...more,
-});
+const richAccount = async (): Promise<string> => (await newAccount(stores, 10_000)).id;
 
 async function until(condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
   const deadline = performance.now() + ms;
@@ -82,7 +46,7 @@ async function until(condition: () => boolean | Promise<boolean>, ms = 10_000): 
 }
 
 test('a task starts within milliseconds of its commit, one after the other without pauses', async () => {
-  const account = await newAccount();
+  const account = await richAccount();
   const started = new Map<string, number>();
   await worker().work('job', 2, async (id) => {
     started.set(id, performance.now());
@@ -115,7 +79,7 @@ test('a task starts within milliseconds of its commit, one after the other witho
 });
 
 test('what a killed worker held is delivered again within 10 s, what a living one holds is not', async () => {
-  const account = await newAccount();
+  const account = await richAccount();
   const held: string[] = [];
   const child = spawn(
     process.execPath,
@@ -148,7 +112,7 @@ test('what a killed worker held is delivered again within 10 s, what a living on
 });
 
 test('fair sharing: a newcomer goes before the hundredth job of somebody else, and nobody overtakes himself', async () => {
-  const [busy, newcomer, third] = [await newAccount(), await newAccount(), await newAccount()];
+  const [busy, newcomer, third] = [await richAccount(), await richAccount(), await richAccount()];
   const owner = new Map<string, string>();
   const create = async (account: string, name: string): Promise<void> => {
     owner.set(await createJob(account), name);
@@ -179,7 +143,7 @@ test('fair sharing: a newcomer goes before the hundredth job of somebody else, a
 });
 
 test('a rejected task comes again; the others go on meanwhile', async () => {
-  const account = await newAccount();
+  const account = await richAccount();
   const first = await createJob(account);
   const seen: string[] = [];
   await worker().work('job', 1, async (id) => {
@@ -195,7 +159,7 @@ test(
   'stopping: no new task, the running one may finish, then its signal fires; ' +
     'what was given back starts elsewhere at once',
   async () => {
-    const account = await newAccount();
+    const account = await richAccount();
     const [quick, slow] = [await createJob(account), await createJob(account)];
     const events: string[] = [];
     const leaving = worker();
@@ -241,18 +205,21 @@ test(
 );
 
 test('lost entries are put back: jobs, checks, imports and peaks, each once', async () => {
-  const account = await newAccount();
+  const account = await richAccount();
   const id = await createJob(account);
   const cancelled = await createJob(account);
   await stores.jobs.requestCancel(cancelled);
-  const { file: checked } = await stores.files.create(newFile(account, { objectKey: 'in/1' }), null);
+  const { file: checked } = await stores.files.create(
+    newFile(account, { status: 'processing', objectKey: 'in/1' }),
+    null,
+  );
   const { file: imported } = await stores.files.create(
-    newFile(account, { upload: { mode: 'import', partSizeBytes: null, partCount: null } }),
+    newFile(account, { status: 'processing', upload: { mode: 'import', partSizeBytes: null, partCount: null } }),
     null,
   );
   const { file: drawn } = await stores.files.create(newFile(account, { status: 'ready', objectKey: 'in/2' }), null);
   await stores.files.requestPeaks(drawn.id);
-  await stores.files.create(newFile(account, { status: 'awaiting_upload' }), null);
+  await stores.files.create(newFile(account), null);
   await sql`delete from pgboss.job`.execute(stores.database.kysely);
   const counts = await Promise.all([
     reenqueueLost(stores.database, stores.enqueuer),
@@ -272,7 +239,7 @@ test('lost entries are put back: jobs, checks, imports and peaks, each once', as
 });
 
 test('what is over is removed: sessions and old free uses', async () => {
-  const account = await newAccount();
+  const account = await richAccount();
   const now = new Date('2026-11-21T12:00:00Z');
   await stores.accounts.addSession({ hash: 'over', accountId: account, expiresAt: now });
   await stores.accounts.addSession({ hash: 'open', accountId: account, expiresAt: new Date(now.getTime() + 1) });
@@ -286,7 +253,7 @@ test('what is over is removed: sessions and old free uses', async () => {
 });
 
 test('what an ended job was given and answered goes when its files go; its state, price and key stay', async () => {
-  const account = await newAccount();
+  const account = await richAccount();
   const create = async (): Promise<string> => {
     const { job } = await stores.jobs.create({
       id: newId('job'),

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 import { createDiskStore } from '../../../src/adapters/disk/object-store.ts';
 import { loadConfig, type Config } from '../../../src/service/config.ts';
 import { createFiles } from '../../../src/service/files/files.ts';
@@ -15,7 +15,7 @@ import type { FilePeaks } from '../../../src/contract/media-work.ts';
 import type { Account } from '../../../src/service/records.ts';
 import type { Files, Peaks } from '../../../src/service/service.ts';
 import { createTokens } from '../../../src/service/tokens.ts';
-import type { TestStores } from '../../fixtures/service/database.ts';
+import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
 import { quietLog } from '../../fixtures/service/quiet-log.ts';
 
 export const sound: CheckOutcome & { ok: true } = {
@@ -59,17 +59,34 @@ export interface FilesHost {
   passSeconds(seconds: number): void;
 }
 
+export interface FilesHostOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly links?: LinkFetcher;
+  readonly media?: Partial<MediaWork>;
+  /** Default: a folder. */
+  readonly objects?: ObjectStore;
+}
+
+/** Call at the top of a test file. */
+export function useFilesHosts(): {
+  /** On one database for the whole file. */
+  open(options?: FilesHostOptions): Promise<FilesHost>;
+  /** With a queue and a database of its own. */
+  openAlone(options?: FilesHostOptions): Promise<FilesHost>;
+} {
+  const databases = useDatabases();
+  let shared: TestStores;
+  beforeAll(async () => {
+    shared = await databases.freshStores();
+  });
+  return {
+    open: (options) => createFilesHost(shared, options),
+    openAlone: async (options) => await createFilesHost(await databases.freshStores(), options),
+  };
+}
+
 /** The use cases on a real database and a real folder; media work answers what the test says. */
-export async function createFilesHost(
-  stores: TestStores,
-  options: {
-    readonly env?: Readonly<Record<string, string>>;
-    readonly links?: LinkFetcher;
-    readonly media?: Partial<MediaWork>;
-    /** Default: a folder. */
-    readonly objects?: ObjectStore;
-  } = {},
-): Promise<FilesHost> {
+export async function createFilesHost(stores: TestStores, options: FilesHostOptions = {}): Promise<FilesHost> {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-files-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const config = loadConfig({ EARSHOT_DATA: folder, ...options.env });

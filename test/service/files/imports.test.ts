@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createLinkFetcher } from '../../../src/adapters/links/link-fetcher.ts';
 import { AbortError } from '../../../src/core/abort.ts';
 import { EarshotError } from '../../../src/core/errors.ts';
@@ -8,24 +8,9 @@ import type { FetchedLink, LinkFetcher } from '../../../src/service/ports.ts';
 import type { Account } from '../../../src/service/records.ts';
 import { numbered, sha256, stuckAfter } from '../../conformance/object-store.ts';
 import { startLinkServer } from '../../fixtures/links/server.ts';
-import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
-import { createFilesHost, never, until, type FilesHost } from './host.ts';
+import { never, until, useFilesHosts } from './host.ts';
 
-const databases = useDatabases();
-
-type Options = NonNullable<Parameters<typeof createFilesHost>[1]>;
-
-let shared: TestStores;
-
-beforeAll(async () => {
-  shared = await databases.freshStores();
-});
-
-const open = async (options: Options = {}): Promise<FilesHost> => await createFilesHost(shared, options);
-
-/** With a queue and a database of its own. */
-const openAlone = async (options: Options = {}): Promise<FilesHost> =>
-  await createFilesHost(await databases.freshStores(), options);
+const { open, openAlone } = useFilesHosts();
 
 describe('importing', () => {
   /** Answers by path; counts what is fetched at the same time. */

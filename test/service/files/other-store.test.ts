@@ -2,14 +2,13 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { createMemoryObjects } from '../../conformance/memory-object-store.ts';
 import { inPieces, numbered } from '../../conformance/object-store.ts';
-import { useDatabases } from '../../fixtures/service/database.ts';
-import { bins, createFilesHost, never, tokenOf } from './host.ts';
+import { bins, never, tokenOf, useFilesHosts } from './host.ts';
 
-const databases = useDatabases();
+const { openAlone } = useFilesHosts();
 const mebibyte = 1024 * 1024;
 
 test('a file lives its whole life in a store that is no disk', async () => {
-  const host = await createFilesHost(await databases.freshStores(), {
+  const host = await openAlone({
     env: { EARSHOT_PART_BYTES: String(8 * mebibyte) },
     objects: createMemoryObjects(),
   });

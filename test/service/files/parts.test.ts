@@ -1,17 +1,10 @@
 import { buffer } from 'node:stream/consumers';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { joinedKey } from '../../../src/service/files/object-keys.ts';
 import { inPieces, numbered, stuckAfter } from '../../conformance/object-store.ts';
-import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
-import { createFilesHost, never, tokenOf, until, type FilesHost } from './host.ts';
+import { never, tokenOf, until, type FilesHost, useFilesHosts } from './host.ts';
 
-const databases = useDatabases();
-let shared: TestStores;
-beforeAll(async () => {
-  shared = await databases.freshStores();
-});
-const open = async (env: Readonly<Record<string, string>> = {}): Promise<FilesHost> =>
-  await createFilesHost(shared, { env });
+const { open } = useFilesHosts();
 const mebibyte = 1024 * 1024;
 
 describe('in parts', () => {
@@ -26,7 +19,7 @@ describe('in parts', () => {
       piece(part: number): Buffer;
     }
   > => {
-    const host = await open({ EARSHOT_PART_BYTES: String(partBytes) });
+    const host = await open({ env: { EARSHOT_PART_BYTES: String(partBytes) } });
     const owner = await host.account();
     const { file, multipart } = await host.files.create(owner, { filename: 'a.wav', sizeBytes: whole.length });
     expect(multipart).toMatchObject({ partSizeBytes: partBytes, partCount: 4 });
@@ -202,7 +195,7 @@ describe('in parts', () => {
   });
 
   test('an account may not send any number of parts at once', async () => {
-    const host = await open({ EARSHOT_PART_BYTES: String(partBytes), EARSHOT_ACCOUNT_UPLOADS: '1' });
+    const host = await open({ env: { EARSHOT_PART_BYTES: String(partBytes), EARSHOT_ACCOUNT_UPLOADS: '1' } });
     const { multipart } = await host.files.create(await host.account(), {
       filename: 'a.wav',
       sizeBytes: 30 * mebibyte,

@@ -1,30 +1,15 @@
 import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AbortError } from '../../../src/core/abort.ts';
 import { EarshotError } from '../../../src/core/errors.ts';
 import type { MediaWork } from '../../../src/contract/media-work.ts';
 import type { Account } from '../../../src/service/records.ts';
 import { inPieces, numbered } from '../../conformance/object-store.ts';
-import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
-import { bins, createFilesHost, never, sound, tokenOf, until, type FilesHost } from './host.ts';
+import { bins, never, sound, tokenOf, until, type FilesHost, type FilesHostOptions, useFilesHosts } from './host.ts';
 
-const databases = useDatabases();
-
-type Options = NonNullable<Parameters<typeof createFilesHost>[1]>;
-
-let shared: TestStores;
-
-beforeAll(async () => {
-  shared = await databases.freshStores();
-});
-
-const open = async (options: Options = {}): Promise<FilesHost> => await createFilesHost(shared, options);
-
-/** With a queue and a database of its own. */
-const openAlone = async (options: Options = {}): Promise<FilesHost> =>
-  await createFilesHost(await databases.freshStores(), options);
+const { open, openAlone } = useFilesHosts();
 
 async function uploaded(host: FilesHost, filename = 'a.wav'): Promise<{ owner: Account; id: string }> {
   const owner = await host.account();
@@ -34,7 +19,7 @@ async function uploaded(host: FilesHost, filename = 'a.wav'): Promise<{ owner: A
 }
 
 describe('the check', () => {
-  const checking = (check: MediaWork['check'], env: Options['env'] = {}): Promise<FilesHost> =>
+  const checking = (check: MediaWork['check'], env: FilesHostOptions['env'] = {}): Promise<FilesHost> =>
     open({ media: { check }, ...(env === undefined ? {} : { env }) });
 
   test('sees the bytes under the names that the client gave', async () => {
@@ -133,7 +118,7 @@ describe('the check', () => {
 describe('peaks', () => {
   const ready = async (
     opener = open,
-    options: Options = {},
+    options: FilesHostOptions = {},
   ): Promise<
     FilesHost & {
       owner: Account;

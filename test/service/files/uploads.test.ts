@@ -1,20 +1,10 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { inPieces, numbered, sha256, stuckAfter } from '../../conformance/object-store.ts';
-import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
-import { createFilesHost, never, tokenOf, until, type FilesHost } from './host.ts';
+import { never, tokenOf, until, type FilesHost, useFilesHosts } from './host.ts';
 
-const databases = useDatabases();
-
-let shared: TestStores;
-
-beforeAll(async () => {
-  shared = await databases.freshStores();
-});
-
-const open = async (env: Readonly<Record<string, string>> = {}): Promise<FilesHost> =>
-  await createFilesHost(shared, { env });
+const { open } = useFilesHosts();
 
 const mebibyte = 1024 * 1024;
 
@@ -106,7 +96,7 @@ describe('creating', () => {
     [{ filename: '..', sizeBytes: 1 }, 'bad_request'],
     [{ filename: '\u0001', sizeBytes: 1 }, 'bad_request'],
   ])('refuses %j', async (wanted, code) => {
-    const { files, account } = await open({ EARSHOT_MAX_FILE_BYTES: '10000' });
+    const { files, account } = await open({ env: { EARSHOT_MAX_FILE_BYTES: '10000' } });
     await expect(files.create(await account(), wanted)).rejects.toMatchObject({ code });
   });
 
@@ -195,7 +185,7 @@ describe('one PUT', () => {
   });
 
   test('takes a large file too, up to the limit of one PUT', async () => {
-    const { files, account, onDisk } = await open({ EARSHOT_SINGLE_PUT_BYTES: String(17 * mebibyte) });
+    const { files, account, onDisk } = await open({ env: { EARSHOT_SINGLE_PUT_BYTES: String(17 * mebibyte) } });
     const owner = await account();
     const { uploadPageUrl } = await files.create(owner, { filename: 'a.wav', sizeBytes: 17 * mebibyte });
     await files.acceptPart(tokenOf(uploadPageUrl), 2, Readable.from([Buffer.alloc(mebibyte)]), null, never);
@@ -211,7 +201,7 @@ describe('one PUT', () => {
   });
 
   test('at most as many files of one account at once as configured', async () => {
-    const { files, account } = await open({ EARSHOT_ACCOUNT_UPLOADS: '2' });
+    const { files, account } = await open({ env: { EARSHOT_ACCOUNT_UPLOADS: '2' } });
     const owner = await account();
     const start = async (): Promise<{ body: ReturnType<typeof stuckAfter>; done: Promise<unknown> }> => {
       const { upload } = await files.create(owner, { filename: 'a.wav', sizeBytes: 100 });
@@ -233,7 +223,7 @@ describe('one PUT', () => {
   });
 
   test('tokens: forged, of another purpose, expired', async () => {
-    const { files, account, tasks, passSeconds } = await open({ EARSHOT_UPLOAD_SECONDS: '600' });
+    const { files, account, tasks, passSeconds } = await open({ env: { EARSHOT_UPLOAD_SECONDS: '600' } });
     const owner = await account();
     const { file, upload } = await files.create(owner, { filename: 'a.wav', sizeBytes: 3 });
     const token = tokenOf(upload?.url);
