@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,6 +18,37 @@ function dataFolder(environment: Environment): string {
  */
 export function modelsFolder(given?: string, environment: Environment = process.env): string {
   return resolve(given ?? (environment['EARSHOT_MODELS'] || join(dataFolder(environment), 'earshot', 'models')));
+}
+
+/**
+ * The folder of the package `earshot-models`, which holds the default weights; null where it is not installed.
+ * EARSHOT_MODELS_PACKAGE names another folder of that layout; empty means none.
+ */
+export function packageFolder(environment: Environment = process.env): string | null {
+  const given = environment['EARSHOT_MODELS_PACKAGE'];
+  if (given !== undefined) return given === '' ? null : resolve(given);
+  try {
+    return dirname(createRequire(import.meta.url).resolve('earshot-models/package.json'));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Where a model is looked for, in this order: the folder that is given (the engine's `modelsDir`), what
+ * `earshot models install` put into its own folder, the package `earshot-models`.
+ */
+export function searchFolders(given?: string, environment: Environment = process.env): readonly string[] {
+  const folders = [modelsFolder(given, environment), modelsFolder(undefined, environment)];
+  const packaged = packageFolder(environment);
+  return [...new Set(packaged === null ? folders : [...folders, packaged])];
+}
+
+/** Remembers checks of files; lost without harm. */
+export function cacheFolder(environment: Environment = process.env): string {
+  if (process.platform === 'win32') return join(dataFolder(environment), 'earshot', 'cache');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'earshot');
+  return join(environment['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'earshot');
 }
 
 /** Beside a working copy of the project lies a folder of weights for development; an installed package has none. */

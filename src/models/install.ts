@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { throwIfAborted } from '../core/abort.ts';
 import { isDiskFull } from '../core/disk-full.ts';
 import { EarshotError } from '../core/errors.ts';
 import { takeFromTarGz } from './archive.ts';
 import { discardPartial, diskFull, download, type DownloadOptions } from './download.ts';
-import { checkModel, fileProblem } from './installed.ts';
+import { checkModel, fileProblem, installCommand } from './installed.ts';
 import { type Model, modelBytes, type ModelFile } from './manifest.ts';
 
 export interface InstallOptions {
@@ -77,6 +77,7 @@ async function takeFromMirror(
   }
   for (const [index, file] of model.files.entries()) {
     throwIfAborted(options.signal);
+    await mkdir(dirname(join(staging, file.name)), { recursive: true });
     await copyFile(join(mirror, model.id, file.name), join(staging, file.name), constants.COPYFILE_EXCL);
     options.onProgress?.((index + 1) / model.files.length, 'copying');
   }
@@ -86,7 +87,15 @@ async function takeFromMirror(
 /** Files by the URL that they come from. */
 function byUrl(model: Model): [string, ModelFile[]][] {
   const groups = new Map<string, ModelFile[]>();
-  for (const file of model.files) groups.set(file.url, [...(groups.get(file.url) ?? []), file]);
+  for (const file of model.files) {
+    const { url } = file;
+    if (url === undefined)
+      throw new EarshotError('tool_unavailable', `${model.id} is nowhere to be downloaded in this form`, {
+        nextAction: `Run \`${installCommand(model)}\`: the package holds its files.`,
+        details: { model: model.id },
+      });
+    groups.set(url, [...(groups.get(url) ?? []), file]);
+  }
   return [...groups];
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import { addCommand, type Model, type ModelFile, requireModel } from './manifest.ts';
+import { readHashed } from './remembered-hashes.ts';
 
 /** missing: nothing of it is there. broken: something is there, and not all of it is what the manifest says. */
 export type ModelState = 'installed' | 'missing' | 'broken';
@@ -15,13 +16,15 @@ export interface ModelCheck {
 }
 
 /** What puts a model right. */
-export const installCommand = ({ id, own }: Pick<Model, 'id' | 'own'>): string =>
-  own ? addCommand(id) : `earshot models install ${id}`;
+export const installCommand = ({ id, own, files }: Pick<Model, 'id' | 'own' | 'files'>): string => {
+  if (own) return addCommand(id);
+  return files.every(({ url }) => url !== undefined) ? `earshot models install ${id}` : 'npm install earshot-models';
+};
 
 const isMissing = (thrown: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((thrown as NodeJS.ErrnoException).code ?? '');
 
-/** SHA-256 of a file, read in pieces. */
+/** SHA-256 of a file, read in pieces, always from the disk. */
 async function sha256OfFile(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path, signal ? { signal } : {})) hash.update(piece as Buffer);
@@ -88,14 +91,20 @@ export interface VerifiedModel {
 }
 
 /**
- * Reads a model into memory and checks size and SHA-256 of what was read, so that nothing can change between check and
- * use.
- * @returns null when nothing of it is installed
- * @throws EarshotError tool_unavailable naming the model when it is installed in part or its files are not the
- * manifest's
+ * Reads a model into memory, out of the first folder that has it, and holds what was read against the manifest: a file
+ * by its SHA-256 the first time, and by its size and times while the disk says that it is still the same one.
+ * @param folders see `searchFolders`
+ * @returns null when nothing of it is in any of them
+ * @throws EarshotError tool_unavailable naming the model when it is there in part or its files are not the manifest's
  */
-export const readModel = (id: string, folder: string): Promise<VerifiedModel | null> =>
-  readChecked(requireModel(id), folder);
+export async function readModel(id: string, folders: readonly string[]): Promise<VerifiedModel | null> {
+  const model = requireModel(id);
+  for (const folder of folders) {
+    const found = await readChecked(model, folder);
+    if (found) return found;
+  }
+  return null;
+}
 
 /** As `readModel`, for a model that is described already. */
 export async function readChecked(model: Model, folder: string): Promise<VerifiedModel | null> {
@@ -104,10 +113,9 @@ export async function readChecked(model: Model, folder: string): Promise<Verifie
   if (state === 'broken') throw unavailable(model, folder, problems);
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const file of model.files) {
-    const bytes = await readFile(join(folder, model.id, file.name)).catch((thrown: Error) => {
+    const { bytes, sha256 } = await readHashed(join(folder, model.id, file.name)).catch((thrown: Error) => {
       throw unavailable(model, folder, [`${file.name} cannot be read: ${thrown.message}`]);
     });
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
     if (sha256 !== file.sha256)
       throw unavailable(model, folder, [`${file.name} has SHA-256 ${sha256} instead of ${file.sha256}`]);
     files.set(file.name, bytes);
@@ -126,8 +134,8 @@ export async function readChecked(model: Model, folder: string): Promise<Verifie
  * As `readModel`, for a model that must be there.
  * @throws EarshotError tool_unavailable also when it is not installed
  */
-export async function requireInstalled(id: string, folder: string): Promise<VerifiedModel> {
-  const found = await readModel(id, folder);
-  if (!found) throw unavailable(requireModel(id), folder, []);
+export async function requireInstalled(id: string, folders: readonly string[]): Promise<VerifiedModel> {
+  const found = await readModel(id, folders);
+  if (!found) throw unavailable(requireModel(id), folders.at(-1) ?? '', []);
   return found;
 }

@@ -4,12 +4,16 @@ import { closestName } from '../core/schema.ts';
 
 /** One file of a model, as it lies in the models folder under `<model id>/<name>`. */
 export interface ModelFile {
+  /** May stand in a folder: onnx/encoder.onnx. */
   readonly name: string;
   readonly bytes: number;
   /** Of the file itself, lower-case hex. */
   readonly sha256: string;
-  /** Where its authors publish it: the file, or an archive that holds it under any folder. */
-  readonly url: string;
+  /**
+   * Where its authors publish it: the file, or an archive that holds it under any folder. Files that were made from
+   * what they publish have none: they come with the package earshot-models.
+   */
+  readonly url?: string;
   readonly archive?: 'tar.gz';
 }
 
@@ -23,6 +27,8 @@ export interface Model {
   readonly homepage: string;
   /** Sample rates it takes, Hz. */
   readonly sampleRatesHz: readonly number[];
+  /** How its files were made. */
+  readonly made?: string;
   readonly files: readonly ModelFile[];
   /** Brought by the user into a slot; its files have no URL. */
   readonly own?: true;

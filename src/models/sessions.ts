@@ -1,10 +1,19 @@
 import type { InferenceSession } from 'onnxruntime-node';
 import { EarshotError } from '../core/errors.ts';
 
-export interface Tensor {
-  readonly data: Float32Array;
+/** float32, int64, int32 and bool: what the networks here take. */
+type TensorData = Float32Array | BigInt64Array | Int32Array | Uint8Array;
+
+export interface Tensor<Data extends TensorData = Float32Array> {
+  readonly data: Data;
   readonly dims: readonly number[];
 }
+
+const elementType = (data: TensorData): 'float32' | 'int64' | 'int32' | 'bool' => {
+  if (data instanceof Float32Array) return 'float32';
+  if (data instanceof BigInt64Array) return 'int64';
+  return data instanceof Int32Array ? 'int32' : 'bool';
+};
 
 /** A network that is ready to run, on one core. */
 export interface NetworkSession {
@@ -12,7 +21,7 @@ export interface NetworkSession {
    * Runs synchronously inside, after a turn of the event loop.
    * @param wanted names of the outputs to compute
    */
-  run(feeds: Readonly<Record<string, Tensor>>, wanted: readonly string[]): Promise<Record<string, Tensor>>;
+  run(feeds: Readonly<Record<string, Tensor<TensorData>>>, wanted: readonly string[]): Promise<Record<string, Tensor>>;
   close(): Promise<void>;
 }
 
@@ -52,7 +61,7 @@ export async function createSession(name: string, bytes: Uint8Array): Promise<Ne
   return {
     async run(feeds, wanted) {
       const inputs = Object.fromEntries(
-        Object.entries(feeds).map(([key, { data, dims }]) => [key, new RuntimeTensor('float32', data, dims)]),
+        Object.entries(feeds).map(([key, { data, dims }]) => [key, new RuntimeTensor(elementType(data), data, dims)]),
       );
       const outputs = await session.run(inputs, [...wanted]);
       return Object.fromEntries(

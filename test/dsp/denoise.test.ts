@@ -34,7 +34,7 @@ const rate = 48_000;
 const mirror = fileURLToPath(new URL('../../../shared/models', import.meta.url));
 let weights: VerifiedModel | null = null;
 beforeAll(async () => {
-  if (existsSync(mirror)) weights = await readModel('deepfilternet3', mirror);
+  if (existsSync(mirror)) weights = await readModel('deepfilternet3', [mirror]);
 });
 
 function deepFilterNet(context: TestContext, options: DeepFilterNetOptions = {}): SuppressorFactory {

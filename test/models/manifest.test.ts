@@ -1,33 +1,34 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { skipForMissing } from '../fixtures/missing-part.ts';
-import { mirrorFolders, modelsFolder } from '../../src/models/folders.ts';
+import { mirrorFolders, modelsFolder, packageFolder, searchFolders } from '../../src/models/folders.ts';
 import { checkModel } from '../../src/models/installed.ts';
 import { knownModels, modelSlots, plannedModels, requireModel } from '../../src/models/manifest.ts';
 import { thrownBy } from '../fixtures/media/media.ts';
 
 describe.each(knownModels().map((model) => [model.id, model] as const))('%s', (id, model) => {
   it('is described in full', () => {
-    expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    expect(id).toMatch(/^[a-z0-9]+([-.][a-z0-9]+)*$/);
     for (const text of [model.title, model.purpose, model.licence]) expect(text).toBeTruthy();
     expect(model.homepage).toMatch(/^https:/);
     expect(model.sampleRatesHz.length).toBeGreaterThan(0);
     expect(model.files.length).toBeGreaterThan(0);
+    expect(model.made).toBeTruthy();
     for (const file of model.files) {
-      expect(file.name).toMatch(/^[a-z0-9_-]+\.onnx$/);
+      expect(file.name).toMatch(/^(onnx\/)?[a-z0-9_-]+\.(onnx|json)$/);
       expect(Number.isInteger(file.bytes) && file.bytes > 0).toBe(true);
       expect(file.sha256).toMatch(/^[0-9a-f]{64}$/);
+      if (file.url === undefined) continue;
       expect(file.url).toMatch(/^https:\/\//);
       expect(file.archive !== undefined).toBe(file.url.endsWith('.tar.gz'));
     }
   });
 
-  it('agrees with the copy in the development mirror', async (context) => {
-    const mirror = fileURLToPath(new URL('../../../shared/models', import.meta.url));
-    if (!existsSync(join(mirror, id))) skipForMissing(context, `${join(mirror, id)} is not there`);
-    expect(await checkModel(model, mirror, 'hash')).toEqual({ state: 'installed', problems: [] });
+  it('lies in the house, byte for byte, with its licence', async () => {
+    const house = packageFolder({});
+    expect(house).not.toBeNull();
+    expect(await checkModel(model, house ?? '', 'hash')).toEqual({ state: 'installed', problems: [] });
+    expect(readFileSync(join(house ?? '', id, 'LICENSE'), 'utf8')).toMatch(/MIT License|Apache License/);
   });
 });
 
@@ -45,7 +46,8 @@ describe.each(plannedModels().map((model) => [model.id, model] as const))('%s, w
 
 it('docs/models.md names every model and its state', () => {
   const guide = readFileSync(new URL('../../docs/models.md', import.meta.url), 'utf8');
-  for (const { id } of knownModels()) expect(guide).toMatch(new RegExp(`^\\| ${id} \\| .+ \\| installable`, 'm'));
+  for (const { id } of knownModels())
+    expect(guide).toMatch(new RegExp(`^\\| ${id} \\| .+ \\| (installable|in earshot-models)`, 'm'));
   for (const { id } of plannedModels()) expect(guide).toMatch(new RegExp(`^\\| ${id} \\| .* \\| planned`, 'm'));
   for (const { id } of modelSlots()) {
     expect(guide).toMatch(new RegExp(`^\\| ${id} \\| .* \\| a place for a network of your own`, 'm'));
@@ -61,6 +63,14 @@ describe('folders', () => {
       expect(modelsFolder(undefined, { XDG_DATA_HOME: '/data' })).toBe('/data/earshot/models');
     expect(mirrorFolders({ EARSHOT_MODELS_MIRROR: '' })).toEqual([]);
     if (process.platform !== 'win32') expect(mirrorFolders({ EARSHOT_MODELS_MIRROR: '/a:/b' })).toEqual(['/a', '/b']);
+  });
+
+  it('are searched in the order: given, installed, package', () => {
+    const environment = { XDG_DATA_HOME: '/data', LOCALAPPDATA: '/data', EARSHOT_MODELS_PACKAGE: '/package' };
+    const own = modelsFolder(undefined, environment);
+    expect(searchFolders('/given', environment)).toEqual(['/given', own, '/package']);
+    expect(searchFolders(undefined, { ...environment, EARSHOT_MODELS_PACKAGE: '' })).toEqual([own]);
+    expect(packageFolder({})).toMatch(/models$/);
   });
 
   it('an unknown model is refused with a hint', async () => {

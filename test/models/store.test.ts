@@ -402,10 +402,10 @@ describe('mirrors and what is there already', () => {
 describe('a model that runs ask for', () => {
   it('is missing, or broken with a word on each file', async () => {
     fresh();
-    expect(await readModel('gtcrn', folder)).toBeNull();
+    expect(await readModel('gtcrn', [folder])).toBeNull();
     mkdirSync(join(folder, 'deepfilternet3'));
     writeFileSync(join(folder, 'deepfilternet3', 'enc.onnx'), second);
-    const thrown = await thrownBy(() => readModel('deepfilternet3', folder));
+    const thrown = await thrownBy(() => readModel('deepfilternet3', [folder]));
     expect(thrown).toMatchObject({
       code: 'tool_unavailable',
       nextAction: expect.stringContaining('earshot models install deepfilternet3') as string,

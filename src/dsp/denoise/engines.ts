@@ -1,5 +1,5 @@
 import { EarshotError } from '../../core/errors.ts';
-import { modelsFolder } from '../../models/folders.ts';
+import { searchFolders } from '../../models/folders.ts';
 import { readModel, requireInstalled, type VerifiedModel } from '../../models/installed.ts';
 import { createDeepFilterNet } from './deepfilternet/suppressor.ts';
 import { createRnnoiseSuppressor } from './rnnoise/suppressor.ts';
@@ -51,7 +51,7 @@ const deepFilterNet = (model: VerifiedModel): NoiseEngine => ({
 
 /**
  * DeepFilterNet3 where it is installed, else RNNoise, whose weights lie inside its package.
- * @param modelsDir see `modelsFolder`
+ * @param modelsDir see `searchFolders`
  * @throws EarshotError tool_unavailable naming the model when it is asked for and not there, or when its files are
  * damaged: a
  *   damaged install is never passed over in silence
@@ -61,10 +61,10 @@ export async function chooseNoiseEngine(
   wanted: NoiseEngineId | null = wantedEngine(),
 ): Promise<NoiseEngine> {
   if (wanted === 'rnnoise') return rnnoise;
-  const folder = modelsFolder(modelsDir);
+  const folders = searchFolders(modelsDir);
   const model =
     wanted === 'deepfilternet3'
-      ? await requireInstalled('deepfilternet3', folder)
-      : await readModel('deepfilternet3', folder);
+      ? await requireInstalled('deepfilternet3', folders)
+      : await readModel('deepfilternet3', folders);
   return model ? deepFilterNet(model) : rnnoise;
 }

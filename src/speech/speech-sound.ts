@@ -1,0 +1,91 @@
+// A recording as everything that listens to speech wants it: 16 kHz, mono, at any place and in any order. It lies on
+// disk, so that ten hours take no memory and every thread reads for itself.
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isDiskFull, noRoomToWork } from '../core/disk-full.ts';
+import { openAudio } from '../media/read/decode.ts';
+import { drive } from '../media/read/drive.ts';
+import { withoutBroken } from '../pcm/broken-samples.ts';
+
+/** Frames a second of what every speech network here takes. */
+export const speechRate = 16_000;
+
+/** Full scale 1, as the networks want it; float32 samples in the machine's byte order, nothing else in the file. */
+export interface SpeechSound {
+  /** Hand it to another thread, which opens it again. */
+  readonly path: string;
+  readonly frames: number;
+  readonly durationSeconds: number;
+  /**
+   * @param from first frame; what lies before the start or behind the end is silence
+   * @returns memory of its own
+   */
+  read(from: number, frames: number): Float32Array<ArrayBuffer>;
+  close(): void;
+}
+
+const bytesPerFrame = 4;
+
+/** Opens what `extractSpeech` wrote. Any number may be open. */
+export function openSpeech(path: string): SpeechSound {
+  const file = openSync(path, 'r');
+  const total = Math.floor(fstatSync(file).size / bytesPerFrame);
+  return {
+    path,
+    frames: total,
+    durationSeconds: total / speechRate,
+    read(from, frames) {
+      const samples = new Float32Array(frames);
+      const start = Math.max(0, from);
+      const end = Math.min(total, from + frames);
+      if (end <= start) return samples;
+      const bytes = new Uint8Array(samples.buffer, (start - from) * bytesPerFrame, (end - start) * bytesPerFrame);
+      for (let at = 0; at < bytes.length;) {
+        const got = readSync(file, bytes, at, bytes.length - at, start * bytesPerFrame + at);
+        if (got === 0) throw new Error('The set-aside sound is shorter than when it was opened');
+        at += got;
+      }
+      return samples;
+    },
+    close: () => closeSync(file),
+  };
+}
+
+/**
+ * Decodes a recording once, all channels mixed (ITU-R BS.775-3) and brought to 16 kHz, into a file of the run. Broken
+ * samples become silence: one NaN would make a network answer nothing else.
+ * @param folder exists; the file is `speech.f32` in it and belongs to the caller
+ * @param onProgress 0 to 1
+ * @throws EarshotError file_invalid; internal_error when the disk is full; AbortError
+ */
+export async function extractSpeech(
+  input: string,
+  folder: string,
+  options: { readonly signal: AbortSignal; onProgress(fraction: number): void },
+): Promise<SpeechSound> {
+  const path = join(folder, 'speech.f32');
+  const source = openAudio(input, { rate: speechRate, channels: 1, signal: options.signal });
+  try {
+    const file = openSync(path, 'wx');
+    try {
+      await drive(
+        source,
+        [],
+        (block) => {
+          const [plane] = withoutBroken(block).planes as [Float32Array];
+          const { frames } = block;
+          const bytes = new Uint8Array(plane.buffer, plane.byteOffset, frames * bytesPerFrame);
+          for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at);
+        },
+        options,
+      );
+    } finally {
+      closeSync(file);
+    }
+  } catch (thrown) {
+    throw isDiskFull(thrown) ? noRoomToWork(dirname(path), thrown) : thrown;
+  } finally {
+    source.close();
+  }
+  return openSpeech(path);
+}
