@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -51,17 +49,12 @@ export function cacheFolder(environment: Environment = process.env): string {
   return join(environment['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'earshot');
 }
 
-/** Beside a working copy of the project lies a folder of weights for development; an installed package has none. */
-const developmentMirror = fileURLToPath(new URL('../../../shared/models', import.meta.url));
-
 /**
  * Folders in which model files are looked for before they are fetched, laid out as the models folder is:
- * EARSHOT_MODELS_MIRROR (several are separated as in PATH; empty means none), else ../shared/models where it exists.
+ * EARSHOT_MODELS_MIRROR, several separated as in PATH; none where it is unset.
  */
 export function mirrorFolders(environment: Environment = process.env): readonly string[] {
-  const given = environment['EARSHOT_MODELS_MIRROR'];
-  if (given === undefined) return existsSync(developmentMirror) ? [developmentMirror] : [];
-  return given
+  return (environment['EARSHOT_MODELS_MIRROR'] ?? '')
     .split(delimiter)
     .filter((folder) => folder !== '')
     .map((folder) => resolve(folder));

@@ -1,9 +1,6 @@
 // The noise suppressors themselves, on the samples and on signals made here. Weights: RNNoise's lie in its package; the
 // tests of DeepFilterNet3 are skipped, with a printed reason, where they are not there.
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { skipForMissing } from '../fixtures/missing-part.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { groupChannels } from '../../src/dsp/denoise/channel-groups.ts';
 import { bandWidths } from '../../src/dsp/denoise/deepfilternet/features.ts';
 import { createDeepFilterNet, type DeepFilterNetOptions } from '../../src/dsp/denoise/deepfilternet/suppressor.ts';
@@ -12,7 +9,8 @@ import { runHere } from '../../src/dsp/denoise/suppressor/pieces.ts';
 import { createRnnoiseSuppressor } from '../../src/dsp/denoise/rnnoise/suppressor.ts';
 import { createRumbleFilter } from '../../src/dsp/denoise/suppressor/rumble.ts';
 import type { SuppressorFactory } from '../../src/dsp/denoise/suppressor/suppressor.ts';
-import { readModel, type VerifiedModel } from '../../src/models/installed.ts';
+import { searchFolders } from '../../src/models/folders.ts';
+import { requireInstalled, type VerifiedModel } from '../../src/models/installed.ts';
 import { readAll } from '../fixtures/media/media.ts';
 import { recording } from '../fixtures/recordings.ts';
 import { denoised } from '../fixtures/sounds/denoised.ts';
@@ -31,14 +29,12 @@ import {
 } from '../fixtures/media/signals.ts';
 
 const rate = 48_000;
-const mirror = fileURLToPath(new URL('../../../shared/models', import.meta.url));
-let weights: VerifiedModel | null = null;
+let weights: VerifiedModel;
 beforeAll(async () => {
-  if (existsSync(mirror)) weights = await readModel('deepfilternet3', [mirror]);
+  weights = await requireInstalled('deepfilternet3', searchFolders());
 });
 
-function deepFilterNet(context: TestContext, options: DeepFilterNetOptions = {}): SuppressorFactory {
-  if (!weights) skipForMissing(context, `the weights of deepfilternet3 are not in ${mirror}`);
+function deepFilterNet(options: DeepFilterNetOptions = {}): SuppressorFactory {
   return createDeepFilterNet(weights, options);
 }
 
@@ -134,23 +130,22 @@ describe('DeepFilterNet3', () => {
     ]);
   });
 
-  it('reaches the value of the upstream test', async (context) => {
-    const [result] = await clean(deepFilterNet(context, { primeSeconds: 0 }), [sample('noisy_snr0')], {
+  it('reaches the value of the upstream test', async () => {
+    const [result] = await clean(deepFilterNet({ primeSeconds: 0 }), [sample('noisy_snr0')], {
       highPass: false,
     });
     expect(Math.abs(siSdr(result as Float32Array, sample('clean_speech')) - 20.01)).toBeLessThan(0.1);
   });
 
-  it('gives the same in pieces of any length as of the whole recording at once', async (context) => {
+  it('gives the same in pieces of any length as of the whole recording at once', async () => {
     const input = [sample('noisy_snr0')];
-    const [whole] = await clean(deepFilterNet(context, { pieceFrames: 100_000 }), input);
+    const [whole] = await clean(deepFilterNet({ pieceFrames: 100_000 }), input);
     for (const pieceFrames of [1, 3, 37, 100, 500]) {
       // Pieces of one frame are slow: a second of them tells as much.
       const short = pieceFrames < 10 ? [(input[0] as Float32Array).slice(0, 3 * rate)] : input;
-      const expected =
-        pieceFrames < 10 ? (await clean(deepFilterNet(context, { pieceFrames: 100_000 }), short))[0] : whole;
+      const expected = pieceFrames < 10 ? (await clean(deepFilterNet({ pieceFrames: 100_000 }), short))[0] : whole;
       const random = seeded(pieceFrames);
-      const [pieces] = await clean(deepFilterNet(context, { pieceFrames }), short, {
+      const [pieces] = await clean(deepFilterNet({ pieceFrames }), short, {
         cut: () => 1 + Math.floor(random() * 60_000),
       });
       expect(
@@ -162,63 +157,62 @@ describe('DeepFilterNet3', () => {
     }
   });
 
-  it('leaves clean speech alone', async (context) => {
+  it('leaves clean speech alone', async () => {
     const speech = sample('clean_speech');
-    expect(siSdr((await clean(deepFilterNet(context), [speech]))[0] as Float32Array, speech)).toBeGreaterThan(35);
+    expect(siSdr((await clean(deepFilterNet(), [speech]))[0] as Float32Array, speech)).toBeGreaterThan(35);
   });
 });
 
-const both: [string, (context: TestContext) => SuppressorFactory][] = [
+const both: [string, () => SuppressorFactory][] = [
   ['RNNoise', () => createRnnoiseSuppressor],
-  ['DeepFilterNet3', (context) => deepFilterNet(context)],
+  ['DeepFilterNet3', () => deepFilterNet()],
 ];
 
 describe.each(both)('%s', (name, factory) => {
-  it('takes the noise of the sample away', async (context) => {
-    const [result] = await clean(factory(context), [sample('noisy_snr0')], { highPass: name !== 'RNNoise' });
+  it('takes the noise of the sample away', async () => {
+    const [result] = await clean(factory(), [sample('noisy_snr0')], { highPass: name !== 'RNNoise' });
     // Bare RNNoise, as the figure is given for it.
     expect(siSdr(result as Float32Array, sample('clean_speech'))).toBeGreaterThan(name === 'RNNoise' ? 14.9 : 19.5);
   });
 
-  it('gains on mixtures, most where there is rumble', async (context) => {
+  it('gains on mixtures, most where there is rumble', async () => {
     const speech = sample('clean_speech');
     const recorded = sample('noise');
     const gains: number[] = [];
     for (const hiss of [noise(speech.length, 3), recorded]) {
       for (const snr of [0, 10]) {
         const mixed = mixAt(speech, hiss, snr);
-        gains.push(siSdr((await clean(factory(context), [mixed]))[0] as Float32Array, speech) - siSdr(mixed, speech));
+        gains.push(siSdr((await clean(factory(), [mixed]))[0] as Float32Array, speech) - siSdr(mixed, speech));
       }
     }
     expect(Math.min(...gains)).toBeGreaterThan(5);
     expect(gains.reduce((sum, gain) => sum + gain, 0) / gains.length).toBeGreaterThan(name === 'RNNoise' ? 9 : 12);
   });
 
-  it('is in step with its input, and as long, however it is cut', async (context) => {
+  it('is in step with its input, and as long, however it is cut', async () => {
     // DeepFilterNet3 takes tones that only swell for noise: it wants a real voice.
     const input =
       name === 'RNNoise'
         ? voice(rate * 3 + 1234, rate, 4).map((x, i) => x + 0.01 * Math.sin(i / 3))
         : sample('clean_speech').slice(2 * rate, 5 * rate + 1234);
     const random = seeded(9);
-    const [whole] = await clean(factory(context), [input]);
-    const [cut] = await clean(factory(context), [input], { cut: () => 1 + Math.floor(random() * 30_000) });
+    const [whole] = await clean(factory(), [input]);
+    const [cut] = await clean(factory(), [input], { cut: () => 1 + Math.floor(random() * 30_000) });
     expect(difference(whole as Float32Array, cut as Float32Array)).toBe(0);
     expect(lagOf(input, whole as Float32Array, 2000)).toBe(0);
   });
 
   it.each([0, 1, 479, 480, 961, 5000])('takes %i frames', async (frames) => {
-    const context = { task: { name: 'frames' }, skip: () => undefined } as unknown as TestContext;
     if (name !== 'RNNoise' && !weights) return;
-    const [result] = await clean(factory(context), [noise(frames, 2, 0.1)]);
+    const [result] = await clean(factory(), [noise(frames, 2, 0.1)]);
     expect(result?.length).toBe(frames);
     expect(result?.every(Number.isFinite)).toBe(true);
   });
 
-  it('leaves silence silent, and a silent side too', async (context) => {
+  it('leaves silence silent, and a silent side too', async () => {
     const silent = new Float32Array(2 * rate);
-    expect(maxAbs((await clean(factory(context), [silent]))[0] as Float32Array)).toBeLessThan(1e-9);
-    const [left, right] = await clean(factory(context), [noise(2 * rate, 5, 0.1), silent], {
+    expect(maxAbs((await clean(factory(), [silent]))[0] as Float32Array)).toBeLessThan(1e-9);
+    const [left, right] = await clean(factory(), [noise(2 * rate, 5, 0.1), silent], {
       groups: [[0]],
       untouched: [1],
     });
@@ -226,31 +220,31 @@ describe.each(both)('%s', (name, factory) => {
     expect(maxAbs(right as Float32Array)).toBe(0);
   });
 
-  it('keeps the stereo image: both sides get one filter', async (context) => {
+  it('keeps the stereo image: both sides get one filter', async () => {
     const speech = sample('noisy_snr0').slice(0, 5 * rate);
-    const [left, right] = await clean(factory(context), [speech, speech.map((x) => x / 4)]);
+    const [left, right] = await clean(factory(), [speech, speech.map((x) => x / 4)]);
     const [loud, quiet] = [left as Float32Array, right as Float32Array];
     const panned = toDb(rms(loud) / rms(quiet));
     expect(Math.abs(panned - toDb(4))).toBeLessThan(0.2);
     expect(toDb(rms(quiet.map((x, i) => x - (loud[i] as number) / 4)) / rms(quiet))).toBeLessThan(-20);
     // Twice the same is the same as once.
-    const [one] = await clean(factory(context), [speech]);
-    const [same, again] = await clean(factory(context), [speech, speech]);
+    const [one] = await clean(factory(), [speech]);
+    const [same, again] = await clean(factory(), [speech, speech]);
     for (const side of [same, again])
       expect(
         toDb(rms((side as Float32Array).map((x, i) => x - (one?.[i] as number))) / rms(one as Float32Array)),
       ).toBeLessThan(-45);
   });
 
-  it('survives NaN, infinity and far too loud samples', async (context) => {
+  it('survives NaN, infinity and far too loud samples', async () => {
     const broken = noise(2 * rate, 6, 0.1);
     broken.set([NaN, Infinity, -Infinity, 1e30], 20_000);
     broken[60_000] = 50;
-    const [result] = await clean(factory(context), [broken]);
+    const [result] = await clean(factory(), [broken]);
     expect(result?.every(Number.isFinite)).toBe(true);
   });
 
-  it('adds nothing to music: no band gets louder than it was', async (context) => {
+  it('adds nothing to music: no band gets louder than it was', async () => {
     // Chords of steady partials that change every half second.
     const music = Float32Array.from({ length: 6 * rate }, (_, i) =>
       [220, 277.2, 329.6, 440, 880].reduce(
@@ -258,7 +252,7 @@ describe.each(both)('%s', (name, factory) => {
         0,
       ),
     );
-    const [result] = await clean(factory(context), [music]);
+    const [result] = await clean(factory(), [music]);
     expect(rms(result as Float32Array)).toBeLessThanOrEqual(rms(music) * 1.05);
     expect(maxAbs(result as Float32Array)).toBeLessThanOrEqual(maxAbs(music) * 1.25);
     const above = (plane: Float32Array): number =>

@@ -1,27 +1,18 @@
-// Noise suppression as the tools use it: at every level alike, and without losing quiet voices or music. DeepFilterNet3
-// where its weights are; whispers, creaks, singing, laughter and music are made by script (test/fixtures/sounds).
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, it, type TestContext } from 'vitest';
+// Noise suppression as the tools use it: at every level alike, and without losing quiet voices or music. With both engines:
+// whispers, creaks, singing, laughter and music are made by script (test/fixtures/sounds).
+import { describe, expect, it } from 'vitest';
 import { chooseNoiseEngine, type NoiseEngine } from '../../src/dsp/denoise/engines.ts';
 import { levellingCurve } from '../../src/dsp/denoise/level/levelling-curve.ts';
 import { createPassageReport } from '../../src/dsp/denoise/passages/passage-report.ts';
 import { readAll } from '../fixtures/media/media.ts';
 import { difference, fromDb, maxAbs, noise, rms, seeded, toDb } from '../fixtures/media/signals.ts';
-import { skipForMissing } from '../fixtures/missing-part.ts';
 import { recording } from '../fixtures/recordings.ts';
 import { pieces } from '../fixtures/sounds/music.ts';
 import { creak, laugh, sing, whisper, whiteNoise } from '../fixtures/sounds/revoice.ts';
 import { levelsOf, secondsOf, watched } from '../fixtures/sounds/watched.ts';
 
 const rate = 48_000;
-const mirror = fileURLToPath(new URL('../../../shared/models', import.meta.url));
-
-async function engineOf(context: TestContext, id: 'deepfilternet3' | 'rnnoise'): Promise<NoiseEngine> {
-  if (id === 'deepfilternet3' && !existsSync(mirror))
-    skipForMissing(context, `the weights of deepfilternet3 are not in ${mirror}`);
-  return chooseNoiseEngine(mirror, id);
-}
+const engineOf = (id: 'deepfilternet3' | 'rnnoise'): Promise<NoiseEngine> => chooseNoiseEngine(undefined, id);
 const engines = ['deepfilternet3', 'rnnoise'] as const;
 
 const speechOf = (): Float32Array =>
@@ -37,8 +28,8 @@ function siSdr(estimate: Float32Array, reference: Float32Array): number {
 }
 
 describe.each(engines)('%s', (id) => {
-  it('gains the same at every level from -60 to -10 LUFS', async (context) => {
-    const engine = await engineOf(context, id);
+  it('gains the same at every level from -60 to -10 LUFS', async () => {
+    const engine = await engineOf(id);
     const speech = at(speechOf(), -20);
     const hiss = at(noise(speech.length, 4), -25);
     const noisy = speech.map((x, i) => x + (hiss[i] as number));
@@ -49,8 +40,8 @@ describe.each(engines)('%s', (id) => {
     expect(Math.max(...reached) - Math.min(...reached)).toBeLessThan(0.1);
   });
 
-  it('keeps whispers, creaks, singing and laughter within 2 dB, however quiet', async (context) => {
-    const engine = await engineOf(context, id);
+  it('keeps whispers, creaks, singing and laughter within 2 dB, however quiet', async () => {
+    const engine = await engineOf(id);
     const speech = speechOf();
     const voices = {
       whisper: whisper(speech),
@@ -65,16 +56,16 @@ describe.each(engines)('%s', (id) => {
     }
   });
 
-  it('a whisper after loud speech is heard, too', async (context) => {
-    const engine = await engineOf(context, id);
+  it('a whisper after loud speech is heard, too', async () => {
+    const engine = await engineOf(id);
     const speech = speechOf();
     const hushed = at(whisper(speech), -55);
     const { planes } = await watched(engine, [Float32Array.from([...at(speech, -20), ...hushed])]);
     expect(Math.abs(toDb(rms((planes[0] as Float32Array).slice(speech.length)) / rms(hushed)))).toBeLessThan(2);
   });
 
-  it('gives the same however the input is cut', async (context) => {
-    const engine = await engineOf(context, id);
+  it('gives the same however the input is cut', async () => {
+    const engine = await engineOf(id);
     const speech = speechOf().slice(0, 6 * rate);
     const input = [
       at(speech, -30),
@@ -89,8 +80,8 @@ describe.each(engines)('%s', (id) => {
     expect(parts.passages).toEqual(whole.passages);
   });
 
-  it('survives silence, nothing, one frame and broken samples', async (context) => {
-    const engine = await engineOf(context, id);
+  it('survives silence, nothing, one frame and broken samples', async () => {
+    const engine = await engineOf(id);
     for (const frames of [0, 1, 479, 5000]) await watched(engine, [noise(frames, 2, 0.1)]);
     const silent = await watched(engine, [new Float32Array(3 * rate)]);
     expect(maxAbs(silent.planes[0] as Float32Array)).toBeLessThan(1e-6);
@@ -102,17 +93,16 @@ describe.each(engines)('%s', (id) => {
 });
 
 describe('music', () => {
-  it.for(Object.keys(pieces).filter((name) => name !== 'bass'))('%s without a voice stays', async (name, context) => {
-    if (!existsSync(mirror)) skipForMissing(context, `no weights in ${mirror}`);
+  it.for(Object.keys(pieces).filter((name) => name !== 'bass'))('%s without a voice stays', async (name) => {
     const music = (pieces[name] as (seconds: number) => Float32Array)(9);
-    const { planes, passages } = await watched(await chooseNoiseEngine(mirror, 'deepfilternet3'), [music]);
+    const { planes, passages } = await watched(await engineOf('deepfilternet3'), [music]);
     expect(secondsOf(passages, 'music')).toBe(9);
     // To the rounding of the samples, but for the last frames.
     expect(difference((planes[0] as Float32Array).slice(0, 8 * rate), music.slice(0, 8 * rate))).toBeLessThan(1e-6);
   });
 
-  it('between talk stays, and the talk is cleaned', async (context) => {
-    const engine = await engineOf(context, 'deepfilternet3');
+  it('between talk stays, and the talk is cleaned', async () => {
+    const engine = await engineOf('deepfilternet3');
     const speech = at(speechOf(), -25);
     const hiss = at(noise(speech.length, 4), -45);
     const talk = speech.map((x, i) => x + (hiss[i] as number));
@@ -126,9 +116,8 @@ describe('music', () => {
     expect(siSdr(out.slice(0, from - rate), speech.slice(0, from - rate))).toBeGreaterThan(22);
   });
 
-  it.for(engines)('%s: noise and speech in noise are not taken for it', { timeout: 240_000 }, async (id, context) => {
-    if (id === 'deepfilternet3' && !existsSync(mirror)) skipForMissing(context, `no weights in ${mirror}`);
-    const engine = await chooseNoiseEngine(mirror, id);
+  it.for(engines)('%s: noise and speech in noise are not taken for it', { timeout: 240_000 }, async (id) => {
+    const engine = await engineOf(id);
     const frames = 9 * rate;
     const white = whiteNoise(frames, 3);
     const random = seeded(7);
