@@ -1,0 +1,47 @@
+// Text files come from everywhere: with and without byte order marks, in UTF-16 from Windows programs, in the code page
+// of the machine that they were written on.
+
+const utf8Mark = '\uFEFF';
+
+/**
+ * The text of a file, its line ends made `\n` (CRLF and CR alone are line ends too), without a byte order mark and
+ * without NUL characters.
+ *
+ * @param bytes UTF-8; UTF-16 with a byte order mark, or without one where every other byte of the beginning is zero;
+ *   what is neither is read as windows-1252, which every byte is something in
+ */
+export function decodeText(bytes: Uint8Array): string {
+  return normalText(decoded(bytes));
+}
+
+/** The same of a text that came as characters, in a request for example. */
+export function normalText(text: string): string {
+  return text
+    .replace(utf8Mark, '')
+    .replaceAll('\0', '')
+    .replaceAll(/\r\n?|[\u2028\u2029\u0085]/g, '\n');
+}
+
+function decoded(bytes: Uint8Array): string {
+  const utf16 = utf16Of(bytes);
+  if (utf16 !== null) return new TextDecoder(utf16).decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  if (bytes.length < 4) return null;
+  // The digits, line ends and letters that files of cues begin with have one zero byte each.
+  const zeros = [0, 0];
+  const looked = Math.min(bytes.length, 64) & ~1;
+  for (let at = 0; at < looked; at++) if (bytes[at] === 0) zeros[at % 2]! += 1;
+  const most = looked / 2;
+  if (zeros[1]! > 0.8 * most && zeros[0] === 0) return 'utf-16le';
+  if (zeros[0]! > 0.8 * most && zeros[1] === 0) return 'utf-16be';
+  return null;
+}

@@ -1,0 +1,69 @@
+// Scripts and subtitles as people bring them: SubRip, WebVTT or plain text, told apart by what they hold, because names
+// of files lie. Nothing here throws: whatever cannot be a cue is left out or is text.
+import { decodeText, normalText } from './decode-text.ts';
+import { plainCue } from './markup.ts';
+import { parseTiming, type Timing } from './timing-line.ts';
+
+/** One cue of a subtitle file, in the order of the file. Cues may overlap and need not follow each other in time. */
+export interface Cue extends Timing {
+  /** At least one; as they are read aloud, styling taken out. */
+  readonly lines: readonly string[];
+  /** The name in its first voice span, as in `<v Anna>`; null without one. */
+  readonly voice: string | null;
+}
+
+/** What a script file holds. */
+export type Script =
+  | {
+      readonly format: 'txt';
+      /** Line ends are `\n`. */
+      readonly text: string;
+    }
+  | { readonly format: 'srt' | 'vtt'; readonly cues: readonly Cue[] };
+
+/**
+ * Reads a script in time linear in its length. WebVTT is what begins with its signature; SubRip is what has a line of
+ * times; anything else is plain text.
+ *
+ * @param content characters, or a file's bytes: UTF-8, UTF-16 or windows-1252, with or without a byte order mark
+ */
+export function readScript(content: string | Uint8Array): Script {
+  const text = typeof content === 'string' ? normalText(content) : decodeText(content);
+  const lines = text.split('\n');
+  if (/^WEBVTT(?:[ \t]|$)/.test(lines[0]!)) return { format: 'vtt', cues: readCues(lines, true) };
+  const cues = readCues(lines, false);
+  return cues.length > 0 ? { format: 'srt', cues } : { format: 'txt', text };
+}
+
+/**
+ * A cue is a line of times and the text up to the next one. In WebVTT an empty line ends the text (notes, styles and
+ * regions stand between). In SubRip it does not: writers leave empty lines inside of cues, and leave them out between.
+ */
+function readCues(lines: readonly string[], blankEnds: boolean): Cue[] {
+  const timings: { at: number; timing: Timing }[] = [];
+  for (const [at, line] of lines.entries()) {
+    const timing = parseTiming(line);
+    if (timing !== null) timings.push({ at, timing });
+  }
+  const isNumber = (at: number): boolean => /^\s*\d{1,9}\s*$/.test(lines[at] ?? '');
+  const isBlank = (at: number): boolean => at < 0 || lines[at]!.trim() === '';
+  /** A number above the first line of times: the file numbers its cues, and none of the numbers is text. */
+  const numbered = timings.length > 0 && isNumber(timings[0]!.at - 1);
+  const cues: Cue[] = [];
+  for (const [index, { at, timing }] of timings.entries()) {
+    let end = timings[index + 1]?.at ?? lines.length;
+    if (blankEnds) {
+      const blank = firstBlank(lines, at + 1, end);
+      // Without an empty line between, the line above the times is text, as the standard reads it.
+      if (blank < end) end = blank;
+    } else if (end < lines.length && end - 1 > at && isNumber(end - 1) && (numbered || isBlank(end - 2))) end -= 1;
+    const { lines: spoken, voice } = plainCue(lines.slice(at + 1, end).join('\n'));
+    if (spoken.length > 0) cues.push({ ...timing, lines: spoken, voice });
+  }
+  return cues;
+}
+
+function firstBlank(lines: readonly string[], from: number, to: number): number {
+  for (let at = from; at < to; at++) if (lines[at]!.trim() === '') return at;
+  return to;
+}

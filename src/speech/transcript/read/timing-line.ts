@@ -1,0 +1,31 @@
+// "00:00:01,000 --> 00:00:02,500" in all the shapes that files hold: hours missing or of three digits, point or comma,
+// blanks from machine translation, arrows that a word processor made its own, a minus sign from shifting too far.
+
+export interface Timing {
+  readonly startSeconds: number;
+  /** Not before the start. */
+  readonly endSeconds: number;
+}
+
+const time = String.raw`(-?)(?:(\d{1,5})\s?:\s?)?(\d{1,2})\s?:\s?(\d{1,2})(?:\s?[.,:;]\s?(\d{1,9}))?`;
+const arrow = String.raw`(?:-{1,3}\s?>|\u2013>|\u2014>|-{1,2}&gt;|\u2192)`;
+const line = new RegExp(String.raw`^\s*${time}\s{0,9}${arrow}\s{0,9}${time}(?![\d:])`);
+/** Quick: nothing else is looked at closely, so that hostile lines cost what they are long. */
+const hasArrow = />|&gt;|\u2192/;
+/** No line of times is longer, positions and settings included. */
+const longest = 1000;
+
+/** null: the line is none. */
+export function parseTiming(text: string): Timing | null {
+  if (text.length > longest || !hasArrow.test(text)) return null;
+  const found = line.exec(text);
+  if (found === null) return null;
+  const startSeconds = secondsOf(found.slice(1, 6));
+  return { startSeconds, endSeconds: Math.max(startSeconds, secondsOf(found.slice(6, 11))) };
+}
+
+function secondsOf([sign, hours, minutes, seconds, fraction]: (string | undefined)[]): number {
+  if (sign === '-') return 0;
+  const whole = Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return fraction === undefined ? whole : Math.round((whole + Number(`0.${fraction}`)) * 1e6) / 1e6;
+}
