@@ -23,7 +23,7 @@ const forbidden: readonly Case[] = [
   ['media/chapters/x.ts', '../../dsp/limit.ts'],
   ['dsp/x.ts', '../media/decode.ts'],
   ['dsp/x.ts', '../speech/vad.ts'],
-  ['speech/x.ts', '../kernels/peaks.ts'],
+  ['speech/x.ts', '../edit/edit-list.ts'],
   ['speech/x.ts', '../tools/registry.ts'],
   ['waveform/x.ts', '../dsp/limit.ts'],
   ['edit/x.ts', '../tools/registry.ts'],
