@@ -6,7 +6,7 @@ import { addDemoCommand } from './demo-command.ts';
 import { errorLine, exitCodes, type ExitCode } from './terminal/exit.ts';
 import { acceptApiForms } from './flags.ts';
 import { addInspectCommands } from './inspect-commands.ts';
-import { addModelsCommand } from './models-command.ts';
+import { addModelsCommand } from './models/command.ts';
 import { addConfigCommand } from './serve/config-command.ts';
 import { addOperatorCommands } from './serve/operator-commands.ts';
 import { addServeCommand } from './serve/serve-command.ts';

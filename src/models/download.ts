@@ -16,6 +16,8 @@ export interface DownloadOptions {
   readonly expectedBytes: number | null;
   readonly mostBytes: number;
   readonly signal?: AbortSignal;
+  /** Sent with every request; an Authorization stays with the host it was meant for when a redirect leads away. */
+  readonly headers?: Readonly<Record<string, string>>;
   onProgress?(bytes: number, total: number | null): void;
   /** Opens the partial file: 'a' appends, 'w' begins anew. Default: the file system. */
   readonly openWriter?: (path: string, flags: 'a' | 'w') => Promise<PieceWriter>;
@@ -69,8 +71,10 @@ function validatorOf(response: Response): string | null {
   return etag !== null && !etag.startsWith('W/') ? etag : response.headers.get('last-modified');
 }
 
-/** The proxy that the environment names (HTTP_PROXY, HTTPS_PROXY, NO_PROXY); without one, direct connections. */
 let dispatcher: EnvHttpProxyAgent | undefined;
+
+/** The proxy that the environment names (HTTP_PROXY, HTTPS_PROXY, NO_PROXY); without one, direct connections. */
+export const proxied = (): EnvHttpProxyAgent => (dispatcher ??= new EnvHttpProxyAgent());
 
 /** Trying again may help: the connection broke, or the server asks for patience. */
 class Interrupted extends Error {}
@@ -90,13 +94,12 @@ async function attempt(url: string, path: string, options: DownloadOptions): Pro
   const origin = await readOrigin(path, url);
   let have = origin ? await partialLength(path) : 0;
   if (have > 0 && have === expectedBytes) return;
-  const headers: Record<string, string> = { 'accept-encoding': 'identity' };
+  const headers: Record<string, string> = { ...options.headers, 'accept-encoding': 'identity' };
   if (have > 0) {
     headers['range'] = `bytes=${have}-`;
     if (origin?.validator) headers['if-range'] = origin.validator;
   }
-  dispatcher ??= new EnvHttpProxyAgent();
-  const response = await fetch(url, { headers, dispatcher, ...(signal ? { signal } : {}) });
+  const response = await fetch(url, { headers, dispatcher: proxied(), ...(signal ? { signal } : {}) });
   const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '');
   const continued = response.status === 206 && range !== null && Number(range[1]) === have && have > 0;
   if (!continued && (response.status === 206 || response.status === 416)) {

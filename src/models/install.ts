@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { throwIfAborted } from '../core/abort.ts';
 import { isDiskFull } from '../core/disk-full.ts';
@@ -18,9 +18,16 @@ export interface InstallOptions {
   onProgress?(fraction: number, stage: string): void;
   /** What a person should know: a mirror's copy that was passed over, a download that began anew. */
   onNote?(text: string): void;
+  /** Written beside the files as model.json: what a model says of itself that no manifest knows. */
+  readonly record?: string;
+  /** Sent with every request of a download. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** For tests: how pieces are written, and how long to pause between attempts. */
   readonly download?: Pick<DownloadOptions, 'openWriter' | 'pausesMilliseconds'>;
 }
+
+/** Beside the files of a model that no manifest knows. */
+export const recordName = 'model.json';
 
 export interface Installed {
   /** Where its files came from: 'present' when they were there and right already. */
@@ -107,6 +114,7 @@ async function fetchFiles(model: Model, partials: string, staging: string, optio
     const fetchOnce = async (): Promise<string | null> => {
       await download(url, partial, {
         ...options.download,
+        ...(options.headers ? { headers: options.headers } : {}),
         expectedBytes: first.archive ? null : first.bytes,
         mostBytes: first.archive ? mostArchiveBytes(model) : first.bytes,
         ...(options.signal ? { signal: options.signal } : {}),
@@ -119,7 +127,10 @@ async function fetchFiles(model: Model, partials: string, staging: string, optio
           partial,
           files.map(({ name, bytes }) => ({ name, bytes, path: join(staging, name) })),
         );
-      } else await copyFile(partial, join(staging, first.name));
+      } else {
+        await mkdir(dirname(join(staging, first.name)), { recursive: true });
+        await copyFile(partial, join(staging, first.name));
+      }
       for (const file of files) {
         const problem = await fileProblem(join(staging, file.name), file, 'hash', options.signal);
         if (problem !== null) return problem;
@@ -201,6 +212,7 @@ export async function installModel(model: Model, options: InstallOptions): Promi
         if (problem !== null)
           throw new EarshotError('internal_error', `The copy of ${model.id} went wrong: ${problem}`);
       }
+      if (options.record !== undefined) await writeFile(join(staging, recordName), options.record);
       await publish(staging, join(folder, model.id));
       return { from };
     } finally {

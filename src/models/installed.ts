@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import { addCommand, type Model, type ModelFile, requireModel } from './manifest.ts';
-import { readHashed } from './remembered-hashes.ts';
+import { knownHash, readHashed, sha256OfFile } from './remembered-hashes.ts';
 
 /** missing: nothing of it is there. broken: something is there, and not all of it is what the manifest says. */
 export type ModelState = 'installed' | 'missing' | 'broken';
@@ -23,13 +21,6 @@ export const installCommand = ({ id, own, files }: Pick<Model, 'id' | 'own' | 'f
 
 const isMissing = (thrown: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((thrown as NodeJS.ErrnoException).code ?? '');
-
-/** SHA-256 of a file, read in pieces, always from the disk. */
-async function sha256OfFile(path: string, signal?: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of createReadStream(path, signal ? { signal } : {})) hash.update(piece as Buffer);
-  return hash.digest('hex');
-}
 
 /** What is wrong with a file on disk, 'missing' where there is none; null when it is exactly the manifest's. */
 export async function fileProblem(
@@ -68,6 +59,20 @@ export async function checkModel(
     problem === null ? [] : [problem === 'missing' ? `${model.files[index]?.name} is missing` : problem],
   );
   return { state: problems.length === 0 ? 'installed' : 'broken', problems };
+}
+
+/** As `checkModel`, in the first folder that has anything of it, or the first of all. */
+export async function findModel(
+  model: Model,
+  folders: readonly string[],
+  depth: 'size' | 'hash',
+  signal?: AbortSignal,
+): Promise<ModelCheck & { readonly folder: string }> {
+  for (const folder of folders) {
+    const check = await checkModel(model, folder, depth, signal);
+    if (check.state !== 'missing') return { ...check, folder };
+  }
+  return { state: 'missing', problems: [], folder: folders[0] ?? '' };
 }
 
 /** What to throw when a run needs a model that cannot be used. */
@@ -126,6 +131,45 @@ export async function readChecked(model: Model, folder: string): Promise<Verifie
       const bytes = files.get(name);
       if (!bytes) throw new TypeError(`Expected one of ${[...files.keys()].join(', ')} but received ${name}`);
       return bytes;
+    },
+  };
+}
+
+/** Where the files of a model lie, every one held against what it should be. */
+export interface ModelPaths {
+  readonly model: Model;
+  /**
+   * Absolute.
+   * @throws TypeError for a name that the model does not have
+   */
+  path(name: string): string;
+}
+
+/**
+ * As `readChecked`, but for the memory: files are hashed in pieces, or known again, and nothing of them is kept. For
+ * networks that ONNX Runtime reads itself.
+ * @returns null when nothing of it is there
+ * @throws EarshotError tool_unavailable
+ */
+export async function locateChecked(model: Model, folder: string, signal?: AbortSignal): Promise<ModelPaths | null> {
+  const { state, problems } = await checkModel(model, folder, 'size');
+  if (state === 'missing') return null;
+  if (state === 'broken') throw unavailable(model, folder, problems);
+  const paths = new Map<string, string>();
+  for (const file of model.files) {
+    const path = join(folder, model.id, file.name);
+    const sha256 = await knownHash(path, signal);
+    if (sha256 !== file.sha256)
+      throw unavailable(model, folder, [`${file.name} has SHA-256 ${sha256} instead of ${file.sha256}`]);
+    paths.set(file.name, path);
+  }
+  return {
+    model,
+    path(name) {
+      const path = paths.get(name);
+      if (path === undefined)
+        throw new TypeError(`Expected one of ${[...paths.keys()].join(', ')} but received ${name}`);
+      return path;
     },
   };
 }

@@ -27,6 +27,8 @@ export interface Model {
   readonly homepage: string;
   /** Sample rates it takes, Hz. */
   readonly sampleRatesHz: readonly number[];
+  /** How many languages a recogniser writes down. */
+  readonly languages?: number;
   /** How its files were made. */
   readonly made?: string;
   readonly files: readonly ModelFile[];

@@ -1,15 +1,18 @@
 // A hundred megabytes of weights take a quarter of a second to hash, in every job. What was hashed once is remembered by
 // the file's path, size, times and number on its disk.
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from './folders.ts';
 
 /** A file that changed as late as this before it was read may change again within the same tick of its disk's clock. */
 const settledMilliseconds = 2000;
 
+const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
 const entryPath = (path: string): string =>
-  join(cacheFolder(), 'hashed-models', `${createHash('sha256').update(path).digest('hex').slice(0, 32)}.json`);
+  join(cacheFolder(), 'hashed-models', `${sha256Of(Buffer.from(path)).slice(0, 32)}.json`);
 
 interface Entry {
   readonly path: string;
@@ -22,7 +25,7 @@ async function remembered(path: string, identity: string): Promise<string | null
   try {
     const entry = JSON.parse(await readFile(entryPath(path), 'utf8')) as Partial<Entry>;
     const isOurs = entry.path === path && entry.identity === identity && typeof entry.sha256 === 'string';
-    return isOurs ? (entry.sha256 as string) : null;
+    return isOurs ? (entry.sha256 ?? null) : null;
   } catch {
     return null;
   }
@@ -41,6 +44,29 @@ async function remember(entry: Entry): Promise<void> {
   }
 }
 
+/** SHA-256 of a file, read in pieces, always from the disk. */
+export async function sha256OfFile(path: string, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(path, signal ? { signal } : {})) hash.update(piece as Buffer);
+  return hash.digest('hex');
+}
+
+interface Identity {
+  readonly size: bigint;
+  readonly text: string;
+  /** Did it change so long ago that it would look different if it changed again? */
+  readonly settled: boolean;
+}
+
+async function identityOf(file: FileHandle): Promise<Identity> {
+  const { size, mtimeNs, ctimeNs, ino, dev, ctimeMs } = await file.stat({ bigint: true });
+  return {
+    size,
+    text: [size, mtimeNs, ctimeNs, ino, dev].join(' '),
+    settled: Date.now() - Number(ctimeMs) > settledMilliseconds,
+  };
+}
+
 /**
  * A file's bytes and their SHA-256: computed, or remembered while size, times, number and disk of the file are those of
  * the day it was computed.
@@ -51,14 +77,28 @@ export async function readHashed(
 ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly sha256: string }> {
   const file = await open(path);
   try {
-    const { size, mtimeNs, ctimeNs, ino, dev, ctimeMs } = await file.stat({ bigint: true });
-    const identity = [size, mtimeNs, ctimeNs, ino, dev].join(' ');
-    const known = await remembered(path, identity);
+    const identity = await identityOf(file);
+    const known = await remembered(path, identity.text);
     const bytes = await file.readFile();
-    if (known !== null && BigInt(bytes.length) === size) return { bytes, sha256: known };
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    if (Date.now() - Number(ctimeMs) > settledMilliseconds) await remember({ path, identity, sha256 });
+    if (known !== null && BigInt(bytes.length) === identity.size) return { bytes, sha256: known };
+    const sha256 = sha256Of(bytes);
+    if (identity.settled) await remember({ path, identity: identity.text, sha256 });
     return { bytes, sha256 };
+  } finally {
+    await file.close();
+  }
+}
+
+/** As `readHashed`, without the bytes: a file of gigabytes takes no memory. */
+export async function knownHash(path: string, signal?: AbortSignal): Promise<string> {
+  const file = await open(path);
+  try {
+    const identity = await identityOf(file);
+    const known = await remembered(path, identity.text);
+    if (known !== null) return known;
+    const sha256 = await sha256OfFile(path, signal);
+    if (identity.settled) await remember({ path, identity: identity.text, sha256 });
+    return sha256;
   } finally {
     await file.close();
   }

@@ -26,11 +26,12 @@ export interface NetworkSession {
 }
 
 /**
- * Loads a network into ONNX Runtime. Hand it only bytes that were held against the manifest.
+ * Loads a network into ONNX Runtime. Hand it only what was held against its hash.
  * @param name for messages
+ * @param source its bytes, or the path of its file, which ONNX Runtime reads itself with the weights that lie beside it
  * @throws EarshotError tool_unavailable when the runtime does not load or refuses the network
  */
-export async function createSession(name: string, bytes: Uint8Array): Promise<NetworkSession> {
+export async function createSession(name: string, source: Uint8Array | string): Promise<NetworkSession> {
   // Read by the runtime when it is loaded.
   process.env['ORT_DISABLE_TELEMETRY'] = '1';
   const unavailable = (what: string, cause: unknown): EarshotError =>
@@ -44,7 +45,7 @@ export async function createSession(name: string, bytes: Uint8Array): Promise<Ne
   const { InferenceSession, Tensor: RuntimeTensor } = runtime.default ?? runtime;
   let session: InferenceSession;
   try {
-    session = await InferenceSession.create(bytes, {
+    const options: InferenceSession.SessionOptions = {
       executionProviders: ['cpu'],
       // Cores are shared out by running several networks at once; spinning threads would only take them from each
       // other.
@@ -54,7 +55,10 @@ export async function createSession(name: string, bytes: Uint8Array): Promise<Ne
       // Freed at the end of each run, so that one long piece does not hold its memory for ever.
       enableCpuMemArena: true,
       logSeverityLevel: 3,
-    });
+    };
+    session = await (typeof source === 'string'
+      ? InferenceSession.create(source, options)
+      : InferenceSession.create(source, options));
   } catch (thrown) {
     throw unavailable(`ONNX Runtime refuses the model ${name}`, thrown);
   }

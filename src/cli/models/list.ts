@@ -1,0 +1,64 @@
+import { addedModels, addedName } from '../../models/added-models.ts';
+import { modelsFolder, searchFolders } from '../../models/folders.ts';
+import { checkModel, findModel, type ModelCheck } from '../../models/installed.ts';
+import { addCommand, knownModels, modelBytes, modelSlots, plannedModels } from '../../models/manifest.ts';
+import { ownModel } from '../../models/own-models.ts';
+import { createDisplay } from '../terminal/display.ts';
+import { exitCodes, type ExitCode } from '../terminal/exit.ts';
+import { hint, indent, megabytes, type ModelsFlags } from './shared.ts';
+
+const columns = (id: string, state: string, size: string): string =>
+  `${id.padEnd(indent - 1)} ${state.padEnd(10)} ${size.padStart(8)}`;
+const rates = (sampleRatesHz: readonly number[]): string =>
+  `${sampleRatesHz.map((rate) => rate / 1000).join(' and ')} kHz`;
+
+/** `earshot models list`: what there is, what it is for, and where it lies. */
+export async function list(flags: ModelsFlags, signal: AbortSignal): Promise<ExitCode> {
+  const folders = searchFolders(flags.modelsDir);
+  const folder = modelsFolder(flags.modelsDir);
+  const display = createDisplay({ json: flags.json ?? false });
+  display.note(`Models in ${folders.join(', ')}`);
+  const added = (await Promise.all(folders.map(addedModels))).flat();
+  for (const model of [...knownModels(), ...added]) {
+    const check = await findModel(model, folders, 'size', signal);
+    const { title, purpose, licence, homepage, sampleRatesHz, languages } = model;
+    const id = added.some((one) => one === model) ? addedName(model) : model.id;
+    const facts = { id, title, purpose, licence, homepage, sampleRatesHz, languages: languages ?? null };
+    const bytes = modelBytes(model);
+    display.result(
+      id,
+      { result: { ...facts, bytes, ...check } },
+      `${columns(id, check.state, megabytes(bytes))}  ${rates(sampleRatesHz)}, ` +
+        `${languages === undefined ? '' : `${languages} languages, `}${licence}\n` +
+        `${' '.repeat(indent)}${title}: ${purpose}${hint(model, check)}` +
+        (check.state === 'missing' ? '' : `\n${' '.repeat(indent)}${check.folder}`),
+    );
+  }
+  for (const slot of modelSlots()) {
+    const { id, title, purpose, sampleRatesHz } = slot;
+    const model = await ownModel(slot, folder);
+    const check: ModelCheck = model
+      ? await checkModel(model, folder, 'size', signal)
+      : { state: 'missing', problems: [] };
+    const value = { id, title, purpose, sampleRatesHz, own: true, bytes: model ? modelBytes(model) : null, ...check };
+    const lines = [
+      `${columns(id, model ? check.state : 'empty', model ? megabytes(modelBytes(model)) : '')}  ` +
+        `${rates(sampleRatesHz)}, a network of your own`,
+      `${title}: ${purpose}`,
+      ...(check.state === 'installed' ? [] : [...check.problems, `Put one in with: ${addCommand(id)}`]),
+    ];
+    display.result(id, { result: value }, lines.join(`\n${' '.repeat(indent)}`));
+  }
+  for (const model of plannedModels()) {
+    const { id, title, purpose, licence, sampleRatesHz, bytes, wanting } = model;
+    const size = bytes === null ? '' : megabytes(bytes);
+    display.result(
+      id,
+      { result: { ...model, state: 'planned' } },
+      `${columns(id, 'planned', size)}  ` +
+        `${rates(sampleRatesHz)}${licence === null ? '' : `, ${licence}`}\n${' '.repeat(indent)}${title}: ` +
+        `${purpose}\n${' '.repeat(indent)}Not installable yet: ${wanting}`,
+    );
+  }
+  return exitCodes.ok;
+}

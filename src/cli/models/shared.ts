@@ -1,0 +1,44 @@
+import { isAbortError } from '../../core/abort.ts';
+import { installCommand, type ModelCheck } from '../../models/installed.ts';
+import type { Model } from '../../models/manifest.ts';
+import { createDisplay } from '../terminal/display.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
+
+export interface ModelsFlags {
+  readonly modelsDir?: string;
+  readonly json?: boolean;
+}
+
+/** Under the names. */
+export const indent = 27;
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+export function hint(model: Model, { state, problems }: ModelCheck): string {
+  if (state === 'installed') return '';
+  return `\n${' '.repeat(indent)}${[...problems, `${state === 'broken' ? 'Repair' : 'Install'} it with: ${installCommand(model)}`].join('\n'.padEnd(indent + 1))}`;
+}
+
+export async function eachModel<One extends Pick<Model, 'id'>>(
+  models: readonly One[],
+  flags: ModelsFlags,
+  work: (model: One, display: ReturnType<typeof createDisplay>) => Promise<boolean>,
+): Promise<ExitCode> {
+  const display = createDisplay({ json: flags.json ?? false });
+  const codes: ExitCode[] = [];
+  try {
+    for (const model of models) {
+      try {
+        codes.push((await work(model, display)) ? exitCodes.ok : exitCodes.failed);
+      } catch (thrown) {
+        if (isAbortError(thrown))
+          display.note('earshot: interrupted; what was downloaded is kept, and the next install goes on from there');
+        else display.error(model.id, thrown);
+        codes.push(exitCodeOf(thrown));
+        if (isAbortError(thrown)) break;
+      }
+    }
+  } finally {
+    display.close();
+  }
+  return codes.find((code) => code !== exitCodes.ok) ?? exitCodes.ok;
+}

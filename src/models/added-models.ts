@@ -1,0 +1,80 @@
+// Models that no manifest knows: fetched from the hub, described by the record that lies beside their files.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EarshotError } from '../core/errors.ts';
+import { recordName } from './install.ts';
+import type { Model, ModelFile } from './manifest.ts';
+import { modelVariants, type ModelVariant, type RecogniserFamily } from './recogniser-files.ts';
+
+export interface AddedModel extends Model {
+  readonly family: RecogniserFamily;
+  readonly variant: ModelVariant;
+  /** The commit that its files are from. */
+  readonly revision: string;
+}
+
+const prefix = 'hf--';
+
+/** owner/name as the name of a folder; neither may hold two hyphens in a row on the hub. */
+export const addedId = (repository: string): string => `${prefix}${repository.replace('/', '--')}`;
+
+/** What people call it: hf:owner/name. */
+export const addedName = ({ title }: Pick<AddedModel, 'title'>): string => `hf:${title}`;
+
+const isFile = (value: unknown): value is ModelFile => {
+  const { name, bytes, sha256 } = (value ?? {}) as Record<string, unknown>;
+  return (
+    typeof name === 'string' &&
+    /^(\w[\w.-]*\/)*\w[\w.-]*$/.test(name) &&
+    Number.isSafeInteger(bytes) &&
+    typeof sha256 === 'string'
+  );
+};
+
+function isRecord(value: unknown, id: string): value is AddedModel {
+  const record = (value ?? {}) as Record<string, unknown>;
+  return (
+    record['id'] === id &&
+    ['title', 'purpose', 'licence', 'homepage', 'revision'].every((name) => typeof record[name] === 'string') &&
+    (record['family'] === 'whisper' || record['family'] === 'parakeet') &&
+    modelVariants.includes(record['variant'] as ModelVariant) &&
+    Array.isArray(record['files']) &&
+    record['files'].every(isFile)
+  );
+}
+
+/**
+ * A model that was added under this id; null where there is none.
+ * @throws EarshotError tool_unavailable for a record that cannot be read
+ */
+export async function addedModel(id: string, folder: string): Promise<AddedModel | null> {
+  const path = join(folder, id, recordName);
+  const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return null;
+    throw thrown;
+  });
+  if (text === null) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = null;
+  }
+  if (isRecord(value, id)) return value;
+  throw new EarshotError('tool_unavailable', `Expected the description of a model in ${path} but it is damaged`, {
+    nextAction: 'Add the model again.',
+    details: { model: id },
+  });
+}
+
+/** All that were added to a folder, by name. */
+export async function addedModels(folder: string): Promise<AddedModel[]> {
+  const names = await readdir(folder).catch((): string[] => []);
+  const found = await Promise.all(
+    names
+      .filter((name) => name.startsWith(prefix))
+      .sort()
+      .map((name) => addedModel(name, folder)),
+  );
+  return found.filter((model) => model !== null);
+}

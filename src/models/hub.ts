@@ -1,0 +1,216 @@
+// Recognisers from the model hub: any Whisper in the layout of the onnx-community, any TDT transducer in onnx-asr's. The
+// revision and every file's size and SHA-256 are pinned before the first large byte is fetched.
+import { createHash } from 'node:crypto';
+import { HUB_URL, modelInfo } from '@huggingface/hub';
+import { fetch } from 'undici';
+import { isAbortError } from '../core/abort.ts';
+import { EarshotError } from '../core/errors.ts';
+import type { AddedModel } from './added-models.ts';
+import { addedId } from './added-models.ts';
+import { proxied } from './download.ts';
+import { installModel, type InstallOptions } from './install.ts';
+import type { HubRepository } from './hub-name.ts';
+import type { ModelFile } from './manifest.ts';
+import { type ModelVariant, recogniserFiles, type RecogniserFamily } from './recogniser-files.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Small files are git's own; a description larger than this is none. */
+const mostDescriptionBytes = 64 * 1024 * 1024;
+
+interface Hub {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly token: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+const hubOf = (environment: Environment, signal: AbortSignal | undefined): Hub => {
+  const token = environment['HF_TOKEN'] || undefined;
+  return {
+    url: (environment['HF_ENDPOINT'] || HUB_URL).replace(/\/+$/, ''),
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    token,
+    signal,
+  };
+};
+
+const encodedPath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+const fileUrl = ({ url }: Hub, { name, revision }: HubRepository, path: string): string =>
+  `${url}/${name}/resolve/${encodeURIComponent(revision)}/${encodedPath(path)}`;
+
+/** What a failed request of the hub means to whoever asked for a model. */
+function refused(repository: HubRepository, thrown: unknown): EarshotError {
+  const status = (thrown as { statusCode?: unknown }).statusCode;
+  const what = `${repository.name}@${repository.revision}`;
+  if (status === 401 || status === 403)
+    return new EarshotError('fetch_failed', `Expected to read ${what} but the hub answered ${status}`, {
+      nextAction: 'The name is wrong, or it is private or gated: set HF_TOKEN to a token that may read it.',
+      cause: thrown,
+    });
+  if (status === 404)
+    return new EarshotError('not_found', `There is no ${what} on the hub`, {
+      nextAction: 'Check owner, name and revision.',
+      cause: thrown,
+    });
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  return new EarshotError('fetch_failed', `Expected to read ${what} but ${why}`, { retryable: true, cause: thrown });
+}
+
+interface Contents {
+  /** The commit that the revision names. */
+  readonly commit: string;
+  readonly names: readonly string[];
+  readonly licence: string;
+}
+
+async function contentsOf(hub: Hub, repository: HubRepository): Promise<Contents> {
+  try {
+    const { sha, filePaths, tags } = await modelInfo({
+      name: repository.name,
+      revision: repository.revision,
+      hubUrl: hub.url,
+      additionalFields: ['sha', 'filePaths', 'tags'],
+      ...(hub.token === undefined ? {} : { accessToken: hub.token }),
+      fetch: (url, init) =>
+        fetch(url as string, { ...(init as object), dispatcher: proxied(), signal: hub.signal ?? null }) as never,
+    });
+    if (!/^[0-9a-f]{40}$/.test(sha ?? '')) throw new Error('the hub does not say which commit it is');
+    const licence = (tags ?? []).find((tag) => tag.startsWith('license:'))?.slice('license:'.length);
+    return { commit: sha, names: filePaths ?? [], licence: licence ?? 'not stated' };
+  } catch (thrown) {
+    if (isAbortError(thrown)) throw thrown;
+    throw refused(repository, thrown);
+  }
+}
+
+interface Facts {
+  readonly bytes: number;
+  /** SHA-256 of a large file (X-Linked-ETag), SHA-1 of git's object of a small one. */
+  readonly hash: string;
+}
+
+/** Size and hash as the hub states them, without the redirect to where the bytes lie. */
+async function factsOf(hub: Hub, repository: HubRepository, path: string): Promise<Facts> {
+  const url = fileUrl(hub, repository, path);
+  const { status, headers, body } = await fetch(url, {
+    method: 'HEAD',
+    redirect: 'manual',
+    headers: { ...hub.headers, 'accept-encoding': 'identity' },
+    dispatcher: proxied(),
+    signal: hub.signal ?? null,
+  });
+  await body?.cancel();
+  if (status >= 400) throw refused(repository, Object.assign(new Error(`${path}: ${status}`), { statusCode: status }));
+  const bytes = Number(headers.get('x-linked-size') ?? headers.get('content-length') ?? Number.NaN);
+  const hash = (headers.get('x-linked-etag') ?? headers.get('etag') ?? '').replace(/^W\/|"/g, '');
+  if (!Number.isSafeInteger(bytes) || !/^([0-9a-f]{64}|[0-9a-f]{40})$/.test(hash))
+    throw new EarshotError('fetch_failed', `Expected size and hash of ${url} but the hub states none`);
+  return { bytes, hash };
+}
+
+async function readSmall(hub: Hub, repository: HubRepository, path: string, facts: Facts): Promise<Buffer> {
+  const url = fileUrl(hub, repository, path);
+  if (facts.bytes > mostDescriptionBytes)
+    throw new EarshotError('file_invalid', `Expected at most ${mostDescriptionBytes} bytes of ${url}`);
+  const response = await fetch(url, { headers: hub.headers, dispatcher: proxied(), signal: hub.signal ?? null });
+  if (!response.ok) throw refused(repository, Object.assign(new Error(path), { statusCode: response.status }));
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const hash =
+    facts.hash.length === 64
+      ? createHash('sha256').update(bytes)
+      : createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes);
+  if (bytes.length !== facts.bytes || hash.digest('hex') !== facts.hash)
+    throw new EarshotError('file_invalid', `Expected ${url} to be what the hub states but other bytes came`, {
+      retryable: true,
+    });
+  return bytes;
+}
+
+/** What no recogniser can do without is looked for before the networks are fetched. */
+function readDescriptions(
+  family: RecogniserFamily,
+  texts: ReadonlyMap<string, Buffer>,
+  repository: HubRepository,
+): { readonly languages?: number } {
+  const parse = (name: string): Record<string, unknown> => {
+    try {
+      return JSON.parse(texts.get(name)?.toString('utf8') ?? '') as Record<string, unknown>;
+    } catch {
+      throw new EarshotError('unsupported_format', `Expected JSON in ${name} of ${repository.name}`);
+    }
+  };
+  const config = parse('config.json');
+  if (family === 'parakeet') return {};
+  if (config['model_type'] !== 'whisper')
+    throw new EarshotError(
+      'unsupported_format',
+      `Expected a Whisper in ${repository.name} but its model_type is ${JSON.stringify(config['model_type'])}`,
+    );
+  const { alignment_heads: heads, lang_to_id: languages } = parse('generation_config.json');
+  if (!Array.isArray(heads))
+    throw new EarshotError(
+      'unsupported_format',
+      `Expected alignment_heads in generation_config.json of ${repository.name}, from which the times of words are taken`,
+      { nextAction: 'The onnx-community has every size with them, in repositories that end in _timestamped.' },
+    );
+  // Models of one language have no list.
+  return { languages: Math.max(1, Object.keys(languages ?? {}).length) };
+}
+
+export interface AddFromHubOptions extends Pick<
+  InstallOptions,
+  'folder' | 'signal' | 'onProgress' | 'onNote' | 'download'
+> {
+  readonly variant: ModelVariant;
+  readonly environment?: Environment;
+}
+
+/**
+ * Fetches a recogniser into the models folder: its revision pinned to a commit, its files to the sizes and hashes that
+ * the hub states (X-Linked-Size, X-Linked-ETag), downloads continued where they were cut off. HF_ENDPOINT names another
+ * hub, HF_TOKEN is sent to it.
+ * @throws EarshotError bad_request, not_found, fetch_failed, unsupported_format, file_invalid, limit_exceeded; AbortError
+ */
+export async function addFromHub(
+  repository: HubRepository,
+  { variant, environment = process.env, ...options }: AddFromHubOptions,
+): Promise<AddedModel> {
+  const hub = hubOf(environment, options.signal);
+  const { commit, names, licence } = await contentsOf(hub, repository);
+  const pinned = { name: repository.name, revision: commit };
+  const { family, descriptions, networks } = recogniserFiles(names, variant, repository.name);
+  const texts = new Map<string, Buffer>();
+  const files: ModelFile[] = [];
+  for (const name of [...descriptions, ...networks]) {
+    const facts = await factsOf(hub, pinned, name);
+    let sha256 = facts.hash;
+    if (descriptions.includes(name) || facts.hash.length !== 64) {
+      const bytes = await readSmall(hub, pinned, name, facts);
+      texts.set(name, bytes);
+      sha256 = createHash('sha256').update(bytes).digest('hex');
+    }
+    files.push({ name, bytes: facts.bytes, sha256, url: fileUrl(hub, pinned, name) });
+  }
+  const model: AddedModel = {
+    id: addedId(repository.name),
+    title: repository.name,
+    purpose: 'Writes down what is said',
+    licence,
+    homepage: `${hub.url}/${repository.name}`,
+    sampleRatesHz: [16_000],
+    ...readDescriptions(family, texts, repository),
+    made: `Revision ${commit}, variant ${variant}.`,
+    family,
+    variant,
+    revision: commit,
+    files,
+  };
+  await installModel(model, {
+    ...options,
+    mirrors: [],
+    headers: hub.headers,
+    record: `${JSON.stringify(model, null, 2)}\n`,
+  });
+  return model;
+}
