@@ -2,7 +2,7 @@
 // worker and without the network; this file says which faults and which tests, and prints the score by folder.
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
@@ -23,7 +23,7 @@ const usage = `npm run mutation -- [files or folders] [--sample <mutants>] [--se
   --strings          also empty strings and objects. Types refuse most of these, and messages few tests repeat
   --static           also faults in what runs when a module loads; each takes a run of all tests
 
-Prints each fault that no test noticed, and the score: noticed of all made. All faults take hours; name files or draw.`;
+Prints each fault that no test noticed as soon as it is known, and in the end the score: noticed of all made. All faults take hours; name files or draw.`;
 
 interface Spot {
   readonly file: string;
@@ -128,7 +128,7 @@ for (const [folder, all] of spots) {
   process.env['EARSHOT_TESTS'] = JSON.stringify(values.tests ?? folders[folder]);
   const results = await new Stryker({
     testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
+    plugins: ['@stryker-mutator/vitest-runner', resolve('scripts/mutation-reporter.ts')],
     vitest: { related: false, pool: 'forks', configFile: 'scripts/mutation.vitest.ts' },
     mutate: chosen?.map(({ file, line }) => `${file}:${line}-${line}`) ?? files.get(folder) ?? [],
     mutator: { plugins: null, excludedMutations },
@@ -140,21 +140,16 @@ for (const [folder, all] of spots) {
     tsconfigFile: 'none',
     disableTypeChecks: false,
     tempDirName: scratch,
-    reporters: ['progress-append-only'],
+    reporters: ['progress-append-only', 'survivors'],
     allowConsoleColors: false,
     fileLogLevel: 'off' as never,
     logLevel: 'error' as never,
   }).runMutationTest();
   let [noticed, made] = [0, 0];
-  for (const { status, fileName, location, mutatorName, replacement } of results) {
+  for (const { status } of results) {
     if (status === 'Ignored' || status === 'CompileError' || status === 'RuntimeError') continue;
     made += 1;
     if (status === 'Killed' || status === 'Timeout') noticed += 1;
-    else
-      console.log(
-        `${relative('.', fileName)}:${location.start.line}:${location.start.column} ${status} ${mutatorName}: ` +
-          replacement.replaceAll(/\s+/g, ' ').slice(0, 100),
-      );
   }
   rows.push({ folder, noticed, made });
 }
