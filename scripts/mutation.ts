@@ -11,7 +11,7 @@ import { Instrumenter } from '@stryker-mutator/instrumenter';
 const folders: Readonly<Record<string, readonly string[]>> = {
   'src/service': ['test/service/**/*.test.ts'],
   'src/dsp': ['test/dsp/**/*.test.ts'],
-  'src/edit': ['test/edit/**/*.test.ts', 'test/tools/cut.test.ts'],
+  'src/edit': ['test/edit/**/*.test.ts', 'test/tools/{cut,join,loudness,replace-audio}.test.ts'],
 };
 
 const usage = `npm run mutation -- [files or folders] [--sample <mutants>] [--seed <number>] [--tests <glob>]...
