@@ -5,10 +5,11 @@ import { EarshotError } from '../core/errors.ts';
 import { dialects } from '../http/dialects.ts';
 import { createApp } from '../http/server/app.ts';
 import type { Config } from '../service/config.ts';
+import type { WorkQueue } from '../service/ports.ts';
 import { createService } from './create-service.ts';
 import { createTokens } from '../service/tokens.ts';
 import { tools } from '../tools/registry.ts';
-import { openBackend } from './backend.ts';
+import { type Backend, openBackend } from './backend.ts';
 import { createLog } from './log.ts';
 import { createObjects } from './objects.ts';
 import type { RunningPart } from './running-part.ts';
@@ -21,9 +22,33 @@ import type { RunningPart } from './running-part.ts';
 export async function startApi(config: Config, databaseUrl: string): Promise<RunningPart> {
   const log = createLog(config.logLevel, 'api');
   const backend = await openBackend(databaseUrl, log);
-  const { stores, database } = backend;
   // Asked for its depth only: tasks are the supervisor's.
-  const queue = createWorkQueue(database);
+  const queue = createWorkQueue(backend.database);
+  const release = async (): Promise<void> => {
+    await queue.stop(0);
+    await backend[Symbol.asyncDispose]();
+  };
+  try {
+    const { app, address } = await listen(config, log, backend, queue);
+    return {
+      address,
+      async stop() {
+        await app.close();
+        await release();
+      },
+    };
+  } catch (thrown) {
+    await release();
+    throw thrown;
+  }
+}
+
+async function listen(
+  config: Config,
+  log: ReturnType<typeof createLog>,
+  { stores, database }: Backend,
+  queue: WorkQueue,
+): Promise<{ readonly app: Awaited<ReturnType<typeof createApp>>; readonly address: string }> {
   const objects = createObjects(config);
   let address = '';
   const service = createService({
@@ -47,16 +72,10 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Run
   try {
     address = await app.listen({ host: config.host, port: config.port });
   } catch (thrown) {
+    await app.close();
     throw describeListening(thrown as NodeJS.ErrnoException, config);
   }
-  return {
-    address,
-    async stop() {
-      await app.close();
-      await queue.stop(0);
-      await backend[Symbol.asyncDispose]();
-    },
-  };
+  return { app, address };
 }
 
 function describeListening(thrown: NodeJS.ErrnoException, { host, port }: Config): EarshotError {

@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+import { startApi } from '../../src/serve/api.ts';
+import { loadConfig } from '../../src/service/config.ts';
+import { useDatabases } from '../fixtures/service/database.ts';
+import { thrownBy } from '../fixtures/media/media.ts';
+
+const databases = useDatabases();
+
+test('an API that cannot listen leaves no connection to the database behind', async () => {
+  const database = await databases.freshDatabase();
+  const others = async (): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::integer as count from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
+    `.execute(database.kysely);
+    return rows[0]?.count ?? Number.NaN;
+  };
+  const before = await others();
+  const taken = createServer();
+  await new Promise<void>((resolve) => void taken.listen(0, '127.0.0.1', resolve));
+  const { port } = taken.address() as AddressInfo;
+  const config = loadConfig({
+    EARSHOT_DATA: tmpdir(),
+    EARSHOT_HOST: '127.0.0.1',
+    EARSHOT_PORT: String(port),
+    EARSHOT_LOG_LEVEL: 'silent',
+  });
+  const thrown = await thrownBy(() => startApi(config, database.url));
+  expect(thrown).toMatchObject({ code: 'conflict' });
+  expect(thrown.message).toContain('something else listens there');
+  await vi.waitFor(async () => expect(await others()).toBe(before), 5000);
+  taken.close();
+});
