@@ -197,7 +197,15 @@ describe('creating a job', () => {
       }),
       { code: 'text_too_long', details: { limit: 2_097_152 } },
     ],
-    ['no file', () => ({ inputs: {} }), { code: 'bad_request', details: { field: 'file_id' } }],
+    [
+      'no file',
+      () => ({ inputs: {} }),
+      {
+        code: 'bad_request',
+        message: expect.stringContaining('Expected 1 file for file_id') as string,
+        details: { field: 'file_id' },
+      },
+    ],
     [
       'too many files',
       () => ({ inputs: { file_id: [audio.id, audio.id] } }),
@@ -206,7 +214,11 @@ describe('creating a job', () => {
     [
       'too few files',
       () => ({ tool: 'join_audio', inputs: { file_ids: [audio.id] } }),
-      { code: 'bad_request', details: { field: 'file_ids' } },
+      {
+        code: 'bad_request',
+        message: expect.stringContaining('Expected 2 to 20 files for file_ids') as string,
+        details: { field: 'file_ids' },
+      },
     ],
     [
       'an input that the tool does not have',
