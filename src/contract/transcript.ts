@@ -20,6 +20,9 @@ const TranscriptWord = Type.Object({
   matched: Type.Optional(
     Type.Boolean({ description: 'Of an aligned script; false: the word was not found in the recording' }),
   ),
+  confidence: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, description: 'How sure the recogniser was of the word' }),
+  ),
 });
 
 export const TranscriptSentence = Type.Object({
@@ -41,7 +44,7 @@ export const Transcript = Type.Object({
   sentences: Type.Array(TranscriptSentence),
 });
 
-type TranscriptWord = Static<typeof TranscriptWord>;
+export type TranscriptWord = Static<typeof TranscriptWord>;
 export type TranscriptSentence = Static<typeof TranscriptSentence>;
 export type Transcript = Static<typeof Transcript>;
 

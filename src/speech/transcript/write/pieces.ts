@@ -1,0 +1,118 @@
+// What captions are put together from: the words of a transcript, and where breaks between them read well.
+import type { Transcript, TranscriptSentence, TranscriptWord } from '../../../contract/transcript.ts';
+import { isSpaced } from '../join-words.ts';
+import { type CaptionLimits, cellsOf } from './limits.ts';
+import { weakWords } from './weak-words.ts';
+
+/** A word, or a part of one that fits on no line. */
+export interface Piece {
+  readonly text: string;
+  readonly cells: number;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** A blank stands before it, unless it begins a line. */
+  readonly spaced: boolean;
+  /** How bad a break behind it is, 0 to 1. */
+  readonly breakCost: number;
+  /** A sentence ends with it. */
+  readonly endsSentence: boolean;
+}
+
+/** Pieces of one speaker, one after the other; no caption reaches from one run to another. */
+export interface Run {
+  readonly speaker: number | null;
+  readonly pieces: readonly Piece[];
+}
+
+/** A caption over such a silence would stand there while nobody speaks. */
+const runPauseSeconds = 1.5;
+const clauseEnd = /[,;:\u2013\u2014\u060C\u3001\uFF0C\uFF1B\uFF1A.!?\u2026]["'\u2019\u201D)\]]*$/u;
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+export function runsOf({ sentences, language }: Transcript, limits: CaptionLimits): Run[] {
+  const runs: { speaker: number | null; pieces: Piece[] }[] = [];
+  for (const sentence of sentences) {
+    const pieces = piecesOf(sentence, language, limits);
+    let run = runs.at(-1);
+    for (const piece of pieces) {
+      const pause = piece.startSeconds - (run?.pieces.at(-1)?.endSeconds ?? 0);
+      // Back in time: somebody else's sentence came between.
+      if (!run || run.speaker !== sentence.speaker || pause > runPauseSeconds || pause < -runPauseSeconds) {
+        run = { speaker: sentence.speaker, pieces: [] };
+        runs.push(run);
+      }
+      run.pieces.push(piece);
+    }
+  }
+  return runs;
+}
+
+function piecesOf(sentence: TranscriptSentence, language: string, limits: CaptionLimits): Piece[] {
+  const words = wordsOf(sentence);
+  const weak = weakWords(language);
+  return words.flatMap((word, index) => {
+    const after = words[index + 1];
+    const pause = after === undefined ? Number.POSITIVE_INFINITY : after.startSeconds - word.endSeconds;
+    const text = cleanText(word.text);
+    const breakCost =
+      after === undefined ? 0 : clauseEnd.test(text) ? 0.2 : weak.has(text.toLowerCase()) ? 1 : pause > 0.3 ? 0.3 : 0.7;
+    const spaced = index === 0 || isSpaced(words[index - 1]!.text, word.text, language);
+    return cut({ text, startSeconds: word.startSeconds, endSeconds: word.endSeconds }, limits).map(
+      (part, at, parts): Piece => ({
+        ...part,
+        spaced: at === 0 && spaced,
+        breakCost: at + 1 < parts.length ? 1 : breakCost,
+        endsSentence: after === undefined && at + 1 === parts.length,
+      }),
+    );
+  });
+}
+
+/** No line ends and nothing that a reader of captions takes for times. */
+const cleanText = (text: string): string =>
+  text
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .replaceAll('-->', '->');
+
+/** A sentence whose words nobody timed gets them spread over its time. */
+function wordsOf(
+  sentence: TranscriptSentence,
+): readonly Pick<TranscriptWord, 'text' | 'startSeconds' | 'endSeconds'>[] {
+  const words = sentence.words.filter(({ text }) => cleanText(text) !== '');
+  if (words.length > 0) return words;
+  const texts = cleanText(sentence.text)
+    .split(' ')
+    .filter((text) => text !== '');
+  const each = (sentence.endSeconds - sentence.startSeconds) / Math.max(1, texts.length);
+  return texts.map((text, index) => ({
+    text,
+    startSeconds: sentence.startSeconds + index * each,
+    endSeconds: sentence.startSeconds + (index + 1) * each,
+  }));
+}
+
+type TimedText = Pick<Piece, 'text' | 'startSeconds' | 'endSeconds'>;
+
+/** Parts that fit on a line, with their share of the time. */
+function cut(word: TimedText, limits: CaptionLimits): (TimedText & Pick<Piece, 'cells'>)[] {
+  const cells = cellsOf(word.text, limits);
+  if (cells <= limits.lineCells) return [{ ...word, cells }];
+  const parts: { text: string; cells: number }[] = [];
+  for (const { segment } of graphemes.segment(word.text)) {
+    const wide = cellsOf(segment, limits);
+    const last = parts.at(-1);
+    if (last && last.cells + wide <= limits.lineCells) {
+      last.text += segment;
+      last.cells += wide;
+    } else parts.push({ text: segment, cells: wide });
+  }
+  let before = 0;
+  const at = (done: number): number =>
+    word.startSeconds + ((word.endSeconds - word.startSeconds) * done) / Math.max(cells, 1e-9);
+  return parts.map((part) => {
+    const startSeconds = at(before);
+    before += part.cells;
+    return { ...part, startSeconds, endSeconds: at(Math.min(before, cells)) };
+  });
+}
