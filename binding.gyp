@@ -17,6 +17,8 @@
         "native/kernels/limiter.cc",
         "native/kernels/fir.cc",
         "native/kernels/stft.cc",
+        "native/kernels/log_mel.cc",
+        "native/kernels/token_scores.cc",
         "native/kernels/ops.cc",
         "native/binding/addon.cc",
         "native/binding/values.cc",
@@ -29,6 +31,8 @@
         "native/binding/limiter_binding.cc",
         "native/binding/fir_binding.cc",
         "native/binding/stft_binding.cc",
+        "native/binding/log_mel_binding.cc",
+        "native/binding/token_scores_binding.cc",
         "native/binding/ops_binding.cc"
       ],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],

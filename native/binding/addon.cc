@@ -27,6 +27,8 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
   add_limiter(env, exports);
   add_fir(env, exports);
   add_stft(env, exports);
+  add_log_mel(env, exports);
+  add_token_scores(env, exports);
   add_ops(env, exports);
   return exports;
 }

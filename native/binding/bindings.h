@@ -13,6 +13,8 @@ void add_spectrum(Napi::Env env, Napi::Object exports);
 void add_limiter(Napi::Env env, Napi::Object exports);
 void add_fir(Napi::Env env, Napi::Object exports);
 void add_stft(Napi::Env env, Napi::Object exports);
+void add_log_mel(Napi::Env env, Napi::Object exports);
+void add_token_scores(Napi::Env env, Napi::Object exports);
 void add_ops(Napi::Env env, Napi::Object exports);
 
 }  // namespace earshot::binding

@@ -88,6 +88,11 @@ export interface NativeKernels {
     out: Float32Array,
   ): void;
 
+  logMelCreate(bands: number): Handle;
+  logMelProcess(handle: Handle, samples: Float32Array, frames: number, out: Float32Array): void;
+
+  scoreTokens(logits: Float32Array, from: number, to: number): { best: number; most: number; logSum: number };
+
   applyGain(planes: Planes, gain: number, frames: number | undefined): void;
   applyGainRamp(planes: Planes, from: number, to: number, frames: number | undefined): void;
   mixInto(target: Planes, source: Planes, gain: number, frames: number | undefined): void;

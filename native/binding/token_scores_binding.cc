@@ -1,0 +1,28 @@
+#include "../kernels/token_scores.h"
+
+#include "bindings.h"
+#include "values.h"
+
+namespace earshot::binding {
+namespace {
+
+Napi::Value score(const Napi::CallbackInfo& info) {
+  const Plane logits = plane(info[0], "logits");
+  const size_t from = size_t(whole(info, 1, "from", 0, double(logits.length)));
+  const size_t to = size_t(whole(info, 2, "to", double(from), double(logits.length)));
+  if (to == from) throw Napi::TypeError::New(info.Env(), "Expected to to be greater than from");
+  const TokenScores scores = score_tokens(simd_of(info.Env()), logits.data + from, to - from);
+  Napi::Object out = Napi::Object::New(info.Env());
+  out.Set("best", double(from + scores.best));
+  out.Set("most", scores.most);
+  out.Set("logSum", scores.log_sum);
+  return out;
+}
+
+}  // namespace
+
+void add_token_scores(Napi::Env env, Napi::Object exports) {
+  exports.Set("scoreTokens", Napi::Function::New(env, score));
+}
+
+}  // namespace earshot::binding

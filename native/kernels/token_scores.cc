@@ -1,0 +1,67 @@
+#include "token_scores.h"
+
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+
+namespace earshot {
+namespace {
+
+// exp(x) for x <= 0, relative error under 1e-6: 2^n times a polynomial over [-0.5, 0.5] of x / ln 2 - n; 0 below -87.
+template <class V> EARSHOT_INLINE V exp_negative(V x) {
+  using I = typename IntOf<V>::type;
+  const V low = splat<V>(-87.0f), round = splat<V>(12582912.0f);  // 1.5 * 2^23: adding it rounds to whole numbers
+  const V kept = vmax(x, low);
+  const V scaled = kept * splat<V>(1.44269504f);
+  const V shifted = scaled + round;
+  const V n = shifted - round;
+  const V f = (kept - n * splat<V>(0.693145752f)) - n * splat<V>(1.42860677e-6f);
+  V p = splat<V>(1.0f / 720);
+  for (const float c : {1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f}) p = p * f + splat<V>(c);
+  const I power = ((I)shifted << 23) + ((I)splat<V>(1.0f));
+  const V value = p * (V)power;
+  return (V)((I)value & (I)(x > low));
+}
+
+template <class V> EARSHOT_INLINE TokenScores score(const float* logits, size_t count) {
+  constexpr float kNone = -std::numeric_limits<float>::infinity();
+  constexpr size_t lanes = lanes_of<V>;
+  V peak = splat<V>(0.0f) + kNone;
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const V x = load<V>(logits + i);
+    peak = x > peak ? x : peak;
+  }
+  float most = hmax(peak);
+  for (; i < count; i++) most = logits[i] > most ? logits[i] : most;
+  if (most == kNone) return {0, kNone, kNone};
+  size_t best = 0;
+  while (logits[best] != most) best++;
+  // Sums of 4096 in float32, of those in double.
+  double total = 0;
+  const V base = splat<V>(most);
+  for (i = 0; i + lanes <= count;) {
+    const size_t end = i + 4096 < count ? i + 4096 : count;
+    V sum{};
+    for (; i + lanes <= end; i += lanes) {
+      const V d = load<V>(logits + i) - base;
+      sum += exp_negative<V>(d == d ? d : splat<V>(-1000.0f));
+    }
+    total += hsum(sum);
+  }
+  for (; i < count; i++) {
+    if (logits[i] == logits[i]) total += std::exp(double(logits[i]) - double(most));
+  }
+  return {best, most, double(most) + std::log(total)};
+}
+
+EARSHOT_AVX2 TokenScores score_avx2(const float* logits, size_t count) { return score<f32x8>(logits, count); }
+TokenScores score_baseline(const float* logits, size_t count) { return score<f32x4>(logits, count); }
+
+}  // namespace
+
+TokenScores score_tokens(Simd simd, const float* logits, size_t count) {
+  return simd == Simd::avx2 ? score_avx2(logits, count) : score_baseline(logits, count);
+}
+
+}  // namespace earshot

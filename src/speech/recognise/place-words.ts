@@ -1,0 +1,85 @@
+// From what was read in a window to words of the recording.
+import type { SpeechRegion } from '../activity/find-speech.ts';
+import type { SpokenWord } from '../spoken-word.ts';
+import type { Reading } from './whisper/decode.ts';
+import type { Vocabulary } from './whisper/vocabulary.ts';
+import { tokenTimes } from './whisper/word-times.ts';
+import { type ListeningWindow, recordingSeconds } from './windows.ts';
+
+/** Nobody takes longer over a word, but for the letters that it has. */
+const longestWordSeconds = 1.2;
+const secondsPerLetter = 0.12;
+/** A word that begins so much before a voice does is of that voice all the same. */
+const slackSeconds = 0.3;
+
+/** A word with what overlaps it decides where it is. */
+export interface PlacedWord extends SpokenWord {
+  readonly confidence: number;
+}
+
+/** Less of a word than this is an inaccuracy of its times. */
+const leastPartSeconds = 0.08;
+
+/**
+ * The part of a word's time in which there is a voice. Attention runs ahead through pauses, so of several parts the last
+ * counts that is long enough, else the longest. null where there is none.
+ */
+function withinVoice(
+  startSeconds: number,
+  endSeconds: number,
+  voices: readonly SpeechRegion[],
+): { readonly startSeconds: number; readonly endSeconds: number } | null {
+  let best: { startSeconds: number; endSeconds: number } | null = null;
+  let most = 0;
+  for (const voice of voices) {
+    if (voice.startSeconds - slackSeconds > endSeconds) break;
+    const [from, to] = [Math.max(startSeconds, voice.startSeconds), Math.min(endSeconds, voice.endSeconds)];
+    if (to - from > 0 && to - from >= Math.min(most, leastPartSeconds)) {
+      most = to - from;
+      best = { startSeconds: from, endSeconds: to };
+    }
+  }
+  if (best) return best;
+  const near = voices.find(
+    (voice) => voice.startSeconds - slackSeconds <= endSeconds && startSeconds <= voice.endSeconds + slackSeconds,
+  );
+  return near ? { startSeconds, endSeconds: Math.max(startSeconds, endSeconds) } : null;
+}
+
+/**
+ * Words with times of the recording, none where there is no voice.
+ * @param positions encoder positions (0.02 s) that hold sound
+ */
+export function placeWords(
+  reading: Reading,
+  window: ListeningWindow,
+  positions: number,
+  vocabulary: Vocabulary,
+  {
+    language,
+    heads,
+    firstSpecial,
+  }: { readonly language: string; readonly heads: number; readonly firstSpecial: number },
+): PlacedWord[] {
+  const words = vocabulary.words(reading.tokens, language, firstSpecial);
+  if (words.length === 0) return [];
+  const times = tokenTimes(reading.attention, heads, positions);
+  const placed: PlacedWord[] = [];
+  for (const { text, from, to } of words) {
+    const start = recordingSeconds(window, times[from] ?? 0);
+    const end = Math.max(start, recordingSeconds(window, times[to] ?? 0, true));
+    const voiced = withinVoice(start, end, window.voices);
+    if (!voiced) continue;
+    const longest = longestWordSeconds + secondsPerLetter * text.length;
+    const logs = reading.logProbabilities.slice(from, to);
+    const confidence = logs.reduce((sum, one) => sum + Math.exp(one), 0) / Math.max(1, logs.length);
+    const startSeconds = Math.max(voiced.startSeconds, placed.at(-1)?.endSeconds ?? 0);
+    placed.push({
+      text,
+      startSeconds,
+      endSeconds: Math.max(startSeconds, Math.min(voiced.endSeconds, voiced.startSeconds + longest)),
+      confidence: Math.min(1, confidence),
+    });
+  }
+  return placed;
+}

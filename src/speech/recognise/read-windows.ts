@@ -1,0 +1,207 @@
+// Some windows from sound to words: read, judged, read again where the reading cannot be right.
+import { AbortError } from '../../core/abort.ts';
+import { createLogMel, type LogMel } from '../../kernels/log-mel.ts';
+import { type SpeechSound, speechRate } from '../speech-sound.ts';
+import { uncovered } from './coverage.ts';
+import { placeWords, type PlacedWord } from './place-words.ts';
+import { decode, type Reading } from './whisper/decode.ts';
+import { compressionRatio } from './whisper/loops.ts';
+import type { Heard, WhisperNetwork, Windows } from './whisper/network.ts';
+import type { Vocabulary } from './whisper/vocabulary.ts';
+import { type ListeningWindow, packWindows, windowSeconds } from './windows.ts';
+
+export interface Reader {
+  readonly network: WhisperNetwork;
+  readonly vocabulary: Vocabulary;
+  readonly sound: SpeechSound;
+  readonly language: string;
+  cancelled(): boolean;
+}
+
+/** Encoder positions a second. */
+const positionsPerSecond = 50;
+/** OpenAI's guards (whisper/transcribe.py). */
+const mostCompression = 2.4;
+const leastMeanLogProbability = -1;
+const mostNoSpeech = 0.6;
+const temperatures = [0.2, 0.4, 0.6, 0.8, 1];
+
+/** A window with what was made of it on the way. */
+interface Listening {
+  readonly window: ListeningWindow;
+  readonly seconds: number;
+  readonly positions: number;
+  readonly voiceEndSeconds: number;
+}
+
+function soundOf(sound: SpeechSound, { pieces }: ListeningWindow): Float32Array<ArrayBuffer> {
+  const parts = pieces.map(({ startSeconds, endSeconds }) => {
+    const from = Math.round(startSeconds * speechRate);
+    return sound.read(from, Math.round(endSeconds * speechRate) - from);
+  });
+  const whole = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+let mel: LogMel | undefined;
+
+export async function hear(
+  { network, sound, cancelled }: Pick<Reader, 'network' | 'sound' | 'cancelled'>,
+  window: ListeningWindow,
+): Promise<Heard> {
+  if (cancelled()) throw new AbortError();
+  const { bands, frames } = network.layout;
+  if (mel?.bands !== bands) mel = createLogMel(bands);
+  return network.encode(mel.process(soundOf(sound, window), frames));
+}
+
+function listeningTo(window: ListeningWindow): Listening {
+  const seconds = windowSeconds(window);
+  // Where the last voice ends in the window: the pieces end a margin behind it.
+  const lastPiece = window.pieces.at(-1);
+  const lastVoice = window.voices.at(-1);
+  const behind = Math.max(0, (lastPiece?.endSeconds ?? 0) - (lastVoice?.endSeconds ?? 0));
+  return {
+    window,
+    seconds,
+    positions: Math.max(1, Math.min(1500, Math.ceil(seconds * positionsPerSecond))),
+    voiceEndSeconds: seconds - behind,
+  };
+}
+
+/** Probability that nobody speaks, from the logits behind the first token. */
+function noSpeechProbability({ layout }: WhisperNetwork, opening: Float32Array): number {
+  let most = -Infinity;
+  for (const logit of opening) most = Math.max(most, logit);
+  let sum = 0;
+  for (const logit of opening) sum += Math.exp(logit - most);
+  return Math.exp((opening[layout.tokens.noSpeech] ?? -Infinity) - most) / sum;
+}
+
+/** A small generator of good quality (mulberry32), so that what is drawn does not change from run to run. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const isSound = (reading: Reading, { vocabulary }: Reader): boolean =>
+  !reading.looped &&
+  reading.meanLogProbability >= leastMeanLogProbability &&
+  compressionRatio(vocabulary.text(reading.tokens)) <= mostCompression;
+
+/**
+ * Another try with growing temperatures where the first reading cannot be right. null where nobody speaks; where no try
+ * is better, the first one as far as it goes.
+ */
+async function mend(
+  reader: Reader,
+  windows: Windows,
+  listening: Listening,
+  prompt: readonly number[],
+  first: Reading,
+): Promise<Reading | null> {
+  const { network, cancelled } = reader;
+  if (isSound(first, reader)) return first;
+  const silent = noSpeechProbability(network, windows.opening) > mostNoSpeech;
+  if (silent && first.meanLogProbability < leastMeanLogProbability) return null;
+  const random = seeded(Math.round((listening.window.pieces[0]?.startSeconds ?? 0) * 1000));
+  let best = first;
+  for (const temperature of temperatures) {
+    const [reading] = await decode(network, windows, {
+      prompt,
+      positions: [listening.positions],
+      soundings: [listening],
+      sampling: { temperature, random },
+      cancelled,
+    });
+    if (!reading) break;
+    if (isSound(reading, reader)) return reading;
+    if (best.looped && !reading.looped && reading.meanLogProbability >= leastMeanLogProbability) best = reading;
+  }
+  return silent && best.meanLogProbability < leastMeanLogProbability ? null : best;
+}
+
+/** Tokens in front of what is said. */
+function promptOf({ layout }: WhisperNetwork, language: string): number[] {
+  const { start, transcribe, languages } = layout.tokens;
+  const spoken = languages.get(language);
+  return spoken === undefined || transcribe === null ? [start] : [start, spoken, transcribe];
+}
+
+async function readOnce(
+  reader: Reader,
+  windows: readonly ListeningWindow[],
+  known: readonly (Heard | null)[],
+): Promise<PlacedWord[][]> {
+  const { network, vocabulary, language, cancelled } = reader;
+  const heard: Heard[] = [];
+  for (const [index, window] of windows.entries()) heard.push(known[index] ?? (await hear(reader, window)));
+  if (cancelled()) throw new AbortError();
+  const opened = await network.open(heard);
+  try {
+    const listenings = windows.map(listeningTo);
+    const prompt = promptOf(network, language);
+    const readings = await decode(network, opened, {
+      prompt,
+      positions: listenings.map(({ positions }) => positions),
+      soundings: listenings,
+      sampling: { temperature: 0, random: () => 0 },
+      cancelled,
+    });
+    const words: PlacedWord[][] = [];
+    for (const [index, first] of readings.entries()) {
+      const listening = listenings[index] as Listening;
+      const reading = await mend(reader, network.rows(opened, index, index + 1), listening, prompt, first);
+      words.push(
+        reading
+          ? placeWords(reading, listening.window, listening.positions, vocabulary, {
+              language,
+              heads: network.layout.alignmentHeads.length,
+              firstSpecial: network.layout.tokens.end,
+            })
+          : [],
+      );
+    }
+    return words;
+  } finally {
+    network.release(opened);
+  }
+}
+
+const inOrder = (words: readonly PlacedWord[]): PlacedWord[] =>
+  words.toSorted((a, b) => a.startSeconds - b.startSeconds || a.endSeconds - b.endSeconds);
+
+/**
+ * The words of some windows. Speech that no word stands for is read again by itself.
+ * @param known what the encoder made of a window, where that is known already
+ */
+export async function readWindows(
+  reader: Reader,
+  windows: readonly ListeningWindow[],
+  known: readonly (Heard | null)[],
+): Promise<PlacedWord[][]> {
+  const words = await readOnce(reader, windows, known);
+  const gaps = windows.flatMap((window, index) => uncovered(window.voices, words[index] ?? []));
+  if (gaps.length === 0) return words;
+  const silence = { secondsPerStep: 1, probabilities: new Float32Array(0) };
+  const again = await readOnce(reader, packWindows(gaps, silence, reader.sound.durationSeconds), []);
+  const found = again.flat().filter((word) => {
+    const middle = (word.startSeconds + word.endSeconds) / 2;
+    return gaps.some(({ startSeconds, endSeconds }) => middle >= startSeconds && middle <= endSeconds);
+  });
+  return windows.map((window, index) => {
+    const [start, end] = [window.pieces[0]?.startSeconds ?? 0, window.pieces.at(-1)?.endSeconds ?? 0];
+    const more = found.filter((word) => word.startSeconds >= start && word.startSeconds < end);
+    return inOrder([...(words[index] ?? []), ...more]);
+  });
+}

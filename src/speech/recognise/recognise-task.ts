@@ -1,0 +1,89 @@
+// Recognition on a fan-out thread: the networks are loaded once per thread.
+import type { FanOutTask } from '../../core/fan-out.ts';
+import { openSpeech } from '../speech-sound.ts';
+import type { PlacedWord } from './place-words.ts';
+import { hear, readWindows } from './read-windows.ts';
+import type { WhisperLayout } from './whisper/layout.ts';
+import { type Heard, loadWhisper, type WhisperNetwork } from './whisper/network.ts';
+import { loadVocabulary, type Vocabulary } from './whisper/vocabulary.ts';
+import type { ListeningWindow } from './windows.ts';
+
+export interface RecognitionItem {
+  readonly layout: WhisperLayout;
+  readonly path: string;
+  readonly language: string;
+  readonly windows: readonly ListeningWindow[];
+  /** What the encoder made of a window, where that is known. */
+  readonly heard: readonly (Heard | null)[];
+}
+
+export interface LanguageItem {
+  readonly layout: WhisperLayout;
+  readonly path: string;
+  readonly window: ListeningWindow;
+}
+
+export interface LanguageResult {
+  /** Of every language that the model knows. */
+  readonly probabilities: Readonly<Record<string, number>>;
+  readonly heard: Heard;
+}
+
+interface Loaded {
+  readonly network: WhisperNetwork;
+  readonly vocabulary: Vocabulary;
+}
+
+const loaded = new Map<string, Promise<Loaded>>();
+
+async function loadAnew(layout: WhisperLayout): Promise<Loaded> {
+  return { network: await loadWhisper(layout), vocabulary: await loadVocabulary(layout.tokenizerPath) };
+}
+
+function load(layout: WhisperLayout): Promise<Loaded> {
+  const known = loaded.get(layout.encoderPath);
+  if (known) return known;
+  const made = loadAnew(layout);
+  loaded.set(layout.encoderPath, made);
+  return made;
+}
+
+/** The language of one window. */
+export async function detectLanguage({
+  item: { layout, path, window },
+  cancelled,
+  transfer,
+}: FanOutTask<LanguageItem>): Promise<LanguageResult> {
+  const { network } = await load(layout);
+  const sound = openSpeech(path);
+  try {
+    const heard = await hear({ network, sound, cancelled }, window);
+    const opened = await network.open([heard]);
+    const { languages } = network.layout.tokens;
+    const logits = [...languages].map(([code, token]): [string, number] => [code, opened.opening[token] ?? -Infinity]);
+    network.release(opened);
+    const most = Math.max(...logits.map(([, logit]) => logit));
+    const total = logits.reduce((sum, [, logit]) => sum + Math.exp(logit - most), 0);
+    transfer(heard.buffer);
+    return {
+      probabilities: Object.fromEntries(logits.map(([code, logit]) => [code, Math.exp(logit - most) / total])),
+      heard,
+    };
+  } finally {
+    sound.close();
+  }
+}
+
+/** The words of some windows, window by window. */
+export async function recogniseWindows({
+  item: { layout, path, language, windows, heard },
+  cancelled,
+}: FanOutTask<RecognitionItem>): Promise<PlacedWord[][]> {
+  const { network, vocabulary } = await load(layout);
+  const sound = openSpeech(path);
+  try {
+    return await readWindows({ network, vocabulary, sound, language, cancelled }, windows, heard);
+  } finally {
+    sound.close();
+  }
+}

@@ -1,0 +1,179 @@
+import { AbortError, throwIfAborted } from '../../core/abort.ts';
+import { EarshotError } from '../../core/errors.ts';
+import type { FanOut } from '../../core/fan-out.ts';
+import { findRecogniser } from '../../models/recognisers.ts';
+import { listenForVoice, speechRegions } from '../activity/find-speech.ts';
+import type { SpeechSound } from '../speech-sound.ts';
+import type { SpokenWord } from '../spoken-word.ts';
+import type { PlacedWord } from './place-words.ts';
+import type { LanguageItem, LanguageResult, RecognitionItem } from './recognise-task.ts';
+import { readLayout, type WhisperLayout } from './whisper/layout.ts';
+import type { Heard } from './whisper/network.ts';
+import { type ListeningWindow, packWindows, windowSeconds } from './windows.ts';
+
+/** What was said in one stretch of the recording. */
+export interface RecognisedRegion {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** In order of time, all within the region. */
+  readonly words: readonly SpokenWord[];
+}
+
+export interface Recognition {
+  /** ISO 639-1, as Whisper names languages: "en". */
+  readonly language: string;
+  /** What listened. */
+  readonly recogniser: { readonly id: string; readonly title: string };
+  /** In order of time, each as soon as it is known. To be read once. */
+  readonly regions: AsyncIterable<RecognisedRegion>;
+}
+
+export interface RecogniseOptions {
+  /** As Whisper names it, "en"; default: found out. */
+  readonly language?: string | undefined;
+  /** Write down fillers and false starts, too. */
+  readonly verbatim: boolean;
+  /** Where models lie; undefined for the usual places. */
+  readonly modelsDir: string | undefined;
+  readonly parallelism: number;
+  readonly fanOut: FanOut;
+  readonly signal: AbortSignal;
+  /** 0 to 1, in seconds of the recording's speech. */
+  onProgress(fraction: number): void;
+}
+
+/** Windows that are decoded side by side. A constant, so that the result is the same on any number of cores. */
+const windowsPerGroup = 4;
+/** The language is what this many windows, spread over the recording, sound like. */
+const windowsForLanguage = 4;
+/** Share of the work that is done when voices are found. */
+const listeningShare = 0.1;
+
+const taskUrl = import.meta.resolve(import.meta.url.endsWith('.ts') ? './recognise-task.ts' : './recognise-task.js');
+
+/** Settles as the promise does, or fails at once when the signal fires: a network in its run cannot be stopped. */
+async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  throwIfAborted(signal);
+  let abort = (): void => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    abort = () => reject(new AbortError());
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    work.catch(() => undefined);
+  }
+}
+
+/** Groups of about equal size: few windows are shared out, too. */
+function groupsOf(count: number): { readonly from: number; readonly to: number }[] {
+  const size = Math.min(windowsPerGroup, Math.max(1, Math.ceil(count / windowsPerGroup)));
+  return Array.from({ length: Math.ceil(count / size) }, (_, index) => ({
+    from: index * size,
+    to: Math.min(count, (index + 1) * size),
+  }));
+}
+
+interface Task {
+  readonly sound: SpeechSound;
+  readonly layout: WhisperLayout;
+  readonly options: RecogniseOptions;
+}
+
+/** Sums what windows spread over the recording sound like, and keeps what was heard. */
+async function findLanguage(
+  { sound, layout, options: { fanOut, signal } }: Task,
+  windows: readonly ListeningWindow[],
+): Promise<{ readonly language: string; readonly heard: ReadonlyMap<number, Heard> }> {
+  const count = Math.min(windowsForLanguage, windows.length);
+  const chosen = Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * windows.length) / count));
+  const found = await fanOut.map<LanguageItem, LanguageResult>(
+    taskUrl,
+    'detectLanguage',
+    chosen.map((index) => ({ layout, path: sound.path, window: windows[index] as ListeningWindow })),
+    { signal },
+  );
+  const sums = new Map<string, number>();
+  for (const { probabilities } of found)
+    for (const [code, probability] of Object.entries(probabilities))
+      sums.set(code, (sums.get(code) ?? 0) + probability);
+  const [[language] = ['en']] = [...sums].toSorted((a, b) => b[1] - a[1]);
+  return { language, heard: new Map(found.map(({ heard }, index) => [chosen[index] as number, heard])) };
+}
+
+/** A window's words by the pieces of the recording that it was put together from. */
+function regionsOf({ pieces }: ListeningWindow, words: readonly PlacedWord[]): RecognisedRegion[] {
+  return pieces.map(({ startSeconds, endSeconds }) => ({
+    startSeconds,
+    endSeconds,
+    words: words.filter((word) => word.startSeconds >= startSeconds && word.startSeconds < endSeconds),
+  }));
+}
+
+async function* recogniseAll(
+  { sound, layout, options }: Task,
+  windows: readonly ListeningWindow[],
+  language: string,
+  known: ReadonlyMap<number, Heard>,
+): AsyncGenerator<RecognisedRegion, void, void> {
+  const { fanOut, signal, parallelism, onProgress } = options;
+  const groups = groupsOf(windows.length);
+  const seconds = windows.map(windowSeconds);
+  const total = seconds.reduce((sum, one) => sum + one, 0);
+  let done = 0;
+  const start = async ({ from, to }: { readonly from: number; readonly to: number }): Promise<PlacedWord[][]> => {
+    const heard = windows.slice(from, to).map((_, index) => known.get(from + index) ?? null);
+    const item: RecognitionItem = { layout, path: sound.path, language, windows: windows.slice(from, to), heard };
+    const [words] = await fanOut.map<RecognitionItem, PlacedWord[][]>(taskUrl, 'recogniseWindows', [item], {
+      signal,
+      transfer: () => heard.flatMap((one) => (one ? [one.buffer] : [])),
+    });
+    done += seconds.slice(from, to).reduce((sum, one) => sum + one, 0);
+    onProgress(listeningShare + (1 - listeningShare) * (done / total));
+    return words as PlacedWord[][];
+  };
+  // One more than there are cores, so that none waits for whoever reads the regions.
+  const underWay: Promise<PlacedWord[][]>[] = [];
+  for (const [index, { from }] of groups.entries()) {
+    while (underWay.length <= Math.max(1, parallelism) && index + underWay.length < groups.length) {
+      const next = start(groups[index + underWay.length] as { from: number; to: number });
+      next.catch(() => undefined);
+      underWay.push(next);
+    }
+    const words = await orAborted(underWay.shift() as Promise<PlacedWord[][]>, signal);
+    for (const [at, found] of words.entries()) yield* regionsOf(windows[from + at] as ListeningWindow, found);
+  }
+}
+
+/**
+ * Writes down what is said, with times from the network's attention (about 50 ms early; `refineWords` makes them
+ * exact). Silero VAD finds the speech, Whisper reads it in windows of at most 30 s that end at pauses; readings that
+ * cannot be right are read again, and so is speech that no word stands for. Where nobody speaks there is no word. The
+ * result does not depend on the number of cores.
+ * @throws EarshotError tool_unavailable without the models; bad_request for a language that the model does not know;
+ * AbortError, within 0.2 s
+ */
+export async function recognise(sound: SpeechSound, options: RecogniseOptions): Promise<Recognition> {
+  const { modelsDir, signal, onProgress } = options;
+  const layout = await readLayout(await findRecogniser(modelsDir));
+  const { id, title, tokens } = layout;
+  const { language: asked } = options;
+  if (asked !== undefined && !(tokens.languages.size === 0 ? asked === 'en' : tokens.languages.has(asked)))
+    throw new EarshotError('bad_request', `Expected a language that ${title} knows but received ${asked}`, {
+      details: { field: 'language', expected: [...tokens.languages.keys()].toSorted(), received: asked },
+    });
+  const task: Task = { sound, layout, options };
+  const activity = await orAborted(
+    listenForVoice(sound, { ...options, onProgress: (fraction) => onProgress(fraction * listeningShare) }),
+    signal,
+  );
+  const regions = speechRegions(activity, sound.durationSeconds);
+  const windows = packWindows(regions, activity, sound.durationSeconds);
+  const { language, heard } =
+    asked !== undefined || tokens.languages.size === 0 || windows.length === 0
+      ? { language: asked ?? 'en', heard: new Map<number, Heard>() }
+      : await orAborted(findLanguage(task, windows), signal);
+  return { language, recogniser: { id, title }, regions: recogniseAll(task, windows, language, heard) };
+}

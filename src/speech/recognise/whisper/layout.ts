@@ -1,0 +1,118 @@
+// What the three JSON files of a Whisper say, in the layout of the hub's onnx-community.
+import { readFile } from 'node:fs/promises';
+import { EarshotError } from '../../../core/errors.ts';
+import type { RecogniserModel } from '../../../models/recognisers.ts';
+
+/** Everything that differs between Whispers. Plain data, so that threads get it as it is. */
+export interface WhisperLayout {
+  readonly id: string;
+  readonly title: string;
+  /** Absolute paths. */
+  readonly encoderPath: string;
+  readonly decoderPath: string;
+  readonly tokenizerPath: string;
+  /** Mel bands: 80, since large-v3 128. */
+  readonly bands: number;
+  /** Frames of a window, 100 a second. */
+  readonly frames: number;
+  readonly layers: number;
+  readonly heads: number;
+  readonly headWidth: number;
+  readonly vocabularySize: number;
+  /** The longest sequence of tokens, the prompt counted. */
+  readonly mostTokens: number;
+  /** [layer, head] of the cross attentions that follow the sound. */
+  readonly alignmentHeads: readonly (readonly [number, number])[];
+  readonly tokens: SpecialTokens;
+}
+
+export interface SpecialTokens {
+  readonly end: number;
+  readonly start: number;
+  /** null in models that know English only. */
+  readonly transcribe: number | null;
+  readonly previous: number;
+  readonly noTimestamps: number;
+  /** `<|0.00|>`; every further one is 0.02 s later. */
+  readonly firstTimestamp: number;
+  /** "Nobody speaks here." */
+  readonly noSpeech: number;
+  readonly mostInitialTimestamp: number;
+  readonly suppressed: readonly number[];
+  readonly suppressedFirst: readonly number[];
+  /** By code ("en"); empty in models that know English only. */
+  readonly languages: ReadonlyMap<string, number>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+async function readJson(model: RecogniserModel, name: string): Promise<Json> {
+  try {
+    return JSON.parse(await readFile(model.path(name), 'utf8')) as Json;
+  } catch (cause) {
+    throw unsuitable(model, `${name} cannot be read`, cause);
+  }
+}
+
+function unsuitable({ id }: RecogniserModel, why: string, cause?: unknown): EarshotError {
+  return new EarshotError(
+    'tool_unavailable',
+    `Expected ${id} to be a Whisper in the layout of the hub's onnx-community but ${why}`,
+    { nextAction: 'Use whisper-base, or another model in that layout.', details: { model: id }, cause },
+  );
+}
+
+/** @throws EarshotError tool_unavailable when it is no Whisper or its files do not say what is needed */
+export async function readLayout(model: RecogniserModel): Promise<WhisperLayout> {
+  if (model.family !== 'whisper') throw unsuitable(model, `it is a ${model.family}`);
+  const [config, generation, features] = (await Promise.all(
+    ['config.json', 'generation_config.json', 'preprocessor_config.json'].map((name) => readJson(model, name)),
+  )) as [Json, Json, Json];
+  const number = (value: unknown, what: string): number => {
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    throw unsuitable(model, `its settings lack ${what}`);
+  };
+  const layers = number(config['decoder_layers'], 'decoder_layers');
+  const heads = number(config['decoder_attention_heads'], 'decoder_attention_heads');
+  const languages = Object.entries((generation['lang_to_id'] ?? {}) as Record<string, number>);
+  const tasks = (generation['task_to_id'] ?? {}) as Record<string, number>;
+  const noTimestamps = number(generation['no_timestamps_token_id'], 'no_timestamps_token_id');
+  const tokenList = (value: unknown): number[] => (Array.isArray(value) ? (value as number[]) : []);
+  return {
+    id: model.id,
+    title: model.title,
+    encoderPath: model.encoder,
+    decoderPath: model.decoder,
+    tokenizerPath: model.path('tokenizer.json'),
+    bands: number(features['feature_size'] ?? config['num_mel_bins'], 'feature_size'),
+    frames: 2 * number(config['max_source_positions'], 'max_source_positions'),
+    layers,
+    heads,
+    headWidth: number(config['d_model'], 'd_model') / heads,
+    vocabularySize: number(config['vocab_size'], 'vocab_size'),
+    mostTokens: number(config['max_target_positions'], 'max_target_positions'),
+    alignmentHeads: alignmentHeads(generation['alignment_heads'], layers, heads),
+    tokens: {
+      end: number(generation['eos_token_id'] ?? config['eos_token_id'], 'eos_token_id'),
+      start: number(generation['decoder_start_token_id'] ?? config['decoder_start_token_id'], 'decoder_start_token_id'),
+      transcribe: tasks['transcribe'] ?? null,
+      // The four stand side by side in every Whisper: previous text, no speech, no timestamps, <|0.00|>.
+      previous:
+        typeof generation['prev_sot_token_id'] === 'number' ? generation['prev_sot_token_id'] : noTimestamps - 2,
+      noSpeech: noTimestamps - 1,
+      noTimestamps,
+      firstTimestamp: noTimestamps + 1,
+      mostInitialTimestamp: (generation['max_initial_timestamp_index'] as number | undefined) ?? 50,
+      suppressed: tokenList(generation['suppress_tokens']),
+      suppressedFirst: tokenList(generation['begin_suppress_tokens']),
+      languages: new Map(languages.map(([name, id]) => [name.replaceAll(/[<|>]/g, ''), id])),
+    },
+  };
+}
+
+/** Where a model does not say, all heads of the upper half follow the sound well enough, as OpenAI's code has it. */
+function alignmentHeads(value: unknown, layers: number, heads: number): [number, number][] {
+  if (Array.isArray(value) && value.length > 0) return value as [number, number][];
+  const upper = Array.from({ length: layers - Math.floor(layers / 2) }, (_, index) => Math.floor(layers / 2) + index);
+  return upper.flatMap((layer) => Array.from({ length: heads }, (_, head): [number, number] => [layer, head]));
+}

@@ -1,0 +1,100 @@
+// Which tokens may come next: Whisper's timestamp grammar and its lists of suppressed tokens (whisper/decoding.py).
+import { scoreTokens } from '../../../kernels/token-scores.ts';
+import type { SpecialTokens } from './layout.ts';
+
+/** A token that was chosen, and the logarithm of its probability among those that were allowed. */
+export interface Choice {
+  readonly token: number;
+  readonly logProbability: number;
+}
+
+/** Draws from the distribution at a temperature, or takes the most likely token at 0. */
+export interface Sampling {
+  readonly temperature: number;
+  /** 0 to 1. */
+  random(): number;
+}
+
+/** What a window still holds, seconds from its start. */
+export interface Sounding {
+  /** Where its last voice ends. */
+  readonly voiceEndSeconds: number;
+}
+
+/** A window may end this long before its last voice does: timestamps are coarse. */
+const unsaidSeconds = 1;
+const secondsPerTimestamp = 0.02;
+
+/**
+ * Timestamps come in pairs but for the first and the last, and never go back; text is begun by one, within the first
+ * second; and where all timestamps together are likelier than any word or the end, one is due.
+ *
+ * Whisper leaves a sentence that its window cuts off to the next window, and stops at long pauses. Windows here follow
+ * each other without an overlap and hold nothing but speech, so it may not end at a timestamp while there is more.
+ * @param logits of one row; those that are not allowed are overwritten
+ * @param said what was chosen so far
+ */
+export function chooseToken(
+  logits: Float32Array,
+  said: readonly number[],
+  tokens: SpecialTokens,
+  sampling: Sampling,
+  { voiceEndSeconds }: Sounding,
+): Choice {
+  const { end, firstTimestamp } = tokens;
+  const size = logits.length;
+  const forbid = (from: number, to: number): void => {
+    logits.fill(-Infinity, from, to);
+  };
+  for (const token of tokens.suppressed) logits[token] = -Infinity;
+  if (said.length === 0) for (const token of tokens.suppressedFirst) logits[token] = -Infinity;
+  // Languages, tasks and the like are never said.
+  forbid(end + 1, firstTimestamp);
+  const last = said.at(-1) ?? 0;
+  const isTimestamp = (token: number | undefined): boolean => token !== undefined && token >= firstTimestamp;
+  if (said.length === 0) {
+    forbid(0, firstTimestamp);
+    forbid(firstTimestamp + tokens.mostInitialTimestamp + 1, size);
+  } else if (isTimestamp(last)) {
+    const paired = said.length < 2 || isTimestamp(said.at(-2));
+    if (paired) forbid(firstTimestamp, size);
+    else forbid(0, end);
+  }
+  const latest = said.findLast((token) => token >= firstTimestamp);
+  if (latest !== undefined) {
+    // A pair may share its time; a new end must lie behind its start.
+    const closing = isTimestamp(last) && !isTimestamp(said.at(-2));
+    forbid(firstTimestamp, closing ? latest : latest + 1);
+    const latestSeconds = (latest - firstTimestamp) * secondsPerTimestamp;
+    if (isTimestamp(last) && said.length > 1 && voiceEndSeconds - latestSeconds > unsaidSeconds)
+      logits[end] = -Infinity;
+  }
+  const text = scoreTokens(logits, 0, end + 1);
+  const times = scoreTokens(logits, firstTimestamp, size);
+  const due = times.logSum > text.most;
+  if (due) forbid(0, firstTimestamp);
+  const logSum = due ? times.logSum : logAdd(text.logSum, times.logSum);
+  if (sampling.temperature > 0) {
+    const token = sample(logits, sampling);
+    return { token, logProbability: (logits[token] ?? -Infinity) - logSum };
+  }
+  const best = due || times.most > text.most ? times : text;
+  return { token: best.best, logProbability: best.most - logSum };
+}
+
+function logAdd(a: number, b: number): number {
+  const most = Math.max(a, b);
+  return most === -Infinity ? most : most + Math.log(Math.exp(a - most) + Math.exp(b - most));
+}
+
+/** Gumbel's way of drawing from a softmax: the greatest of logit / temperature + noise. */
+function sample(logits: Float32Array, { temperature, random }: Sampling): number {
+  let [best, most] = [0, -Infinity];
+  for (let token = 0; token < logits.length; token += 1) {
+    const logit = logits[token] ?? -Infinity;
+    if (logit === -Infinity) continue;
+    const value = logit / temperature - Math.log(-Math.log(random() + 1e-12) + 1e-12);
+    if (value > most) [best, most] = [token, value];
+  }
+  return best;
+}

@@ -1,0 +1,101 @@
+// Between tokens and words.
+import { readFile } from 'node:fs/promises';
+import { Tokenizer } from '@huggingface/tokenizers';
+
+/** Some tokens that make up a word, with the punctuation that belongs to it. */
+export interface TokenWord {
+  readonly text: string;
+  /** Places in the list of tokens, from first to before `to`. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Vocabulary {
+  encode(text: string): number[];
+  /** What is said; special tokens are left out. */
+  text(tokens: readonly number[]): string;
+  /** @param firstSpecial tokens from here on are no text and part words */
+  words(tokens: readonly number[], language: string, firstSpecial: number): TokenWord[];
+}
+
+/** Languages that put no space between words: there, a character or what tokens hold of several is a word. */
+const unspaced = new Set(['zh', 'ja', 'th', 'lo', 'my', 'yue']);
+
+/** Punctuation that stands before the word that it belongs to, and behind it (whisper/timing.py). */
+const before = new Set('"\'“¿([{-¡«„');
+const behind = new Set('"\'.。,，!！?？:：”)]}、»…;');
+
+const hasSound = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
+const consistsOf = (text: string, marks: ReadonlySet<string>): boolean =>
+  text.trim() !== '' && Array.from(text.trim()).every((mark) => marks.has(mark));
+
+interface Piece {
+  text: string;
+  from: number;
+  to: number;
+}
+
+/** @param path of a tokenizer.json */
+export async function loadVocabulary(path: string): Promise<Vocabulary> {
+  const file = JSON.parse(await readFile(path, 'utf8')) as object;
+  const tokenizer = new Tokenizer(file, { clean_up_tokenization_spaces: false });
+  const text = (tokens: readonly number[]): string =>
+    tokenizer.decode([...tokens], { skip_special_tokens: true, clean_up_tokenization_spaces: false });
+
+  /** A character may be spread over tokens: pieces end where the text is whole. */
+  const pieces = (tokens: readonly number[], from: number, to: number): Piece[] => {
+    const found: Piece[] = [];
+    for (let start = from, at = from; at < to; at += 1) {
+      const said = text(tokens.slice(start, at + 1));
+      if (said.includes('\uFFFD') && at + 1 < to && at - start < 8) continue;
+      found.push({ text: said, from: start, to: at + 1 });
+      start = at + 1;
+    }
+    return found;
+  };
+
+  return {
+    encode: (said) => tokenizer.encode(said, { add_special_tokens: false }).ids,
+    text,
+    words(tokens, language, firstSpecial) {
+      const spaced = !unspaced.has(language);
+      const words: Piece[] = [];
+      for (let at = 0; at < tokens.length;) {
+        let to = at;
+        while (to < tokens.length && (tokens[to] ?? 0) < firstSpecial) to += 1;
+        const run: Piece[] = [];
+        for (const piece of pieces(tokens, at, to)) {
+          const word = run.at(-1);
+          if (word && spaced && !piece.text.startsWith(' ')) {
+            word.text += piece.text;
+            word.to = piece.to;
+          } else run.push(piece);
+        }
+        words.push(...joinMarks(run));
+        at = to + 1;
+      }
+      return words.map((word) => ({ ...word, text: word.text.trim() })).filter((word) => hasSound(word.text));
+    },
+  };
+}
+
+/** Opening marks go to the word behind, closing ones to the word before. */
+function joinMarks(run: readonly Piece[]): Piece[] {
+  const words: Piece[] = [];
+  let opening: Piece | undefined;
+  for (const piece of run) {
+    const previous = words.at(-1);
+    if (!hasSound(piece.text)) {
+      if (previous && !(piece.text.startsWith(' ') && consistsOf(piece.text, before))) {
+        previous.text += consistsOf(piece.text, behind) || !piece.text.startsWith(' ') ? piece.text.trim() : piece.text;
+        previous.to = piece.to;
+      } else opening = opening ? { ...opening, text: opening.text + piece.text, to: piece.to } : { ...piece };
+      continue;
+    }
+    words.push(
+      opening ? { text: opening.text + piece.text.trimStart(), from: opening.from, to: piece.to } : { ...piece },
+    );
+    opening = undefined;
+  }
+  return words;
+}
