@@ -19,6 +19,7 @@
         "native/kernels/stft.cc",
         "native/kernels/log_mel.cc",
         "native/kernels/token_scores.cc",
+        "native/kernels/alignment.cc",
         "native/kernels/ops.cc",
         "native/binding/addon.cc",
         "native/binding/values.cc",
@@ -33,6 +34,7 @@
         "native/binding/stft_binding.cc",
         "native/binding/log_mel_binding.cc",
         "native/binding/token_scores_binding.cc",
+        "native/binding/alignment_binding.cc",
         "native/binding/ops_binding.cc"
       ],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],

@@ -15,6 +15,7 @@ void add_fir(Napi::Env env, Napi::Object exports);
 void add_stft(Napi::Env env, Napi::Object exports);
 void add_log_mel(Napi::Env env, Napi::Object exports);
 void add_token_scores(Napi::Env env, Napi::Object exports);
+void add_alignment(Napi::Env env, Napi::Object exports);
 void add_ops(Napi::Env env, Napi::Object exports);
 
 }  // namespace earshot::binding

@@ -92,6 +92,21 @@ export interface NativeKernels {
   logMelProcess(handle: Handle, samples: Float32Array, frames: number, out: Float32Array): void;
 
   scoreTokens(logits: Float32Array, from: number, to: number): { best: number; most: number; logSum: number };
+  alignmentCreate(
+    dimensions: number,
+    reference: Float32Array,
+    wordStarts: Int32Array,
+    gapEntry: Float32Array,
+    earliestStart: Int32Array,
+    latestStart: Int32Array,
+    earliestEnd: Int32Array,
+    latestEnd: Int32Array,
+    frames: number,
+    scale: number,
+  ): Handle;
+  alignmentPush(handle: Handle, features: Float32Array, gapCosts: Float32Array, frames: number): void;
+  alignmentTrace(handle: Handle): boolean;
+  alignmentResult(handle: Handle): { starts: Int32Array; ends: Int32Array; costs: Float32Array } | null;
 
   applyGain(planes: Planes, gain: number, frames: number | undefined): void;
   applyGainRamp(planes: Planes, from: number, to: number, frames: number | undefined): void;

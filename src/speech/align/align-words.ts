@@ -1,0 +1,92 @@
+// The words of a stretch of a recording, from its sound and the sound of a reference: features, noise and the way
+// through both.
+import { type AlignedWords, type AlignmentWindows, createAlignment } from '../../kernels/alignment.ts';
+import { addChanges, cepstraOf, dimensions, meanCepstra, subtractMean } from './features.ts';
+import { type Heard, meanBand } from './heard.ts';
+import { bandCount } from './mel-bands.ts';
+import type { SpokenReference } from './reference/spoken-words.ts';
+
+/** What a pause costs to enter: between words, and after a mark at which people pause. */
+export const pauseEntry = { betweenWords: 2, afterMark: 0.6 };
+
+/** Of a frame in a pause, by its loudness: a frame in speech costs about .6. */
+const pauseCosts = [
+  { loudness: 0, cost: 0.25 },
+  { loudness: 0.2, cost: 0.4 },
+  { loudness: 0.45, cost: 1.25 },
+] as const;
+
+const gainSteps = 4;
+const pairsTried = 4000;
+
+/**
+ * @param pauses cost of entering a pause in front of each word and, last, behind the last one
+ * @returns null when no way keeps to the windows
+ */
+export function alignWords(
+  heard: Heard,
+  reference: SpokenReference,
+  pauses: Float32Array,
+  windows: AlignmentWindows,
+): AlignedWords | null {
+  const features = referenceFeatures(reference.bands, heard);
+  const alignment = createAlignment({
+    dimensions,
+    reference: features,
+    wordStarts: reference.wordStarts,
+    gapEntry: pauses,
+    windows,
+    frames: heard.frames,
+    scale: 1 / randomDistance(heard.features, features),
+  });
+  alignment.push(heard.features, heard.loudness.map(pauseCost), heard.frames);
+  while (!alignment.trace());
+  return alignment.result();
+}
+
+function pauseCost(loudness: number): number {
+  const [quiet, middle, loud] = pauseCosts;
+  const along = (from: typeof quiet | typeof middle, to: typeof middle | typeof loud): number =>
+    from.cost + ((loudness - from.loudness) / (to.loudness - from.loudness)) * (to.cost - from.cost);
+  if (loudness <= quiet.loudness) return quiet.cost;
+  if (loudness <= middle.loudness) return along(quiet, middle);
+  return loudness <= loud.loudness ? along(middle, loud) : loud.cost;
+}
+
+/** The reference as it would sound in the recording's noise, and without its own colour. */
+function referenceFeatures(bands: Float32Array, { noise, activeLevel }: Heard): Float32Array<ArrayBuffer> {
+  const isKnown = (frame: number): boolean => !Number.isNaN(bands[frame * bandCount]);
+  const inNoise = (gain: number): Float32Array<ArrayBuffer> =>
+    bands.map((energy, index) => Math.log(Math.exp(energy + gain) + Math.exp(noise[index % bandCount] ?? 0)));
+  // The level that reference and noise have together is to be the recording's.
+  let gain = activeLevel - meanBand(bands, isKnown);
+  for (let step = 0; step < gainSteps; step += 1)
+    gain = Math.max(-30, Math.min(30, gain + activeLevel - meanBand(inNoise(gain), isKnown)));
+  const noisy = inNoise(gain);
+  const features = cepstraOf(noisy);
+  const mean = meanCepstra(features, isKnown);
+  subtractMean(features, () => mean);
+  addChanges(features);
+  // Beside what nobody can read the changes are not known either; its own first number stays NaN.
+  for (let at = 0; at < features.length; at += 1)
+    if (at % dimensions !== 0 && Number.isNaN(features[at])) features[at] = 0;
+  return features;
+}
+
+/** Mean distance of frames that have nothing to do with one another. */
+function randomDistance(sound: Float32Array, reference: Float32Array): number {
+  const [frames, states] = [sound.length / dimensions, reference.length / dimensions];
+  if (frames === 0 || states === 0) return 1;
+  let [total, counted] = [0, 0];
+  for (let pair = 0; pair < pairsTried; pair += 1) {
+    // Weyl sequences: evenly over both, always the same.
+    const a = Math.floor(((pair * 0.618_033_988_75) % 1) * frames) * dimensions;
+    const b = Math.floor(((pair * 0.754_877_666_25) % 1) * states) * dimensions;
+    let squares = 0;
+    for (let d = 0; d < dimensions; d += 1) squares += ((sound[a + d] as number) - (reference[b + d] as number)) ** 2;
+    if (Number.isNaN(squares)) continue;
+    counted += 1;
+    total += Math.sqrt(squares);
+  }
+  return counted === 0 ? 1 : Math.max(total / counted, 1e-6);
+}

@@ -1,0 +1,112 @@
+// A stretch of a recording as the aligner hears it: cepstra without the colour of the room and the voice, and how much
+// each frame looks like a pause. Colour and levels are those of the 20 s about a frame, so that they may change.
+import { type SpeechSound, speechRate } from '../speech-sound.ts';
+import { addChanges, cepstraOf, dimensions, levelsOf, meanCepstra, subtractMean } from './features.ts';
+import { bandCount, createMelBands, type MelBands } from './mel-bands.ts';
+
+export interface Heard {
+  readonly frames: number;
+  /** `dimensions` numbers a frame. */
+  readonly features: Float32Array<ArrayBuffer>;
+  /** Where a frame's level lies between the pauses (0) and the loud parts (1) of the sound around it. */
+  readonly loudness: Float32Array<ArrayBuffer>;
+  /** Mean of the bands of the quietest tenth of the frames about the stretch's middle. */
+  readonly noise: Float32Array<ArrayBuffer>;
+  /** Mean of all bands of the frames in which somebody speaks. */
+  readonly activeLevel: number;
+}
+
+const windowFrames = 2000;
+const everyFrames = 250;
+const floorShare = 0.08;
+const loudShare = 0.95;
+/** From here on a frame is not a pause. */
+const activeFrom = 0.35;
+
+let mel: MelBands | undefined;
+
+/**
+ * @param from first frame of 10 ms; frames in front of the recording and behind it are silence
+ * @param sound is read up to 10 s around the stretch, too
+ */
+export function hear(sound: SpeechSound, from: number, frames: number): Heard {
+  mel ??= createMelBands(speechRate);
+  const total = Math.ceil(sound.frames / mel.hop);
+  const begin = Math.max(Math.min(from, total), from - windowFrames / 2, 0);
+  const end = Math.max(from + frames, Math.min(total, from + frames + windowFrames / 2));
+  const lead = Math.min(mel.hop * 4, begin * mel.hop);
+  const samples = sound.read(begin * mel.hop - lead, (end - begin + 4) * mel.hop + lead);
+  const bands = mel.of(samples, lead, end - begin);
+  return heardBands(bands, from - begin, frames);
+}
+
+function heardBands(bands: Float32Array, from: number, frames: number): Heard {
+  const energies = levelsOf(bands);
+  const noise = windowsOver(energies.length, (first, last) => [
+    ...quietest(bands.subarray(first * bandCount, last * bandCount), energies.subarray(first, last)),
+  ]);
+  // Against the noise of its own band weak speech stands out, too.
+  const levels = levelsOf(bands, (frame) => between(noise, frame));
+  const features = cepstraOf(bands);
+  const loudness = new Float32Array(levels.length);
+  const grid = windowsOver(levels.length, (first, last) => {
+    const sorted = levels.slice(first, last).sort();
+    const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+    return [at(floorShare), at(loudShare)];
+  });
+  for (let frame = 0; frame < levels.length; frame += 1) {
+    const [floor, loud] = between(grid, frame) as [number, number];
+    loudness[frame] = ((levels[frame] as number) - floor) / Math.max(1, loud - floor);
+  }
+  const isActive = (frame: number): boolean => (loudness[frame] as number) >= activeFrom;
+  const means = windowsOver(levels.length, (first, last) => [
+    ...meanCepstra(features.subarray(first * dimensions, last * dimensions), (frame) => isActive(first + frame)),
+  ]);
+  subtractMean(features, (frame) => between(means, frame));
+  addChanges(features);
+  const within = bands.subarray(from * bandCount, (from + frames) * bandCount);
+  return {
+    frames,
+    features: features.slice(from * dimensions, (from + frames) * dimensions),
+    loudness: loudness.slice(from, from + frames),
+    noise: Float32Array.from(between(noise, from + frames / 2)),
+    activeLevel: meanBand(within, (frame) => isActive(from + frame)),
+  };
+}
+
+/** A row of values every 2.5 s, each from the window about it. */
+function windowsOver(frames: number, measure: (first: number, last: number) => number[]): number[][] {
+  return Array.from({ length: Math.max(1, Math.ceil(frames / everyFrames)) }, (_, index) => {
+    const middle = index * everyFrames;
+    const first = Math.max(0, Math.min(middle - windowFrames / 2, frames - windowFrames));
+    return measure(first, Math.min(frames, first + windowFrames));
+  });
+}
+
+function between(rows: readonly number[][], frame: number): number[] {
+  const at = frame / everyFrames;
+  const index = Math.min(rows.length - 1, Math.floor(at));
+  const [before, after] = [rows[index] as number[], rows[Math.min(rows.length - 1, index + 1)] as number[]];
+  return before.map((value, order) => value + (at - index) * ((after[order] as number) - value));
+}
+
+function quietest(bands: Float32Array, levels: Float32Array): Float32Array<ArrayBuffer> {
+  const noise = new Float32Array(bandCount);
+  const order = [...levels.keys()].sort((a, b) => (levels[a] as number) - (levels[b] as number));
+  const chosen = order.slice(0, Math.max(1, Math.floor(order.length / 10)));
+  for (const frame of chosen)
+    for (let band = 0; band < bandCount; band += 1)
+      noise[band] = (noise[band] as number) + (bands[frame * bandCount + band] ?? 0) / chosen.length;
+  return noise;
+}
+
+/** Mean of all bands of the frames that count. */
+export function meanBand(bands: Float32Array, counts: (frame: number) => boolean): number {
+  let [sum, counted] = [0, 0];
+  for (let frame = 0; frame < bands.length / bandCount; frame += 1) {
+    if (!counts(frame)) continue;
+    counted += 1;
+    for (let band = 0; band < bandCount; band += 1) sum += bands[frame * bandCount + band] as number;
+  }
+  return counted > 0 ? sum / (counted * bandCount) : 0;
+}

@@ -1,0 +1,44 @@
+// What of a written word is spoken, in letters that the synthesiser reads rightly.
+import { abbreviations } from './abbreviations.ts';
+
+/** How long a speaker may pause behind a word, by the marks that are written there. */
+export type PauseMark = '' | ',' | '.';
+
+export interface SpokenForm {
+  /** Words with single spaces between them; empty where nothing is spoken: "—", "♪", an emoji. */
+  readonly spoken: string;
+  readonly mark: PauseMark;
+}
+
+const pictures =
+  /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0E|\uFE0F|\u20E3|♪|♫/gu;
+/** Tags of SRT and VTT, styling of ASS, and what Markdown puts around words. */
+const tags = /<[^<>]*>|\{\\[^{}]*\}/gu;
+const invisible = /[\u00AD\u200B\u2060\uFEFF\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+const quotes = /["“”„‟«»‹›¿¡()[\]{}<>*_~`|\\^「」『』【】（）〈〉《》]/gu;
+const apostrophes = /[‘’‛ʼ＇]/gu;
+const sentenceEnd = /[.!?…。！？｡؟।॥։።]["”“»›'’)\]」』）]*$/u;
+const clauseEnd = /[,;:،、，；：؛–—-]["”“»›'’)\]」』）]*$/u;
+const edgeMarks = /^[\s.,;:!?…。！？｡、，；：،؛؟।॥։።–—'-]+|[\s.,;:!?…。！？｡、，；：،؛؟।॥։።–—'-]+$/gu;
+const speakable = /[\p{L}\p{N}%€$£¥&@+=°§]/u;
+
+/**
+ * @param written a word as it stands between white space, with its punctuation
+ * @param language ISO 639 code; says which abbreviations are meant
+ */
+export function spokenForm(written: string, language: string): SpokenForm {
+  const plain = written.replace(tags, '').replace(invisible, '').replace(pictures, '');
+  const mark: PauseMark = sentenceEnd.test(plain) ? '.' : clauseEnd.test(plain) ? ',' : '';
+  const bare = plain.replace(apostrophes, "'").replace(quotes, ' ').trim();
+  const table = abbreviations[language] ?? {};
+  const longForm = table[bare.replace(/[,;:!?]+$/u, '').toLowerCase()];
+  // Behind "Dr." and "z.B." no sentence ends.
+  if (longForm !== undefined) return { spoken: longForm, mark: /[,;:]$/u.test(plain) ? ',' : '' };
+  const spoken = bare
+    .replace(edgeMarks, (marks) => (marks.startsWith('-') && /^-\d/u.test(bare) ? '-' : ''))
+    .replace(/[–—/]/gu, ' ')
+    .replace(/\s+/gu, ' ')
+    .normalize('NFC')
+    .trim();
+  return { spoken: speakable.test(spoken) ? spoken : '', mark };
+}
