@@ -20,6 +20,8 @@
         "native/kernels/log_mel.cc",
         "native/kernels/token_scores.cc",
         "native/kernels/alignment.cc",
+        "native/kernels/fbank.cc",
+        "native/kernels/nearest_row.cc",
         "native/kernels/ops.cc",
         "native/binding/addon.cc",
         "native/binding/values.cc",
@@ -35,6 +37,8 @@
         "native/binding/log_mel_binding.cc",
         "native/binding/token_scores_binding.cc",
         "native/binding/alignment_binding.cc",
+        "native/binding/fbank_binding.cc",
+        "native/binding/nearest_row_binding.cc",
         "native/binding/ops_binding.cc"
       ],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],

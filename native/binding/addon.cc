@@ -26,6 +26,8 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
   add_spectrum(env, exports);
   add_limiter(env, exports);
   add_fir(env, exports);
+  add_fbank(env, exports);
+  add_nearest_row(env, exports);
   add_stft(env, exports);
   add_log_mel(env, exports);
   add_token_scores(env, exports);

@@ -12,6 +12,8 @@ void add_envelope(Napi::Env env, Napi::Object exports);
 void add_spectrum(Napi::Env env, Napi::Object exports);
 void add_limiter(Napi::Env env, Napi::Object exports);
 void add_fir(Napi::Env env, Napi::Object exports);
+void add_fbank(Napi::Env env, Napi::Object exports);
+void add_nearest_row(Napi::Env env, Napi::Object exports);
 void add_stft(Napi::Env env, Napi::Object exports);
 void add_log_mel(Napi::Env env, Napi::Object exports);
 void add_token_scores(Napi::Env env, Napi::Object exports);

@@ -26,15 +26,6 @@ Napi::Value create(const Napi::CallbackInfo& info) {
                            std::vector<float>(window.data, window.data + window.length), hop);
 }
 
-Plane at_least(const Napi::CallbackInfo& info, size_t index, const char* name, size_t length) {
-  const Plane p = plane(info[index], name);
-  if (p.length < length) {
-    throw Napi::TypeError::New(info.Env(), "Expected at least " + std::to_string(length) + " elements in " + name +
-                                               " but received " + std::to_string(p.length));
-  }
-  return p;
-}
-
 Napi::Value forward(const Napi::CallbackInfo& info) {
   Stft& stft = from_handle<Stft>(info);
   const size_t count = size_t(whole(info, 2, "count", 0, kMostCount));

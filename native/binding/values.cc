@@ -114,6 +114,15 @@ Plane plane(const Napi::Value& value, const std::string& name) {
   return {static_cast<float*>(data), data ? length : 0};
 }
 
+Plane at_least(const Napi::CallbackInfo& info, size_t index, const char* name, size_t length) {
+  const Plane p = plane(info[index], name);
+  if (p.length < length) {
+    throw Napi::TypeError::New(info.Env(), "Expected at least " + std::to_string(length) + " elements in " + name +
+                                               " but received " + std::to_string(p.length));
+  }
+  return p;
+}
+
 Planes planes(const Napi::CallbackInfo& info, size_t index, const char* name, size_t channels, size_t frames_index) {
   return std::move(all_planes(info, channels, {{index, name}}, frames_index).front());
 }

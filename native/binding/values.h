@@ -29,6 +29,8 @@ struct Plane {
   size_t length;
 };
 Plane plane(const Napi::Value& value, const std::string& name);
+/** An argument that is a Float32Array of at least `length` elements. */
+Plane at_least(const Napi::CallbackInfo& info, size_t index, const char* name, size_t length);
 
 /** Planes of a call and the frames it is about. */
 struct Planes {

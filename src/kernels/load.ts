@@ -108,6 +108,11 @@ export interface NativeKernels {
   alignmentTrace(handle: Handle): boolean;
   alignmentResult(handle: Handle): { starts: Int32Array; ends: Int32Array; costs: Float32Array } | null;
 
+  fbankCreate(bands: number, lowHz: number, highHz: number): Handle;
+  fbankRows(handle: Handle, samples: Float32Array, count: number, rows: Float32Array): void;
+
+  nearestRow(rows: Float32Array, length: number, count: number, item: number, preferred: number): number;
+
   applyGain(planes: Planes, gain: number, frames: number | undefined): void;
   applyGainRamp(planes: Planes, from: number, to: number, frames: number | undefined): void;
   mixInto(target: Planes, source: Planes, gain: number, frames: number | undefined): void;
