@@ -17,6 +17,8 @@ const elementType = (data: TensorData): 'float32' | 'int64' | 'int32' | 'bool' =
 
 /** A network that is ready to run, on one core. */
 export interface NetworkSession {
+  /** Shapes of the inputs by name; a dimension that is a word may have any length. */
+  readonly inputs: ReadonlyMap<string, readonly (number | string)[]>;
   /**
    * Runs synchronously inside, after a turn of the event loop.
    * @param wanted names of the outputs to compute
@@ -63,6 +65,7 @@ export async function createSession(name: string, source: Uint8Array | string): 
     throw unavailable(`ONNX Runtime refuses the model ${name}`, thrown);
   }
   return {
+    inputs: new Map(session.inputMetadata.map((input) => [input.name, input.isTensor ? input.shape : []])),
     async run(feeds, wanted) {
       const inputs = Object.fromEntries(
         Object.entries(feeds).map(([key, { data, dims }]) => [key, new RuntimeTensor(elementType(data), data, dims)]),

@@ -6,7 +6,7 @@ import { checkModel } from '../../src/models/installed.ts';
 import { requireModel, requireSlot } from '../../src/models/manifest.ts';
 import { addOwnModel, ownModel, readOwnModel } from '../../src/models/own-models.ts';
 import { scratch, thrownBy } from '../fixtures/media/media.ts';
-import { restorerNetwork } from '../fixtures/restorer-network.ts';
+import { restorerNetwork } from '../fixtures/networks/restorer.ts';
 
 const at = scratch();
 const slot = requireSlot('voice-restorer');

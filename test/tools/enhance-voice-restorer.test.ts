@@ -1,5 +1,5 @@
 // enhance_voice with a network of the user's own for the highs. Its network is one that can be written down:
-// test/fixtures/restorer-network.ts.
+// test/fixtures/networks/restorer.ts.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool } from '../fixtures/media/run-context.ts';
 import { lagOf, spectrumOf } from '../fixtures/media/signals.ts';
 import { seeded } from '../fixtures/random.ts';
-import { restorerNetwork } from '../fixtures/restorer-network.ts';
+import { restorerNetwork } from '../fixtures/networks/restorer.ts';
 
 const at = scratch();
 const models = at('models');
