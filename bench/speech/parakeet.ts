@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readLayout } from '../../src/speech/recognise/parakeet/layout.ts';
 import { loadParakeet } from '../../src/speech/recognise/parakeet/parakeet.ts';
 import { expectedSounds, expectedUrl, modelHash } from '../../test/fixtures/networks/parakeet-expected.ts';
 import { recordedSound } from '../../test/fixtures/networks/parakeet-sounds.ts';
@@ -49,7 +50,7 @@ async function compare(
   let good = true;
   console.log('model      sounds  tokens  other tokens  other times  too close   probability off by  least lead');
   for (const [name, kind] of Object.entries(tinyParakeets)) {
-    const parakeet = await loadParakeet(writeParakeet(join(models, name), kind));
+    const parakeet = await loadParakeet(await readLayout(writeParakeet(join(models, name), kind)));
     const readings = theirs.filter(({ model }) => model === name);
     const [wrong, late, close]: [string[], string[], string[]] = [[], [], []];
     let [tokens, off, lead] = [0, 0, Infinity];
@@ -87,6 +88,7 @@ async function compare(
 
 function writeExpected(readings: readonly PeerReading[]): void {
   const close = readings.filter(({ lead }) => lead !== null && lead < leastLead);
+  const left = close.map(({ model, sound }) => `${model}/${sound}`).join(', ') || 'none';
   const value = {
     madeBy: peer.replace('==', ' '),
     models: Object.fromEntries(Object.keys(tinyParakeets).map((name) => [name, modelHash(name)])),
@@ -101,10 +103,7 @@ function writeExpected(readings: readonly PeerReading[]): void {
       })),
   };
   writeFileSync(expectedUrl, `${JSON.stringify(value, null, 2)}\n`);
-  console.log(
-    `${value.readings.length} readings are written; left out for a lead under ${leastLead}: ` +
-      `${close.map(({ model, sound }) => `${model}/${sound}`).join(', ') || 'none'}`,
-  );
+  console.log(`${value.readings.length} readings are written; left out for a lead under ${leastLead}: ${left}`);
 }
 
 const python = pythonWith('onnx-asr', [peer, 'onnxruntime']);

@@ -62,22 +62,29 @@ interface Contents {
   readonly commit: string;
   readonly names: readonly string[];
   readonly licence: string;
+  /** How many its page names; 0 where it names none. */
+  readonly languages: number;
 }
 
 async function contentsOf(hub: Hub, repository: HubRepository): Promise<Contents> {
   try {
-    const { sha, filePaths, tags } = await modelInfo({
+    const { sha, filePaths, tags, cardData } = await modelInfo({
       name: repository.name,
       revision: repository.revision,
       hubUrl: hub.url,
-      additionalFields: ['sha', 'filePaths', 'tags'],
+      additionalFields: ['sha', 'filePaths', 'tags', 'cardData'],
       ...(hub.token === undefined ? {} : { accessToken: hub.token }),
       fetch: (url, init) =>
         fetch(url as string, { ...(init as object), dispatcher: proxied(), signal: hub.signal ?? null }) as never,
     });
     if (!/^[0-9a-f]{40}$/.test(sha ?? '')) throw new Error('the hub does not say which commit it is');
     const licence = (tags ?? []).find((tag) => tag.startsWith('license:'))?.slice('license:'.length);
-    return { commit: sha, names: filePaths ?? [], licence: licence ?? 'not stated' };
+    return {
+      commit: sha,
+      names: filePaths ?? [],
+      licence: licence ?? 'not stated',
+      languages: [cardData?.language ?? []].flat().length,
+    };
   } catch (thrown) {
     if (isAbortError(thrown)) throw thrown;
     throw refused(repository, thrown);
@@ -127,11 +134,18 @@ async function readSmall(hub: Hub, repository: HubRepository, path: string, fact
   return bytes;
 }
 
-/** What no recogniser can do without is looked for before the networks are fetched. */
+/** What the models of a family call themselves in config.json. */
+const modelTypes: Readonly<Record<RecogniserFamily, string>> = { whisper: 'whisper', parakeet: 'nemo-conformer-tdt' };
+
+/**
+ * What no recogniser can do without is looked for before the networks are fetched.
+ * @param languages that the model's page names
+ */
 function readDescriptions(
   family: RecogniserFamily,
   texts: ReadonlyMap<string, Buffer>,
   repository: HubRepository,
+  languages: number,
 ): { readonly languages?: number } {
   const parse = (name: string): Record<string, unknown> => {
     try {
@@ -140,14 +154,15 @@ function readDescriptions(
       throw new EarshotError('unsupported_format', `Expected JSON in ${name} of ${repository.name}`);
     }
   };
-  const config = parse('config.json');
-  if (family === 'parakeet') return {};
-  if (config['model_type'] !== 'whisper')
+  const { model_type: type } = parse('config.json');
+  if (type !== modelTypes[family])
     throw new EarshotError(
       'unsupported_format',
-      `Expected a Whisper in ${repository.name} but its model_type is ${JSON.stringify(config['model_type'])}`,
+      `Expected ${modelTypes[family]} as model_type of ${repository.name} but it is ${JSON.stringify(type)}`,
+      { nextAction: 'docs/models.md says which layouts are read.' },
     );
-  const { alignment_heads: heads, lang_to_id: languages } = parse('generation_config.json');
+  if (family === 'parakeet') return languages > 0 ? { languages } : {};
+  const { alignment_heads: heads, lang_to_id: known } = parse('generation_config.json');
   if (!Array.isArray(heads))
     throw new EarshotError(
       'unsupported_format',
@@ -155,7 +170,7 @@ function readDescriptions(
       { nextAction: 'The onnx-community has every size with them, in repositories that end in _timestamped.' },
     );
   // Models of one language have no list.
-  return { languages: Math.max(1, Object.keys(languages ?? {}).length) };
+  return { languages: Math.max(1, Object.keys(known ?? {}).length) };
 }
 
 export interface AddFromHubOptions extends Pick<
@@ -177,7 +192,7 @@ export async function addFromHub(
   { variant, environment = process.env, ...options }: AddFromHubOptions,
 ): Promise<AddedModel> {
   const hub = hubOf(environment, options.signal);
-  const { commit, names, licence } = await contentsOf(hub, repository);
+  const { commit, names, licence, languages } = await contentsOf(hub, repository);
   const pinned = { name: repository.name, revision: commit };
   const { family, descriptions, networks } = recogniserFiles(names, variant, repository.name);
   const texts = new Map<string, Buffer>();
@@ -199,7 +214,7 @@ export async function addFromHub(
     licence,
     homepage: `${hub.url}/${repository.name}`,
     sampleRatesHz: [16_000],
-    ...readDescriptions(family, texts, repository),
+    ...readDescriptions(family, texts, repository, languages),
     made: `Revision ${commit}, variant ${variant}.`,
     family,
     variant,

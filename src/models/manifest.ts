@@ -36,24 +36,6 @@ export interface Model {
   readonly own?: true;
 }
 
-/**
- * A model that tools have a use for and that cannot be installed with this build: nothing is offered whose bytes are
- * not known.
- */
-export interface PlannedModel {
-  readonly id: string;
-  readonly title: string;
-  readonly purpose: string;
-  /** SPDX expression; null where it is not settled. */
-  readonly licence: string | null;
-  readonly homepage: string | null;
-  readonly sampleRatesHz: readonly number[];
-  /** About how large; null where that is not known. */
-  readonly bytes: number | null;
-  /** Why it cannot be installed yet: the rest of a sentence. */
-  readonly wanting: string;
-}
-
 /** A place for a network that people bring themselves: see own-models.ts. */
 export interface ModelSlot {
   readonly id: string;
@@ -69,7 +51,6 @@ export interface ModelSlot {
 
 interface Manifest {
   readonly models: readonly Model[];
-  readonly planned: readonly PlannedModel[];
   readonly slots: readonly ModelSlot[];
 }
 
@@ -81,9 +62,6 @@ const manifest = (): Manifest => (read ??= JSON.parse(readFileSync(manifestUrl, 
 
 /** The models that this build can install and check, from models/manifest.json. */
 export const knownModels = (): readonly Model[] => manifest().models;
-
-/** Those that are still to come, from the same file. */
-export const plannedModels = (): readonly PlannedModel[] => manifest().planned;
 
 /** Places for networks of one's own, from the same file. */
 export const modelSlots = (): readonly ModelSlot[] => manifest().slots;
@@ -102,21 +80,10 @@ export function requireSlot(id: string): ModelSlot {
   });
 }
 
-/** @throws EarshotError bad_request naming the models there are; tool_unavailable for one that is still to come */
+/** @throws EarshotError bad_request naming the models there are; tool_unavailable for a place for networks of one's own */
 export function requireModel(id: string, among: readonly Model[] = knownModels()): Model {
   const model = among.find((one) => one.id === id);
   if (model) return model;
-  const planned = plannedModels().find((one) => one.id === id);
-  if (planned) {
-    throw new EarshotError(
-      'tool_unavailable',
-      `The model ${id} (${planned.title}) cannot be installed with this build: ${planned.wanting}`,
-      {
-        nextAction: 'Use a later build of Earshot; `earshot models list` says what this one can install.',
-        details: { model: id },
-      },
-    );
-  }
   if (modelSlots().some((one) => one.id === id)) {
     throw new EarshotError(
       'tool_unavailable',

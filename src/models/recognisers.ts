@@ -3,7 +3,7 @@ import { addedId, addedModel, addedName } from './added-models.ts';
 import { searchFolders } from './folders.ts';
 import { parseHubName } from './hub-name.ts';
 import { installCommand, locateChecked } from './installed.ts';
-import { requireModel } from './manifest.ts';
+import { modelBytes, requireModel } from './manifest.ts';
 import { type ModelVariant, networkNames, type RecogniserFamily } from './recogniser-files.ts';
 
 /** A speech recogniser whose every file was held against its hash. */
@@ -13,6 +13,8 @@ export interface RecogniserModel {
   readonly title: string;
   readonly family: RecogniserFamily;
   readonly variant: ModelVariant;
+  /** Of all its files together. */
+  readonly bytes: number;
   /** Absolute paths of the networks. */
   readonly encoder: string;
   readonly decoder: string;
@@ -23,7 +25,8 @@ export interface RecogniserModel {
   path(name: string): string;
 }
 
-const defaultRecogniser = 'whisper-base';
+/** Lies in the house. */
+export const defaultRecogniser = 'whisper-base';
 
 /** The recogniser that the operator wants (EARSHOT_RECOGNISER), by default whisper-base. */
 const wantedRecogniser = (environment: Readonly<Record<string, string | undefined>> = process.env): string =>
@@ -55,6 +58,7 @@ export async function findRecogniser(
         title: model.title,
         family: 'whisper',
         variant: 'quantized',
+        bytes: modelBytes(model),
         encoder,
         decoder,
         path: (name) => found.path(name),
@@ -82,6 +86,7 @@ export async function findRecogniser(
       title: model.title,
       family: model.family,
       variant: model.variant,
+      bytes: modelBytes(model),
       encoder,
       decoder,
       path: (name) => found.path(name),

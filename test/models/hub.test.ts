@@ -76,6 +76,7 @@ function answerHub(request: IncomingMessage, response: ServerResponse): void {
         id: 'owner/name',
         sha: commit,
         tags: ['onnx', 'license:mit'],
+        cardData: { language: ['en', 'de', 'fr'] },
         lastModified: '2026-01-01T00:00:00Z',
         siblings: Object.keys(files).map((rfilename) => ({ rfilename })),
       }),
@@ -226,6 +227,42 @@ describe('a recogniser from the hub', () => {
     expect(existsSync(join(folder, model.id, 'onnx', 'encoder_model.onnx_data'))).toBe(true);
   });
 
+  it('may be a Parakeet, with the languages that its page names', async () => {
+    files = {
+      'config.json': json({ model_type: 'nemo-conformer-tdt', features_size: 128 }),
+      'vocab.txt': Buffer.from('a 0\n<blk> 1\n'),
+      'nemo128.onnx': bytesOf(600),
+      'encoder-model.onnx': bytesOf(900),
+      'encoder-model.onnx.data': bytesOf(80_000),
+      'decoder_joint-model.onnx': bytesOf(700),
+      'encoder-model.int8.onnx': bytesOf(60_000),
+      'decoder_joint-model.int8.onnx': bytesOf(20_000),
+    };
+    const model = await add();
+    expect(model).toMatchObject({ family: 'parakeet', variant: 'quantized', languages: 3 });
+    const names = ['config.json', 'vocab.txt'];
+    expect(model.files.map(({ name }) => name)).toEqual([
+      ...names,
+      'encoder-model.int8.onnx',
+      'decoder_joint-model.int8.onnx',
+    ]);
+    const found = await findRecogniser(folder, 'hf:owner/name');
+    expect(found).toMatchObject({ family: 'parakeet', encoder: join(folder, model.id, 'encoder-model.int8.onnx') });
+    expect(found.bytes).toBe(model.files.reduce((sum, { bytes }) => sum + bytes, 0));
+    const whole = await add('hf:owner/name', { variant: 'full' });
+    expect(whole.files.map(({ name }) => name)).toEqual([
+      ...names,
+      'encoder-model.onnx',
+      'encoder-model.onnx.data',
+      'decoder_joint-model.onnx',
+    ]);
+    files = { ...files, 'config.json': json({ model_type: 'nemo-conformer-ctc' }) };
+    expect(await thrownBy(() => add())).toMatchObject({
+      code: 'unsupported_format',
+      message: expect.stringContaining('nemo-conformer-tdt') as string,
+    });
+  });
+
   it('other bytes than the hub states are refused, and leave nothing', async () => {
     spoil = (bytes) => Buffer.from(bytes.map((byte, index) => (index === 7 ? byte ^ 1 : byte)));
     expect(await thrownBy(() => add())).toMatchObject({ code: 'file_invalid' });
@@ -285,7 +322,7 @@ describe('refused before anything large is fetched', () => {
   });
 
   it.each([
-    ['config.json', json({ model_type: 'bert' }), /model_type is "bert"/],
+    ['config.json', json({ model_type: 'bert' }), /whisper as model_type of owner\/name but it is "bert"/],
     ['config.json', Buffer.from('nothing'), /Expected JSON in config\.json/],
     ['generation_config.json', json({}), /alignment_heads/],
   ])('%s that says something else', async (name, content, message) => {

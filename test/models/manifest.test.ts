@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mirrorFolders, modelsFolder, packageFolder, searchFolders } from '../../src/models/folders.ts';
 import { checkModel } from '../../src/models/installed.ts';
-import { knownModels, modelSlots, plannedModels, requireModel } from '../../src/models/manifest.ts';
+import { knownModels, modelSlots, requireModel } from '../../src/models/manifest.ts';
 import { thrownBy } from '../fixtures/media/media.ts';
 
 describe.each(knownModels().map((model) => [model.id, model] as const))('%s', (id, model) => {
@@ -32,23 +32,10 @@ describe.each(knownModels().map((model) => [model.id, model] as const))('%s', (i
   });
 });
 
-describe.each(plannedModels().map((model) => [model.id, model] as const))('%s, which is planned', (id, model) => {
-  it('is described, is no installable one as well, and is refused with the reason', async () => {
-    expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-    expect(knownModels().map((known) => known.id)).not.toContain(id);
-    for (const text of [model.title, model.purpose, model.wanting]) expect(text).toBeTruthy();
-    expect(model).not.toHaveProperty('files');
-    const refused = await thrownBy(() => requireModel(id));
-    expect(refused).toMatchObject({ code: 'tool_unavailable', details: { model: id } });
-    expect(refused.message).toContain(model.wanting);
-  });
-});
-
 it('docs/models.md names every model and its state', () => {
   const guide = readFileSync(new URL('../../docs/models.md', import.meta.url), 'utf8');
   for (const { id } of knownModels())
     expect(guide).toMatch(new RegExp(`^\\| ${id} \\| .+ \\| (installable|in earshot-models)`, 'm'));
-  for (const { id } of plannedModels()) expect(guide).toMatch(new RegExp(`^\\| ${id} \\| .* \\| planned`, 'm'));
   for (const { id } of modelSlots()) {
     expect(guide).toMatch(new RegExp(`^\\| ${id} \\| .* \\| a place for a network of your own`, 'm'));
     expect(guide).toContain(`earshot models add ${id} `);

@@ -1,7 +1,7 @@
 import { addedModels, addedName } from '../../models/added-models.ts';
 import { modelsFolder, searchFolders } from '../../models/folders.ts';
 import { checkModel, findModel, type ModelCheck } from '../../models/installed.ts';
-import { addCommand, knownModels, modelBytes, modelSlots, plannedModels } from '../../models/manifest.ts';
+import { addCommand, knownModels, modelBytes, modelSlots } from '../../models/manifest.ts';
 import { ownModel } from '../../models/own-models.ts';
 import { createDisplay } from '../terminal/display.ts';
 import { exitCodes, type ExitCode } from '../terminal/exit.ts';
@@ -48,17 +48,6 @@ export async function list(flags: ModelsFlags, signal: AbortSignal): Promise<Exi
       ...(check.state === 'installed' ? [] : [...check.problems, `Put one in with: ${addCommand(id)}`]),
     ];
     display.result(id, { result: value }, lines.join(`\n${' '.repeat(indent)}`));
-  }
-  for (const model of plannedModels()) {
-    const { id, title, purpose, licence, sampleRatesHz, bytes, wanting } = model;
-    const size = bytes === null ? '' : megabytes(bytes);
-    display.result(
-      id,
-      { result: { ...model, state: 'planned' } },
-      `${columns(id, 'planned', size)}  ` +
-        `${rates(sampleRatesHz)}${licence === null ? '' : `, ${licence}`}\n${' '.repeat(indent)}${title}: ` +
-        `${purpose}\n${' '.repeat(indent)}Not installable yet: ${wanting}`,
-    );
   }
   return exitCodes.ok;
 }

@@ -46,8 +46,36 @@ function withinVoice(
   return near ? { startSeconds, endSeconds: Math.max(startSeconds, endSeconds) } : null;
 }
 
+/** A word with times of its window. */
+interface WindowWord {
+  readonly text: string;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly confidence: number;
+}
+
+/** Words with times of the recording, none where there is no voice. */
+export function placeInRecording(words: readonly WindowWord[], window: ListeningWindow): PlacedWord[] {
+  const placed: PlacedWord[] = [];
+  for (const { text, confidence, ...times } of words) {
+    const start = recordingSeconds(window, times.startSeconds);
+    const end = Math.max(start, recordingSeconds(window, times.endSeconds, true));
+    const voiced = withinVoice(start, end, window.voices);
+    if (!voiced) continue;
+    const longest = longestWordSeconds + secondsPerLetter * text.length;
+    const startSeconds = Math.max(voiced.startSeconds, placed.at(-1)?.endSeconds ?? 0);
+    placed.push({
+      text,
+      startSeconds,
+      endSeconds: Math.max(startSeconds, Math.min(voiced.endSeconds, voiced.startSeconds + longest)),
+      confidence: Math.min(1, confidence),
+    });
+  }
+  return placed;
+}
+
 /**
- * Words with times of the recording, none where there is no voice.
+ * Words of a reading with times of the recording, none where there is no voice.
  * @param positions encoder positions (0.02 s) that hold sound
  */
 export function placeWords(
@@ -64,22 +92,16 @@ export function placeWords(
   const words = vocabulary.words(reading.tokens, language, firstSpecial);
   if (words.length === 0) return [];
   const times = tokenTimes(reading.attention, heads, positions);
-  const placed: PlacedWord[] = [];
-  for (const { text, from, to } of words) {
-    const start = recordingSeconds(window, times[from] ?? 0);
-    const end = Math.max(start, recordingSeconds(window, times[to] ?? 0, true));
-    const voiced = withinVoice(start, end, window.voices);
-    if (!voiced) continue;
-    const longest = longestWordSeconds + secondsPerLetter * text.length;
-    const logs = reading.logProbabilities.slice(from, to);
-    const confidence = logs.reduce((sum, one) => sum + Math.exp(one), 0) / Math.max(1, logs.length);
-    const startSeconds = Math.max(voiced.startSeconds, placed.at(-1)?.endSeconds ?? 0);
-    placed.push({
-      text,
-      startSeconds,
-      endSeconds: Math.max(startSeconds, Math.min(voiced.endSeconds, voiced.startSeconds + longest)),
-      confidence: Math.min(1, confidence),
-    });
-  }
-  return placed;
+  return placeInRecording(
+    words.map(({ text, from, to }) => {
+      const logs = reading.logProbabilities.slice(from, to);
+      return {
+        text,
+        startSeconds: times[from] ?? 0,
+        endSeconds: times[to] ?? 0,
+        confidence: logs.reduce((sum, one) => sum + Math.exp(one), 0) / Math.max(1, logs.length),
+      };
+    }),
+    window,
+  );
 }

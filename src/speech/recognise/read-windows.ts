@@ -34,7 +34,7 @@ interface Listening {
   readonly voiceEndSeconds: number;
 }
 
-function soundOf(sound: SpeechSound, { pieces }: ListeningWindow): Float32Array<ArrayBuffer> {
+export function soundOf(sound: SpeechSound, { pieces }: ListeningWindow): Float32Array<ArrayBuffer> {
   const parts = pieces.map(({ startSeconds, endSeconds }) => {
     const from = Math.round(startSeconds * speechRate);
     return sound.read(from, Math.round(endSeconds * speechRate) - from);

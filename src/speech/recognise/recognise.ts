@@ -1,11 +1,14 @@
 import { AbortError, throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import type { FanOut } from '../../core/fan-out.ts';
-import { findRecogniser } from '../../models/recognisers.ts';
+import { defaultRecogniser, findRecogniser } from '../../models/recognisers.ts';
 import { listenForVoice, speechRegions } from '../activity/find-speech.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { PlacedWord } from './place-words.ts';
+import { type ParakeetLayout, readLayout as readParakeetLayout } from './parakeet/layout.ts';
+import { parakeetReader } from './parakeet-reader.ts';
+import type { WindowReader } from './window-reader.ts';
 import type { LanguageItem, LanguageResult, RecognitionItem } from './recognise-task.ts';
 import { readLayout, type WhisperLayout } from './whisper/layout.ts';
 import type { Heard } from './whisper/network.ts';
@@ -78,13 +81,13 @@ function groupsOf(count: number): { readonly from: number; readonly to: number }
 
 interface Task {
   readonly sound: SpeechSound;
-  readonly layout: WhisperLayout;
   readonly options: RecogniseOptions;
 }
 
 /** Sums what windows spread over the recording sound like, and keeps what was heard. */
 async function findLanguage(
-  { sound, layout, options: { fanOut, signal } }: Task,
+  { sound, options: { fanOut, signal } }: Task,
+  layout: WhisperLayout,
   windows: readonly ListeningWindow[],
 ): Promise<{ readonly language: string; readonly heard: ReadonlyMap<number, Heard> }> {
   const count = Math.min(windowsForLanguage, windows.length);
@@ -112,68 +115,108 @@ function regionsOf({ pieces }: ListeningWindow, words: readonly PlacedWord[]): R
   }));
 }
 
-async function* recogniseAll(
-  { sound, layout, options }: Task,
-  windows: readonly ListeningWindow[],
+const whisperReader = (
+  { sound, options: { fanOut, signal, parallelism } }: Task,
+  layout: WhisperLayout,
+  count: number,
   language: string,
   known: ReadonlyMap<number, Heard>,
-): AsyncGenerator<RecognisedRegion, void, void> {
-  const { fanOut, signal, parallelism, onProgress } = options;
-  const groups = groupsOf(windows.length);
-  const seconds = windows.map(windowSeconds);
-  const total = seconds.reduce((sum, one) => sum + one, 0);
-  let done = 0;
-  const start = async ({ from, to }: { readonly from: number; readonly to: number }): Promise<PlacedWord[][]> => {
-    const heard = windows.slice(from, to).map((_, index) => known.get(from + index) ?? null);
-    const item: RecognitionItem = { layout, path: sound.path, language, windows: windows.slice(from, to), heard };
+): WindowReader => ({
+  groups: groupsOf(count),
+  // One more than there are cores, so that none waits for whoever reads the regions.
+  lanes: Math.max(1, parallelism) + 1,
+  async read(windows, from) {
+    const heard = windows.map((_, index) => known.get(from + index) ?? null);
+    const item: RecognitionItem = { layout, path: sound.path, language, windows, heard };
     const [words] = await fanOut.map<RecognitionItem, PlacedWord[][]>(taskUrl, 'recogniseWindows', [item], {
       signal,
       transfer: () => heard.flatMap((one) => (one ? [one.buffer] : [])),
     });
+    return words as PlacedWord[][];
+  },
+});
+
+async function* recogniseAll(
+  { options: { signal, onProgress } }: Task,
+  windows: readonly ListeningWindow[],
+  { groups, lanes, read }: WindowReader,
+): AsyncGenerator<RecognisedRegion, void, void> {
+  const seconds = windows.map(windowSeconds);
+  const total = seconds.reduce((sum, one) => sum + one, 0);
+  let done = 0;
+  const start = async ({ from, to }: WindowReader['groups'][number]): ReturnType<typeof read> => {
+    const words = await read(windows.slice(from, to), from);
     done += seconds.slice(from, to).reduce((sum, one) => sum + one, 0);
     onProgress(listeningShare + (1 - listeningShare) * (done / total));
-    return words as PlacedWord[][];
+    return words;
   };
-  // One more than there are cores, so that none waits for whoever reads the regions.
-  const underWay: Promise<PlacedWord[][]>[] = [];
+  const underWay: ReturnType<typeof read>[] = [];
   for (const [index, { from }] of groups.entries()) {
-    while (underWay.length <= Math.max(1, parallelism) && index + underWay.length < groups.length) {
-      const next = start(groups[index + underWay.length] as { from: number; to: number });
+    while (underWay.length < lanes && index + underWay.length < groups.length) {
+      const next = start(groups[index + underWay.length] as WindowReader['groups'][number]);
       next.catch(() => undefined);
       underWay.push(next);
     }
-    const words = await orAborted(underWay.shift() as Promise<PlacedWord[][]>, signal);
+    const words = await orAborted(underWay.shift() as ReturnType<typeof read>, signal);
     for (const [at, found] of words.entries()) yield* regionsOf(windows[from + at] as ListeningWindow, found);
   }
 }
 
-/**
- * Writes down what is said, with times from the network's attention (about 50 ms early; `refineWords` makes them
- * exact). Silero VAD finds the speech, Whisper reads it in windows of at most 30 s that end at pauses; readings that
- * cannot be right are read again, and so is speech that no word stands for. Where nobody speaks there is no word. The
- * result does not depend on the number of cores.
- * @throws EarshotError tool_unavailable without the models; bad_request for a language that the model does not know;
- * AbortError, within 0.2 s
- */
-export async function recognise(sound: SpeechSound, options: RecogniseOptions): Promise<Recognition> {
-  const { modelsDir, signal, onProgress } = options;
-  const layout = await readLayout(await findRecogniser(modelsDir));
-  const { id, title, tokens } = layout;
-  const { language: asked } = options;
-  if (asked !== undefined && !(tokens.languages.size === 0 ? asked === 'en' : tokens.languages.has(asked)))
-    throw new EarshotError('bad_request', `Expected a language that ${title} knows but received ${asked}`, {
-      details: { field: 'language', expected: [...tokens.languages.keys()].toSorted(), received: asked },
-    });
-  const task: Task = { sound, layout, options };
+/** Where voices are, in windows. */
+async function findWindows({ sound, options }: Task): Promise<ListeningWindow[]> {
+  const { signal, onProgress } = options;
   const activity = await orAborted(
     listenForVoice(sound, { ...options, onProgress: (fraction) => onProgress(fraction * listeningShare) }),
     signal,
   );
-  const regions = speechRegions(activity, sound.durationSeconds);
-  const windows = packWindows(regions, activity, sound.durationSeconds);
+  return packWindows(speechRegions(activity, sound.durationSeconds), activity, sound.durationSeconds);
+}
+
+async function recogniseWithWhisper(task: Task, layout: WhisperLayout): Promise<Recognition> {
+  const { id, title, tokens } = layout;
+  const { language: asked, signal } = task.options;
+  if (asked !== undefined && !(tokens.languages.size === 0 ? asked === 'en' : tokens.languages.has(asked)))
+    throw new EarshotError('bad_request', `Expected a language that ${title} knows but received ${asked}`, {
+      details: { field: 'language', expected: [...tokens.languages.keys()].toSorted(), received: asked },
+    });
+  const windows = await findWindows(task);
   const { language, heard } =
     asked !== undefined || tokens.languages.size === 0 || windows.length === 0
       ? { language: asked ?? 'en', heard: new Map<number, Heard>() }
-      : await orAborted(findLanguage(task, windows), signal);
-  return { language, recogniser: { id, title }, regions: recogniseAll(task, windows, language, heard) };
+      : await orAborted(findLanguage(task, layout, windows), signal);
+  const reader = whisperReader(task, layout, windows.length, language, heard);
+  return { language, recogniser: { id, title }, regions: recogniseAll(task, windows, reader) };
+}
+
+/** Parakeet writes down every language that it knows and does not say which: Whisper base does. */
+async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promise<Recognition> {
+  const { sound, options } = task;
+  const { id, title } = layout;
+  const listener =
+    options.language === undefined
+      ? await readLayout(await findRecogniser(options.modelsDir, defaultRecogniser))
+      : null;
+  const windows = await findWindows(task);
+  const { language } =
+    listener === null || windows.length === 0
+      ? { language: options.language ?? 'en' }
+      : await orAborted(findLanguage(task, listener, windows), options.signal);
+  const reader = parakeetReader(sound, layout, windows.length, options);
+  return { language, recogniser: { id, title }, regions: recogniseAll(task, windows, reader) };
+}
+
+/**
+ * Writes down what is said, with times from the network (Whisper's attention is about 50 ms early; `refineWords` makes
+ * them exact). Silero VAD finds the speech, the wanted recogniser (EARSHOT_RECOGNISER) reads it in windows of at most
+ * 30 s that end at pauses. Whisper's readings that cannot be right are read again, and so is speech that no word stands
+ * for. Where nobody speaks there is no word. The result does not depend on the number of cores.
+ * @throws EarshotError tool_unavailable without the models; bad_request for a language that the model does not know;
+ * AbortError, within 0.2 s
+ */
+export async function recognise(sound: SpeechSound, options: RecogniseOptions): Promise<Recognition> {
+  const model = await findRecogniser(options.modelsDir);
+  const task: Task = { sound, options };
+  return model.family === 'parakeet'
+    ? recogniseWithParakeet(task, await readParakeetLayout(model))
+    : recogniseWithWhisper(task, await readLayout(model));
 }

@@ -3,7 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { EarshotError } from '../../../core/errors.ts';
 import type { RecogniserModel } from '../../../models/recognisers.ts';
 
+/** Plain data, so that threads get it as it is. */
 export interface ParakeetLayout {
+  readonly id: string;
+  readonly title: string;
+  /** Absolute paths. */
+  readonly encoderPath: string;
+  readonly decoderPath: string;
+  /** Of all files. */
+  readonly bytes: number;
   /** Mel bands that the encoder takes. */
   readonly bands: number;
   /** Rows of features (10 ms) that one step of the encoder covers. */
@@ -16,9 +24,7 @@ export interface ParakeetLayout {
   readonly blank: number;
 }
 
-/**
- * @throws EarshotError tool_unavailable when they do not describe a TDT transducer
- */
+/** @throws EarshotError tool_unavailable when they do not describe a TDT transducer */
 export async function readLayout(model: RecogniserModel): Promise<ParakeetLayout> {
   const unsuitable = (why: string, cause?: unknown): EarshotError =>
     new EarshotError(
@@ -56,6 +62,11 @@ export async function readLayout(model: RecogniserModel): Promise<ParakeetLayout
   if (blank < 0) throw unsuitable('vocab.txt has no <blk>');
   if (pieces.includes(undefined as unknown as string)) throw unsuitable('vocab.txt leaves numbers out');
   return {
+    id: model.id,
+    title: model.title,
+    encoderPath: model.encoder,
+    decoderPath: model.decoder,
+    bytes: model.bytes,
     // onnx-asr's own values where the file says nothing.
     bands: number('features_size', 80),
     subsampling: number('subsampling_factor', 8),

@@ -1,6 +1,5 @@
 // The two networks of a TDT transducer: an encoder, and decoder and joint network in one graph.
 import { EarshotError } from '../../../core/errors.ts';
-import type { RecogniserModel } from '../../../models/recognisers.ts';
 import { createSession, type NetworkSession, type Tensor } from '../../../models/sessions.ts';
 import type { NemoFeatures } from './features.ts';
 import type { ParakeetLayout } from './layout.ts';
@@ -34,14 +33,16 @@ export interface ParakeetNetwork {
 }
 
 /** @throws EarshotError tool_unavailable when the files are other networks */
-export async function loadNetwork(model: RecogniserModel, layout: ParakeetLayout): Promise<ParakeetNetwork> {
-  const encoder = await createSession(`${model.id}/encoder`, model.encoder);
-  const decoder = await createSession(`${model.id}/decoder_joint`, model.decoder).catch(async (thrown: unknown) => {
-    await encoder.close();
-    throw thrown;
-  });
+export async function loadNetwork(layout: ParakeetLayout): Promise<ParakeetNetwork> {
+  const encoder = await createSession(`${layout.id}/encoder`, layout.encoderPath);
+  const decoder = await createSession(`${layout.id}/decoder_joint`, layout.decoderPath).catch(
+    async (thrown: unknown) => {
+      await encoder.close();
+      throw thrown;
+    },
+  );
   try {
-    return createNetwork(model, layout, encoder, decoder);
+    return createNetwork(layout, encoder, decoder);
   } catch (thrown) {
     await Promise.all([encoder.close(), decoder.close()]);
     throw thrown;
@@ -49,8 +50,7 @@ export async function loadNetwork(model: RecogniserModel, layout: ParakeetLayout
 }
 
 function createNetwork(
-  { id }: RecogniserModel,
-  { bands, pieces }: ParakeetLayout,
+  { id, bands, pieces }: ParakeetLayout,
   encoder: NetworkSession,
   decoder: NetworkSession,
 ): ParakeetNetwork {
@@ -83,7 +83,8 @@ function createNetwork(
       );
       const { data, dims } = outputs as Tensor;
       const [, width = 0, total = 0] = dims;
-      const steps = Math.min(total, Number((lengths as Tensor).data[0] ?? 0));
+      const [counted = 0n] = (lengths as Tensor).data as unknown as BigInt64Array;
+      const steps = Math.min(total, Number(counted));
       // Steps lie side by side in it; the joint network takes them one by one.
       const turned = new Float32Array(steps * width);
       for (let channel = 0; channel < width; channel += 1)

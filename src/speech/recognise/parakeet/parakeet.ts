@@ -1,14 +1,12 @@
 // NVIDIA's Parakeet, a token-and-duration transducer over a FastConformer (Rekesh et al. 2023), in the layout of the hub's
 // istupakov/parakeet-tdt-0.6b-v3-onnx.
 import { AbortError } from '../../../core/abort.ts';
-import type { RecogniserModel } from '../../../models/recognisers.ts';
 import { type SpeechSound, speechRate } from '../../speech-sound.ts';
-import type { SpokenWord } from '../../spoken-word.ts';
 import { decodeTokens, type TimedToken } from './decode.ts';
 import { createNemoListener, featureSeconds } from './features.ts';
-import { readLayout } from './layout.ts';
+import type { ParakeetLayout } from './layout.ts';
 import { loadNetwork } from './network.ts';
-import { wordsOf } from './words.ts';
+import { type HeardWord, wordsOf } from './words.ts';
 
 export interface Parakeet {
   /** SentencePiece pieces by token. */
@@ -23,7 +21,7 @@ export interface Parakeet {
    */
   readTokens(samples: SpeechSamples, cancelled: () => boolean): Promise<TimedToken[]>;
   /** As `readTokens`, put together to words; times are seconds from the start of the stretch. */
-  read(samples: SpeechSamples, cancelled: () => boolean): Promise<SpokenWord[]>;
+  read(samples: SpeechSamples, cancelled: () => boolean): Promise<HeardWord[]>;
   close(): Promise<void>;
 }
 
@@ -36,9 +34,8 @@ const leastSamples = 2 * featureSeconds * speechRate;
  * On one core: with more, sums within the encoder are divided otherwise, and results differ in the last bits.
  * @throws EarshotError tool_unavailable when the files are not what they should be
  */
-export async function loadParakeet(model: RecogniserModel): Promise<Parakeet> {
-  const layout = await readLayout(model);
-  const network = await loadNetwork(model, layout);
+export async function loadParakeet(layout: ParakeetLayout): Promise<Parakeet> {
+  const network = await loadNetwork(layout);
   const listener = createNemoListener(layout.bands);
   const stepSeconds = featureSeconds * layout.subsampling;
   const readTokens: Parakeet['readTokens'] = async (samples, cancelled) => {

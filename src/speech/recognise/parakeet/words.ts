@@ -1,5 +1,4 @@
 // Pieces of words put together, with the times of the steps in which they begin.
-import type { SpokenWord } from '../../spoken-word.ts';
 import type { TimedToken } from './decode.ts';
 
 const spaceMark = '\u2581';
@@ -7,6 +6,15 @@ const spaceMark = '\u2581';
 const special = /^<.+>$/;
 const spoken = /[\p{L}\p{N}]/u;
 const opening = /^[\p{Ps}\p{Pi}¿¡"'„“«]+$/u;
+
+/** Times are seconds from the start of the stretch. */
+export interface HeardWord {
+  readonly text: string;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** 0 to 1. */
+  readonly confidence: number;
+}
 
 interface Draft {
   text: string;
@@ -69,7 +77,7 @@ export function wordsOf(
   pieces: readonly string[],
   stepSeconds: number,
   durationSeconds: number,
-): SpokenWord[] {
+): HeardWord[] {
   const words = joinSigns(drafts(tokens, pieces));
   // Words that begin in the same step share it.
   const starts = words.map(({ startStep }, index) => {

@@ -1,0 +1,12 @@
+import type { PlacedWord } from './place-words.ts';
+import type { ListeningWindow } from './windows.ts';
+
+/** How a family of recognisers reads the windows of a recording. */
+export interface WindowReader {
+  /** Windows that are read together: the first, and the one behind the last. */
+  readonly groups: readonly { readonly from: number; readonly to: number }[];
+  /** Groups that are read at the same time. */
+  readonly lanes: number;
+  /** The words of each window of a group, which begins with window `from`. */
+  read(windows: readonly ListeningWindow[], from: number): Promise<readonly (readonly PlacedWord[])[]>;
+}
