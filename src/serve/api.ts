@@ -7,6 +7,7 @@ import { createApp } from '../http/server/app.ts';
 import type { Config } from '../service/config.ts';
 import type { WorkQueue } from '../service/ports.ts';
 import { createService } from './create-service.ts';
+import { createVisitors } from '../service/free-runs/visitors.ts';
 import { createTokens } from '../service/tokens.ts';
 import { tools } from '../tools/registry.ts';
 import { type Backend, openBackend } from './backend.ts';
@@ -59,6 +60,7 @@ async function listen(
     objects,
     links: createLinkFetcher(),
     tokens: await createTokens(stores.settings),
+    visitors: await createVisitors(stores.settings),
     verifier: createAccessTokenVerifier(config),
     tools,
   });

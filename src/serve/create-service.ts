@@ -1,14 +1,19 @@
 import { createAccess, type AccessTokenVerifier } from '../service/access.ts';
 import { createAccounts } from '../service/accounts.ts';
 import type { Config } from '../service/config.ts';
+import { createArrivals } from '../service/files/arrivals.ts';
 import { createFiles } from '../service/files/files.ts';
+import { createFreeRuns } from '../service/free-runs/create-free-runs.ts';
+import type { Visitors } from '../service/free-runs/visitors.ts';
 import { createJobs } from '../service/jobs/jobs.ts';
+import { createOrder } from '../service/jobs/order.ts';
 import { createPeaks } from '../service/files/peaks.ts';
 import type { ToolFacts } from '../contract/tool-facts.ts';
 import type {
   AccountStore,
   Changes,
   FileStore,
+  FreeRunStore,
   FreeUses,
   JobStore,
   Ledger,
@@ -34,6 +39,7 @@ export interface ServiceParts {
     readonly accounts: AccountStore;
     readonly ledger: Ledger;
     readonly freeUses: FreeUses;
+    readonly freeRuns: FreeRunStore;
     readonly jobs: JobStore;
     readonly files: FileStore;
     readonly changes: Changes;
@@ -41,6 +47,7 @@ export interface ServiceParts {
   readonly objects: ObjectStore;
   readonly links: LinkFetcher;
   readonly tokens: Tokens;
+  readonly visitors: Visitors;
   /** null: access tokens are not accepted. */
   readonly verifier: AccessTokenVerifier | null;
   /** The facts of every public tool. */
@@ -57,20 +64,41 @@ export function createService({
   objects,
   links,
   tokens,
+  visitors,
   verifier,
   tools: declared,
   now = () => new Date(),
 }: ServiceParts): Service {
-  const { accounts, ledger, freeUses, jobs, files, changes } = stores;
+  const { accounts, ledger, freeUses, freeRuns, jobs, files, changes } = stores;
   const tools = indexTools(declared);
   const prices = createPrices(tools, config.prices);
+  const ordering = { jobs, files, tools, prices, config, now };
+  const order = createOrder(ordering);
+  const arrivals = createArrivals(config.accountUploads);
   return {
     access: createAccess(accounts, verifier, now),
     accounts: createAccounts({ accounts, ledger, freeUses, tools, prices, config, now }),
     tools: createTools({ tools, prices, files, freeUses, config, now }),
-    files: createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }),
-    jobs: createJobs({ jobs, files, tools, prices, config, now }),
+    files: createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }, arrivals),
+    jobs: createJobs(ordering, order),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
+    freeRuns: createFreeRuns({
+      freeRuns,
+      freeUses,
+      files,
+      jobs,
+      objects,
+      links,
+      changes,
+      tokens,
+      visitors,
+      tools,
+      order,
+      arrivals,
+      config,
+      baseUrl,
+      now,
+    }),
   };
 }

@@ -36,7 +36,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     log,
     housekeeping: {
       'lost tasks': () => reenqueueLost(database, enqueuer),
-      'stale rows': () => removeStale(database, new Date(), config.retentionSeconds),
+      'stale rows': () => removeStale(database, new Date(), config),
     },
   });
   await worker.start();

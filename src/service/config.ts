@@ -1,287 +1,12 @@
-import { cpus } from 'node:os';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import { badValue } from '../core/schema.ts';
 import { toolIds, type ToolId } from '../contract/tool-ids.ts';
+import type { Setting } from './setting.ts';
+import { settings } from './settings.ts';
 
-/**
- * Everything an operator can set, in one table: environment variable, flag, kind, default, meaning. `earshot config`
- * prints it, `earshot serve --help` and the README list it, and it is read once, validated, and frozen.
- */
-export interface Setting {
-  /** Name of the environment variable. */
-  readonly env: string;
-  /** Flag of `earshot serve`, without the dashes. */
-  readonly flag: string;
-  readonly kind: 'text' | 'integer' | 'number' | 'choice' | 'boolean' | 'prices' | 'secret';
-  /** The values that a setting of kind 'choice' takes; absent for every other kind. */
-  readonly choices?: readonly string[];
-  /** Smallest number, in the setting's own unit; absent: no limit. */
-  readonly minimum?: number;
-  /** Largest number, in the setting's own unit; absent: no limit. */
-  readonly maximum?: number;
-  /** As it would stand in the environment; null: unset. */
-  readonly default: string | null;
-  /** One line with the unit, for help and for the README. */
-  readonly description: string;
-}
-
-const mebibyte = 1024 * 1024;
-
-/** Every setting of the service by name, with its environment variable, flag, kind, default and meaning. */
-export const settings = {
-  data: {
-    env: 'EARSHOT_DATA',
-    flag: 'data',
-    kind: 'text',
-    default: './data',
-    description: 'Folder that holds everything: database, files, work in progress',
-  },
-  role: {
-    env: 'EARSHOT_ROLE',
-    flag: 'role',
-    kind: 'choice',
-    choices: ['all', 'api', 'worker'],
-    default: 'all',
-    description: 'What this machine does: all, only the API, or only the jobs',
-  },
-  host: {
-    env: 'EARSHOT_HOST',
-    flag: 'host',
-    kind: 'text',
-    default: '127.0.0.1',
-    description: 'Address to listen on; 0.0.0.0 for every network',
-  },
-  port: {
-    env: 'EARSHOT_PORT',
-    flag: 'port',
-    kind: 'integer',
-    minimum: 0,
-    maximum: 65535,
-    default: '3000',
-    description: 'Port to listen on; 0 picks a free one',
-  },
-  baseUrl: {
-    env: 'EARSHOT_BASE_URL',
-    flag: 'base-url',
-    kind: 'text',
-    default: null,
-    description: 'Address that clients see, for links in answers. Default: http://<host>:<port>',
-  },
-  databaseUrl: {
-    env: 'DATABASE_URL',
-    flag: 'database-url',
-    kind: 'secret',
-    default: null,
-    description: 'PostgreSQL to use. Default: one of our own in the data folder',
-  },
-  trustProxy: {
-    env: 'EARSHOT_TRUST_PROXY',
-    flag: 'trust-proxy',
-    kind: 'boolean',
-    default: 'false',
-    description: "Take the client's address from X-Forwarded-For; only behind a proxy that sets it",
-  },
-  jobSlots: {
-    env: 'EARSHOT_JOB_SLOTS',
-    flag: 'job-slots',
-    kind: 'integer',
-    minimum: 1,
-    maximum: 256,
-    default: String(Math.max(1, cpus().length)),
-    description: 'Jobs at the same time, each in a process of its own',
-  },
-  jobMemoryBytes: {
-    env: 'EARSHOT_JOB_MEMORY_BYTES',
-    flag: 'job-memory-bytes',
-    kind: 'integer',
-    minimum: 64 * mebibyte,
-    default: String(2048 * mebibyte),
-    description: 'Memory that one job may use',
-  },
-  jobSeconds: {
-    env: 'EARSHOT_JOB_SECONDS',
-    flag: 'job-seconds',
-    kind: 'number',
-    minimum: 1,
-    default: '21600',
-    description: 'Time that one job may take',
-  },
-  jobAttempts: {
-    env: 'EARSHOT_JOB_ATTEMPTS',
-    flag: 'job-attempts',
-    kind: 'integer',
-    minimum: 1,
-    maximum: 10,
-    default: '3',
-    description: 'Starts of a job whose process keeps dying, before it fails',
-  },
-  graceSeconds: {
-    env: 'EARSHOT_GRACE_SECONDS',
-    flag: 'grace-seconds',
-    kind: 'number',
-    minimum: 0,
-    default: '10',
-    description: 'Time that running jobs get to finish when the service is stopped; then they go back to the queue',
-  },
-  maxFileBytes: {
-    env: 'EARSHOT_MAX_FILE_BYTES',
-    flag: 'max-file-bytes',
-    kind: 'integer',
-    minimum: 1,
-    default: String(5 * 1024 * mebibyte),
-    description: 'Largest file',
-  },
-  maxSeconds: {
-    env: 'EARSHOT_MAX_SECONDS',
-    flag: 'max-seconds',
-    kind: 'number',
-    minimum: 1,
-    default: '36000',
-    description: 'Longest file',
-  },
-  singlePutBytes: {
-    env: 'EARSHOT_SINGLE_PUT_BYTES',
-    flag: 'single-put-bytes',
-    kind: 'integer',
-    minimum: 1,
-    maximum: 100 * mebibyte,
-    default: String(100 * mebibyte),
-    description: 'Largest upload in one PUT',
-  },
-  partBytes: {
-    env: 'EARSHOT_PART_BYTES',
-    flag: 'part-bytes',
-    kind: 'integer',
-    minimum: 5 * mebibyte,
-    maximum: 100 * mebibyte,
-    default: String(16 * mebibyte),
-    description: 'Size of the parts of a multipart upload',
-  },
-  uploadSeconds: {
-    env: 'EARSHOT_UPLOAD_SECONDS',
-    flag: 'upload-seconds',
-    kind: 'number',
-    minimum: 60,
-    default: '21600',
-    description: 'How long an upload link works',
-  },
-  retentionSeconds: {
-    env: 'EARSHOT_RETENTION_SECONDS',
-    flag: 'retention-seconds',
-    kind: 'number',
-    minimum: 1,
-    default: '86400',
-    description: 'Files are deleted this long after their creation',
-  },
-  downloadSeconds: {
-    env: 'EARSHOT_DOWNLOAD_SECONDS',
-    flag: 'download-seconds',
-    kind: 'number',
-    minimum: 1,
-    default: '900',
-    description: 'How long a download link works',
-  },
-  importSeconds: {
-    env: 'EARSHOT_IMPORT_SECONDS',
-    flag: 'import-seconds',
-    kind: 'number',
-    minimum: 1,
-    default: '1800',
-    description: 'Longest fetch of one link',
-  },
-  accountUploads: {
-    env: 'EARSHOT_ACCOUNT_UPLOADS',
-    flag: 'account-uploads',
-    kind: 'integer',
-    minimum: 1,
-    default: '4',
-    description: 'Uploads of one account that may arrive at the same time',
-  },
-  rateLimitAccount: {
-    env: 'EARSHOT_RATE_LIMIT_ACCOUNT',
-    flag: 'rate-limit-account',
-    kind: 'integer',
-    minimum: 1,
-    default: '600',
-    description: 'Requests a minute for one account',
-  },
-  rateLimitAddress: {
-    env: 'EARSHOT_RATE_LIMIT_ADDRESS',
-    flag: 'rate-limit-address',
-    kind: 'integer',
-    minimum: 1,
-    default: '120',
-    description: 'Requests a minute for one address without credentials',
-  },
-  freeVariant: {
-    env: 'EARSHOT_FREE_VARIANT',
-    flag: 'free-variant',
-    kind: 'choice',
-    choices: ['a', 'b'],
-    default: 'a',
-    description: 'Which published table of free allowances applies',
-  },
-  freeEnabled: {
-    env: 'EARSHOT_FREE',
-    flag: 'free',
-    kind: 'boolean',
-    default: 'true',
-    description: 'Is there a free tier?',
-  },
-  prices: {
-    env: 'EARSHOT_PRICES',
-    flag: 'prices',
-    kind: 'prices',
-    default: '{}',
-    description:
-      'Credits per minute by tool, as JSON: {"remove_noise": 3}. Tools that are not named keep their default',
-  },
-  firstCredits: {
-    env: 'EARSHOT_FIRST_CREDITS',
-    flag: 'first-credits',
-    kind: 'integer',
-    minimum: 0,
-    default: '1000',
-    description: 'Credits of the account that a first start makes',
-  },
-  oauthIssuer: {
-    env: 'EARSHOT_OAUTH_ISSUER',
-    flag: 'oauth-issuer',
-    kind: 'text',
-    default: null,
-    description: 'Issuer of OAuth access tokens to accept',
-  },
-  oauthJwksUrl: {
-    env: 'EARSHOT_OAUTH_JWKS_URL',
-    flag: 'oauth-jwks-url',
-    kind: 'text',
-    default: null,
-    description: "Where the issuer's keys are. Default: <issuer>/.well-known/jwks.json",
-  },
-  oauthAudience: {
-    env: 'EARSHOT_OAUTH_AUDIENCE',
-    flag: 'oauth-audience',
-    kind: 'text',
-    default: null,
-    description: 'Audience that access tokens must carry. Default: any',
-  },
-  modelsDir: {
-    env: 'EARSHOT_MODELS',
-    flag: 'models',
-    kind: 'text',
-    default: null,
-    description: 'Folder of installed models. Default: where earshot models install puts them',
-  },
-  logLevel: {
-    env: 'EARSHOT_LOG_LEVEL',
-    flag: 'log-level',
-    kind: 'choice',
-    choices: ['silent', 'error', 'warn', 'info', 'debug'],
-    default: 'info',
-    description: 'What is logged, as JSON lines on standard error',
-  },
-} as const satisfies Record<string, Setting>;
+export { type Setting, settings };
 
 /** Name of a setting in `Config`, such as "jobSlots". */
 export type SettingName = keyof typeof settings;
@@ -301,6 +26,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** Does the client's address come from X-Forwarded-For? */
   readonly trustProxy: boolean;
+  /** Addresses and networks whose X-Forwarded-For is believed, with commas between; null: see `trustProxy`. */
+  readonly trustedProxies: string | null;
   /** Jobs of media that run at the same time, at least 1. */
   readonly jobSlots: number;
   readonly jobMemoryBytes: number;
@@ -324,6 +51,26 @@ export interface Config {
   readonly freeVariant: 'a' | 'b';
   /** May tools be used without credits, within their allowances? */
   readonly freeEnabled: boolean;
+  /** Seconds of sound that all free runs of a UTC day may process together; null: no limit. */
+  readonly freeBudgetSeconds: number | null;
+  readonly freeWaitSeconds: number;
+  readonly freeRetentionSeconds: number;
+  readonly freeRequestBytes: number;
+  /** Files of one address that may wait for a payment, in an hour; at least 0. */
+  readonly freeWaiting: number;
+  /** Uploads of one address without an account that may arrive at the same time, at least 1. */
+  readonly addressUploads: number;
+  readonly payments: 'none' | 'operator' | 'stripe';
+  /** null: the finish page only names the payment. */
+  readonly paymentInstructions: string | null;
+  /** Least payment: US cents, at least 1. */
+  readonly minimumPaymentCents: number;
+  /** Secret key of Stripe's API; null: none, and payments are not Stripe's. */
+  readonly stripeKey: string | null;
+  /** What Stripe signs its events with; null: none, and payments are not Stripe's. */
+  readonly stripeWebhookSecret: string | null;
+  /** Address of Stripe's API, without a slash at its end. */
+  readonly stripeUrl: string;
   readonly prices: Readonly<Partial<Record<ToolId, number>>>;
   readonly firstCredits: number;
   /** Issuer of the access tokens that are taken; null: no sign-in by OAuth. */
@@ -372,6 +119,8 @@ export function parseConfig(read: readonly ReadSetting[]): Config {
     data,
     modelsDir: values.modelsDir === null ? null : resolve(values.modelsDir),
     baseUrl: values.baseUrl === null ? null : checkUrl('baseUrl', values.baseUrl),
+    stripeUrl: checkUrl('stripeUrl', values.stripeUrl),
+    trustedProxies: values.trustedProxies === null ? null : checkNetworks('trustedProxies', values.trustedProxies),
   });
 }
 
@@ -442,4 +191,17 @@ function checkUrl(name: SettingName, text: string): string {
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw badValue(setting.env, 'http or https address', text, `${setting.env} (--${setting.flag})`);
   return url.href.replace(/\/$/, '');
+}
+
+/** Addresses and networks with commas between, as they were given. */
+function checkNetworks(name: SettingName, text: string): string {
+  const setting = settings[name];
+  for (const entry of text.split(',').map((each) => each.trim())) {
+    const [address = '', prefix, ...more] = entry.split('/');
+    const bits = { 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+    if (bits < 0 || !fits || more.length > 0)
+      throw badValue(setting.env, 'IP addresses and networks', entry, `${setting.env} (--${setting.flag})`);
+  }
+  return text.replaceAll(/\s/g, '');
 }

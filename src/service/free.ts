@@ -16,24 +16,31 @@ export interface TermsRequest {
   readonly offer: FreeOffer;
   /** When today's free uses come back. */
   readonly resetsAt: Date;
+  /** Length of the files in the tool's measure. */
+  readonly lengthSeconds: number;
+  /** Seconds that all free runs of a day may process together; null: no limit. */
+  readonly budgetSeconds: number | null;
+  /** Without an account there is nothing to pay with. */
+  readonly visitor: boolean;
 }
 
 /**
  * Paid or free: the table "Keyed requests, paid or free choice" of the interface. Pure; called under the account's
  * lock.
- * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached, free_disabled
+ * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached, free_budget_exhausted, free_disabled
  */
 export function decideTerms(request: TermsRequest, funds: Funds): Terms {
   const { free, price, offer, maxCredits } = request;
   const covered = funds.availableCredits >= price;
-  if (free === true || request.alwaysFree) {
+  if (free === true || request.alwaysFree || request.visitor) {
     if (!offer.enabled) throw freeDisabled(request);
     if (usesLeft(offer, funds.freeUsesTaken) === 0) throw freeLimitReached(request, funds);
-    return freeTerms(offer);
+    if (!budgetCovers(request, funds)) throw freeBudgetExhausted(request, funds);
+    return freeTerms(request);
   }
   // A free run costs nothing, so a cap below the price does not stand in its way.
-  if (free === undefined && !covered && offer.enabled && usesLeft(offer, funds.freeUsesTaken) > 0)
-    return freeTerms(offer);
+  const canBeFree = usesLeft(offer, funds.freeUsesTaken) > 0 && budgetCovers(request, funds);
+  if (free === undefined && !covered && canBeFree) return freeTerms(request);
   // The cap first: it depends on the request alone, and more credits would not help.
   if (maxCredits !== null && maxCredits < price) throw overSpendingCap(request, maxCredits);
   if (!covered) throw insufficientBalance(request, funds);
@@ -44,7 +51,19 @@ export function usesLeft(offer: FreeOffer, taken: number): number {
   return offer.enabled ? Math.max(0, offer.dailyUses - taken) : 0;
 }
 
-const freeTerms = ({ seconds }: FreeOffer): Terms => ({ free: true, windowSeconds: seconds, price: 0 });
+/** How much of the day's budget a free run takes: what it processes at most. */
+const freeSecondsOf = ({ offer, lengthSeconds }: TermsRequest): number =>
+  Math.min(offer.seconds ?? lengthSeconds, lengthSeconds);
+
+const budgetCovers = (request: TermsRequest, { freeSecondsTaken }: Funds): boolean =>
+  request.budgetSeconds === null || freeSecondsTaken + freeSecondsOf(request) <= request.budgetSeconds;
+
+const freeTerms = (request: TermsRequest): Terms => ({
+  free: true,
+  windowSeconds: request.offer.seconds,
+  price: 0,
+  freeSeconds: freeSecondsOf(request),
+});
 
 /** The UTC day that free uses count for, "2026-11-21". */
 export const utcDay = (at: Date): string => at.toISOString().slice(0, 10);
@@ -82,10 +101,14 @@ function overSpendingCap({ tool, price }: TermsRequest, maxCredits: number): Ear
 }
 
 function freeLimitReached(
-  { tool, alwaysFree, price, offer, resetsAt }: TermsRequest,
+  { tool, alwaysFree, visitor, price, offer, resetsAt }: TermsRequest,
   { availableCredits, freeUsesTaken }: Funds,
 ): EarshotError {
-  const paid = alwaysFree ? '' : `, or run it paid for ${credits(price)} with free=false`;
+  const paid = alwaysFree
+    ? ''
+    : visitor
+      ? `, or pay for the whole file (${credits(price)})`
+      : `, or run it paid for ${credits(price)} with free=false`;
   return new EarshotError(
     'free_limit_reached',
     `Expected at most ${offer.dailyUses} free uses of ${tool} a day but ${freeUsesTaken} are taken; ` +
@@ -98,14 +121,59 @@ function freeLimitReached(
         taken: freeUsesTaken,
         resetsAt: resetsAt.toISOString(),
         price,
-        available: availableCredits,
+        ...(visitor ? {} : { available: availableCredits }),
       },
     },
   );
 }
 
-function freeDisabled({ tool, alwaysFree, price }: TermsRequest): EarshotError {
-  const paid = alwaysFree ? {} : { nextAction: `Run it paid, for ${credits(price)}, with free=false.` };
+/**
+ * The same before the file is here: its price is not known, and nothing more of this visitor's may wait for a payment.
+ * @param waiting how many of the visitor's files do; null: nothing ever does
+ */
+export function nothingLeft(
+  { tool, offer, resetsAt }: Pick<TermsRequest, 'tool' | 'offer' | 'resetsAt'>,
+  taken: number,
+  waiting: number | null,
+): EarshotError {
+  return new EarshotError(
+    'free_limit_reached',
+    `Expected at most ${offer.dailyUses} free uses of ${tool} a day but ${taken} are taken; they come back at ` +
+      `${resetsAt.toISOString()}${waiting === null ? '' : `. ${waiting} files already wait for a payment`}`,
+    {
+      nextAction:
+        `Wait until ${resetsAt.toISOString()}, ` +
+        (waiting === null
+          ? 'or use an account.'
+          : 'pay for one of the files that wait, or use an account with an API key.'),
+      details: { tool, limit: offer.dailyUses, taken, resetsAt: resetsAt.toISOString() },
+    },
+  );
+}
+
+function freeBudgetExhausted(
+  { tool, alwaysFree, visitor, price, resetsAt, budgetSeconds }: TermsRequest,
+  { freeSecondsTaken }: Funds,
+): EarshotError {
+  const paid = alwaysFree || visitor ? '' : `, or run it paid for ${credits(price)} with free=false`;
+  return new EarshotError(
+    'free_budget_exhausted',
+    `Expected room in the day's free seconds of everybody together but ${Math.floor(freeSecondsTaken)} of ` +
+      `${budgetSeconds} s are taken; they come back at ${resetsAt.toISOString()}`,
+    {
+      nextAction: `Wait until ${resetsAt.toISOString()}${paid}.`,
+      details: { tool, limitSeconds: budgetSeconds, resetsAt: resetsAt.toISOString(), price },
+    },
+  );
+}
+
+export function freeDisabled({
+  tool,
+  alwaysFree,
+  visitor,
+  price,
+}: Pick<TermsRequest, 'tool' | 'alwaysFree' | 'visitor' | 'price'>): EarshotError {
+  const paid = alwaysFree || visitor ? {} : { nextAction: `Run it paid, for ${credits(price)}, with free=false.` };
   return new EarshotError('free_disabled', `Free runs of ${tool} are switched off here`, {
     ...paid,
     details: { tool, price },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-export type IdPrefix = 'acc' | 'key' | 'file' | 'job' | 'led';
+export type IdPrefix = 'acc' | 'key' | 'file' | 'job' | 'led' | 'pay';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -17,27 +17,17 @@ import type {
   StoredJob,
 } from './records.ts';
 import type { PartReceipt } from './object-store.ts';
+import type { Page, PageRequest } from './page.ts';
 
 export type * from './object-store.ts';
+export type * from './free-run-store.ts';
+export type * from './payment-store.ts';
+export type * from './page.ts';
 
 /**
  * What the business rules need from the outside world. src/adapters holds the implementations, test/conformance one
  * suite per port. Every method that changes something is one transaction; nothing here hands out a transaction.
  */
-
-export interface PageRequest {
-  /** From the previous page; null: the first. @throws EarshotError bad_request for one that we did not make */
-  readonly cursor: string | null;
-  /** 1 to 100. */
-  readonly limit: number;
-}
-
-/** One page of a list, and where the next one starts. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  /** For the next page's request; null: this was the last one. */
-  readonly nextCursor: string | null;
-}
 
 /** A request that may be repeated: the same key with the same request answers what the first one made. */
 export interface Idempotency {
@@ -134,6 +124,8 @@ export interface Funds {
   readonly availableCredits: number;
   /** How many of the tool's free uses the subject has had today. */
   readonly freeUsesTaken: number;
+  /** Free seconds of everybody's runs today. */
+  readonly freeSecondsTaken: number;
 }
 
 /** What is taken when a job is created. Made by service rules, carried out by the store in the same transaction. */
@@ -144,6 +136,8 @@ export interface Terms {
   readonly windowSeconds: number | null;
   /** Credits to reserve; 0 when free. */
   readonly price: number;
+  /** Seconds that a free run takes of the day's budget. Default: 0. */
+  readonly freeSeconds?: number;
 }
 
 /** A job as a client asked for it, before its terms are decided. */
@@ -159,6 +153,8 @@ export interface NewJob {
   /** null when the client sent no key. */
   readonly idempotency: Idempotency | null;
   readonly billing: JobBilling;
+  /** Is there a budget of free seconds that `decide` looks at? Default: false. */
+  readonly budgeted?: boolean;
   /** Pure. Throws what the client gets (insufficient_balance, free_limit_reached, ...); then nothing is changed. */
   decide(funds: Funds): Terms;
 }
@@ -185,7 +181,7 @@ export interface JobStore {
    * The job that a repeated request made, before anything else is checked; null when the key is new.
    * @throws EarshotError idempotency_key_reused
    */
-  findByIdempotency(accountId: string, idempotency: Idempotency): Promise<StoredJob | null>;
+  findByIdempotency(owner: string, idempotency: Idempotency): Promise<StoredJob | null>;
   /** The whole record with its result; null when there is none. */
   get(id: string): Promise<StoredJob | null>;
   /** The record without what may be long; null when there is none. */
@@ -233,7 +229,7 @@ export interface JobStore {
 export type NewFile = Omit<StoredFile, 'error' | 'uploadId' | 'peaksStatus' | 'peaks' | 'peaksKey'>;
 
 /** What may change in a file's record after its creation. */
-export type FilePatch = Partial<Omit<StoredFile, 'id' | 'accountId' | 'kind' | 'uploadId' | 'createdAt'>>;
+export type FilePatch = Partial<Omit<StoredFile, 'id' | 'accountId' | 'visitor' | 'kind' | 'uploadId' | 'createdAt'>>;
 
 /** Work on files that waits in the queue. */
 export type FileTask = 'check' | 'peaks' | 'import';

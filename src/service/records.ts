@@ -112,6 +112,8 @@ export interface StoredFile {
   readonly id: string;
   /** null: nobody's, a free run's file. */
   readonly accountId: string | null;
+  /** Whose file it is where it is no account's: the keyed hash of the address. Absent: nobody knows. */
+  readonly visitor?: string | null;
   readonly kind: FileKind;
   readonly status: FileStatus;
   /** The name that people gave it or a tool suggested, without folder. */

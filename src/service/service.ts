@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { FreeRuns } from './free-run-cases.ts';
 import type { JobRequest } from '../contract/job-request.ts';
 import type { ToolId } from '../contract/tool-ids.ts';
 import type { Page, PageRequest } from './ports.ts';
@@ -17,6 +18,7 @@ export interface Service {
   readonly jobs: Jobs;
   readonly peaks: Peaks;
   readonly transcripts: Transcripts;
+  readonly freeRuns: FreeRuns;
 }
 
 /** Who a request comes from. */

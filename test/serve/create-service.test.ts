@@ -42,6 +42,7 @@ it('wires the main job: key, upload, check, quote, job, output, download, ledger
     objects,
     links: noLinks,
     tokens: await createTokens(stores.settings),
+    visitors: { subjectOf: (address) => address },
     verifier: null,
     tools: fakeTools(),
   });

@@ -71,10 +71,13 @@ const request = (changes: Partial<TermsRequest> = {}): TermsRequest => ({
   price: 10,
   offer: { enabled: true, seconds: 60, dailyUses: 3 },
   resetsAt,
+  lengthSeconds: 600,
+  budgetSeconds: null,
+  visitor: false,
   ...changes,
 });
 const paid: Terms = { free: false, windowSeconds: null, price: 10 };
-const freePart: Terms = { free: true, windowSeconds: 60, price: 0 };
+const freePart: Terms = { free: true, windowSeconds: 60, price: 0, freeSeconds: 60 };
 
 function outcome(asked: TermsRequest, funds: Funds): Terms | string {
   try {
@@ -86,10 +89,10 @@ function outcome(asked: TermsRequest, funds: Funds): Terms | string {
 }
 
 describe('paid or free', () => {
-  const rich = { availableCredits: 10, freeUsesTaken: 0 };
-  const richUsedUp = { availableCredits: 10, freeUsesTaken: 3 };
-  const poor = { availableCredits: 9, freeUsesTaken: 2 };
-  const poorUsedUp = { availableCredits: 9, freeUsesTaken: 3 };
+  const rich = { availableCredits: 10, freeUsesTaken: 0, freeSecondsTaken: 0 };
+  const richUsedUp = { availableCredits: 10, freeUsesTaken: 3, freeSecondsTaken: 0 };
+  const poor = { availableCredits: 9, freeUsesTaken: 2, freeSecondsTaken: 0 };
+  const poorUsedUp = { availableCredits: 9, freeUsesTaken: 3, freeSecondsTaken: 0 };
 
   // The table of the interface, row by row.
   it.each<[string, boolean | undefined, Funds, Terms | string]>([
@@ -114,6 +117,23 @@ describe('paid or free', () => {
     ['a cap at the price', { maxCredits: 10 }, rich, paid],
     ['a cap does not forbid the free part', { maxCredits: 1 }, poor, freePart],
     ['a cap, not covered and used up', { maxCredits: 1 }, poorUsedUp, 'over_spending_cap'],
+    ["the day's budget has room for the window", { free: true, budgetSeconds: 60 }, rich, freePart],
+    [
+      "the day's budget has no room",
+      { free: true, budgetSeconds: 100 },
+      { ...rich, freeSecondsTaken: 41 },
+      'free_budget_exhausted',
+    ],
+    ["the day's budget has no room: omitted, not covered", { budgetSeconds: 59 }, poor, 'insufficient_balance'],
+    ["the day's budget is of no concern to who pays", { budgetSeconds: 0 }, rich, paid],
+    ['a visitor runs free', { visitor: true }, { ...poor, availableCredits: 0 }, freePart],
+    ['a visitor never pays by credits', { visitor: true }, richUsedUp, 'free_limit_reached'],
+    [
+      'a short file takes no more of the budget than it has',
+      { free: true, lengthSeconds: 20, budgetSeconds: 20 },
+      rich,
+      { ...freePart, freeSeconds: 20 },
+    ],
     ['free=true spends nothing, whatever the cap', { free: true, maxCredits: 1 }, rich, freePart],
     [
       'a disabled free tier: true',
@@ -132,12 +152,12 @@ describe('paid or free', () => {
       'media info runs free, though covered',
       { tool: 'analyze_audio', alwaysFree: true, offer: { enabled: true, seconds: null, dailyUses: 20 } },
       rich,
-      { free: true, windowSeconds: null, price: 0 },
+      { free: true, windowSeconds: null, price: 0, freeSeconds: 600 },
     ],
     [
       'media info over its quota is not paid',
       { tool: 'analyze_audio', alwaysFree: true, offer: { enabled: true, seconds: null, dailyUses: 20 } },
-      { availableCredits: 1000, freeUsesTaken: 20 },
+      { availableCredits: 1000, freeUsesTaken: 20, freeSecondsTaken: 0 },
       'free_limit_reached',
     ],
   ])('%s', (_name, changes, funds, expected) => {
@@ -184,10 +204,14 @@ describe('paid or free', () => {
         dailyUses: fc.integer({ min: 0, max: 4 }),
       }),
       resetsAt: fc.constant(resetsAt),
+      lengthSeconds: fc.constant(600),
+      budgetSeconds: fc.constant(null),
+      visitor: fc.constant(false),
     });
     const funds = fc.record({
       availableCredits: fc.integer({ min: 0, max: 120 }),
       freeUsesTaken: fc.integer({ min: 0, max: 6 }),
+      freeSecondsTaken: fc.constant(0),
     });
     fc.assert(
       fc.property(requests, funds, (asked, has) => {

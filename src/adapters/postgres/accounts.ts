@@ -7,7 +7,8 @@ import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
 import { toAccount, toApiKey } from './rows.ts';
 
-const noAutoRefill: AutoRefill = {
+/** Of a new account. */
+export const noAutoRefill: AutoRefill = {
   enabled: false,
   thresholdCents: null,
   amountCents: null,

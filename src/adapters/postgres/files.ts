@@ -24,7 +24,7 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
     idempotency: Idempotency | null,
   ): Promise<{ file: StoredFile; created: boolean }> {
     return database.transaction(async (trx) => {
-      const scope = { owner: file.accountId ?? '', scope: 'file' } as const;
+      const scope = { owner: file.accountId ?? file.visitor ?? '', scope: 'file' } as const;
       if (idempotency !== null) {
         await lockKey(trx, scope, idempotency);
         const earlier = await findTarget(trx, scope, idempotency);
@@ -34,6 +34,8 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
       if (idempotency !== null) await rememberTarget(trx, scope, idempotency, file.id);
       // Born in the middle of its import: the fetch belongs to this very transaction.
       if (isImporting(file)) await queue?.enqueue(trx, [{ kind: 'import', id: file.id }]);
+      // Or with its bytes: then so does the check.
+      else if (file.status === 'processing') await queue?.enqueue(trx, [{ kind: 'check', id: file.id }]);
       await announce(trx, [file.id]);
       return { file: toFile(row), created: true };
     });

@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
+import type { Config } from '../../service/config.ts';
 import type { TaskKind } from '../queue/boss.ts';
 import type { Enqueuer, Task } from '../queue/enqueue.ts';
 import { isInQueue } from '../queue/entries.ts';
 import type { Database } from './database.ts';
 import { priorityOf } from './sharing.ts';
+
+/** Whoever comes late learns that the link has expired. */
+const remembersExpiredMs = 3_600_000;
 
 /** So many rows at a time. */
 const batch = 1000;
@@ -43,18 +47,30 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
 /**
  * Drops what means nothing any more: sessions that are over, free uses of last week, and of jobs that ended before the
  * retention time what they were given (scripts, ranges) and what they answered: people's words go when their files go.
+ * So do runs of the free API whose links have expired.
  * Call now and then.
  */
-export async function removeStale({ kysely }: Database, now: Date, retentionSeconds: number): Promise<void> {
+export async function removeStale(
+  { kysely }: Database,
+  now: Date,
+  { retentionSeconds, freeRetentionSeconds }: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds'>,
+): Promise<void> {
   await kysely.deleteFrom('sessions').where('expires_at', '<=', now).execute();
   const lastWeek = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10);
   await kysely.deleteFrom('free_uses').where('day', '<', lastWeek).execute();
+  await kysely.deleteFrom('free_days').where('day', '<', lastWeek).execute();
+  await kysely
+    .deleteFrom('free_runs')
+    .where('expires_at', '<', new Date(now.getTime() - remembersExpiredMs))
+    .execute();
   const before = new Date(now.getTime() - retentionSeconds * 1000);
+  const visitorsBefore = new Date(now.getTime() - freeRetentionSeconds * 1000);
   for (;;) {
     const { numAffectedRows = 0n } = await sql`
       update jobs set options = '{}', result = null where id in (
         select id from jobs
-        where finished_at <= ${before} and finished_at is not null
+        where (finished_at <= ${before} or (finished_at <= ${visitorsBefore} and account_id is null))
+          and finished_at is not null
           and (options <> '{}'::jsonb or result is not null)
         limit ${batch} for update skip locked)`.execute(kysely);
     if (numAffectedRows < BigInt(batch)) return;

@@ -1,11 +1,9 @@
-import { sql, type Selectable, type Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import { EarshotError } from '../../core/errors.ts';
 import { newId } from '../../service/ids.ts';
-import type { FreeSubject, FreeUses, Ledger } from '../../service/ports.ts';
+import type { Ledger } from '../../service/ports.ts';
 import type { LedgerKind } from '../../service/records.ts';
-import type { ToolId } from '../../contract/tool-ids.ts';
 import { decodeCursor, toPage } from './cursor.ts';
-import { shareReads } from './batched-reads.ts';
 import type { Database } from './database.ts';
 import { toLedgerEntry } from './rows.ts';
 import type { LedgerTable, Tables } from './schema.ts';
@@ -100,50 +98,4 @@ export function createLedger(database: Database): Ledger {
       return toPage(rows, page, ({ position, id }) => ({ at: position, id }), toLedgerEntry);
     },
   };
-}
-
-export function createFreeUses({ kysely }: Database): FreeUses {
-  return {
-    taken: shareReads(async ({ id, day }: FreeSubject) => {
-      const rows = await kysely
-        .selectFrom('free_uses')
-        .select(['tool', 'taken'])
-        .where('subject', '=', id)
-        .where('day', '=', day)
-        .execute();
-      return Object.fromEntries(rows.map(({ tool, taken }) => [tool, taken]));
-    }),
-  };
-}
-
-export async function freeUsesTaken(trx: Transaction<Tables>, { id, day }: FreeSubject, tool: ToolId): Promise<number> {
-  const row = await trx
-    .selectFrom('free_uses')
-    .select('taken')
-    .where('subject', '=', id)
-    .where('day', '=', day)
-    .where('tool', '=', tool)
-    .executeTakeFirst();
-  return row?.taken ?? 0;
-}
-
-export async function takeFreeUse(trx: Transaction<Tables>, { id, day }: FreeSubject, tool: ToolId): Promise<void> {
-  await trx
-    .insertInto('free_uses')
-    .values({ subject: id, day, tool, taken: 1 })
-    .onConflict((conflict) =>
-      conflict.columns(['subject', 'day', 'tool']).doUpdateSet({ taken: sql<number>`free_uses.taken + 1` }),
-    )
-    .execute();
-}
-
-export async function giveFreeUseBack(trx: Transaction<Tables>, { id, day }: FreeSubject, tool: ToolId): Promise<void> {
-  await trx
-    .updateTable('free_uses')
-    .set({ taken: sql<number>`taken - 1` })
-    .where('subject', '=', id)
-    .where('day', '=', day)
-    .where('tool', '=', tool)
-    .where('taken', '>', 0)
-    .execute();
 }

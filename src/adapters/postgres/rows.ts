@@ -1,7 +1,17 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { FilePatch, NewFile } from '../../service/ports.ts';
+import type { FreeRun } from '../../service/free-run-store.ts';
+import type { Payment } from '../../service/payment-store.ts';
 import type { Account, ApiKey, JobSummary, LedgerEntry, StoredFile, StoredJob } from '../../service/records.ts';
-import type { AccountTable, ApiKeyTable, FileTable, JobTable, LedgerTable } from './schema.ts';
+import type {
+  AccountTable,
+  ApiKeyTable,
+  FileTable,
+  FreeRunTable,
+  JobTable,
+  LedgerTable,
+  PaymentTable,
+} from './schema.ts';
 
 /** Rows to records and back; nothing else knows both names of a thing. */
 
@@ -102,6 +112,7 @@ export function toFile(row: Selectable<FileTable>): StoredFile {
   return {
     id: row.id,
     accountId: row.account_id,
+    ...(row.visitor === null ? {} : { visitor: row.visitor }),
     kind: row.kind,
     status: row.status,
     filename: row.filename,
@@ -127,12 +138,53 @@ export function toFile(row: Selectable<FileTable>): StoredFile {
   };
 }
 
+export function toFreeRun(row: Selectable<FreeRunTable>): FreeRun {
+  const { price, billed_seconds: seconds, credits_per_minute: creditsPerMinute } = row;
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    visitor: row.visitor,
+    tool: row.tool,
+    request: row.request,
+    status: row.status,
+    error: row.error,
+    whole:
+      price === null || seconds === null || creditsPerMinute === null
+        ? null
+        : { credits: price, billing: { seconds, creditsPerMinute } },
+    payerAccountId: row.payer_account_id,
+    finishJobId: row.finish_job_id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+export function toPayment(row: Selectable<PaymentTable>): Payment {
+  return {
+    id: row.id,
+    provider: row.provider,
+    reference: row.reference,
+    freeRunId: row.free_run_id,
+    accountId: row.account_id,
+    tool: row.tool,
+    amountCents: row.amount_cents,
+    paidCents: row.paid_cents,
+    refundedCents: row.refunded_cents,
+    status: row.status,
+    outcome: row.outcome,
+    jobId: row.job_id,
+    createdAt: row.created_at,
+    paidAt: row.paid_at,
+  };
+}
+
 const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
 
 export function fromNewFile(file: NewFile): Insertable<FileTable> {
   return {
     id: file.id,
     account_id: file.accountId,
+    visitor: file.visitor ?? null,
     kind: file.kind,
     status: file.status,
     filename: file.filename,

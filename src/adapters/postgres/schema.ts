@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { JsonObject } from '../../core/json.ts';
 import type { Warning } from '../../core/progress.ts';
+import type { ErrorJson } from '../../core/errors.ts';
 import type { ToolId } from '../../contract/tool-ids.ts';
 import type { FilePeaks, MediaRecord } from '../../contract/media-work.ts';
 import type {
@@ -13,6 +14,8 @@ import type {
   StoredError,
   UploadPlan,
 } from '../../service/records.ts';
+import type { FreeRunRequest, FreeRunStatus } from '../../service/free-run-store.ts';
+import type { PaymentOutcome, PaymentProviderId, PaymentStatus } from '../../service/payment-store.ts';
 
 /** The tables as Kysely sees them. What they promise (checks, keys, triggers) stands in migrations/. */
 export interface Tables {
@@ -25,6 +28,9 @@ export interface Tables {
   files: FileTable;
   file_parts: FilePartTable;
   idempotency: IdempotencyTable;
+  free_days: FreeDayTable;
+  free_runs: FreeRunTable;
+  payments: PaymentTable;
   settings: SettingTable;
 }
 
@@ -134,6 +140,8 @@ export interface JobTable {
   billed_seconds: number | null;
   /** Credits per minute that the price was made with; null as above. */
   credits_per_minute: number | null;
+  /** Seconds taken of the day's free budget, given back with the use; 0 for a paid run. */
+  free_seconds: Generated<number>;
   /** Of the current attempt, 0 to 1. */
   progress: Generated<number>;
   stage: Generated<string>;
@@ -173,6 +181,8 @@ export interface FileTable {
   id: string;
   /** null: nobody's, a free run's file. */
   account_id: string | null;
+  /** Whose file it is where it is no account's: the keyed hash of the address; null otherwise. */
+  visitor: string | null;
   kind: FileKind;
   status: FileStatus;
   /** The name that people gave it or a tool suggested, without folder. */
@@ -239,6 +249,70 @@ export interface IdempotencyTable {
   /** Id of the job or file that was made. */
   target_id: string;
   created_at: CreatedAt;
+}
+
+/** Free seconds of all runs by day. Rows older than a week are swept. */
+export interface FreeDayTable {
+  /** UTC day, "2026-11-21". */
+  day: string;
+  /** Taken that day; those of runs that failed or were cancelled are given back. */
+  seconds: Generated<number>;
+}
+
+/** Runs that the free API was asked for, until their links expire. */
+export interface FreeRunTable {
+  /** The id of its job, whether there is one or not (any more): "job_...". */
+  id: string;
+  /** The account of a request with a key; null: a visitor's. */
+  account_id: string | null;
+  /** Whose free uses count: the account's id, or the keyed hash of the address. */
+  visitor: string;
+  tool: ToolId;
+  /** What was asked for, by file ids. */
+  request: Json<FreeRunRequest>;
+  status: FreeRunStatus;
+  /** Why it was refused or waits; null otherwise. */
+  error: JsonOrNull<ErrorJson>;
+  /** Credits for the whole; null until the files are checked. */
+  price: number | null;
+  /** Length of the whole in the tool's measure, seconds; null as above. */
+  billed_seconds: number | null;
+  /** Credits per minute that the price was made with; null as above. */
+  credits_per_minute: number | null;
+  /** The account that paid credits went to; null until somebody has paid. */
+  payer_account_id: string | null;
+  /** The job that runs the whole; null until it is paid. */
+  finish_job_id: string | null;
+  created_at: CreatedAt;
+  expires_at: Date;
+}
+
+/** What people paid or were about to. Rows are kept: they are the other side of the ledger's purchases. */
+export interface PaymentTable {
+  /** Made by the service, unique: "pay_...". */
+  id: string;
+  provider: PaymentProviderId;
+  /** The provider's own name of the checkout, unique; null: it has none (yet). */
+  reference: string | null;
+  /** The run that it finishes; null: it only buys credits. The run's row may be gone. */
+  free_run_id: string | null;
+  /** Who gets the credits; of a run that no account asked for, null until it is paid. */
+  account_id: string | null;
+  /** Of the run; null without one. */
+  tool: ToolId | null;
+  /** What was asked for: US cents, at least 1. */
+  amount_cents: number;
+  /** What was confirmed; 0 before. */
+  paid_cents: Generated<number>;
+  refunded_cents: Generated<number>;
+  status: Generated<PaymentStatus>;
+  /** What the payment did; null before. */
+  outcome: PaymentOutcome | null;
+  /** The job that it started; null: none. */
+  job_id: string | null;
+  created_at: CreatedAt;
+  /** null until it is confirmed. */
+  paid_at: Date | null;
 }
 
 /** Small values that all processes share, such as the secret that signs links; made once, never changed. */

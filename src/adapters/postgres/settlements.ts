@@ -5,7 +5,8 @@ import { terminalJobStatuses, type StoredError } from '../../service/records.ts'
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { announce } from './changes.ts';
 import type { Database } from './database.ts';
-import { giveFreeUseBack, moveCredits } from './ledger.ts';
+import { giveFreeSecondsBack, giveFreeUseBack } from './free-uses.ts';
+import { moveCredits } from './ledger.ts';
 import { fromNewFile, toJob } from './rows.ts';
 import type { JobTable, Tables } from './schema.ts';
 import { priorityOf } from './sharing.ts';
@@ -177,7 +178,9 @@ async function release(trx: Transaction<Tables>, job: JobRow, end: Updateable<Jo
       note: null,
     });
   if (job.free) await giveFreeUseBack(trx, { id: job.free_subject, day: job.free_day }, job.tool);
-  return finish(trx, job, end);
+  const row = await finish(trx, job, end);
+  if (job.free_seconds > 0) await giveFreeSecondsBack(trx, job.free_day, job.free_seconds);
+  return row;
 }
 
 async function charge(

@@ -1,11 +1,24 @@
-import type { AccountStore, Changes, FileStore, FreeUses, JobStore, Ledger, Settings } from '../../service/ports.ts';
+import type {
+  AccountStore,
+  Changes,
+  FileStore,
+  FreeRunStore,
+  FreeUses,
+  JobStore,
+  Ledger,
+  PaymentStore,
+  Settings,
+} from '../../service/ports.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { createAccountStore } from './accounts.ts';
 import { createChanges } from './changes.ts';
 import { guarded, type Database } from './database.ts';
 import { createFileStore } from './files.ts';
 import { createJobStore } from './jobs.ts';
-import { createFreeUses, createLedger } from './ledger.ts';
+import { createFreeRunStore } from './free-runs.ts';
+import { createFreeUses } from './free-uses.ts';
+import { createLedger } from './ledger.ts';
+import { createPaymentStore } from './payments.ts';
 import { createSettings } from './settings.ts';
 
 /** Every store of the service, on one database. */
@@ -15,6 +28,8 @@ export interface PostgresStores {
   readonly freeUses: FreeUses;
   readonly jobs: JobStore;
   readonly files: FileStore;
+  readonly freeRuns: FreeRunStore;
+  readonly payments: PaymentStore;
   readonly settings: Settings;
   readonly changes: Changes;
   /** Ends the connection that listens. The database and the queue stay open: who opened them closes them. */
@@ -34,6 +49,8 @@ export function createPostgresStores(database: Database, queue: Enqueuer | null 
     freeUses: guarded(createFreeUses(database)),
     jobs: guarded(createJobStore(database, queue)),
     files: guarded(createFileStore(database, queue)),
+    freeRuns: guarded(createFreeRunStore(database)),
+    payments: guarded(createPaymentStore(database, queue)),
     settings: guarded(createSettings(database)),
     changes,
     close: () => changes.close(),

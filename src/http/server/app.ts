@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { EarshotError } from '../../core/errors.ts';
 import type { Config } from '../../service/config.ts';
 import type { Logger } from 'pino';
-import { answerEarly, continueWhenRead, leaveRaw, receiveWithin } from './bodies.ts';
+import { answerEarly, continueWhenRead, isForm, leaveRaw, leaveStreaming, receiveWithin } from './bodies.ts';
 import { answerBrokenRequest, refuseUnservable, watchRequests } from './broken-requests.ts';
 import { dialectFinder, type Dialects, registerDialect } from './dialect.ts';
 import { clientGoneStatus, handleError } from './errors.ts';
 import { healthRoutes, type ReadinessChecks } from './health.ts';
 import { logRequest, redacting } from './log.ts';
 import { metricsRoutes, type MetricsSources, type RequestObserver } from './metrics.ts';
+import { proxyTrust } from './proxies.ts';
 import { addressKey, createRateLimiter, type RateLimiter, rateLimitHeaders, type RateState } from './rate-limit.ts';
 import { checkBodyPresence, rememberRoutes } from './routes.ts';
 import { checkQuery, useJsonBodies } from './validation.ts';
@@ -75,8 +76,7 @@ export async function createApp({
     loggerInstance: redacting(log),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    // One proxy: what it adds to X-Forwarded-For is true, what stood there before it anyone can have written.
-    trustProxy: config.trustProxy ? (_address: string, hop: number) => hop === 0 : false,
+    trustProxy: proxyTrust(config),
     bodyLimit: jsonBodyBytes,
     // Node's own limit on whole requests would cut long uploads: heads, JSON bodies and silence have limits of their
     // own.
@@ -127,7 +127,8 @@ export async function createApp({
     if (access === 'token') bucket = [`link:${addressKey(request.ip)}`, config.rateLimitAccount];
 
     let refusal: unknown = null;
-    if (access === 'account' && dialect?.authenticate !== undefined) {
+    const named = access === 'account' || (access === 'optional' && request.headers.authorization !== undefined);
+    if (named && dialect?.authenticate !== undefined) {
       reply.header('cache-control', 'no-store');
       try {
         request.account = await dialect.authenticate(request);
@@ -152,7 +153,9 @@ export async function createApp({
   app.addHook('preParsing', async (request, reply, payload) =>
     request.routeOptions.config.rawBody === true
       ? leaveRaw(request, payload)
-      : receiveWithin(request, reply, payload as typeof request.raw, patience.jsonBodyMs),
+      : request.routeOptions.config.multipart === true && isForm(request)
+        ? leaveStreaming(request, reply, payload)
+        : receiveWithin(request, reply, payload as typeof request.raw, patience.jsonBodyMs),
   );
   app.addHook('preValidation', async (request) => {
     checkQuery(request);

@@ -67,6 +67,16 @@ export function leaveRaw<Payload>(request: FastifyRequest, payload: Payload): Pa
   return payload;
 }
 
+/** A form with files. */
+export const isForm = ({ headers }: FastifyRequest): boolean =>
+  /^multipart\/form-data\b/i.test(headers['content-type'] ?? '');
+
+/** The handler takes it apart while it arrives; silence has a limit of its own. */
+export function leaveStreaming<Payload>(request: FastifyRequest, reply: FastifyReply, payload: Payload): Payload {
+  sayContinue(request, reply);
+  return payload;
+}
+
 /** Hands a JSON body on, for as long as a client may take to send one. */
 export function receiveWithin(
   request: FastifyRequest,

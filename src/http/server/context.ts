@@ -4,19 +4,22 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { Account } from '../../service/records.ts';
 
 /**
- * Who may call a route, and in whose name requests are counted: 'account' needs a key or a session, 'token' has its
+ * Who may call a route, and in whose name requests are counted: 'account' needs a key or a session, 'optional' takes a
+ * key and does without one, 'token' has its
  * credential in the path, 'public' needs none, 'health' is for the operator's machines and is not counted.
  */
-export type Access = 'account' | 'token' | 'public' | 'health';
+export type Access = 'account' | 'optional' | 'token' | 'public' | 'health';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
     /** The handler reads the body as a stream. */
     rawBody?: boolean;
+    /** The handler reads forms with files as streams, for as long as bytes keep coming. */
+    multipart?: boolean;
   }
   interface FastifyRequest {
-    /** Set on routes with access 'account'. */
+    /** Set on routes with access 'account', and with 'optional' where there are credentials. */
     account: Account | null;
     /** What went wrong, for the log. */
     errorCode: ErrorCode | null;

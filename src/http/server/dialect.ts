@@ -41,7 +41,7 @@ export interface Dialect {
    */
   errorAnswer(error: EarshotError, request: FastifyRequest | null): ErrorAnswer;
   /**
-   * Who asks, for routes with access 'account'; absent where there are none.
+   * Who asks, for routes with access 'account' and requests with Authorization to those with 'optional'; absent where there are none.
    * @throws EarshotError unauthorized, forbidden
    */
   authenticate?(request: FastifyRequest): Promise<Account>;
@@ -94,7 +94,7 @@ export async function registerDialect(app: FastifyInstance, dialect: Dialect, pa
     scope.addHook('onRoute', (route) => {
       if (!dialect.prefixes.some((prefix) => isUnder(route.url, prefix)))
         throw new TypeError(`${dialect.name} has ${route.url}, which is under none of its prefixes`);
-      if (route.config?.access === 'account' && dialect.authenticate === undefined)
+      if (['account', 'optional'].includes(route.config?.access ?? '') && dialect.authenticate === undefined)
         throw new TypeError(`${dialect.name} authenticates nobody, but ${route.url} needs an account`);
       route.config = { ...route.config, dialect };
     });

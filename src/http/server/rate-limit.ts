@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** One policy: so many requests in a window that begins with the first of them. */
@@ -80,9 +80,15 @@ export function rateLimitHeaders({ quota, remaining, resetSeconds }: RateState):
   };
 }
 
-/** Whom an address stands for. Whoever has one IPv6 address has its whole /64, so that is counted as one. */
-export function addressKey(address: string): string {
-  if (!isIPv6(address)) return address;
+/**
+ * Whom an address stands for. Whoever has one IPv6 address has its whole /64, so that is counted as one. Some proxies
+ * write a port beside the address, and what is no address at all is one and the same for everybody: nothing that a
+ * client may choose makes another visitor of it.
+ */
+export function addressKey(given: string): string {
+  const address = withoutPort(given.trim());
+  if (isIPv4(address)) return address;
+  if (!isIPv6(address)) return '';
   const parsed = ipaddr.process(address);
   return parsed.kind() === 'ipv4'
     ? parsed.toString()
@@ -90,4 +96,10 @@ export function addressKey(address: string): string {
         .slice(0, 4)
         .map((part) => part.toString(16))
         .join(':');
+}
+
+/** "203.0.113.7:4711" and "[2001:db8::1]:4711" as proxies write them; a zone ("%eth0") names no host either. */
+function withoutPort(address: string): string {
+  const host = /^\[(.+)\](?::\d+)?$/.exec(address)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? address;
+  return host.split('%', 1)[0] ?? '';
 }

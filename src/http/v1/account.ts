@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
 import { accountOf } from '../server/context.ts';
-import { answer, operation } from './operation.ts';
+import { answer, operation } from '../interface/operation.ts';
 import type { RouteParts } from './parts.ts';
-import { accountRecord, autoRefillRecord, ledgerEntry, pageOf, pageRequest } from './records.ts';
-import { AccountSchema, AutoRefillSchema, LedgerList, openPageQuery, ref } from './schemas.ts';
+import { accountRecord, autoRefillRecord, ledgerEntry, pageOf, pageRequest } from '../interface/records.ts';
+import { AccountSchema, AutoRefillSchema, LedgerList, openPageQuery, ref } from '../interface/schemas.ts';
 
 const LedgerQuery = Type.Object(openPageQuery, { additionalProperties: false });
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
+import { bearerToken } from '../interface/bearer.ts';
 import type { Account } from '../../service/records.ts';
 import type { Authentication } from '../../service/service.ts';
 
@@ -17,17 +18,9 @@ export async function authenticate(
   access: Authentication,
   ownOrigin: string | null,
 ): Promise<Account> {
-  const { authorization, cookie } = request.headers;
-  if (authorization !== undefined) {
-    const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-    if (token === undefined)
-      throw new EarshotError(
-        'unauthorized',
-        'Expected Authorization: Bearer <API key> but received ' +
-          (authorization === '' ? 'an empty header' : `the scheme ${authorization.split(' ', 1)[0]?.slice(0, 20)}`),
-      );
-    return access.byBearer(token);
-  }
+  const { cookie } = request.headers;
+  const token = bearerToken(request);
+  if (token !== null) return access.byBearer(token);
   const session = cookie === undefined ? undefined : request.server.parseCookie(cookie)[sessionCookie];
   if (session === undefined || session === '')
     throw new EarshotError(

@@ -6,13 +6,13 @@ import type { Dialect } from '../server/dialect.ts';
 import { accountRoutes } from './account.ts';
 import { authenticate } from './auth.ts';
 import { downloadRoutes } from './downloads.ts';
-import { errorAnswer } from './errors.ts';
+import { errorAnswer } from '../interface/errors.ts';
 import { fileRoutes } from './files.ts';
 import { jobInputSchemas, jobRoutes } from './jobs.ts';
 import { mediaRoutes } from './media.ts';
 import { describeApi, openapiPath, openapiRoute } from './openapi.ts';
 import type { RouteParts } from './parts.ts';
-import { components } from './schemas.ts';
+import { components } from '../interface/schemas.ts';
 import { toolRoutes } from './tools.ts';
 import { byteRoutes, uploadRoutes } from './uploads.ts';
 

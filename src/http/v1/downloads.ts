@@ -6,8 +6,8 @@ import type { Static, TSchema } from 'typebox/type';
 import { EarshotError } from '../../core/errors.ts';
 import type { StoredFile } from '../../service/records.ts';
 import { sendError } from '../server/errors.ts';
-import { errorAnswer } from './errors.ts';
-import { operation } from './operation.ts';
+import { errorAnswer } from '../interface/errors.ts';
+import { operation } from '../interface/operation.ts';
 import type { RouteParts } from './parts.ts';
 
 const linkParams = Type.Object({

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
 import { accountOf, readWaiting } from '../server/context.ts';
-import { answer, noContent, operation } from './operation.ts';
+import { answer, noContent, operation } from '../interface/operation.ts';
 import type { RouteParts } from './parts.ts';
-import { fileRecord, pageOf, pageRequest, uploadInstructions } from './records.ts';
-import { CreatedFile, DownloadLink, FileList, FileRecord, NamedUpload, pageQuery, ref } from './schemas.ts';
+import { fileRecord, pageOf, pageRequest, uploadInstructions } from '../interface/records.ts';
+import { CreatedFile, DownloadLink, FileList, FileRecord, NamedUpload, pageQuery, ref } from '../interface/schemas.ts';
 
 const filename = Type.String({ minLength: 1, maxLength: 255, description: 'Name with extension' });
 const sizeBytes = Type.Integer({ exclusiveMinimum: 0, description: 'Bytes' });

@@ -5,10 +5,10 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import { restBodySchema, splitJobBody } from '../../tools/rest-body.ts';
 import { accountOf } from '../server/context.ts';
-import { answer, operation } from './operation.ts';
+import { answer, operation } from '../interface/operation.ts';
 import type { RouteParts } from './parts.ts';
-import { jobRecord, pageOf, pageRequest } from './records.ts';
-import { JobList, JobRecord, openPageQuery, ref, toolId } from './schemas.ts';
+import { jobRecord, pageOf, pageRequest } from '../interface/records.ts';
+import { JobList, JobRecord, openPageQuery, ref, toolId } from '../interface/schemas.ts';
 
 const jobParams = Type.Object({
   id: Type.String({ maxLength: 100, pattern: '^job_[0-9A-Za-z]+$', description: 'Job id' }),

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
 import { accountOf, readWaiting } from '../server/context.ts';
-import { answer, operation } from './operation.ts';
+import { answer, operation } from '../interface/operation.ts';
 import type { RouteParts } from './parts.ts';
-import { peaksRecord } from './records.ts';
-import { PeaksSchema, ref, TranscriptSchema } from './schemas.ts';
+import { peaksRecord } from '../interface/records.ts';
+import { PeaksSchema, ref, TranscriptSchema } from '../interface/schemas.ts';
 import { fileParams, waitSeconds } from './files.ts';
 
 const PeaksQuery = Type.Object(

@@ -3,9 +3,9 @@ import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
 import { restBodySchema } from '../../tools/rest-body.ts';
 import { accountOf } from '../server/context.ts';
-import { answer, operation } from './operation.ts';
+import { answer, operation } from '../interface/operation.ts';
 import type { RouteParts } from './parts.ts';
-import { QuoteSchema, ref, toolId, type ToolDescriptor, ToolList } from './schemas.ts';
+import { QuoteSchema, ref, toolId, type ToolDescriptor, ToolList } from '../interface/schemas.ts';
 
 const QuoteBody = Type.Object(
   {

@@ -5,11 +5,11 @@ import type { ErrorCode } from '../../core/errors.ts';
 import { badValue } from '../../core/schema.ts';
 import { contentLengthOf, streamBody } from '../server/bodies.ts';
 import { clientSignal } from '../server/context.ts';
-import { answer, operation } from './operation.ts';
+import { answer, operation } from '../interface/operation.ts';
 import { sendUploadPage } from '../pages/upload-page.ts';
 import type { RouteParts } from './parts.ts';
-import { fileRecord, uploadInstructions } from './records.ts';
-import { FileRecord, NamedUpload, PartReceipt, ref } from './schemas.ts';
+import { fileRecord, uploadInstructions } from '../interface/records.ts';
+import { FileRecord, NamedUpload, PartReceipt, ref } from '../interface/schemas.ts';
 import { NameBody } from './files.ts';
 
 const tokenParams = Type.Object({ token: Type.String({ description: 'Token of the upload link' }) });

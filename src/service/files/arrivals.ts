@@ -14,6 +14,11 @@ export interface Arrivals {
     signal: AbortSignal,
     receive: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value>;
+  /**
+   * Counts a request whose files arrive in one body as one upload, until it is over.
+   * @throws EarshotError upload_limit_reached at once
+   */
+  enter(owner: string, filesAtOnce: number): { leave(): void };
   /** Stops every body of the file and resolves when they are at rest. */
   stop(fileId: string): Promise<void>;
 }
@@ -32,16 +37,16 @@ const bodiesPerFile = 4;
 /** @param filesAtOnce of one account; parts of a file count as one */
 export function createArrivals(filesAtOnce: number): Arrivals {
   const arriving = new Set<Arrival>();
+  let count = 0;
 
-  const admit = (owner: string, fileId: string): void => {
+  const admit = (owner: string, fileId: string, most = filesAtOnce): void => {
     const theirs = [...arriving].filter((one) => one.owner === owner);
     const files = new Set(theirs.map((one) => one.fileId)).add(fileId);
-    if (files.size <= filesAtOnce && theirs.length < filesAtOnce * bodiesPerFile) return;
+    if (files.size <= most && theirs.length < most * bodiesPerFile) return;
     throw new EarshotError(
       'upload_limit_reached',
-      `Expected at most ${filesAtOnce} uploads to arrive at the same time, ` +
-        `with ${filesAtOnce * bodiesPerFile} bodies together`,
-      { details: { limit: filesAtOnce } },
+      `Expected at most ${most} uploads to arrive at the same time, with ${most * bodiesPerFile} bodies together`,
+      { details: { limit: most } },
     );
   };
 
@@ -78,6 +83,14 @@ export function createArrivals(filesAtOnce: number): Arrivals {
         arriving.delete(arrival);
         end();
       }
+    },
+    enter(owner, most) {
+      count += 1;
+      const fileId = `request ${count}`;
+      admit(owner, fileId, most);
+      const arrival: Arrival = { owner, fileId, part: null, stop: () => undefined, ended: Promise.resolve() };
+      arriving.add(arrival);
+      return { leave: () => void arriving.delete(arrival) };
     },
     async stop(fileId) {
       const theirs = [...arriving].filter((one) => one.fileId === fileId);

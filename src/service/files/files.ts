@@ -9,6 +9,7 @@ import { createArrivals } from './arrivals.ts';
 import { deleted, expired, notDeleted, ownFile, requireAwaiting, requireReady, withoutBytes } from './guards.ts';
 import { createImporting } from './import-link.ts';
 import { cleanFilename, contentTypeFor } from './names.ts';
+import { unknownFile } from './new-file.ts';
 import type { FilesParts } from './parts.ts';
 import { dropParts } from './part-uploads.ts';
 import { createReceiving } from './receive.ts';
@@ -18,9 +19,8 @@ import { planUpload, uploadTicket } from './upload-tickets.ts';
 const unnamed = 'upload';
 
 /** Use cases around files. Limits on uploads that arrive at the same time hold per process. */
-export function createFiles(parts: FilesParts): Files {
+export function createFiles(parts: FilesParts, arrivals = createArrivals(parts.config.accountUploads)): Files {
   const { files, objects, changes, tokens, config, baseUrl, now = () => new Date() } = parts;
-  const arrivals = createArrivals(config.accountUploads);
   const { byToken, ...receiving } = createReceiving(parts, arrivals, now);
   const inLine = createLine();
   const ticketFor = (file: StoredFile): UploadTicket => uploadTicket(file, tokens, baseUrl(), config);
@@ -70,28 +70,18 @@ export function createFiles(parts: FilesParts): Files {
       const upload = sizeBytes === undefined ? null : planUpload(sizeBytes, config);
       const createdAt = now();
       const { file } = await files.create(
-        {
+        unknownFile({
           id: newId('file'),
           accountId: account.id,
-          kind: 'original',
           status: 'awaiting_upload',
           filename: filename ?? unnamed,
           contentType: contentTypeFor(filename ?? unnamed, wanted.contentType),
           sizeBytes: sizeBytes ?? null,
-          sha256: null,
-          durationSeconds: null,
-          format: null,
-          hasVideo: false,
-          hasAudio: false,
-          media: null,
           // Both are needed for a link now; with one of them the file still waits to be named.
           upload: filename === undefined ? null : upload,
-          objectKey: null,
-          importHash: null,
-          sourceJobId: null,
           createdAt,
           expiresAt: new Date(createdAt.getTime() + config.retentionSeconds * 1000),
-        },
+        }),
         idempotencyKey === undefined
           ? null
           : {

@@ -5,6 +5,7 @@ import type { Files } from '../service.ts';
 import { waitFor } from '../wait-for.ts';
 import type { FilesParts } from './parts.ts';
 import { cleanFilename, contentTypeFor } from './names.ts';
+import { importPlan, unknownFile } from './new-file.ts';
 
 /** "importing the same link again within an hour gives the same file" */
 const sameLinkMs = 3_600_000;
@@ -32,32 +33,17 @@ export function createImporting(parts: FilesParts, now: () => Date): Files['impo
     let key = `import:${importHash}:${Math.floor(at.getTime() / sameLinkMs)}`;
     for (;;) {
       const { file, created } = await files.create(
-        {
+        unknownFile({
           id: newId('file'),
           accountId: account.id,
-          kind: 'original',
           status: 'processing',
           filename: name,
           contentType: contentTypeFor(name),
-          sizeBytes: null,
-          sha256: null,
-          durationSeconds: null,
-          format: null,
-          hasVideo: false,
-          hasAudio: false,
-          media: null,
-          upload: {
-            mode: 'import',
-            partSizeBytes: null,
-            partCount: null,
-            link: { url: url.href, named: filename !== undefined },
-          },
-          objectKey: null,
+          upload: importPlan(url, filename !== undefined),
           importHash,
-          sourceJobId: null,
           createdAt: at,
           expiresAt: new Date(at.getTime() + config.retentionSeconds * 1000),
-        },
+        }),
         { key, requestHash: importHash },
       );
       if (created || isSame(file, since)) return file;
@@ -75,7 +61,7 @@ export function createImporting(parts: FilesParts, now: () => Date): Files['impo
 }
 
 /** Until the answer itself says how the file is called. */
-function nameFromPath(url: URL): string {
+export function nameFromPath(url: URL): string {
   try {
     return cleanFilename(decodeURIComponent(url.pathname.split('/').at(-1) ?? '').slice(0, 255));
   } catch {

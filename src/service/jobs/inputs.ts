@@ -4,7 +4,15 @@ import { isTextFile } from '../files/guards.ts';
 import type { FilesByField, InputFacts, InputRole } from '../../contract/tool-inputs.ts';
 import type { ToolFacts } from '../../contract/tool-facts.ts';
 import type { FileStore } from '../ports.ts';
-import type { Account, StoredFile } from '../records.ts';
+import type { StoredFile } from '../records.ts';
+
+/** Who orders a job: an account, or a visitor without one. */
+export interface Owner {
+  /** null: a visitor, who can only name files by having just brought them. */
+  readonly accountId: string | null;
+  /** Whose free uses count: the account's id, or the keyed hash of the address. */
+  readonly visitor: string;
+}
 
 /** The files of a job or a quote, in the order of the tool's input fields. */
 export type InputFiles = FilesByField<StoredFile>;
@@ -21,7 +29,7 @@ interface NamedFile {
  */
 export async function loadReadyFiles(
   files: FileStore,
-  account: Account,
+  account: Pick<Owner, 'accountId'>,
   named: readonly NamedFile[],
   now: Date,
 ): Promise<readonly StoredFile[]> {
@@ -29,10 +37,15 @@ export async function loadReadyFiles(
   return named.map((name, index) => requireReady(found[index] ?? null, account, name, now));
 }
 
-function requireReady(file: StoredFile | null, account: Account, { field, id }: NamedFile, now: Date): StoredFile {
+function requireReady(
+  file: StoredFile | null,
+  { accountId }: Pick<Owner, 'accountId'>,
+  { field, id }: NamedFile,
+  now: Date,
+): StoredFile {
   const details = { field, id };
   // Somebody else's file answers like none, so that ids cannot be probed.
-  if (file === null || file.accountId !== account.id)
+  if (file === null || file.accountId !== accountId)
     throw new EarshotError('not_found', `There is no file ${id} (${field})`, { details });
   if (file.status === 'deleted')
     throw new EarshotError('file_expired', `The file ${id} (${field}) was deleted`, { details });
@@ -62,7 +75,7 @@ function requireReady(file: StoredFile | null, account: Account, { field, id }: 
 /** Loads a job's files and checks that each fits its field. @throws also bad_request, wrong_file_type, text_too_long */
 export async function loadInputs(
   files: FileStore,
-  account: Account,
+  account: Pick<Owner, 'accountId'>,
   tool: ToolFacts,
   inputs: FilesByField<string>,
   now: Date,

@@ -40,7 +40,7 @@ export function createTools({ tools, prices, files, freeUses, config, now = () =
     await requireAvailable(tool);
     const loaded = await loadReadyFiles(
       files,
-      account,
+      { accountId: account.id },
       fileIds.map((fileId) => ({ field: 'fileIds', id: fileId })),
       at,
     );

@@ -21,7 +21,7 @@ export interface AttemptParts {
   readonly media: MediaWork;
   readonly folders: RunFolders;
   readonly cancels: CancelWatch;
-  readonly config: Pick<Config, 'retentionSeconds'>;
+  readonly config: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds'>;
   readonly log: Log;
   readonly times: ProgressTimes;
 }
@@ -170,7 +170,12 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
     }
     let outputs: Awaited<ReturnType<typeof adoptOutputs>>;
     try {
-      outputs = await adoptOutputs(objects, job, run.outputs, config.retentionSeconds);
+      outputs = await adoptOutputs(
+        objects,
+        job,
+        run.outputs,
+        job.accountId === null ? config.freeRetentionSeconds : config.retentionSeconds,
+      );
     } catch (thrown) {
       return end({ kind: 'broken', thrown });
     }

@@ -26,7 +26,7 @@ export interface WorkerParts {
   readonly housekeeping?: Readonly<Record<string, () => Promise<unknown>>>;
   readonly config: Pick<
     Config,
-    'data' | 'jobSlots' | 'jobAttempts' | 'jobSeconds' | 'graceSeconds' | 'retentionSeconds'
+    'data' | 'jobSlots' | 'jobAttempts' | 'jobSeconds' | 'graceSeconds' | 'retentionSeconds' | 'freeRetentionSeconds'
   >;
   readonly log: Log;
   /** For tests. */

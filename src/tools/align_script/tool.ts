@@ -10,6 +10,7 @@ export const alignScript = defineTool({
   inputs,
   options,
   fieldRules,
+  formats: ['json', 'srt', 'vtt'],
   free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
   creditsPerMinute: 1,
   examples: [{ description: 'Time a script to its recording', command: 'align-script speech.wav --script speech.txt' }],

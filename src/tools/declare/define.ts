@@ -9,6 +9,7 @@ import {
   shapeInputs,
 } from '../../contract/tool-inputs.ts';
 import { toolSlugs, type ToolId, type ToolSlug } from '../../contract/tool-ids.ts';
+import type { TextFormat } from '../../contract/text-files.ts';
 import type { FieldRules, OptionRule } from './refusals.ts';
 import type { OptionsOf } from './options.ts';
 import type { RunContext, RunModule, RunResult, WindowPlan } from './run.ts';
@@ -32,6 +33,11 @@ interface Declared<Id extends ToolId, Roles extends InputRoles, Properties exten
   /** snake_case names and defaults of the interface; additionalProperties: false. */
   readonly options: TObject<Properties>;
   readonly examples: readonly ToolExample[];
+  /**
+   * Formats of which every run makes one output each, and the free API's `format` chooses one as the answer: a transcript
+   * as json, srt, vtt, txt. The first is the default. Default: none, and there is no such choice.
+   */
+  readonly formats?: readonly TextFormat[];
   /** Rules between options that a schema cannot say. Throws EarshotError bad_request. */
   check?(options: OptionsOf<TObject<Properties>>): void;
   /** Pure. What a run of the first `seconds` alone does. */

@@ -9,6 +9,7 @@ export const transcribeAudio = defineTool({
   description: 'Writes down what is said, with the time of every word and who said it. Not part of this version.',
   inputs,
   options,
+  formats: ['json', 'srt', 'vtt', 'txt'],
   free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
   creditsPerMinute: 1,
   examples: [

@@ -246,7 +246,7 @@ test('what is over is removed: sessions and old free uses', async () => {
   await sql`insert into free_uses values ('a', '2026-11-13', 'cut_audio', 1), ('a', '2026-11-14', 'cut_audio', 2)`.execute(
     stores.database.kysely,
   );
-  await removeStale(stores.database, now, 86_400);
+  await removeStale(stores.database, now, { retentionSeconds: 86_400, freeRetentionSeconds: 86_400 });
   expect((await sql`select hash from sessions`.execute(stores.database.kysely)).rows).toEqual([{ hash: 'open' }]);
   expect(await stores.freeUses.taken({ id: 'a', day: '2026-11-14' })).toEqual({ cut_audio: 2 });
   expect(await stores.freeUses.taken({ id: 'a', day: '2026-11-13' })).toEqual({});
@@ -286,9 +286,15 @@ test('what an ended job was given and answered goes when its files go; its state
       ),
     );
   const before = await contents();
-  await removeStale(stores.database, new Date(Date.now() + 3_500_000), 3600);
+  await removeStale(stores.database, new Date(Date.now() + 3_500_000), {
+    retentionSeconds: 3600,
+    freeRetentionSeconds: 3600,
+  });
   expect(await contents()).toEqual(before);
-  await removeStale(stores.database, new Date(Date.now() + 3_700_000), 3600);
+  await removeStale(stores.database, new Date(Date.now() + 3_700_000), {
+    retentionSeconds: 3600,
+    freeRetentionSeconds: 3600,
+  });
   expect(await contents()).toEqual([{ options: {}, result: null }, ...before.slice(1)]);
   expect(await stores.jobs.get(ended)).toMatchObject({
     status: 'succeeded',

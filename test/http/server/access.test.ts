@@ -172,6 +172,10 @@ describe('rate limit', () => {
     ['::ffff:203.0.113.9', '203.0.113.9'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
     ['2001:db8:1:2::1', '2001:db8:1:2'],
+    ['203.0.113.9:4711', '203.0.113.9'],
+    ['[2001:db8:1:2::1]:4711', '2001:db8:1:2'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['whatever somebody likes', ''],
     ['', ''],
   ])('counts %s as %s', (address, expected) => {
     expect(addressKey(address)).toBe(expected);

@@ -2,6 +2,7 @@ import type { Migration } from 'kysely/migration';
 import { first } from './0001-first.ts';
 import { jobContents } from './0002-job-contents.ts';
 import { uploadReceipts } from './0003-upload-receipts.ts';
+import { freeRuns } from './0005-free-runs.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** In the order of their names. A migration that has been released is never changed. */
@@ -10,4 +11,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-job-contents': jobContents,
   '0003-upload-receipts': uploadReceipts,
   '0004-true-lengths': trueLengths,
+  '0005-free-runs': freeRuns,
 };

@@ -16,7 +16,7 @@ interface Fetched {
 
 export function createImport(parts: FileTaskParts): FileTaskHandlers['importFile'] {
   const { files, objects, log } = parts;
-  /** The import of each account that runs here, and what waits behind it, in order. */
+  /** The import of each account or visitor that runs here, and what waits behind it, in order. */
   const lines = new Map<string, string[]>();
 
   const importOne = async (id: string, signal: AbortSignal): Promise<void> => {
@@ -41,13 +41,13 @@ export function createImport(parts: FileTaskParts): FileTaskHandlers['importFile
   };
 
   /**
-   * One fetch at a time for each account. One that has to wait gives its place in the worker back and is fetched by the
+   * One fetch at a time for each account or visitor. One that has to wait gives its place in the worker back and is fetched by the
    * task that it waits for; if that task's process dies, the queue's reconciler finds it again.
    */
   return async (id, signal) => {
     const file = await files.get(id);
     if (!waitsForFetch(file)) return;
-    const owner = file.accountId ?? file.id;
+    const owner = file.accountId ?? file.visitor ?? file.id;
     const line = lines.get(owner);
     if (line !== undefined) {
       if (!line.includes(id)) line.push(id);

@@ -1,0 +1,104 @@
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyReply } from 'fastify';
+import { text } from 'node:stream/consumers';
+import { EarshotError } from '../../core/errors.ts';
+import type { Allowance, FreeRunView, OutputLink } from '../../service/free-run-cases.ts';
+import type { Service } from '../../service/service.ts';
+import { finishFields, runRecord } from './records.ts';
+
+/** Today's uses, as "RateLimit header fields for HTTP" (IETF draft) says it. */
+export function tellAllowance(reply: FastifyReply, { tool, dailyUses, usesLeft, resetsAt }: Allowance): void {
+  const seconds = Math.max(1, Math.ceil((resetsAt.getTime() - Date.now()) / 1000));
+  reply.headers({
+    'ratelimit-policy': `"${tool}-daily";q=${dailyUses};w=86400`,
+    ratelimit: `"${tool}-daily";r=${usesLeft};t=${seconds}`,
+  });
+}
+
+function tellRun(reply: FastifyReply, { run, job, finish }: FreeRunView): void {
+  const processed = job?.processedSeconds ?? null;
+  if (processed !== null) reply.header('svc-processed-seconds', plain(processed));
+  if (run.whole !== null) reply.header('svc-full-price-credits', String(run.whole.credits));
+  if (finish !== null)
+    reply.headers({ 'svc-finish-url': finish.url, 'svc-finish-price-credits': String(finish.priceCredits) });
+}
+
+/** Milliseconds are exact enough, and 60 is "60". */
+const plain = (seconds: number): string => String(Math.round(seconds * 1000) / 1000);
+
+/**
+ * What a request is answered with, by what has become of its run: the result itself, a manifest of several, a link to a
+ * job that still runs, or the error that ended it.
+ * @throws EarshotError
+ */
+export async function answerRun(
+  reply: FastifyReply,
+  view: FreeRunView,
+  service: Pick<Service, 'freeRuns' | 'tools'>,
+): Promise<FastifyReply> {
+  const { run, job } = view;
+  tellRun(reply, view);
+  if (run.status === 'refused') throw refusalOf(view);
+  if (run.status === 'waiting' && view.finishedBy === null) throw waitingError(view);
+  if (job?.status === 'failed' && job.error !== null)
+    throw new EarshotError(job.error.code, job.error.message, { details: { jobId: job.id } });
+  if (job?.status === 'cancelled')
+    throw new EarshotError('conflict', `The job ${job.id} was cancelled`, { details: { jobId: job.id } });
+  if (job?.status !== 'succeeded') return answerLater(reply, view, service);
+  const { format } = run.request;
+  const only = format === null ? undefined : view.outputs.find(({ file }) => file.format === format);
+  const output = only ?? (view.outputs.length === 1 ? view.outputs[0] : undefined);
+  reply.header('cache-control', 'private, no-store');
+  if (output === undefined) return reply.send(runRecord(view, service.tools));
+  return sendOutput(reply, view, output, service);
+}
+
+/** 202 with the link that says when it is done. */
+export function answerLater(reply: FastifyReply, view: FreeRunView, { tools }: Pick<Service, 'tools'>): FastifyReply {
+  tellRun(reply, view);
+  return reply
+    .code(202)
+    .headers({ location: view.statusUrl, 'retry-after': '2', 'cache-control': 'no-store' })
+    .send(runRecord(view, tools));
+}
+
+async function sendOutput(
+  reply: FastifyReply,
+  view: FreeRunView,
+  { file }: OutputLink,
+  { freeRuns }: Pick<Service, 'freeRuns'>,
+): Promise<FastifyReply> {
+  const { sizeBytes, read } = await freeRuns.open(file);
+  reply.type(file.contentType).headers({
+    'content-disposition': contentDisposition(file.filename),
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
+  const cut = finishFields(view);
+  if (cut !== null && file.format === 'json') {
+    const result = JSON.parse(await text(await read())) as object;
+    return reply.serializer((value: unknown) => `${JSON.stringify(value, null, 2)}\n`).send({ ...result, ...cut });
+  }
+  return reply.header('content-length', sizeBytes).send(await read());
+}
+
+const refusalOf = ({ run }: FreeRunView): EarshotError =>
+  run.error === null
+    ? new EarshotError('internal_error', `The run ${run.id} was refused without a reason`)
+    : EarshotError.fromJSON(run.error);
+
+/** Which limit, when it resets, and how to get more. */
+function waitingError(view: FreeRunView): EarshotError {
+  const { code, message, details, nextAction } = refusalOf(view);
+  const { finish, run, statusUrl } = view;
+  if (finish === null) return new EarshotError(code, message, { nextAction, ...(details ? { details } : {}) });
+  return new EarshotError(code, `${message}. The file is kept and waits for a payment`, {
+    nextAction: `${nextAction.replace(/\.$/, '')} at ${finish.url}`,
+    details: {
+      ...details,
+      finishUrl: finish.url,
+      finishPriceCredits: finish.priceCredits,
+      jobId: run.id,
+      statusUrl,
+    },
+  });
+}

@@ -1,0 +1,10 @@
+import type { Config } from '../../service/config.ts';
+import type { Service } from '../../service/service.ts';
+import type { AnyTool } from '../../tools/declare/define.ts';
+
+/** What the free API is made from. */
+export interface TryParts {
+  readonly service: Service;
+  readonly config: Config;
+  readonly tools: readonly AnyTool[];
+}

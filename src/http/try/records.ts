@@ -1,0 +1,46 @@
+import type { FreeRunView } from '../../service/free-run-cases.ts';
+import type { Tools } from '../../service/service.ts';
+import { fileRecord } from '../interface/records.ts';
+
+/** Runs of the free API as its answers show them: the job record, with links in place of credentials. */
+
+/** What a result that was cut short says of the rest; null for one that was not. */
+export function finishFields({ finish, cutShort }: FreeRunView): {
+  finishUrl: string;
+  finishPriceCredits: number;
+  nextStep: string;
+} | null {
+  if (finish === null || !cutShort) return null;
+  return {
+    finishUrl: finish.url,
+    finishPriceCredits: finish.priceCredits,
+    nextStep:
+      `Only the first part was processed. A person can pay for the whole file at ${finish.url} ` +
+      `($${(finish.priceCredits / 100).toFixed(2)}, no sign-up); the status link then shows finishedBy.`,
+  };
+}
+
+const stages = { arriving: 'arriving', waiting: 'waiting_for_payment' } as const;
+
+export function runRecord(view: FreeRunView, tools: Pick<Tools, 'pricesFor'>): object {
+  const { run, job, outputs, statusUrl, finish, finishedBy } = view;
+  const error = job?.error ?? (run.status === 'refused' ? run.error : null);
+  return {
+    id: job?.id === run.finishJobId && finishedBy === null ? (job?.id ?? run.id) : run.id,
+    tool: run.tool,
+    status: job?.status ?? (run.status === 'refused' ? 'failed' : 'queued'),
+    progress: job?.progress ?? 0,
+    stage: job?.stage ?? (run.status === 'arriving' || run.status === 'waiting' ? stages[run.status] : run.status),
+    estimatedSecondsLeft: job?.estimatedSecondsLeft ?? null,
+    outputs: outputs.map(({ file, url }) => ({ ...fileRecord(file, tools), url })),
+    processedSeconds: job?.processedSeconds ?? null,
+    free: job?.free ?? true,
+    finishedBy,
+    error: error === null ? null : { code: error.code, message: error.message },
+    warnings: (job?.warnings ?? []).map(({ code, message }) => ({ code, message })),
+    createdAt: run.createdAt.toISOString(),
+    statusUrl,
+    ...(finishFields(view) ??
+      (finish === null ? {} : { finishUrl: finish.url, finishPriceCredits: finish.priceCredits })),
+  };
+}

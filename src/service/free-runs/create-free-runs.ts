@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EarshotError } from '../../core/errors.ts';
+import { deleted } from '../files/guards.ts';
+import { nextUtcMidnight, usesLeft, utcDay } from '../free.ts';
+import { terminalJobStatuses, type JobSummary } from '../records.ts';
+import { freeOffer } from '../tool-facts.ts';
+import type { TokenPurpose } from '../tokens.ts';
+import { waitFor } from '../wait-for.ts';
+import { withOutputs } from '../jobs/jobs.ts';
+import { createAdmission } from './admission.ts';
+import { createDriver } from './drive.ts';
+import type { FreeRuns, FreeRunView } from '../free-run-cases.ts';
+import type { FreeRunsParts } from './parts.ts';
+import type { FreeRun } from '../free-run-store.ts';
+
+/** Less than this is what two ways of counting make. */
+const hairSeconds = 0.05;
+
+/** The free API's use cases. */
+export function createFreeRuns(parts: FreeRunsParts): FreeRuns {
+  const { freeRuns, freeUses, files, jobs, objects, changes, tokens, visitors, tools, config, baseUrl, now } = parts;
+  const drive = createDriver(parts);
+
+  /** Good for as long as anything of the run could be; whether it still is, its record says. */
+  const linkEnd = ({ createdAt }: FreeRun): Date =>
+    new Date(createdAt.getTime() + (config.freeRetentionSeconds + config.retentionSeconds) * 1000);
+  const statusUrl = (run: FreeRun, jobId: string): string =>
+    `${baseUrl()}/api/try/jobs/${jobId}?t=${tokens.sign('status', jobId, linkEnd(run))}`;
+
+  /** Was there more than the free part? The window's end and rounding aside, what ran is what was quoted. */
+  function isCutShort(run: FreeRun, job: JobSummary | null): boolean {
+    if (job?.status !== 'succeeded' || !job.free || job.processedSeconds === null || run.whole === null) return false;
+    const { seconds } = tools[run.tool].free[config.freeVariant];
+    const whole = run.whole.billing.seconds;
+    return seconds !== null && whole > seconds && whole - job.processedSeconds > hairSeconds;
+  }
+
+  async function view(run: FreeRun, asked = run.id): Promise<FreeRunView> {
+    // A run that waited for its payment has no job but the one that was paid.
+    const jobId = asked !== run.id || run.status === 'waiting' ? run.finishJobId : run.id;
+    const summary = jobId === null || run.status === 'arriving' ? null : await jobs.getSummary(jobId);
+    const [shown] = summary === null ? [] : await withOutputs(files, [summary]);
+    const cutShort = asked === run.id && isCutShort(run, summary);
+    const unpaid = config.payments !== 'none' && run.finishJobId === null && run.whole !== null;
+    const outputs = shown?.outputs.filter(({ status }) => status === 'ready') ?? [];
+    return {
+      run,
+      job: summary,
+      outputs: outputs.map((file) => ({
+        file,
+        url: `${baseUrl()}/f/${tokens.sign('download', file.id, file.expiresAt)}/${encodeURIComponent(file.filename)}`,
+        expiresAt: file.expiresAt,
+      })),
+      statusUrl: statusUrl(run, asked),
+      cutShort,
+      finish:
+        unpaid && run.whole !== null && (cutShort || run.status === 'waiting')
+          ? {
+              url: `${baseUrl()}/finish/${tokens.sign('finish', run.id, linkEnd(run))}`,
+              priceCredits: Math.max(config.minimumPaymentCents, run.whole.credits),
+            }
+          : null,
+      finishedBy:
+        asked === run.id && run.finishJobId !== null
+          ? { jobId: run.finishJobId, statusUrl: statusUrl(run, run.finishJobId) }
+          : null,
+    };
+  }
+
+  const missing = (id: string): EarshotError =>
+    new EarshotError('not_found', `There is no run ${id}`, { details: { id } });
+
+  function readToken(purpose: TokenPurpose, token: string): string {
+    const reading = tokens.read(purpose, token, now());
+    if (reading.ok) return reading.id;
+    throw reading.reason === 'expired'
+      ? linkExpired()
+      : new EarshotError('not_found', 'There is no such link', { nextAction: 'Check that the link is complete.' });
+  }
+
+  function requireFresh(run: FreeRun | null): FreeRun {
+    if (run === null || run.expiresAt <= now()) throw linkExpired();
+    if (run.status === 'arriving') void drive(run.id).catch(() => undefined);
+    return run;
+  }
+
+  const load = async (id: string): Promise<FreeRunView> => {
+    const run = await freeRuns.get(id);
+    if (run === null) throw missing(id);
+    return view(run);
+  };
+
+  return {
+    visitor: (account, address) => ({ account, subject: account?.id ?? visitors.subjectOf(address) }),
+
+    async allowance({ subject }, id) {
+      const at = now();
+      const offer = freeOffer(tools[id], config);
+      const taken = await freeUses.taken({ id: subject, day: utcDay(at) });
+      return {
+        tool: id,
+        dailyUses: offer.enabled ? offer.dailyUses : 0,
+        usesLeft: usesLeft(offer, taken[id] ?? 0),
+        resetsAt: nextUtcMidnight(at),
+      };
+    },
+
+    admit: createAdmission(parts, drive),
+
+    async follow(id, waitSeconds, until, signal) {
+      const end = performance.now() + waitSeconds * 1000;
+      const left = (): number => Math.max(0, end - performance.now());
+      const over = new AbortController();
+      const job = await Promise.race([
+        drive(id),
+        sleep(left(), id, { signal: AbortSignal.any([over.signal, signal]), ref: false }).catch(() => id),
+      ]).finally(() => over.abort());
+      const done = ({ run, job: current }: FreeRunView): boolean =>
+        run.status === 'refused' ||
+        run.status === 'waiting' ||
+        (run.status === 'started' &&
+          (until === 'started' || (current !== null && terminalJobStatuses.includes(current.status))));
+      return waitFor(changes, job, () => load(job), done, left() / 1000, signal);
+    },
+
+    async byStatusLink(id, token) {
+      if (readToken('status', token) !== id) throw missing(id);
+      const run = requireFresh((await freeRuns.get(id)) ?? (await freeRuns.finishedBy(id)));
+      return view(run, id);
+    },
+
+    async byFinishLink(token) {
+      return view(requireFresh(await freeRuns.get(readToken('finish', token))));
+    },
+
+    async open(file) {
+      const { objectKey } = file;
+      const stat = objectKey === null ? null : await objects.stat(objectKey);
+      if (objectKey === null || stat === null) throw deleted(file);
+      return { sizeBytes: stat.sizeBytes, read: () => objects.read(objectKey) };
+    },
+  };
+}
+
+const linkExpired = (): EarshotError =>
+  new EarshotError('file_expired', 'This link has expired', { nextAction: 'Send the file again for a new one.' });
