@@ -5,9 +5,10 @@ import { type SpeechSound, speechRate } from '../speech-sound.ts';
 import { uncovered } from './coverage.ts';
 import { placeWords, type PlacedWord } from './place-words.ts';
 import { decode, type Reading } from './whisper/decode.ts';
-import { compressionRatio } from './whisper/loops.ts';
+import { compressionRatio, findLoop } from './whisper/loops.ts';
 import type { Heard, WhisperNetwork, Windows } from './whisper/network.ts';
 import type { Vocabulary } from './whisper/vocabulary.ts';
+import { verbatimPrompt, withHesitations } from './verbatim.ts';
 import { type ListeningWindow, packWindows, windowSeconds } from './windows.ts';
 
 export interface Reader {
@@ -15,6 +16,8 @@ export interface Reader {
   readonly vocabulary: Vocabulary;
   readonly sound: SpeechSound;
   readonly language: string;
+  /** Hesitations and false starts are written down, too. */
+  readonly verbatim: boolean;
   cancelled(): boolean;
 }
 
@@ -74,6 +77,11 @@ function listeningTo(window: ListeningWindow): Listening {
   };
 }
 
+/** Some of the silence behind the sound belongs to it. */
+const silentPositions = 100;
+const lookedAt = (listenings: readonly Listening[]): number =>
+  Math.max(...listenings.map(({ positions }) => positions)) + silentPositions;
+
 /** Probability that nobody speaks, from the logits behind the first token. */
 function noSpeechProbability({ layout }: WhisperNetwork, opening: Float32Array): number {
   let most = -Infinity;
@@ -99,6 +107,21 @@ const isSound = (reading: Reading, { vocabulary }: Reader): boolean =>
   reading.meanLogProbability >= leastMeanLogProbability &&
   compressionRatio(vocabulary.text(reading.tokens)) <= mostCompression;
 
+/** What a reading says before it turns in circles, the phrase of the circle once. */
+function cutLoop(reading: Reading, { network }: Reader): Reading {
+  const { end } = network.layout.tokens;
+  const text = reading.tokens.filter((token) => token < end);
+  const loop = findLoop(text);
+  if (!loop) return reading;
+  const kept = text.length - loop.phrase * (loop.repeats - 1);
+  let [count, words] = [0, 0];
+  while (words < kept) {
+    if ((reading.tokens[count] ?? end) < end) words += 1;
+    count += 1;
+  }
+  return { ...reading, tokens: reading.tokens.slice(0, count) };
+}
+
 /**
  * Another try with growing temperatures where the first reading cannot be right. null where nobody speaks; where no try
  * is better, the first one as far as it goes.
@@ -115,7 +138,7 @@ async function mend(
   const silent = noSpeechProbability(network, windows.opening) > mostNoSpeech;
   if (silent && first.meanLogProbability < leastMeanLogProbability) return null;
   const random = seeded(Math.round((listening.window.pieces[0]?.startSeconds ?? 0) * 1000));
-  let best = first;
+  let best = cutLoop(first, reader);
   for (const temperature of temperatures) {
     const [reading] = await decode(network, windows, {
       prompt,
@@ -126,7 +149,7 @@ async function mend(
     });
     if (!reading) break;
     if (isSound(reading, reader)) return reading;
-    if (best.looped && !reading.looped && reading.meanLogProbability >= leastMeanLogProbability) best = reading;
+    if (first.looped && !reading.looped && reading.meanLogProbability >= leastMeanLogProbability) best = reading;
   }
   return silent && best.meanLogProbability < leastMeanLogProbability ? null : best;
 }
@@ -138,6 +161,29 @@ function promptOf({ layout }: WhisperNetwork, language: string): number[] {
   return spoken === undefined || transcribe === null ? [start] : [start, spoken, transcribe];
 }
 
+/** Readings with hesitations; null where there are none, or one makes no sense. */
+async function readVerbatim(
+  reader: Reader,
+  opened: Windows,
+  listenings: readonly Listening[],
+): Promise<(Reading | null)[]> {
+  const { network, vocabulary, language, verbatim, cancelled } = reader;
+  const said = verbatim ? verbatimPrompt(language) : null;
+  if (said === null) return listenings.map(() => null);
+  const prompt = [network.layout.tokens.previous, ...vocabulary.encode(` ${said}`), ...promptOf(network, language)];
+  const readings = await decode(network, opened, {
+    prompt,
+    positions: listenings.map(({ positions }) => positions),
+    soundings: listenings,
+    sampling: { temperature: 0, random: () => 0 },
+    cancelled,
+  });
+  return readings.map((reading) => {
+    if (reading.looped) return cutLoop(reading, reader);
+    return isSound(reading, reader) ? reading : null;
+  });
+}
+
 async function readOnce(
   reader: Reader,
   windows: readonly ListeningWindow[],
@@ -147,9 +193,17 @@ async function readOnce(
   const heard: Heard[] = [];
   for (const [index, window] of windows.entries()) heard.push(known[index] ?? (await hear(reader, window)));
   if (cancelled()) throw new AbortError();
-  const opened = await network.open(heard);
+  const listenings = windows.map(listeningTo);
+  const opened = await network.open(heard, lookedAt(listenings));
+  const place = (reading: Reading | null, { window, positions }: Listening): PlacedWord[] =>
+    reading
+      ? placeWords(reading, window, positions, vocabulary, {
+          language,
+          heads: network.layout.alignmentHeads.length,
+          firstSpecial: network.layout.tokens.end,
+        })
+      : [];
   try {
-    const listenings = windows.map(listeningTo);
     const prompt = promptOf(network, language);
     const readings = await decode(network, opened, {
       prompt,
@@ -158,19 +212,14 @@ async function readOnce(
       sampling: { temperature: 0, random: () => 0 },
       cancelled,
     });
+    const prompted = await readVerbatim(reader, opened, listenings);
     const words: PlacedWord[][] = [];
     for (const [index, first] of readings.entries()) {
       const listening = listenings[index] as Listening;
       const reading = await mend(reader, network.rows(opened, index, index + 1), listening, prompt, first);
-      words.push(
-        reading
-          ? placeWords(reading, listening.window, listening.positions, vocabulary, {
-              language,
-              heads: network.layout.alignmentHeads.length,
-              firstSpecial: network.layout.tokens.end,
-            })
-          : [],
-      );
+      const plain = place(reading, listening);
+      const verbatim = reading ? place(prompted[index] ?? null, listening) : [];
+      words.push(verbatim.length > 0 ? withHesitations(plain, verbatim, language) : plain);
     }
     return words;
   } finally {

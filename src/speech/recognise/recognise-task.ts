@@ -12,6 +12,7 @@ export interface RecognitionItem {
   readonly layout: WhisperLayout;
   readonly path: string;
   readonly language: string;
+  readonly verbatim: boolean;
   readonly windows: readonly ListeningWindow[];
   /** What the encoder made of a window, where that is known. */
   readonly heard: readonly (Heard | null)[];
@@ -58,7 +59,7 @@ export async function detectLanguage({
   const sound = openSpeech(path);
   try {
     const heard = await hear({ network, sound, cancelled }, window);
-    const opened = await network.open([heard]);
+    const opened = await network.open([heard], layout.frames / 2);
     const { languages } = network.layout.tokens;
     const logits = [...languages].map(([code, token]): [string, number] => [code, opened.opening[token] ?? -Infinity]);
     network.release(opened);
@@ -76,13 +77,13 @@ export async function detectLanguage({
 
 /** The words of some windows, window by window. */
 export async function recogniseWindows({
-  item: { layout, path, language, windows, heard },
+  item: { layout, path, language, verbatim, windows, heard },
   cancelled,
 }: FanOutTask<RecognitionItem>): Promise<PlacedWord[][]> {
   const { network, vocabulary } = await load(layout);
   const sound = openSpeech(path);
   try {
-    return await readWindows({ network, vocabulary, sound, language, cancelled }, windows, heard);
+    return await readWindows({ network, vocabulary, sound, language, verbatim, cancelled }, windows, heard);
   } finally {
     sound.close();
   }

@@ -116,7 +116,7 @@ function regionsOf({ pieces }: ListeningWindow, words: readonly PlacedWord[]): R
 }
 
 const whisperReader = (
-  { sound, options: { fanOut, signal, parallelism } }: Task,
+  { sound, options: { fanOut, signal, parallelism, verbatim } }: Task,
   layout: WhisperLayout,
   count: number,
   language: string,
@@ -127,7 +127,7 @@ const whisperReader = (
   lanes: Math.max(1, parallelism) + 1,
   async read(windows, from) {
     const heard = windows.map((_, index) => known.get(from + index) ?? null);
-    const item: RecognitionItem = { layout, path: sound.path, language, windows, heard };
+    const item: RecognitionItem = { layout, path: sound.path, language, verbatim, windows, heard };
     const [words] = await fanOut.map<RecognitionItem, PlacedWord[][]>(taskUrl, 'recogniseWindows', [item], {
       signal,
       transfer: () => heard.flatMap((one) => (one ? [one.buffer] : [])),

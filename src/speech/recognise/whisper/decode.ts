@@ -89,6 +89,7 @@ export async function decode(
       row.looped = findLoop(row.tokens.filter((one) => one < special.end)) !== null;
       row.done = row.looped || length + 1 >= most;
     }
+    step.release();
     // The rows that are done at either end go; between others, they are carried along.
     const [from, to] = [first, last];
     while (first < last && rows[first]?.done) first += 1;

@@ -11,6 +11,8 @@ export type Heard = Values;
 /** What the decoder keeps of some windows whatever it is asked: their cross keys and values. */
 export interface Windows {
   readonly rows: number;
+  /** Of the encoder, that the decoder looks at. */
+  readonly positions: number;
   readonly cross: Cache;
   /** Logits behind `<|startoftranscript|>` alone, row after row: they tell the language, and whether anybody speaks. */
   readonly opening: Float32Array;
@@ -28,15 +30,21 @@ export interface Step {
   readonly decoding: Decoding;
   /** Behind the last token, row after row. */
   readonly logits: Float32Array;
-  /** Cross attention at the last token: [row][alignment head][position of the encoder]. */
+  /** Cross attention at the last token: of each position that the decoder looks at. */
   attention(row: number, head: number): Float32Array;
+  /** Gives back what is not handed on. */
+  release(): void;
 }
 
 export interface WhisperNetwork {
   readonly layout: WhisperLayout;
   encode(mel: Values): Promise<Heard>;
-  /** Computes what decoding of these windows needs again and again. */
-  open(heard: readonly Heard[]): Promise<Windows>;
+  /**
+   * Computes what decoding of these windows needs again and again.
+   * @param positions how many the decoder looks at, 0.02 s each: every step reads all keys and values of all of them, so
+   * those of the silence that a window was filled up with are left out
+   */
+  open(heard: readonly Heard[], positions: number): Promise<Windows>;
   begin(windows: Windows): Decoding;
   /** @param tokens one list per row, all of the same length. The decoding that is given must not be used again. */
   step(decoding: Decoding, tokens: readonly (readonly number[])[]): Promise<Step>;
@@ -68,14 +76,14 @@ const cacheRows = (cache: Cache, from: number, to: number): Cache =>
 
 /** @throws EarshotError tool_unavailable when ONNX Runtime refuses a network */
 export async function loadWhisper(layout: WhisperLayout): Promise<WhisperNetwork> {
-  const encoder = await createSession(`${layout.id}/encoder`, layout.encoderPath);
-  const decoder = await createSession(`${layout.id}/decoder`, layout.decoderPath);
+  const encoder = await createSession(`${layout.id}/encoder`, layout.encoderPath, { keepsMemory: false });
+  const decoder = await createSession(`${layout.id}/decoder`, layout.decoderPath, { keepsMemory: false });
   return createNetwork(layout, encoder, decoder);
 }
 
 function createNetwork(layout: WhisperLayout, encoder: NetworkSession, decoder: NetworkSession): WhisperNetwork {
   const { layers, heads, headWidth, vocabularySize, alignmentHeads, tokens: special } = layout;
-  const positions = layout.frames / 2;
+  const allPositions = layout.frames / 2;
   const cacheNames = (kind: 'decoder' | 'encoder'): string[] =>
     Array.from({ length: layers }, (_, layer) => ['key', 'value'].map((part) => `${layer}.${kind}.${part}`)).flat();
   const [ownNames, crossNames] = [cacheNames('decoder'), cacheNames('encoder')];
@@ -101,24 +109,37 @@ function createNetwork(layout: WhisperLayout, encoder: NetworkSession, decoder: 
       ]);
       return (outputs['last_hidden_state'] as Tensor).data as Values;
     },
-    async open(heard) {
+    async open(heard, wanted) {
       const rows = heard.length;
-      const hidden = new Float32Array(rows * positions * width);
-      for (const [row, values] of heard.entries()) hidden.set(values, row * positions * width);
-      const outputs = await decoder.run(
-        {
-          input_ids: ids(heard.map(() => [special.start])),
-          encoder_hidden_states: { data: hidden, dims: [rows, positions, width] },
-          use_cache_branch: { data: Uint8Array.of(0), dims: [1] },
-          ...named('past_key_values', { ...emptyCache(ownNames, rows), ...emptyCache(crossNames, rows) }),
-        },
-        ['logits', ...crossNames.map((name) => `present.${name}`)],
+      const positions = Math.min(wanted, allPositions);
+      const cross: Record<string, Tensor> = Object.fromEntries(
+        crossNames.map((name) => [
+          name,
+          { data: new Float32Array(rows * heads * positions * headWidth), dims: [rows, heads, positions, headWidth] },
+        ]),
       );
-      return { rows, cross: taken(outputs, crossNames), opening: (outputs['logits'] as Tensor).data };
+      const opening = new Float32Array(rows * vocabularySize);
+      // One after the other, each into its row: side by side they would need twice the memory.
+      for (const [row, values] of heard.entries()) {
+        const parts = Object.entries(cacheRows(cross, row, row + 1)).map(([name, part]) => [`present.${name}`, part]);
+        const outputs = await decoder.run(
+          {
+            input_ids: ids([[special.start]]),
+            encoder_hidden_states: { data: values.subarray(0, positions * width), dims: [1, positions, width] },
+            use_cache_branch: { data: Uint8Array.of(0), dims: [1] },
+            ...named('past_key_values', { ...emptyCache(ownNames, 1), ...emptyCache(crossNames, 1) }),
+          },
+          ['logits', ...crossNames.map((name) => `present.${name}`)],
+          Object.fromEntries(parts) as Record<string, Tensor>,
+        );
+        opening.set((outputs['logits'] as Tensor).data, row * vocabularySize);
+      }
+      return { rows, positions, cross, opening };
     },
     begin: (windows) => ({ windows, length: 0, own: emptyCache(ownNames, windows.rows) }),
     async step(decoding, tokens) {
       const { windows, length, own } = decoding;
+      const { positions } = windows;
       const count = tokens[0]?.length ?? 0;
       const outputs = await decoder.run(
         {
@@ -147,10 +168,15 @@ function createNetwork(layout: WhisperLayout, encoder: NetworkSession, decoder: 
           const end = (row * heads + at + 1) * count * positions;
           return data.subarray(end - positions, end);
         },
+        release() {
+          release({ logits: outputs['logits'] as Tensor });
+          release(Object.fromEntries(attentionNames.map((name) => [name, outputs[name] as Tensor])));
+        },
       };
     },
     rows: (windows, from, to) => ({
       rows: to - from,
+      positions: windows.positions,
       cross: cacheRows(windows.cross, from, to),
       opening: windows.opening.subarray(from * vocabularySize, to * vocabularySize),
     }),

@@ -1,0 +1,147 @@
+// Whisper was trained on texts that leave out "um" and false starts, and leaves them out itself unless the text before
+// has some. Such a text also changes other words, so a plain reading is the base, and of the prompted one only
+// hesitations and repeated words are taken over.
+import type { PlacedWord } from './place-words.ts';
+
+interface Hesitation {
+  /** As the text before: people who think aloud. */
+  readonly prompt: string;
+  /** Sounds of hesitation, letters that are drawn out written once. */
+  readonly sounds: readonly string[];
+}
+
+const hesitations: Readonly<Record<string, Hesitation>> = {
+  en: {
+    prompt: 'Um, uh, I, I mean, er, well, um, you know, uh, hmm.',
+    sounds: ['um', 'uh', 'er', 'erm', 'hm', 'm', 'ah', 'eh', 'mhm', 'uhm'],
+  },
+  de: {
+    prompt: 'Ähm, äh, ich, ich meine, hm, also, ähm, na ja, äh, mhm.',
+    sounds: ['ähm', 'äh', 'hm', 'öh', 'öhm', 'em', 'ehm', 'eh', 'mhm', 'm', 'ah'],
+  },
+  fr: {
+    prompt: 'Euh, heu, je, je veux dire, hum, ben, euh, tu vois, bah, hein.',
+    sounds: ['euh', 'heu', 'hum', 'hm', 'eh', 'ben', 'bah', 'hein', 'm', 'eu'],
+  },
+  es: {
+    prompt: 'Eh, em, yo, yo digo, este, bueno, eh, pues, mmm, o sea.',
+    sounds: ['eh', 'em', 'm', 'hm', 'ah', 'este', 'ehm'],
+  },
+  it: {
+    prompt: 'Ehm, eh, io, io dico, uhm, cioè, ehm, allora, mmm, boh.',
+    sounds: ['ehm', 'eh', 'uhm', 'm', 'hm', 'ah', 'mh', 'beh', 'boh'],
+  },
+  nl: {
+    prompt: 'Eh, ehm, ik, ik bedoel, uh, nou, eh, weet je, uhm, hm.',
+    sounds: ['eh', 'ehm', 'uh', 'uhm', 'hm', 'm', 'euh', 'ah', 'um', 'er'],
+  },
+  pt: {
+    prompt: 'Hum, é, eh, eu, eu quero dizer, ah, bem, hã, sabe, hmm.',
+    sounds: ['hum', 'eh', 'ah', 'hã', 'hm', 'é', 'm', 'ahn', 'uh', 'um'],
+  },
+  pl: {
+    prompt: 'Yyy, eee, ja, ja znaczy, no, ten, yyy, wiesz, hmm, ee.',
+    sounds: ['y', 'e', 'hm', 'm', 'em', 'ym', 'eh', 'ah'],
+  },
+  ja: {
+    prompt: 'えーと、あの、その、えっと、まあ、うーん、あのー、えー、なんか。',
+    sounds: ['えと', 'えっと', 'あの', 'その', 'まあ', 'うん', 'え', 'あ', 'ん', 'う'],
+  },
+  ko: {
+    prompt: '음, 어, 그, 저, 뭐, 음, 그러니까, 어, 있잖아, 음.',
+    sounds: ['음', '어', '그', '저', '뭐', '아', '에', '으'],
+  },
+};
+
+/** A word as it is compared: lower case, without marks, drawn-out letters once. */
+const plainWord = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}]|ー/gu, '')
+    .replaceAll(/(\p{L})\1{2,}/gu, '$1$1');
+
+const drawnOut = (text: string): string => plainWord(text).replaceAll(/(\p{L})\1+/gu, '$1');
+
+/** The text in front that makes Whisper keep hesitations; null in languages without one. */
+export const verbatimPrompt = (language: string): string | null => hesitations[language]?.prompt ?? null;
+
+/** Two readings hear a word at most this far apart. */
+const apartSeconds = 1.2;
+/** What the prompt alone suggests is rarely sure. */
+const leastConfidence = 0.25;
+
+/** Pairs of the same words in both readings, in order: the longest common subsequence. */
+function sameWords(plain: readonly PlacedWord[], prompted: readonly PlacedWord[]): [number, number][] {
+  const isSame = (a: PlacedWord, b: PlacedWord): boolean =>
+    plainWord(a.text) === plainWord(b.text) && Math.abs(a.startSeconds - b.startSeconds) <= apartSeconds;
+  const width = prompted.length + 1;
+  const longest = new Uint16Array((plain.length + 1) * width);
+  for (let i = plain.length - 1; i >= 0; i -= 1)
+    for (let j = prompted.length - 1; j >= 0; j -= 1)
+      longest[i * width + j] = isSame(plain[i] as PlacedWord, prompted[j] as PlacedWord)
+        ? (longest[(i + 1) * width + j + 1] ?? 0) + 1
+        : Math.max(longest[(i + 1) * width + j] ?? 0, longest[i * width + j + 1] ?? 0);
+  const pairs: [number, number][] = [];
+  for (let i = 0, j = 0; i < plain.length && j < prompted.length;) {
+    if (isSame(plain[i] as PlacedWord, prompted[j] as PlacedWord)) {
+      pairs.push([i, j]);
+      i += 1;
+      j += 1;
+    } else if ((longest[(i + 1) * width + j] ?? 0) >= (longest[i * width + j + 1] ?? 0)) i += 1;
+    else j += 1;
+  }
+  return pairs;
+}
+
+/**
+ * The plain reading with the hesitations, stammered words and repetitions of the prompted one. Next to those the
+ * prompted reading's times, capitals and marks count: the plain one's reach over what it did not write.
+ */
+export function withHesitations(
+  plain: readonly PlacedWord[],
+  prompted: readonly PlacedWord[],
+  language: string,
+): PlacedWord[] {
+  const sounds = new Set(hesitations[language]?.sounds);
+  const pairs = sameWords(plain, prompted);
+  const twin = new Map(pairs);
+  const heard = new Set(pairs.map(([, j]) => j));
+  const isWanted = (j: number): boolean => {
+    const word = prompted[j] as PlacedWord;
+    if (heard.has(j) || word.confidence < leastConfidence) return false;
+    const repeats = [prompted[j - 1], prompted[j + 1]].some(
+      (one) => one && plainWord(one.text) === plainWord(word.text),
+    );
+    return sounds.has(drawnOut(word.text)) || repeats || /\p{L}[-–—]$/u.test(word.text);
+  };
+  const wanted = prompted.map((_, j) => isWanted(j));
+  const words: PlacedWord[] = [];
+  let next = 0;
+  const take = (to: number): void => {
+    for (; next < to; next += 1) if (wanted[next]) words.push(prompted[next] as PlacedWord);
+  };
+  for (const [i, word] of plain.entries()) {
+    const j = twin.get(i);
+    if (j === undefined) {
+      // A word of the plain reading alone: what was heard before it comes first.
+      while (next < prompted.length && !heard.has(next) && (prompted[next]?.endSeconds ?? 0) <= word.startSeconds + 0.1)
+        take(next + 1);
+      words.push(word);
+      continue;
+    }
+    take(j);
+    next = j + 1;
+    const besideWanted = Boolean(wanted[j - 1]) || Boolean(wanted[j + 1]);
+    words.push(besideWanted ? (prompted[j] as PlacedWord) : word);
+  }
+  take(prompted.length);
+  // Where a plain word's time covers a hesitation, it gives way.
+  const placed: PlacedWord[] = [];
+  for (const word of words.toSorted((a, b) => a.startSeconds - b.startSeconds)) {
+    const before = placed.at(-1);
+    if (before && before.endSeconds > word.startSeconds)
+      placed[placed.length - 1] = { ...before, endSeconds: Math.max(before.startSeconds, word.startSeconds) };
+    placed.push(word);
+  }
+  return placed;
+}
