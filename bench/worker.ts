@@ -37,6 +37,7 @@ async function runTool(id: string): Promise<void> {
     parallelism: 1,
     modelsDir: undefined,
     progress: () => undefined,
+    partial: () => undefined,
     warn: () => undefined,
     fanOut: noFanOut,
   };

@@ -3,6 +3,12 @@
  * this process is loaded when it is first called.
  */
 export { createEngine, type Engine, type EngineOptions, type RunOptions, type ToolRun } from './runtime/engine.ts';
+export {
+  transcribeLive,
+  type LiveSentence,
+  type LiveTranscription,
+  type LiveWord,
+} from './runtime/live-transcription.ts';
 export type { RunInput, RunInputs } from './runtime/inputs.ts';
 export type { OutputFile } from './runtime/work-folder.ts';
 export { EarshotError, errorCatalogue, type ErrorCode, type ErrorDetails, type ErrorJson } from './core/errors.ts';

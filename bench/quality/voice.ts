@@ -134,6 +134,7 @@ async function enhanced(name: string, plane: Float32Array, sampleRate = rate, au
     parallelism: 1,
     modelsDir: undefined,
     progress: () => undefined,
+    partial: () => undefined,
     warn({ code, message }) {
       codes.push(code);
       if (!auto_volume) console.log(`  ${code}: ${message}`);

@@ -30,6 +30,7 @@ async function work(id: string, inputs: string, options: string): Promise<void> 
     parallelism: 1,
     modelsDir: undefined,
     progress: () => undefined,
+    partial: () => undefined,
     warn: () => undefined,
     fanOut: { map: () => Promise.reject(new Error('the measured tools use no fan-out')) },
   };

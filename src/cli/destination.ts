@@ -6,7 +6,7 @@ import type { AnyTool } from '../tools/declare/define.ts';
 
 /** Where the outputs of one run go, and what they will most likely be called. */
 export interface CliDestination {
-  readonly control: Pick<RunOptions, 'output' | 'outputDir' | 'nameOutput' | 'overwrite'>;
+  readonly control: Pick<RunOptions, 'output' | 'outputDir' | 'nameOutput' | 'overwrite' | 'formats'>;
   /** For a tool that answers no file: where its result goes as JSON, when -o asks for it. */
   readonly resultPath: string | null;
 }
@@ -18,6 +18,8 @@ export interface DestinationRequest {
   /** Every file that is read: none of them is ever written. */
   readonly allInputs: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
+  /** Which to write, where the tool leaves the choice. */
+  readonly formats: readonly string[] | undefined;
   readonly output: string | undefined;
   readonly overwrite: boolean;
 }
@@ -28,12 +30,13 @@ export interface DestinationRequest {
  * @throws EarshotError bad_request, conflict
  */
 export function planDestinations(request: DestinationRequest): CliDestination[] {
-  const { inputs, output, overwrite } = request;
+  const { inputs, output, overwrite, tool } = request;
+  const formats = request.formats === undefined ? {} : { formats: request.formats };
   if (output !== undefined && !isFolder(output, inputs.length)) {
     const path = resolve(output);
     refuseInput(path, request);
     refuseExisting(path, overwrite);
-    return [{ control: { output: path, overwrite }, resultPath: path }];
+    return [{ control: { ...formats, output: path, overwrite }, resultPath: path }];
   }
   const copies = copyNumbers(inputs, output);
   return inputs.map((input, index) => {
@@ -45,12 +48,16 @@ export function planDestinations(request: DestinationRequest): CliDestination[] 
       refuseInput(join(outputDir, name), request);
       return name;
     };
-    const expected = join(outputDir, nameOutput(`${stemOf(input)}${expectedExtension(input, request.options)}`));
+    const extensions =
+      tool.formats !== undefined
+        ? (request.formats ?? tool.formats).map((format) => `.${format}`)
+        : [expectedExtension(input, request.options)];
     // A file of that name tells before the work that the work would be refused after it.
-    refuseExisting(expected, overwrite);
+    for (const extension of extensions)
+      refuseExisting(join(outputDir, nameOutput(`${stemOf(input)}${extension}`)), overwrite);
     const resultPath =
       output === undefined ? null : join(outputDir, `${stemOf(input)}.${request.tool.slug}${suffix}.json`);
-    return { control: { outputDir, nameOutput, overwrite }, resultPath };
+    return { control: { ...formats, outputDir, nameOutput, overwrite }, resultPath };
   });
 }
 

@@ -10,7 +10,8 @@ import type { WaveformPeaks } from '../waveform/peaks.ts';
 import { refuseExisting } from './destination.ts';
 import { createDisplay } from './terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
-import { formatClock, probeReport } from './terminal/report.ts';
+import { formatClock } from './terminal/clock.ts';
+import { probeReport } from './terminal/report.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 
 /** `earshot probe`, `earshot chapters`, `earshot peaks`, `earshot tools`: commands that look and change nothing. */

@@ -14,6 +14,7 @@ import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { addToolFlags, destinationFlag, positionalInputs, takesOneFile, typedInputs, typedOptions } from './flags.ts';
 import { describeRun } from './terminal/report.ts';
+import { describePart } from './terminal/speech-report.ts';
 
 interface CommonFlags {
   readonly output?: string;
@@ -21,6 +22,8 @@ interface CommonFlags {
   readonly overwrite?: boolean;
   readonly json?: boolean;
   readonly jobs?: string;
+  readonly formats?: string;
+  readonly live?: boolean;
 }
 
 /** One run of a batch. */
@@ -55,6 +58,10 @@ export function addToolCommand(
       ),
     );
   addToolFlags(command, tool);
+  const list = tool.formats?.join(',');
+  if (list !== undefined)
+    command.option('--formats <list>', `which files to write (default: the one that -o ends in, or all: ${list})`);
+  if (tool.live !== undefined) command.option('--live', `print ${tool.live}`);
   command
     .option(
       `-o, ${destinationFlag(tool)} <path>`,
@@ -90,7 +97,9 @@ async function runBatch(
     const pieces = planPieces(tool, files, typedInputs(command, tool), options, flags);
     const jobs = readJobs(flags.jobs);
     await using engine = createEngine({ concurrency: jobs });
-    const outcomes = await Promise.all(pieces.map((piece) => runPiece(engine, tool, piece, options, signal, display)));
+    const outcomes = await Promise.all(
+      pieces.map((piece) => runPiece(engine, tool, piece, options, { signal, live: flags.live ?? false }, display)),
+    );
     if (signal.aborted) throw new AbortError('Interrupted');
     const failed = outcomes.filter((code) => code !== exitCodes.ok);
     if (pieces.length === 1) return outcomes[0] ?? exitCodes.ok;
@@ -123,6 +132,7 @@ function planPieces(
     tool,
     allInputs,
     options,
+    formats: flags.formats === undefined ? undefined : flags.formats.split(',').map((format) => format.trim()),
     output: destinationFlag(tool) === '--output' ? flags.output : flags.outputPath,
     overwrite: flags.overwrite ?? false,
   };
@@ -170,7 +180,7 @@ async function runPiece(
   tool: AnyTool,
   piece: Piece,
   options: Readonly<Record<string, unknown>>,
-  signal: AbortSignal,
+  { signal, live }: { readonly signal: AbortSignal; readonly live: boolean },
   display: Display,
 ): Promise<ExitCode> {
   const { subject, inputs, destination } = piece;
@@ -180,6 +190,7 @@ async function runPiece(
       signal,
       onProgress: (progress) => display.progress(subject, progress),
       onWarning: (warning) => display.warning(subject, warning),
+      ...(live ? { onPartial: (part) => display.part(subject, part, describePart(part)) } : {}),
     });
     const resultPath = run.outputs.length === 0 ? destination.resultPath : null;
     if (resultPath !== null) await writeResult(resultPath, run, destination.control.overwrite ?? false);

@@ -12,6 +12,7 @@ import { badValue, describeExpected, type OptionSchema, pathOf, placeOf } from '
 const seconds = (description: string) => Type.Number({ minimum: 0, maximum: 1e9, description });
 const speaker = Type.Integer({ minimum: 1, maximum: 1000, description: 'Numbered in the order people first speak' });
 
+/** A word, with the punctuation that belongs to it. */
 const TranscriptWord = Type.Object({
   text: Type.String({ maxLength: 1000 }),
   startSeconds: seconds('Where the word begins'),
@@ -25,6 +26,7 @@ const TranscriptWord = Type.Object({
   ),
 });
 
+/** A sentence of one speaker, with its words. */
 export const TranscriptSentence = Type.Object({
   startSeconds: seconds('Where the sentence begins; sentences stand in this order'),
   endSeconds: seconds('Where it ends, not before its begin'),

@@ -1,6 +1,6 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { AbortError, throwIfAborted } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -64,6 +64,17 @@ export interface RunOptions {
   /** Called for each warning as it comes up; the result holds all of them. Default: nobody is told. */
   readonly onWarning?: (warning: Warning) => void;
   /**
+   * Called for each finished part of the result while the run goes on, in order: transcribe_audio hands out
+   * `{ sentences: [...] }` as the transcript will hold them (see `transcribeLive`). If it throws, the run fails with what
+   * it threw. Default: nobody is told.
+   */
+  readonly onPartial?: (part: JsonObject) => void;
+  /**
+   * Which formats to write, for a tool that writes one result in several: transcribe_audio json, srt, vtt and txt.
+   * Default: the one that `output` ends in, or all.
+   */
+  readonly formats?: readonly string[];
+  /**
    * Path of the output file; replaced in one step, only after success. Further outputs of the run lie beside it.
    * Default: a name that the tool suggests, in `outputDir`.
    */
@@ -118,6 +129,8 @@ export interface Engine extends AsyncDisposable {
 
 /** What the engine needs of a tool's declaration. */
 export type Runnable = Pick<AnyTool, 'inputs' | 'parseOptions' | 'planWindow'> & {
+  /** See `Tool.formats`; default: none. */
+  readonly formats?: readonly string[];
   readonly id: string;
   readonly slug: string;
 };
@@ -197,6 +210,7 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     const tool = requireTool(toolId, source.tools);
     const signal = control.signal ? AbortSignal.any([control.signal, closing.signal]) : closing.signal;
     throwIfAborted(signal);
+    const formats = chosenFormats(tool, control);
     if (control.windowSeconds !== undefined) requireAtLeast('windowSeconds', control.windowSeconds, 0.001, false);
     const parsed = tool.parseOptions(toolOptions) as Readonly<Record<string, unknown>>;
     // Before anything is awaited, so that runs start in the order of the calls, however long the checks below take.
@@ -238,17 +252,20 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
         // A lone run gets every core; a full house gets one each.
         parallelism: Math.max(1, Math.floor(availableParallelism() / Math.min(concurrency, slots.demand))),
         modelsDir,
+        wantsPartials: control.onPartial !== undefined,
         window: control.windowSeconds === undefined ? null : windowOf(tool, parsed, control.windowSeconds),
       };
       const done = await runJob(takeProcess(), request, { maxJobMemoryBytes, maxJobSeconds }, signal, {
         onFraction: report,
         onWarning: warn,
+        onPartial: (part) => control.onPartial?.(part),
       });
+      const chosen = formats === null ? done.outputs : inFormats(done.outputs, formats, control.output);
       const place = destination ?? {
-        outputDir: done.outputs.length === 0 ? tempDir : await mkdtemp(join(tempDir, 'earshot-')),
+        outputDir: chosen.length === 0 ? tempDir : await mkdtemp(join(tempDir, 'earshot-')),
       };
-      const outputs = await publish(done.outputs, workDir, place, signal).catch(async (thrown: unknown) => {
-        if (!destination && done.outputs.length > 0) await rm(place.outputDir, { recursive: true, force: true });
+      const outputs = await publish(chosen, workDir, place, signal).catch(async (thrown: unknown) => {
+        if (!destination && chosen.length > 0) await rm(place.outputDir, { recursive: true, force: true });
         throw thrown;
       });
       const misnamed = destination?.output && outputs[0] && extensionWarning(destination.output, outputs[0].format);
@@ -305,6 +322,34 @@ async function check(
     overwrite,
   });
   return { resolved, destination };
+}
+
+/** null: all outputs. @throws EarshotError bad_request for a format that the tool does not write */
+function chosenFormats({ formats: known = [] }: Runnable, control: RunOptions): readonly string[] | null {
+  const { formats, output } = control;
+  const unknown = formats?.find((format) => !known.includes(format));
+  if (unknown !== undefined || formats?.length === 0)
+    throw badValue(
+      'formats',
+      known.length === 0 ? 'none: this tool has no choice of formats' : `some of ${known.join(', ')}`,
+      unknown,
+    );
+  if (formats !== undefined || known.length === 0 || output === undefined) return formats ?? null;
+  const extension = extname(output).slice(1).toLowerCase();
+  if (known.includes(extension)) return [extension];
+  throw badValue('output', `name that ends in ${known.map((one) => `.${one}`).join(', ')}, or formats`, output);
+}
+
+/** The outputs in these formats; first the one whose format the name of the output promises. */
+function inFormats<Output extends { readonly format: string }>(
+  outputs: readonly Output[],
+  formats: readonly string[],
+  name: string | undefined,
+): Output[] {
+  const promised = name === undefined ? '' : extname(name).slice(1).toLowerCase();
+  return outputs
+    .filter(({ format }) => formats.includes(format))
+    .toSorted((a, b) => Number(b.format === promised) - Number(a.format === promised));
 }
 
 /** What the job process must know of the inputs' roles. */

@@ -84,6 +84,9 @@ async function start(request: ProcessRequest): Promise<void> {
     modelsDir: request.modelsDir,
     progress: createProgress(),
     warn: (warning) => send({ type: 'warning', warning }),
+    partial: (part) => {
+      if (request.wantsPartials) send({ type: 'partial', part });
+    },
     fanOut: createFanOut(request.parallelism, abort.signal),
   };
   try {

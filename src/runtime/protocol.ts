@@ -1,4 +1,5 @@
 import type { ErrorJson } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
 import type { Carried } from '../contract/media-work.ts';
 import type { FilesByField, InputShapes } from '../contract/tool-inputs.ts';
@@ -17,6 +18,8 @@ export interface ProcessRequest {
   readonly workDir: string;
   readonly parallelism: number;
   readonly modelsDir: string | undefined;
+  /** Does anybody listen to parts of the result? */
+  readonly wantsPartials: boolean;
   /** Only the first seconds are processed; null: all. */
   readonly window: JobWindow | null;
 }
@@ -40,6 +43,8 @@ export interface ProcessResult extends Omit<RunResult, 'outputs'> {
 export type FromJob =
   | { readonly type: 'progress'; readonly fraction: number; readonly stage: string }
   | { readonly type: 'warning'; readonly warning: Warning }
+  /** A finished part of the result, before `done`. */
+  | { readonly type: 'partial'; readonly part: JsonObject }
   | { readonly type: 'done'; readonly result: ProcessResult }
   /** `stack` is for the one who debugs; it never reaches a client. */
   | { readonly type: 'failed'; readonly error: ErrorJson; readonly stack: string | undefined }

@@ -1,5 +1,6 @@
 import { AbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
 import { residentBytes } from './process-tree.ts';
 import type { FromJob, ProcessRequest, ProcessResult } from './protocol.ts';
@@ -21,6 +22,7 @@ export interface JobLimits {
 export interface JobListeners {
   onFraction(fraction: number, stage: string): void;
   onWarning(warning: Warning): void;
+  onPartial(part: JsonObject): void;
 }
 
 /**
@@ -47,6 +49,8 @@ export async function runJob(
         return notify(() => listeners.onFraction(message.fraction, message.stage));
       case 'warning':
         return notify(() => listeners.onWarning(message.warning));
+      case 'partial':
+        return notify(() => listeners.onPartial(message.part));
       case 'done':
         return signal.aborted ? outcome.reject(new AbortError()) : outcome.resolve(message.result);
       case 'failed':

@@ -160,7 +160,8 @@ function destinationPaths(
     if (exact !== undefined && index === 0) wanted = exact;
     else if (exact !== undefined) {
       wanted = join(dirname(exact), `${basename(exact, extname(exact))}${extname(suggested) || extname(exact)}`);
-      suffix = `-${output.role ?? index + 1}`;
+      // One result in several formats: their extensions tell them apart.
+      suffix = wanted === exact || output.role !== undefined ? `-${output.role ?? index + 1}` : '';
     }
     let path = fittingPath(wanted, suffix);
     // Two outputs of one run must not overwrite each other.

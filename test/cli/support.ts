@@ -15,9 +15,17 @@ export interface CliRun {
 }
 
 /** Runs the command line as a shell would. `interruptWhen` sends SIGINT once stdout matches. */
-export function earshot(cwd: string, args: readonly string[], interruptWhen?: RegExp): Promise<CliRun> {
+export function earshot(
+  cwd: string,
+  args: readonly string[],
+  { interruptWhen, environment = {} }: { interruptWhen?: RegExp; environment?: Readonly<Record<string, string>> } = {},
+): Promise<CliRun> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [mainPath, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [mainPath, ...args], {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+    });
     let stdout = '';
     let stderr = '';
     let interrupted = false;

@@ -38,16 +38,18 @@ describe('help', () => {
     );
   });
 
-  it('of a tool that is not part of this version says so and shows no examples, and running it fails with that', async () => {
-    const help = await earshot(folder(), ['transcribe', '--help']);
+  it('of a tool whose weights are not there says so and shows no examples, and running it fails with that', async () => {
+    const environment = { EARSHOT_RECOGNISER: 'hf:nobody/whisper-none' };
+    const help = await earshot(folder(), ['transcribe', '--help'], { environment });
     expect(help.code).toBe(0);
-    expect(help.stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'transcribe_audio is not part of this version. Update Earshot',
-    );
+    expect(help.stdout.replaceAll(/\s+/g, ' ')).toContain('`earshot models add hf:nobody/whisper-none`');
     expect(help.stdout).not.toContain('Examples');
-    const run = await earshot(folder(), ['transcribe', 'clip.wav']);
+    const run = await earshot(folder(), ['transcribe', 'clip.wav'], { environment });
     expect(run.code).toBe(1);
-    expect(run.stderr).toContain('transcribe_audio is not part of this version');
+    expect(run.stderr).toContain('hf:nobody/whisper-none');
+    const there = await earshot(folder(), ['transcribe', '--help']);
+    expect(there.stdout).toContain('Examples');
+    expect(there.stdout).toContain('--formats <list>');
   });
 
   it('--version is the package version, and tools lists them as JSON', async () => {
@@ -265,7 +267,9 @@ describe('an interrupt', () => {
   it('answers 130 and leaves no partial file', async () => {
     const cwd = folder();
     writeLongSilence(join(cwd, 'long.wav'), 60);
-    const run = await earshot(cwd, ['convert', 'long.wav', 'clip.wav', '--json', '-o', 'out'], /"stage":"converting"/);
+    const run = await earshot(cwd, ['convert', 'long.wav', 'clip.wav', '--json', '-o', 'out'], {
+      interruptWhen: /"stage":"converting"/,
+    });
     expect(run.code).toBe(130);
     expect(listing(join(cwd, 'out'))).toEqual([]);
     expect(listing(cwd)).toEqual(['clip.wav', 'long.wav', 'out']);

@@ -39,6 +39,7 @@ export async function runWith<Options, Roles extends InputRoles>(
     modelsDir: undefined,
     progress: (fraction) => void progress.push(fraction),
     warn: (warning) => void warnings.push(warning),
+    partial: () => undefined,
     fanOut: { map: () => Promise.reject(new Error('this tool fans nothing out')) },
   });
   return { ...done, warnings, progress };

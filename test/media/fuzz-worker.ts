@@ -47,6 +47,7 @@ async function read(path: string): Promise<{ outcome: string; message?: string }
       modelsDir: undefined,
       progress: () => undefined,
       warn: (warning) => void warnings.push(warning.code),
+      partial: () => undefined,
       fanOut: { map: () => Promise.reject(new Error('none')) },
     });
     return { outcome: warnings.length > 0 ? 'ok with warnings' : 'ok' };

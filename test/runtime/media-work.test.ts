@@ -62,13 +62,22 @@ describe('a run', () => {
     for (const { filename } of done.outputs) expect(filename).toMatch(/^track.*\.wav$/);
   });
 
-  it('fails with the code of the tool, also of one that is not part of this version', async () => {
+  it('fails with the code of the tool, before it works and while it does', async () => {
     expect(
       await rejection(run('cut_audio', { file_id: [['object-without-extension', 'a.wav']] }, { ranges: [[100, 101]] })),
     ).toMatchObject({ code: 'ranges_outside' });
     expect(
-      await rejection(run('transcribe_audio', { file_id: [['object-without-extension', 'a.wav']] }, {})),
-    ).toMatchObject({ code: 'tool_unavailable', message: 'transcribe_audio is not part of this version' });
+      await rejection(
+        run(
+          'remove_fillers',
+          {
+            file_id: [['object-without-extension', 'a.wav']],
+            transcript_file_id: [['object-without-extension', 'a.json']],
+          },
+          {},
+        ),
+      ),
+    ).toMatchObject({ code: 'wrong_file_type' });
   });
 
   it('takes five seconds of sound through analysis and loudness in well under a second', async () => {

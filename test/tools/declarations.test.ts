@@ -1,5 +1,5 @@
 // What the service reads off the declarations, and the tools that this version only declares.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ToolFacts } from '../../src/contract/tool-facts.ts';
 import type { RunContext } from '../../src/tools/declare/run.ts';
 import { requireTool, tools } from '../../src/tools/registry.ts';
@@ -63,7 +63,7 @@ describe('every declaration', () => {
   });
 });
 
-describe.each(['transcribe_audio', 'align_script', 'remove_fillers'])('%s', (id) => {
+describe.each(['align_script'])('%s', (id) => {
   it('says the same before it runs and when it runs', async () => {
     const tool = requireTool(id);
     const missing = await tool.unavailable();
@@ -75,6 +75,18 @@ describe.each(['transcribe_audio', 'align_script', 'remove_fillers'])('%s', (id)
     });
     expect(thrown).toMatchObject({ code: 'tool_unavailable', ...missing });
     expect(tool.description).toContain('Not part of this version');
+  });
+});
+
+describe('transcribe_audio', () => {
+  it('says which weights are missing and the command that brings them', async () => {
+    const tool = requireTool('transcribe_audio');
+    expect(await tool.unavailable()).toBeNull();
+    vi.stubEnv('EARSHOT_RECOGNISER', 'hf:nobody/whisper-none');
+    expect(await tool.unavailable()).toMatchObject({
+      nextAction: expect.stringContaining('earshot models add hf:nobody/whisper-none') as string,
+    });
+    vi.unstubAllEnvs();
   });
 });
 

@@ -59,6 +59,8 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
       'json',
       'output',
       'overwrite',
+      ...(tool.formats === undefined ? [] : ['formats']),
+      ...(tool.live === undefined ? [] : ['live']),
     ];
     expect(tool.examples.length).toBeGreaterThan(0);
     for (const { command } of tool.examples) {

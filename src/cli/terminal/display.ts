@@ -8,6 +8,8 @@ import { errorLine } from './exit.ts';
 export interface Display {
   progress(subject: string, progress: Progress): void;
   warning(subject: string, warning: Warning): void;
+  /** A part of a result before its end; `text` for people, `value` for programs. */
+  part(subject: string, value: object, text: string): void;
   /** `text` for people, `value` for programs. */
   result(subject: string, value: object, text: string): void;
   error(subject: string | undefined, thrown: unknown): void;
@@ -20,12 +22,13 @@ export function createDisplay({ json }: { readonly json: boolean }): Display {
   return json ? createJsonDisplay() : createTextDisplay();
 }
 
-/** One JSON object a line on stdout, told apart by `type`: progress, warning, result, error. */
+/** One JSON object a line on stdout, told apart by `type`: progress, warning, part, result, error. */
 function createJsonDisplay(): Display {
   const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
   return {
     progress: (file, progress) => write({ type: 'progress', file, ...progress }),
     warning: (file, warning) => write({ type: 'warning', file, ...warning }),
+    part: (file, value) => write({ type: 'part', file, ...value }),
     result: (file, value) => write({ type: 'result', file, ...value }),
     error: (file, thrown) => write({ type: 'error', file: file ?? null, error: EarshotError.from(thrown).toJSON() }),
     note: () => undefined,
@@ -88,6 +91,7 @@ function createTextDisplay(): Display {
       bar.update(progress, { stage, left });
     },
     warning: (subject, { message }) => print(process.stderr, `earshot: ${subject}: warning: ${message}`),
+    part: (_subject, _value, text) => print(process.stdout, text),
     result(subject, _value, text) {
       drop(subject);
       print(process.stdout, text);

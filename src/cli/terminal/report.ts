@@ -2,7 +2,9 @@ import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { shortPath } from '../../core/short-path.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import type { ToolRun } from '../../runtime/engine.ts';
+import { formatClock } from './clock.ts';
 import { formatSeconds } from './display.ts';
+import { cutFacts, transcriptFacts } from './speech-report.ts';
 
 type Row = readonly [label: string, value: string];
 
@@ -13,8 +15,13 @@ export function describeRun(subject: string, run: ToolRun): string {
     const length = durationSeconds === null ? '' : `, ${formatSeconds(durationSeconds)}`;
     return `${shortPath(path)} (${formatBytes(sizeBytes)}${length})`;
   });
-  const facts = run.tool === 'adjust_loudness' ? `: ${loudnessChange(run.result)}` : '';
-  return `${subject} -> ${files.join(', ')}${facts}`;
+  return `${subject} -> ${files.join(', ')}${factsOf(run)}`;
+}
+
+function factsOf({ tool, result }: ToolRun): string {
+  if (tool === 'adjust_loudness') return `: ${loudnessChange(result)}`;
+  if (tool === 'transcribe_audio') return `: ${transcriptFacts(result)}`;
+  return tool === 'remove_fillers' ? `: ${cutFacts(result)}` : '';
 }
 
 function loudnessChange(result: JsonObject): string {
@@ -150,16 +157,6 @@ function text(value: JsonValue | undefined): string {
 /** A level of null is digital silence, or too short to tell. */
 function withUnit(value: JsonValue | undefined, unit: string, digits = 1): string {
   return typeof value === 'number' ? `${Number(value.toFixed(digits))} ${unit}` : `none`;
-}
-
-/** 3725.4 -> "1:02:05.40" */
-export function formatClock(seconds: number): string {
-  const hundredths = Math.round(seconds * 100);
-  const whole = Math.floor(hundredths / 100);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const hours = Math.floor(whole / 3600);
-  const minutes = Math.floor((whole % 3600) / 60);
-  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(whole % 60)}.${two(hundredths % 100)}`;
 }
 
 export function formatBytes(bytes: number): string {

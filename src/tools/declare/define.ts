@@ -34,10 +34,13 @@ interface Declared<Id extends ToolId, Roles extends InputRoles, Properties exten
   readonly options: TObject<Properties>;
   readonly examples: readonly ToolExample[];
   /**
-   * Formats of which every run makes one output each, and the free API's `format` chooses one as the answer: a transcript
-   * as json, srt, vtt, txt. The first is the default. Default: none, and there is no such choice.
+   * Formats of which every run makes one output each; the free API's `format` chooses one as the answer, `RunOptions`
+   * which are written: a transcript as json, srt, vtt, txt. The first is the free API's default. Default: none, and there
+   * is no such choice.
    */
   readonly formats?: readonly TextFormat[];
+  /** What `RunContext.partial` hands out while the run goes on, for people: "sentences". Default: nothing. */
+  readonly live?: string;
   /** Rules between options that a schema cannot say. Throws EarshotError bad_request. */
   check?(options: OptionsOf<TObject<Properties>>): void;
   /** Pure. What a run of the first `seconds` alone does. */

@@ -23,6 +23,8 @@ export interface RunContext<Options = Readonly<Record<string, unknown>>, Roles e
   /** fraction 0 to 1 of the whole run; cheap to call often. */
   progress(fraction: number, stage: string): void;
   warn(warning: Warning): void;
+  /** Hands out a finished part of the result while the run goes on: small, and as the result will hold it. */
+  partial(part: JsonObject): void;
   readonly fanOut: FanOut;
 }
 

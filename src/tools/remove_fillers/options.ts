@@ -1,4 +1,5 @@
 import * as Type from 'typebox/type';
+import { fillerLanguages } from '../../contract/filler-languages.ts';
 import { mediaFile, textFile } from '../declare/inputs.ts';
 import { defaulted } from '../declare/options.ts';
 import type { FieldRules } from '../declare/refusals.ts';
@@ -34,8 +35,7 @@ export const options = Type.Object(
     language: Type.Optional(
       Type.String({
         pattern: '^[a-z]{2,3}$',
-        description:
-          'Code of the language whose fillers are looked for: en, de, fr, es, it, nl, ja, ko; default detected',
+        description: `Code of the language whose fillers are looked for: ${fillerLanguages.join(', ')}; default detected`,
       }),
     ),
   },

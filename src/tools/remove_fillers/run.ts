@@ -1,6 +1,216 @@
-import { notInThisVersion, toolUnavailable } from '../../contract/unavailable.ts';
-import type { RunResult } from '../declare/run.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { EarshotError } from '../../core/errors.ts';
+import { textFormats } from '../../contract/text-files.ts';
+import { parseTranscript, type Transcript, type TranscriptWord } from '../../contract/transcript.ts';
+import { keptFrames } from '../../edit/edit-list.ts';
+import { writeEdited } from '../../edit/write.ts';
+import { countFrames } from '../../media/read/length.ts';
+import { planOutput, plannedFile } from '../../media/write/output.ts';
+import { type FillerCut, findCuts } from '../../speech/fillers/find-cuts.ts';
+import { fillersOf } from '../../speech/fillers/filler-lists.ts';
+import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
+import { transcribe } from '../../speech/transcribe/transcribe.ts';
+import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
+import type { RunOutput, RunResult } from '../declare/run.ts';
+import { editsOf, shiftTranscript } from './edits.ts';
+import type { RemoveFillersContext } from './options.ts';
 
-export function run(): Promise<RunResult> {
-  return Promise.reject(toolUnavailable('remove_fillers', notInThisVersion('remove_fillers')));
+/** Shares of the run: reading the sound, writing down what is said, finding cuts. */
+const shares = { reading: 0.1, transcribing: 0.7, finding: 0.05 };
+
+/** A word and where it stands in its transcript. */
+interface PlacedWord extends TranscriptWord {
+  readonly sentence: number;
+  readonly word: number;
+}
+
+interface Written {
+  readonly transcript: Transcript;
+  readonly recogniser: string | null;
+  /** Share of the run that is done. */
+  readonly done: number;
+}
+
+export async function run(context: RemoveFillersContext): Promise<RunResult> {
+  const { inputs, options, signal } = context;
+  const path = inputs.file_id;
+  const sound = await extractSpeech(path, context.workDir, {
+    signal,
+    onProgress: (fraction) => context.progress(shares.reading * fraction, 'reading'),
+  });
+  try {
+    const { transcript, recogniser, done } = await writtenDown(context, sound);
+    const language = options.language ?? transcript.language;
+    if (fillersOf(language) === null)
+      context.warn({
+        code: 'no_filler_list',
+        message: `There is no list of fillers for the language ${language}: only repeated words are found`,
+      });
+    const words = wordsOf(transcript, sound.durationSeconds);
+    const found = await findCuts(sound, words, {
+      language,
+      signal,
+      onProgress: (fraction) => context.progress(done + shares.finding * fraction, 'finding fillers'),
+    });
+    const offered = found.filter(({ kind }) => options.repeats || kind !== 'repeat');
+    const cuts = chosenCuts(offered, options.cut_ids);
+    const facts = {
+      language,
+      ...(recogniser === null ? {} : { recogniser }),
+      cutsFound: offered.length,
+      cuts: (options.dry_run ? offered : cuts).map(({ id, kind, text, startSeconds, endSeconds }) => ({
+        id,
+        kind,
+        text,
+        startSeconds: rounded(startSeconds),
+        endSeconds: rounded(endSeconds),
+      })),
+    };
+    const written = recogniser === null ? null : transcript;
+    return options.dry_run
+      ? await list(context, sound, facts, written)
+      : await cut(context, { transcript, words, cuts, facts, from: done + shares.finding });
+  } finally {
+    sound.close();
+  }
+}
+
+const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+const stemOf = (path: string): string => basename(path, extname(path)) || 'output';
+
+async function writtenDown(context: RemoveFillersContext, sound: SpeechSound): Promise<Written> {
+  const { inputs, options, signal, modelsDir, parallelism, fanOut } = context;
+  if (inputs.transcript_file_id !== undefined) {
+    const transcript = parseTranscript(await readFile(inputs.transcript_file_id, 'utf8'));
+    if (transcript.durationSeconds < sound.durationSeconds - 1)
+      context.warn({
+        code: 'transcript_ends_early',
+        message:
+          `The transcript is of ${transcript.durationSeconds.toFixed(1)} s and the recording has ` +
+          `${sound.durationSeconds.toFixed(1)} s: it may be another recording's`,
+      });
+    return { transcript, recogniser: null, done: shares.reading };
+  }
+  const { transcript, recogniser } = await transcribe(sound, {
+    language: options.language,
+    verbatim: true,
+    speakerLabels: false,
+    modelsDir,
+    parallelism,
+    fanOut,
+    signal,
+    onProgress: (fraction, stage) => context.progress(shares.reading + shares.transcribing * fraction, stage),
+  });
+  return { transcript, recogniser: recogniser.id, done: shares.reading + shares.transcribing };
+}
+
+/** All words in the order of their starts; those behind the end of the recording, as of a whole file's, are left out. */
+function wordsOf({ sentences }: Transcript, durationSeconds: number): PlacedWord[] {
+  return sentences
+    .flatMap(({ words }, sentence) => words.map((word, index) => ({ ...word, sentence, word: index })))
+    .filter(({ startSeconds }) => startSeconds < durationSeconds)
+    .toSorted((a, b) => a.startSeconds - b.startSeconds);
+}
+
+function chosenCuts(cuts: readonly FillerCut[], ids: readonly string[] | undefined): readonly FillerCut[] {
+  if (ids === undefined) return cuts;
+  const known = new Set(cuts.map(({ id }) => id));
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined)
+    throw new EarshotError(
+      'bad_request',
+      `Expected cut_ids from a dry run of this transcript but received ${unknown}`,
+      {
+        nextAction: 'Call with dry_run and the same transcript and options to see the ids.',
+        details: { field: 'cut_ids', expected: `one of ${cuts.length} ids`, received: unknown },
+      },
+    );
+  const wanted = new Set(ids);
+  return cuts.filter(({ id }) => wanted.has(id));
+}
+
+async function textOutput(
+  context: RemoveFillersContext,
+  role: string,
+  filename: string,
+  content: string,
+): Promise<RunOutput> {
+  const path = join(context.workDir, `${role}.json`);
+  await writeFile(path, content);
+  return {
+    path,
+    filename,
+    contentType: textFormats.json.contentType,
+    format: 'json',
+    durationSeconds: null,
+    role,
+  };
+}
+
+/** @param transcript what was written down for this run: cut_ids need it; null where it was given */
+async function list(
+  context: RemoveFillersContext,
+  sound: SpeechSound,
+  facts: Facts,
+  transcript: Transcript | null,
+): Promise<RunResult> {
+  const stem = stemOf(context.inputs.file_id);
+  const outputs = [await textOutput(context, 'cuts', `${stem}.cuts.json`, `${JSON.stringify(facts, null, 2)}\n`)];
+  if (transcript !== null)
+    outputs.push(await textOutput(context, 'transcript', `${stem}.json`, toTranscriptJson(transcript)));
+  return { outputs, result: facts, processedSeconds: sound.durationSeconds };
+}
+
+interface Facts extends Readonly<Record<string, string | number | Record<string, string | number>[]>> {
+  readonly cuts: Record<string, string | number>[];
+}
+
+interface Cutting {
+  readonly transcript: Transcript;
+  readonly words: readonly PlacedWord[];
+  readonly cuts: readonly FillerCut[];
+  readonly facts: Facts;
+  /** Share of the run that is done. */
+  readonly from: number;
+}
+
+async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunResult> {
+  const { signal } = context;
+  const path = context.inputs.file_id;
+  const { transcript, words, facts, from } = work;
+  const middle = from + 0.3 * (1 - from);
+  const { frames, facts: media } = await countFrames(path, {
+    signal,
+    onProgress: (fraction) => context.progress(from + (middle - from) * fraction, 'measuring'),
+  });
+  const sampleRate = media.audio?.sampleRate ?? 0;
+  let { cuts } = work;
+  let edits = editsOf(cuts, sampleRate, frames);
+  if (keptFrames(edits) === 0) {
+    context.warn({ code: 'only_fillers', message: 'There is nothing besides fillers, so nothing was removed' });
+    cuts = [];
+    edits = editsOf(cuts, sampleRate, frames);
+  }
+  const plan = planOutput(media, 'same');
+  const written = await writeEdited(path, plan, edits, context.workDir, {
+    signal,
+    onProgress: (fraction) => context.progress(middle + (1 - middle) * fraction, 'cutting'),
+  });
+  for (const warning of [...plan.warnings, ...written.warnings]) context.warn(warning);
+  const shifted = toTranscriptJson(shiftTranscript(transcript, words, cuts, edits));
+  return {
+    outputs: [
+      plannedFile(plan, written.path, path, written.durationSeconds),
+      await textOutput(context, 'transcript', `${stemOf(path)}.json`, shifted),
+    ],
+    result: {
+      ...facts,
+      cutsMade: cuts.length,
+      removedSeconds: rounded((frames - written.frames) / sampleRate),
+      inputSeconds: frames / sampleRate,
+      outputSeconds: written.durationSeconds,
+    },
+    processedSeconds: frames / sampleRate,
+  };
 }

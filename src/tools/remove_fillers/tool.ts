@@ -1,4 +1,3 @@
-import { notInThisVersion } from '../../contract/unavailable.ts';
 import { defineTool } from '../declare/define.ts';
 import { givenFields, refuseFields, refuseUnsuitable } from '../declare/refusals.ts';
 import { fieldRules, inputs, options } from './options.ts';
@@ -6,14 +5,23 @@ import { fieldRules, inputs, options } from './options.ts';
 export const removeFillers = defineTool({
   id: 'remove_fillers',
   title: 'Remove fillers',
-  description: 'Cuts um, uh and repeated words out of a recording. Not part of this version.',
+  description:
+    'Cuts um, uh and repeated words out of a recording, and leaves every other word, breaths and room tone as they were. ' +
+    'A video is cut with its picture. The transcript of the result comes along.',
   inputs,
   options,
   fieldRules,
   free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
   creditsPerMinute: 2,
   creditsPerMinuteWith: { transcript_file_id: 1 },
-  examples: [{ description: 'See what would be cut', command: 'remove-fillers interview.wav --dry-run --json' }],
+  examples: [
+    { description: 'Cut the fillers out, and words that are said twice', command: 'remove-fillers interview.wav' },
+    { description: 'See what would be cut', command: 'remove-fillers interview.wav --dry-run' },
+    {
+      description: 'Make two of those cuts, with the transcript that the dry run wrote',
+      command: 'remove-fillers interview.wav --transcript interview.json --cut-ids \'["c1","c4"]\'',
+    },
+  ],
   plan(facts, parsed) {
     const given = givenFields(facts, parsed);
     return {
@@ -28,6 +36,5 @@ export const removeFillers = defineTool({
       refusals: [...refuseFields(fieldRules, given), ...refuseUnsuitable(inputs, facts)],
     };
   },
-  unavailable: () => Promise.resolve(notInThisVersion('remove_fillers')),
   run: () => import('./run.ts'),
 });

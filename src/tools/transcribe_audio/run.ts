@@ -1,6 +1,67 @@
-import { notInThisVersion, toolUnavailable } from '../../contract/unavailable.ts';
-import type { RunResult } from '../declare/run.ts';
+import { writeFile } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { textFormats } from '../../contract/text-files.ts';
+import type { Transcript } from '../../contract/transcript.ts';
+import { extractSpeech } from '../../speech/speech-sound.ts';
+import { transcribe } from '../../speech/transcribe/transcribe.ts';
+import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
+import { toPlainText } from '../../speech/transcript/write/plain-text.ts';
+import { toSrt, toVtt } from '../../speech/transcript/write/subtitles.ts';
+import type { RunOutput, RunResult } from '../declare/run.ts';
+import { formats, type TranscribeAudioContext } from './options.ts';
 
-export function run(): Promise<RunResult> {
-  return Promise.reject(toolUnavailable('transcribe_audio', notInThisVersion('transcribe_audio')));
+/** Of the run: reading the sound. */
+const readingShare = 0.05;
+
+export async function run(context: TranscribeAudioContext): Promise<RunResult> {
+  const { inputs, options, signal, modelsDir, parallelism, fanOut } = context;
+  const sound = await extractSpeech(inputs.file_id, context.workDir, {
+    signal,
+    onProgress: (fraction) => context.progress(readingShare * fraction, 'reading'),
+  });
+  try {
+    const { transcript, recogniser } = await transcribe(sound, {
+      language: options.language,
+      verbatim: options.verbatim,
+      speakerLabels: options.speaker_labels,
+      modelsDir,
+      parallelism,
+      fanOut,
+      signal,
+      onProgress: (fraction, stage) => context.progress(readingShare + (1 - readingShare) * fraction, stage),
+      onSentences: (sentences) => context.partial({ sentences: [...sentences] }),
+    });
+    const { language, speakerCount, sentences } = transcript;
+    if (sentences.length === 0)
+      context.warn({ code: 'no_speech', message: 'Nobody speaks in this recording: the transcript is empty' });
+    return {
+      outputs: await writeAll(transcript, inputs.file_id, context.workDir),
+      result: {
+        language,
+        recogniser,
+        speakerCount,
+        sentences: sentences.length,
+        words: sentences.reduce((sum, { words }) => sum + words.length, 0),
+        durationSeconds: sound.durationSeconds,
+      },
+      processedSeconds: sound.durationSeconds,
+    };
+  } finally {
+    sound.close();
+  }
+}
+
+const writers = { json: toTranscriptJson, srt: toSrt, vtt: toVtt, txt: toPlainText };
+
+/** One file in each format. */
+function writeAll(transcript: Transcript, input: string, folder: string): Promise<RunOutput[]> {
+  const stem = basename(input, extname(input)) || 'output';
+  return Promise.all(
+    formats.map(async (format) => {
+      const path = join(folder, `transcript.${format}`);
+      await writeFile(path, writers[format](transcript));
+      const { contentType } = textFormats[format];
+      return { path, filename: `${stem}.${format}`, contentType, format, durationSeconds: null };
+    }),
+  );
 }

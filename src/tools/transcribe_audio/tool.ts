@@ -1,18 +1,22 @@
-import { notInThisVersion } from '../../contract/unavailable.ts';
 import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
-import { inputs, options } from './options.ts';
+import { formats, inputs, options } from './options.ts';
 
 export const transcribeAudio = defineTool({
   id: 'transcribe_audio',
   title: 'Transcribe',
-  description: 'Writes down what is said, with the time of every word and who said it. Not part of this version.',
+  description:
+    'Writes down what is said, with the time of every word and who said it: as JSON, as SubRip and WebVTT subtitles, ' +
+    'and as plain text.',
   inputs,
   options,
-  formats: ['json', 'srt', 'vtt', 'txt'],
+  formats,
+  live: 'sentences as they are finished',
   free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
   creditsPerMinute: 1,
   examples: [
+    { description: 'Write a transcript beside the recording, in four formats', command: 'transcribe interview.wav' },
+    { description: 'Only subtitles, and see each sentence at once', command: 'transcribe talk.mp4 -o talk.srt --live' },
     {
       description: 'Write down a German interview without the fillers',
       command: 'transcribe interview.wav --language de --verbatim false',
@@ -29,6 +33,6 @@ export const transcribeAudio = defineTool({
       refusals: refuseUnsuitable(inputs, facts),
     };
   },
-  unavailable: () => Promise.resolve(notInThisVersion('transcribe_audio')),
+  unavailable: async () => (await import('./availability.ts')).missingWeights(),
   run: () => import('./run.ts'),
 });

@@ -1,0 +1,77 @@
+import type { TranscriptSentence, TranscriptWord } from '../contract/transcript.ts';
+import type { ToolOptionsById } from '../tools/registry.ts';
+import type { Engine, RunOptions, ToolRun } from './engine.ts';
+import type { RunInputs } from './inputs.ts';
+
+/** A word of a transcript; see docs/transcript-format.md. */
+export type LiveWord = TranscriptWord;
+
+/** A sentence of a transcript with its words; see docs/transcript-format.md. */
+export type LiveSentence = TranscriptSentence;
+
+/** A transcription that goes on: its sentences as they are finished, and its end. */
+export interface LiveTranscription extends AsyncIterable<LiveSentence> {
+  /**
+   * The run, with its files, once all is written down. Rejects as `Engine.run` does; whoever only reads the sentences
+   * need not look at it, because reading them ends with the same error.
+   */
+  readonly done: Promise<ToolRun>;
+}
+
+/**
+ * Transcribes a recording and hands out each sentence as soon as it is finished, in order of time, just as the
+ * transcript will hold it. With speaker labels the first one comes once speakers are told apart; without them within
+ * seconds. Sentences wait for who reads them; they can be read once. Leaving the loop early ends the run.
+ *
+ * @param engine runs it
+ * @param input path of the recording
+ * @param options as of transcribe_audio; default: its defaults
+ * @param control as of `Engine.run`
+ * @throws EarshotError and AbortError as `Engine.run`, from the loop and from `done`
+ * @example
+ *   const live = transcribeLive(engine, 'talk.wav', { speaker_labels: false });
+ *   for await (const { startSeconds, text } of live) console.log(startSeconds, text);
+ *   const { outputs } = await live.done;
+ */
+export function transcribeLive(
+  engine: Engine,
+  input: RunInputs,
+  options?: ToolOptionsById['transcribe_audio'],
+  control: Omit<RunOptions, 'onPartial'> = {},
+): LiveTranscription {
+  const waiting: LiveSentence[] = [];
+  const left = new AbortController();
+  let ended: { readonly error: unknown } | 'well' | null = null;
+  let wake = (): void => undefined;
+  const done = engine.run('transcribe_audio', input, options, {
+    ...control,
+    signal: control.signal ? AbortSignal.any([control.signal, left.signal]) : left.signal,
+    onPartial: (part) => {
+      waiting.push(...((part['sentences'] ?? []) as unknown as LiveSentence[]));
+      wake();
+    },
+  });
+  const end = (how: typeof ended): void => {
+    ended = how;
+    wake();
+  };
+  done.then(
+    () => end('well'),
+    (error: unknown) => end({ error }),
+  );
+  async function* sentences(): AsyncGenerator<LiveSentence, void, void> {
+    try {
+      for (;;) {
+        const next = waiting.shift();
+        if (next !== undefined) yield next;
+        else if (ended === 'well') return;
+        else if (ended !== null) throw ended.error;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      left.abort();
+    }
+  }
+  const reading = sentences();
+  return { done, [Symbol.asyncIterator]: () => reading };
+}

@@ -1,0 +1,147 @@
+// Every cut that a verbatim transcript proposes, in order of time, with ids that depend on the recording and the
+// transcript alone.
+import { throwIfAborted } from '../../core/abort.ts';
+import type { SpeechSound } from '../speech-sound.ts';
+import { cutEdges, type CutRange } from './cut-edges.ts';
+import { type MarkableWord, type MarkKind, markWords } from './mark-words.ts';
+import { fillersInGap } from './voiced-gaps.ts';
+
+/** Why something is cut: a filler of the transcript, one that only the waveform knows, or words that are said again. */
+export type CutKind = MarkKind | 'unwritten_filler';
+
+export interface FillerCut extends CutRange {
+  /** "c1", "c2", ... in order of time, whatever kinds are asked for. */
+  readonly id: string;
+  readonly kind: CutKind;
+  /** What is cut out, as the transcript writes it; '' for what it does not write. */
+  readonly text: string;
+  /** Indices of the words that go: from `fromWord` up to, not including, `toWord`. */
+  readonly fromWord: number;
+  readonly toWord: number;
+}
+
+export interface FindCutsOptions {
+  readonly language: string;
+  readonly signal: AbortSignal;
+  /** 0 to 1. */
+  onProgress(fraction: number): void;
+}
+
+/** Somebody else speaks over it: cutting would take their words, too. */
+const mostOverlapSeconds = 0.05;
+/** The event loop gets a turn every so many cuts. */
+const cutsPerTurn = 16;
+
+/** @param words of a verbatim transcript, in order of their start */
+export async function findCuts(
+  sound: SpeechSound,
+  words: readonly MarkableWord[],
+  { language, signal, onProgress }: FindCutsOptions,
+): Promise<FillerCut[]> {
+  const marks = markWords(words, language);
+  const ends = latestEnds(words, marks);
+  const found: Omit<FillerCut, 'id'>[] = [];
+  let looked = 0;
+  for (let at = 0; at < words.length; at++) {
+    if ((looked += 1) % cutsPerTurn === 0) {
+      onProgress(at / words.length);
+      await new Promise(setImmediate);
+      throwIfAborted(signal);
+    }
+    const kind = marks[at] ?? null;
+    if (kind === null) {
+      found.push(...unwritten(sound, words, at, ends));
+      continue;
+    }
+    let to = at + 1;
+    while (marks[to] === kind && words[to]!.startSeconds - words[to - 1]!.endSeconds < joinSeconds) to += 1;
+    const cut = cutOf(sound, words, marks, at, to, ends);
+    if (cut) found.push({ ...cut, kind, text: textOf(words, at, to), fromWord: at, toWord: to });
+    at = to - 1;
+  }
+  onProgress(1);
+  return withoutOverlaps(found.toSorted((a, b) => a.startSeconds - b.startSeconds)).map((cut, index) => ({
+    id: `c${index + 1}`,
+    ...cut,
+  }));
+}
+
+/** Fillers in a row are one cut, unless so much time lies between. */
+const joinSeconds = 0.4;
+
+/** By index: where the last word ends that stays and begins before the word of that index. */
+function latestEnds(words: readonly MarkableWord[], marks: readonly (MarkKind | null)[]): Float64Array {
+  const ends = new Float64Array(words.length + 1);
+  for (const [index, word] of words.entries())
+    ends[index + 1] = marks[index] === null ? Math.max(ends[index]!, word.endSeconds) : ends[index]!;
+  return ends;
+}
+
+function cutOf(
+  sound: SpeechSound,
+  words: readonly MarkableWord[],
+  marks: readonly (MarkKind | null)[],
+  from: number,
+  to: number,
+  ends: Float64Array,
+): CutRange | null {
+  const first = words[from]!;
+  const last = words[to - 1]!;
+  let beforeAt = from - 1;
+  while (beforeAt >= 0 && marks[beforeAt] !== null) beforeAt -= 1;
+  let afterAt = to;
+  while (afterAt < words.length && marks[afterAt] !== null) afterAt += 1;
+  const before = words[beforeAt] ?? null;
+  const after = words[afterAt] ?? null;
+  const length = last.endSeconds - first.startSeconds;
+  const spared = Math.min(mostOverlapSeconds, length / 4);
+  const isOver =
+    ends[from]! - first.startSeconds > Math.max(spared, length / 3) ||
+    (after !== null && last.endSeconds - after.startSeconds > Math.max(spared, length / 3));
+  if (isOver || length <= 0) return null;
+  return cutEdges(sound, {
+    startSeconds: first.startSeconds,
+    endSeconds: last.endSeconds,
+    before: before && { startSeconds: before.startSeconds, endSeconds: Math.max(before.endSeconds, ends[from]!) },
+    after,
+  });
+}
+
+/** What sounds like a filler between a word that stays and the next word, whatever becomes of that. */
+function unwritten(
+  sound: SpeechSound,
+  words: readonly MarkableWord[],
+  at: number,
+  ends: Float64Array,
+): Omit<FillerCut, 'id'>[] {
+  const startSeconds = ends[at + 1]!;
+  const next = words[at + 1];
+  const gapEnd = next?.startSeconds ?? sound.durationSeconds;
+  return fillersInGap(sound, { startSeconds, endSeconds: Math.min(gapEnd, startSeconds + longestGapSeconds) }).flatMap(
+    (stretch) => {
+      const cut = cutEdges(sound, { ...stretch, before: words[at]!, after: next ?? null });
+      return cut ? [{ ...cut, kind: 'unwritten_filler' as const, text: '', fromWord: at + 1, toWord: at + 1 }] : [];
+    },
+  );
+}
+
+/** Behind that somebody left, or the music began. */
+const longestGapSeconds = 6;
+
+function textOf(words: readonly MarkableWord[], from: number, to: number): string {
+  return words
+    .slice(from, to)
+    .map(({ text }) => text)
+    .join(' ');
+}
+
+/** Two that touch share their edge: each can be made without the other. */
+function withoutOverlaps(cuts: readonly Omit<FillerCut, 'id'>[]): Omit<FillerCut, 'id'>[] {
+  const apart: Omit<FillerCut, 'id'>[] = [];
+  for (const cut of cuts) {
+    const last = apart.at(-1);
+    const startSeconds = Math.max(cut.startSeconds, last?.endSeconds ?? 0);
+    if (cut.endSeconds > startSeconds) apart.push({ ...cut, startSeconds });
+  }
+  return apart;
+}

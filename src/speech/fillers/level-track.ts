@@ -1,0 +1,67 @@
+// How loud a stretch of the recording is, moment by moment, and where it falls silent: what cuts are placed by.
+import { speechRate, type SpeechSound } from '../speech-sound.ts';
+
+/** One value each. */
+export const hopSeconds = 0.0025;
+/** Long enough to bridge the pulses of a low voice. */
+const windowSeconds = 0.015;
+const hop = hopSeconds * speechRate;
+/** Under the lowest voices: hum and rumble would hide every pause. */
+const rumbleHz = 80;
+
+export interface LevelTrack {
+  /** dBFS, one each `hopSeconds` from `fromSeconds` on, each around its moment. */
+  readonly levels: Float32Array;
+  readonly fromSeconds: number;
+  /** Under this there is the room and no voice. */
+  readonly silenceDbfs: number;
+  /** Index of a moment, within the track. */
+  indexOf(seconds: number): number;
+  secondsOf(index: number): number;
+}
+
+/** The room's tone moves that much about its mean. */
+const aboveRoomDb = 6;
+/** And where the room is far below the voice, what is that near to it is none. */
+const shareOfRange = 0.2;
+
+export function levelTrack(sound: SpeechSound, fromSeconds: number, toSeconds: number): LevelTrack {
+  const from = Math.max(0, Math.floor(fromSeconds * speechRate));
+  const to = Math.min(sound.frames, Math.ceil(toSeconds * speechRate));
+  const reach = Math.round((windowSeconds * speechRate) / 2);
+  const samples = highPassed(sound.read(from - reach, Math.max(0, to - from) + 2 * reach));
+  const count = Math.max(1, Math.floor(Math.max(0, to - from) / hop) + 1);
+  const levels = new Float32Array(count);
+  let sum = 0;
+  let begin = 0;
+  let end = 0;
+  for (let index = 0; index < count; index++) {
+    const left = index * hop;
+    const right = Math.min(samples.length, left + 2 * reach);
+    for (; end < right; end++) sum += samples[end]! ** 2;
+    for (; begin < left; begin++) sum -= samples[begin]! ** 2;
+    levels[index] = 10 * Math.log10(Math.max(1e-12, sum / Math.max(1, right - left)));
+  }
+  const sorted = levels.slice().sort();
+  const room = sorted[Math.floor(0.1 * (count - 1))]!;
+  const voice = sorted[Math.floor(0.9 * (count - 1))]!;
+  return {
+    levels,
+    fromSeconds: from / speechRate,
+    silenceDbfs: room + Math.max(aboveRoomDb, shareOfRange * (voice - room)),
+    indexOf: (seconds) => Math.min(count - 1, Math.max(0, Math.round((seconds - from / speechRate) / hopSeconds))),
+    secondsOf: (index) => from / speechRate + index * hopSeconds,
+  };
+}
+
+/** One pole each way, in double precision, so that it rings neither before nor behind. */
+function highPassed(samples: Float32Array): Float64Array {
+  const pole = Math.exp((-2 * Math.PI * rumbleHz) / speechRate);
+  const out = new Float64Array(samples.length);
+  let low = samples[0] ?? 0;
+  for (let at = 0; at < samples.length; at++) {
+    low = pole * low + (1 - pole) * samples[at]!;
+    out[at] = samples[at]! - low;
+  }
+  return out;
+}

@@ -1,0 +1,157 @@
+// Fillers that the transcript missed: a drawn-out, even voice in a gap between words, with silence on both sides. Words
+// change their sound all the time; who says "um" holds one.
+import { createStft } from '../../kernels/stft.ts';
+import { speechRate, type SpeechSound } from '../speech-sound.ts';
+import { hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
+
+/** Between two words, or before the first or after the last one. */
+export interface Gap {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+const shortestGapSeconds = 0.3;
+const contextSeconds = 4;
+const shortestSeconds = 0.2;
+const longestSeconds = 1.5;
+/** Over the edge of silence, so that breath is not asked. */
+const voiceDb = 3;
+/** Periodicity of a voice: normalised autocorrelation at its period. */
+const leastPeriodicity = 0.5;
+const leastVoicedShare = 0.75;
+/** How alike the spectra of moments 60 ms apart are, on the mean: cosine of their band levels. */
+const leastSteadiness = 0.93;
+/** A hesitation keeps its pitch within so many semitones. */
+const mostSemitones = 2.5;
+
+const frame = 512;
+const frameHopSeconds = 0.01;
+const frameHop = frameHopSeconds * speechRate;
+const apartFrames = 6;
+const lowestHz = 65;
+const highestHz = 400;
+
+/** The fillers in one gap, with their edges as they sound. */
+export function fillersInGap(sound: SpeechSound, gap: Gap): Gap[] {
+  if (gap.endSeconds - gap.startSeconds < shortestGapSeconds) return [];
+  const track = levelTrack(sound, gap.startSeconds - contextSeconds, gap.endSeconds + contextSeconds);
+  return soundsIn(track, gap).filter((stretch) => {
+    const length = stretch.endSeconds - stretch.startSeconds;
+    return length >= shortestSeconds && length <= longestSeconds && isHeldVoice(sound, stretch);
+  });
+}
+
+/** Whoever hesitates may go on without a pause; times of words are not exact, so that this much may be the word's. */
+const wordSeconds = 0.05;
+
+/** Stretches from a silence in the gap to the next one, or to the word behind the gap. */
+function soundsIn(track: LevelTrack, gap: Gap): Gap[] {
+  const { levels, silenceDbfs } = track;
+  const last = track.indexOf(gap.endSeconds);
+  const silentHops = Math.round(0.03 / hopSeconds);
+  const found: Gap[] = [];
+  let silent = 0;
+  let start: number | null = null;
+  let loudest = Number.NEGATIVE_INFINITY;
+  for (let at = track.indexOf(gap.startSeconds); at <= last; at++) {
+    const level = levels[at]!;
+    if (level > silenceDbfs) {
+      // A sound that runs into the gap is the end of a word.
+      if (start === null && silent >= silentHops) start = at;
+      silent = 0;
+      loudest = Math.max(loudest, level);
+      continue;
+    }
+    silent += 1;
+    if (silent < silentHops) continue;
+    if (start !== null && loudest > silenceDbfs + voiceDb)
+      found.push({ startSeconds: track.secondsOf(start), endSeconds: track.secondsOf(at - silent + 1) });
+    start = null;
+    loudest = Number.NEGATIVE_INFINITY;
+  }
+  if (start !== null && loudest > silenceDbfs + voiceDb)
+    found.push({ startSeconds: track.secondsOf(start), endSeconds: gap.endSeconds - wordSeconds });
+  return found;
+}
+
+function isHeldVoice(sound: SpeechSound, { startSeconds, endSeconds }: Gap): boolean {
+  const from = Math.round(startSeconds * speechRate);
+  const samples = sound.read(from, Math.round((endSeconds - startSeconds) * speechRate));
+  const count = Math.floor((samples.length - frame) / frameHop) + 1;
+  if (count <= apartFrames) return false;
+  const pitches: number[] = [];
+  for (let index = 0; index < count; index++) {
+    const { periodicity, hz } = pitchOf(samples, index * frameHop);
+    if (periodicity >= leastPeriodicity) pitches.push(hz);
+  }
+  if (pitches.length < leastVoicedShare * count) return false;
+  pitches.sort((a, b) => a - b);
+  const spread =
+    12 * Math.log2(pitches[Math.floor(0.9 * (pitches.length - 1))]! / pitches[Math.floor(0.1 * (pitches.length - 1))]!);
+  return spread <= mostSemitones && steadiness(samples, count) >= leastSteadiness;
+}
+
+function pitchOf(samples: Float32Array, at: number): { readonly periodicity: number; readonly hz: number } {
+  let best = 0;
+  let bestLag = 1;
+  const longest = Math.floor(speechRate / lowestHz);
+  const length = frame - longest;
+  let energy = 1e-9;
+  for (let i = 0; i < length; i++) energy += samples[at + i]! ** 2;
+  for (let lag = Math.floor(speechRate / highestHz); lag <= longest; lag++) {
+    let product = 0;
+    let shifted = 1e-9;
+    for (let i = 0; i < length; i++) {
+      const other = samples[at + i + lag]!;
+      product += samples[at + i]! * other;
+      shifted += other * other;
+    }
+    const likeness = product / Math.sqrt(energy * shifted);
+    // An octave below is as periodic; the shortest period that is nearly the best is the voice's.
+    if (likeness > best + 0.02) [best, bestLag] = [likeness, lag];
+  }
+  return { periodicity: best, hz: speechRate / bestLag };
+}
+
+const bandEdgesHz = [
+  100, 200, 300, 400, 510, 630, 770, 920, 1080, 1270, 1480, 1720, 2000, 2320, 2700, 3150, 3700, 4400,
+];
+
+/** Bark bands (Zwicker 1961), in dB about their mean. */
+function steadiness(samples: Float32Array, count: number): number {
+  const window = Float32Array.from(
+    { length: frame },
+    (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / frame),
+  );
+  const stft = createStft({ window, hop: frameHop });
+  const re = new Float32Array(count * stft.bins);
+  const im = new Float32Array(count * stft.bins);
+  stft.forward(samples, count, 1 / frame, re, im);
+  const bands = Array.from({ length: count }, (_, index) => {
+    const levels = bandEdgesHz.slice(1).map((edge, band) => {
+      const from = Math.round((bandEdgesHz[band]! * frame) / speechRate);
+      const to = Math.max(from + 1, Math.round((edge * frame) / speechRate));
+      let power = 0;
+      for (let bin = from; bin < to; bin++)
+        power += re[index * stft.bins + bin]! ** 2 + im[index * stft.bins + bin]! ** 2;
+      return 10 * Math.log10(power / (to - from) + 1e-10);
+    });
+    const mean = levels.reduce((sum, level) => sum + level, 0) / levels.length;
+    return levels.map((level) => level - mean);
+  });
+  let sum = 0;
+  for (let index = apartFrames; index < count; index++) sum += cosine(bands[index]!, bands[index - apartFrames]!);
+  return sum / (count - apartFrames);
+}
+
+function cosine(a: readonly number[], b: readonly number[]): number {
+  let product = 0;
+  let first = 1e-9;
+  let second = 1e-9;
+  for (const [index, value] of a.entries()) {
+    product += value * b[index]!;
+    first += value * value;
+    second += b[index]! ** 2;
+  }
+  return product / Math.sqrt(first * second);
+}

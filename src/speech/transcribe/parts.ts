@@ -1,0 +1,15 @@
+import { chooseVoice, refineWords } from '../align/refine-words.ts';
+import { recognise } from '../recognise/recognise.ts';
+import { findSpeakers } from '../speakers/find-speakers.ts';
+import { labelWords } from '../speakers/label-words.ts';
+
+/** What listens to a sound; tests listen with less. */
+export interface ListeningParts {
+  readonly recognise: typeof recognise;
+  readonly chooseVoice: typeof chooseVoice;
+  readonly refineWords: typeof refineWords;
+  readonly findSpeakers: typeof findSpeakers;
+  readonly labelWords: typeof labelWords;
+}
+
+export const listeningParts: ListeningParts = { recognise, chooseVoice, refineWords, findSpeakers, labelWords };

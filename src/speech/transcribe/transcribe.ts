@@ -1,0 +1,149 @@
+// From a sound to a transcript: who speaks when, what is said, when exactly each word is, and where sentences end.
+import type { Transcript, TranscriptSentence, TranscriptWord } from '../../contract/transcript.ts';
+import { throwIfAborted } from '../../core/abort.ts';
+import type { FanOut } from '../../core/fan-out.ts';
+import { dropWords } from '../fillers/drop-words.ts';
+import { markWords } from '../fillers/mark-words.ts';
+import type { SpeechSound } from '../speech-sound.ts';
+import type { SpokenWord } from '../spoken-word.ts';
+import { joinParts } from '../transcript/sentences/join-parts.ts';
+import { sentenceSplitter } from '../transcript/sentences/split.ts';
+import { type ListeningParts, listeningParts } from './parts.ts';
+
+export interface TranscribeOptions {
+  /** ISO 639 code; default: found out. */
+  readonly language?: string | undefined;
+  /** Keep fillers and what is said twice. */
+  readonly verbatim: boolean;
+  /** Tell speakers apart. */
+  readonly speakerLabels: boolean;
+  /** See `searchFolders`. */
+  readonly modelsDir: string | undefined;
+  readonly parallelism: number;
+  readonly fanOut: FanOut;
+  readonly signal: AbortSignal;
+  /** 0 to 1. */
+  onProgress(fraction: number, stage: string): void;
+  /** Sentences as they are finished, in order, just as the transcript will hold them. Default: nobody hears of them. */
+  onSentences?(sentences: readonly TranscriptSentence[]): void;
+}
+
+export interface Transcription {
+  readonly transcript: Transcript;
+  /** What listened. */
+  readonly recogniser: { readonly id: string; readonly title: string };
+}
+
+/** Telling speakers apart takes about so much of the work. */
+const speakersShare = 0.4;
+/** The accent is chosen by so many words; until then they wait. */
+const wordsForVoice = 80;
+
+/**
+ * Writes down what is said. Speakers are told apart first, so that every sentence is finished when it is handed out.
+ * @param parts what listens; default: the real ones
+ * @throws EarshotError as `recognise` and `findSpeakers`; AbortError
+ */
+export async function transcribe(
+  sound: SpeechSound,
+  options: TranscribeOptions,
+  parts: ListeningParts = listeningParts,
+): Promise<Transcription> {
+  const { signal, speakerLabels, modelsDir, parallelism, fanOut, onProgress } = options;
+  const common = { modelsDir, parallelism, fanOut, signal };
+  const from = speakerLabels ? speakersShare : 0;
+  const turns = speakerLabels
+    ? await parts.findSpeakers(sound, {
+        ...common,
+        onProgress: (fraction) => onProgress(speakersShare * fraction, 'telling speakers apart'),
+      })
+    : null;
+  const { language, recogniser, regions } = await parts.recognise(sound, {
+    ...common,
+    language: options.language,
+    verbatim: options.verbatim,
+    onProgress: (fraction) => onProgress(from + (1 - from) * fraction, 'transcribing'),
+  });
+  const number = createNumbering();
+  const splitter = sentenceSplitter(language);
+  const sentences: TranscriptSentence[] = [];
+  const add = (finished: readonly TranscriptSentence[]): void => {
+    if (finished.length === 0) return;
+    sentences.push(...finished);
+    options.onSentences?.(finished);
+  };
+  const inOrder = createOrder();
+  for await (const words of exactWords(sound, regions, language, signal, parts)) {
+    const whole = joinParts(inOrder(words), language);
+    const marks = options.verbatim ? null : markWords(whole, language);
+    const kept = marks === null ? whole : dropWords(whole, (index) => marks[index] !== null);
+    add(splitter.push(turns === null ? kept : number(parts.labelWords(kept, turns))));
+    throwIfAborted(signal);
+  }
+  add(splitter.finish());
+  const speakers = new Set(sentences.flatMap(({ words }) => words.flatMap(({ speaker }) => speaker ?? [])));
+  return {
+    recogniser,
+    transcript: {
+      format: 'earshot-transcript',
+      version: 1,
+      language,
+      durationSeconds: sound.durationSeconds,
+      speakerCount: turns === null ? null : speakers.size,
+      sentences,
+    },
+  };
+}
+
+/** The words of each region at their exact times, the accent chosen once. */
+async function* exactWords(
+  sound: SpeechSound,
+  regions: AsyncIterable<{ readonly words: readonly SpokenWord[] }>,
+  language: string,
+  signal: AbortSignal,
+  { chooseVoice, refineWords }: ListeningParts,
+): AsyncGenerator<readonly SpokenWord[], void, void> {
+  let voice: string | null | undefined;
+  let waiting: (readonly SpokenWord[])[] = [];
+  let count = 0;
+  const refine = async (words: readonly SpokenWord[]): Promise<readonly SpokenWord[]> =>
+    refineWords(sound, words, { language, voice: voice ?? null, signal });
+  for await (const { words } of regions) {
+    if (words.length === 0) continue;
+    if (voice !== undefined) {
+      yield await refine(words);
+      continue;
+    }
+    waiting.push(words);
+    count += words.length;
+    if (count < wordsForVoice) continue;
+    voice = await chooseVoice(sound, waiting.flat(), { language, signal });
+    for (const before of waiting) yield await refine(before);
+    waiting = [];
+  }
+  if (waiting.length === 0) return;
+  voice = await chooseVoice(sound, waiting.flat(), { language, signal });
+  for (const before of waiting) yield await refine(before);
+}
+
+/** Starts never fall and ends are never before them, whatever refining made of words that run into each other. */
+function createOrder(): (words: readonly SpokenWord[]) => SpokenWord[] {
+  let last = 0;
+  return (words) =>
+    words.map((word) => {
+      last = Math.max(last, word.startSeconds);
+      return { ...word, startSeconds: last, endSeconds: Math.max(last, word.endSeconds) };
+    });
+}
+
+/** Speakers get their numbers by their first words: who is heard and never understood has none. */
+function createNumbering(): (words: readonly TranscriptWord[]) => TranscriptWord[] {
+  const numbers = new Map<number, number>();
+  return (words) =>
+    words.map((word) => {
+      if (word.speaker === undefined) return word;
+      const known = numbers.get(word.speaker) ?? numbers.size + 1;
+      numbers.set(word.speaker, known);
+      return { ...word, speaker: known };
+    });
+}

@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest';
+import { AbortError } from '../../../src/core/abort.ts';
+import type { TranscriptSentence } from '../../../src/contract/transcript.ts';
+import type { SpokenWord } from '../../../src/speech/spoken-word.ts';
+import type { ListeningParts } from '../../../src/speech/transcribe/parts.ts';
+import { transcribe, type TranscribeOptions } from '../../../src/speech/transcribe/transcribe.ts';
+import { speechOfSamples, speechRun } from '../../fixtures/speech.ts';
+import { spoken } from '../transcript/spoken.ts';
+
+const silence = speechOfSamples(new Float32Array(16_000 * 60));
+
+interface Listened extends Partial<TranscribeOptions> {
+  readonly regions: readonly (readonly SpokenWord[])[];
+  readonly language?: string;
+  readonly turns?: readonly { startSeconds: number; endSeconds: number; speaker: number }[];
+}
+
+/** Transcribes what parts without networks heard; says in which order things happened. */
+async function listen({ regions, language = 'en', turns = [], ...options }: Listened) {
+  const order: string[] = [];
+  const parts: ListeningParts = {
+    recognise: (_, { onProgress }) =>
+      Promise.resolve({
+        language,
+        recogniser: { id: 'test', title: 'Test' },
+        regions: (async function* () {
+          for (const [index, words] of regions.entries()) {
+            await Promise.resolve();
+            order.push(`region ${index}`);
+            onProgress((index + 1) / regions.length);
+            yield { startSeconds: 0, endSeconds: 60, words };
+          }
+        })(),
+      }),
+    chooseVoice: (_, words) => {
+      order.push(`voice by ${words.length}`);
+      return Promise.resolve('en');
+    },
+    // Exact times: 10 ms later.
+    refineWords: (_, words) =>
+      Promise.resolve(
+        words.map((word) => ({
+          ...word,
+          startSeconds: word.startSeconds + 0.01,
+          endSeconds: word.endSeconds + 0.01,
+        })),
+      ),
+    findSpeakers: (_, { onProgress }) => {
+      order.push('speakers');
+      onProgress(1);
+      return Promise.resolve([...turns]);
+    },
+    labelWords: (words, found) =>
+      words.map((word) => {
+        const turn = found.find((one) => word.startSeconds >= one.startSeconds && word.startSeconds < one.endSeconds);
+        return turn === undefined ? word : { ...word, speaker: turn.speaker };
+      }),
+  };
+  const live: TranscriptSentence[] = [];
+  const progress: number[] = [];
+  const result = await transcribe(
+    silence,
+    {
+      ...speechRun(),
+      verbatim: true,
+      speakerLabels: turns.length > 0,
+      onProgress: (fraction) => progress.push(fraction),
+      onSentences: (sentences) => {
+        live.push(...sentences);
+        order.push(...sentences.map(({ text }) => text));
+      },
+      ...options,
+    },
+    parts,
+  );
+  return { ...result, order, live, progress };
+}
+
+test('sentences come as they are finished, are those of the transcript, and have exact times', async () => {
+  const { transcript, recogniser, order, live } = await listen({
+    regions: [spoken('One two. Three'), [], spoken('four. Five.', 2), spoken('Six.', 9)],
+  });
+  expect(order).toEqual([
+    'region 0',
+    'region 1',
+    'region 2',
+    'region 3',
+    'voice by 6',
+    'One two.',
+    'Three four.',
+    'Five.',
+    'Six.',
+  ]);
+  expect(live).toEqual(transcript.sentences);
+  expect(recogniser).toEqual({ id: 'test', title: 'Test' });
+  expect(transcript).toMatchObject({ language: 'en', durationSeconds: 60, speakerCount: null });
+  expect(transcript.sentences[0]?.words[0]).toEqual({ text: 'One', startSeconds: 0.01, endSeconds: 0.26 });
+});
+
+test('with enough words the voice is known and sentences come region by region', async () => {
+  const long = Array.from({ length: 30 }, (_, index) => `W${index} x y.`).join(' ');
+  const { order } = await listen({ regions: [spoken(long), spoken('Later.', 40), spoken('Last.', 50)] });
+  expect(order.slice(0, 3)).toEqual(['region 0', 'voice by 90', 'W0 x y.']);
+  expect(order.indexOf('W28 x y.')).toBeLessThan(order.indexOf('region 1'));
+  expect(order.indexOf('Later.')).toBeLessThan(order.length - 1);
+});
+
+test('speakers are told apart first and numbered by their first words', async () => {
+  const { transcript, order, progress } = await listen({
+    regions: [spoken('Hello there. Hi.'), spoken('Who is it?', 5), spoken('Unknown.', 50)],
+    turns: [
+      { startSeconds: 0, endSeconds: 3, speaker: 4 },
+      { startSeconds: 4, endSeconds: 8, speaker: 2 },
+      // Heard and never understood.
+      { startSeconds: 20, endSeconds: 22, speaker: 1 },
+    ],
+  });
+  expect(order[0]).toBe('speakers');
+  expect(transcript.speakerCount).toBe(2);
+  expect(transcript.sentences.map(({ speaker, text }) => [speaker, text])).toEqual([
+    [1, 'Hello there.'],
+    [1, 'Hi.'],
+    [2, 'Who is it?'],
+    [null, 'Unknown.'],
+  ]);
+  expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+  expect(progress.at(-1)).toBe(1);
+});
+
+test('without verbatim fillers and slips are gone and nothing else moves', async () => {
+  const regions = [spoken('Um, so I I went, uh, home.')];
+  const verbatim = await listen({ regions });
+  const clean = await listen({ regions, verbatim: false });
+  expect(clean.transcript.sentences.map(({ text }) => text)).toEqual(['So I went home.']);
+  const times = (words: readonly SpokenWord[] = []) => words.map(({ startSeconds }) => startSeconds);
+  const kept = [1, 3, 4, 6];
+  expect(times(clean.transcript.sentences[0]?.words)).toEqual(
+    kept.map((index) => times(verbatim.transcript.sentences[0]?.words)[index]),
+  );
+});
+
+test('signs of scripts without blanks become words', async () => {
+  const { transcript } = await listen({ language: 'ja', regions: [spoken('行 き ま す。 こ れ は 東 京 で す。')] });
+  expect(transcript.sentences.map(({ text, words }) => [text, words.map((word) => word.text)])).toEqual([
+    ['行きます。', ['行き', 'ます。']],
+    ['これは東京です。', ['これ', 'は', '東京', 'です。']],
+  ]);
+});
+
+test('no speech is no sentence, and 0 speakers where they were asked for', async () => {
+  const turns = [{ startSeconds: 0, endSeconds: 1, speaker: 1 }];
+  expect((await listen({ regions: [] })).transcript).toMatchObject({ sentences: [], speakerCount: null });
+  expect((await listen({ regions: [[]], turns })).transcript).toMatchObject({ sentences: [], speakerCount: 0 });
+});
+
+test('an abort ends it, and what the listener throws fails it', async () => {
+  const abort = new AbortController();
+  const regions = Array.from({ length: 50 }, (_, index) => spoken('Again and again.', index));
+  await expect(
+    listen({ regions, signal: abort.signal, onSentences: () => abort.abort(new AbortError()) }),
+  ).rejects.toThrow(AbortError);
+  await expect(
+    listen({
+      regions,
+      onSentences: () => {
+        throw new Error('mine');
+      },
+    }),
+  ).rejects.toThrow('mine');
+});

@@ -1,0 +1,218 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseTranscript, type Transcript, type TranscriptWord } from '../../src/contract/transcript.ts';
+import { splitSentences } from '../../src/speech/transcript/sentences/split.ts';
+import { toTranscriptJson } from '../../src/speech/transcript/write/json.ts';
+import { removeFillers } from '../../src/tools/remove_fillers/tool.ts';
+import { readAll, scratch, thrownBy } from '../fixtures/media/media.ts';
+import { runTool, type ToolRun } from '../fixtures/media/run-context.ts';
+import { seeded } from '../fixtures/random.ts';
+import { recording } from '../fixtures/recordings.ts';
+import { textGridWords } from '../fixtures/text-grid.ts';
+
+const path = scratch();
+const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+console.info(`remove fillers: seed ${seed} (SEED=${seed} repeats it)`);
+
+interface Cut {
+  readonly id: string;
+  readonly kind: string;
+  readonly text: string;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+const cutsOf = ({ result }: ToolRun): Cut[] => result['cuts'] as unknown as Cut[];
+
+const corpus = recording('acoustic_corpus.wav');
+const { sampleRate: rate } = readAll(corpus).format;
+const source = readAll(corpus).planes[0] as Float32Array;
+const grid = textGridWords(recording('acoustic_corpus.TextGrid'));
+/** Where the phonetician heard them; the second is in no transcript: it stands where the grid has a pause. */
+const fillers = [
+  [8.02, 8.57],
+  [14.53, 14.86],
+  [22.9, 23.53],
+] as const;
+/** "words words word words" is said on purpose; the tool is told to leave repeats alone where this counts. */
+const stays = grid.filter(({ text }) => text !== 'um');
+
+function transcriptFile(name: string, words: readonly TranscriptWord[], language = 'en'): string {
+  const transcript: Transcript = {
+    format: 'earshot-transcript',
+    version: 1,
+    language,
+    durationSeconds: source.length / rate,
+    speakerCount: null,
+    sentences: splitSentences(words, language),
+  };
+  writeFileSync(path(name), toTranscriptJson(transcript));
+  return path(name);
+}
+
+/** Times as a recogniser has them: up to so many seconds wrong, each on its own. */
+function jittered(words: readonly TranscriptWord[], seconds: number): TranscriptWord[] {
+  const random = seeded(seed);
+  const off = (): number => (2 * random() - 1) * seconds;
+  let last = 0;
+  return words.map((word) => {
+    const startSeconds = Math.max(last, word.startSeconds + off());
+    last = startSeconds;
+    return { ...word, startSeconds, endSeconds: Math.max(startSeconds + 0.03, word.endSeconds + off()) };
+  });
+}
+
+const run = (transcript: string, options: object = {}, file = corpus): Promise<ToolRun> =>
+  runTool(removeFillers, { file_id: [file], transcript_file_id: [transcript] }, options, path('run-'));
+
+/** Greatest likeness of a stretch of the source to any place of the output near where it may be, -1 to 1. */
+function likeness(out: Float32Array, from: number, to: number, nearSeconds: readonly [number, number]): number {
+  // Every fourth sample is enough to recognise a stretch by, after its high end is averaged away.
+  const thin = (samples: Float32Array): Float32Array =>
+    Float32Array.from(
+      { length: samples.length >> 2 },
+      (_, at) => samples[4 * at]! + samples[4 * at + 1]! + samples[4 * at + 2]! + samples[4 * at + 3]!,
+    );
+  const wanted = thin(source.slice(Math.round(from * rate), Math.round(to * rate)));
+  const first = Math.max(0, Math.round(nearSeconds[0] * rate));
+  const place = thin(out.slice(first, Math.max(first, Math.round(nearSeconds[1] * rate))));
+  const energy = wanted.reduce((sum, value) => sum + value * value, 0);
+  let best = -1;
+  for (let at = 0; at + wanted.length <= place.length; at++) {
+    let product = 0;
+    let other = 1e-9;
+    for (const [index, value] of wanted.entries()) {
+      product += value * place[at + index]!;
+      other += place[at + index]! ** 2;
+    }
+    best = Math.max(best, product / Math.sqrt(energy * other));
+  }
+  return best;
+}
+
+/** The output sample of a moment of the source. */
+const movedBy = (cuts: readonly Cut[], seconds: number): number =>
+  seconds -
+  cuts.reduce((sum, { startSeconds, endSeconds }) => sum + (endSeconds <= seconds ? endSeconds - startSeconds : 0), 0);
+
+function expectWordsWhole(out: Float32Array, cuts: readonly Cut[], words: readonly TranscriptWord[]): void {
+  for (const { text, startSeconds, endSeconds } of words) {
+    const at = movedBy(cuts, (startSeconds + endSeconds) / 2) - (endSeconds - startSeconds) / 2;
+    const found = likeness(out, startSeconds, endSeconds, [at - 0.02, at + endSeconds - startSeconds + 0.02]);
+    expect(found, `"${text}" at ${startSeconds} s`).toBeGreaterThan(0.95);
+  }
+}
+
+/** No seam is heard: what changes from sample to sample there changes no more than in the room and the voice around. */
+function expectNoClicks(out: Float32Array, cuts: readonly Cut[]): void {
+  const bend = (at: number): number => Math.abs(out[at + 1]! - 2 * out[at]! + out[at - 1]!);
+  const greatest = (from: number, to: number): number => {
+    let most = 0;
+    for (let at = Math.max(1, from); at < Math.min(out.length - 1, to); at++) most = Math.max(most, bend(at));
+    return most;
+  };
+  for (const { startSeconds } of cuts) {
+    const seam = Math.round(movedBy(cuts, startSeconds) * rate);
+    const near = Math.round(0.012 * rate);
+    const wide = Math.round(0.25 * rate);
+    const around = Math.max(greatest(seam - wide, seam - 2 * near), greatest(seam + 2 * near, seam + wide));
+    expect(greatest(seam - near, seam + near), `seam at ${startSeconds} s`).toBeLessThanOrEqual(1.5 * around);
+  }
+}
+
+describe('remove_fillers', () => {
+  it.each([0, 0.04, 0.08])('takes the fillers and leaves the words whole, times %d s wrong', async (seconds) => {
+    const done = await run(transcriptFile(`grid-${seconds}.json`, jittered(grid, seconds)), { repeats: false });
+    const cuts = cutsOf(done);
+    const out = readAll(done.path).planes[0] as Float32Array;
+    expect(cuts.filter(({ kind }) => kind === 'filler').map(({ text }) => text)).toEqual(['um', 'um']);
+    const wanted = seconds === 0 ? fillers : [fillers[0], fillers[2]];
+    for (const [from, to] of wanted) {
+      expect(
+        cuts.some((cut) => cut.startSeconds < from + 0.06 && cut.endSeconds > to - 0.06),
+        `${from} s`,
+      ).toBe(true);
+      const at = movedBy(cuts, from);
+      expect(likeness(out, from + 0.1, to - 0.1, [at - 1, at + 1])).toBeLessThan(0.9);
+    }
+    expectWordsWhole(out, cuts, stays);
+    expectNoClicks(out, cuts);
+    const removed = cuts.reduce((sum, cut) => sum + cut.endSeconds - cut.startSeconds, 0);
+    expect(done.result['removedSeconds']).toBeCloseTo(removed, 2);
+    expect(out.length / rate).toBeCloseTo(source.length / rate - removed, 2);
+  });
+
+  it('finds a filler that the transcript does not hold', async () => {
+    const done = await run(transcriptFile('bare.json', stays), { repeats: false });
+    const cuts = cutsOf(done);
+    expect(cuts.map(({ kind, text }) => [kind, text])).toContainEqual(['unwritten_filler', '']);
+    const out = readAll(done.path).planes[0] as Float32Array;
+    expectWordsWhole(out, cuts, stays);
+    expectNoClicks(out, cuts);
+  });
+
+  it('the transcript comes along: without the fillers, at the new times', async () => {
+    const done = await run(transcriptFile('grid.json', grid), { repeats: false });
+    const [media, transcript] = done.outputs;
+    expect(media).toMatchObject({ format: 'wav', filename: 'acoustic_corpus.wav' });
+    expect(transcript).toMatchObject({ format: 'json', role: 'transcript', filename: 'acoustic_corpus.json' });
+    const shifted = parseTranscript(readFileSync(transcript!.path, 'utf8'));
+    const words = shifted.sentences.flatMap((sentence) => sentence.words);
+    expect(words.map(({ text }) => text)).toEqual(stays.map(({ text }) => text));
+    expect(shifted.sentences.map(({ text }) => text).join(' ')).not.toMatch(/\bum\b/);
+    expect(shifted.durationSeconds).toBeCloseTo(Number(done.result['outputSeconds']), 3);
+    const out = readAll(done.path).planes[0] as Float32Array;
+    for (const [index, word] of words.entries()) {
+      const { startSeconds, endSeconds, text } = stays[index]!;
+      const length = endSeconds - startSeconds;
+      const found = likeness(out, startSeconds, endSeconds, [
+        word.startSeconds - 0.04,
+        word.startSeconds + length + 0.04,
+      ]);
+      expect(found, `"${text}"`).toBeGreaterThan(0.95);
+    }
+    // Its own output is as good a transcript as any: nothing is left to cut.
+    const again = await run(transcript!.path, { repeats: false, dry_run: true }, done.path);
+    expect(cutsOf(again)).toEqual([]);
+  });
+
+  it('a dry run lists cuts whose ids another run makes; ids do not depend on other options', async () => {
+    const transcript = transcriptFile('dry.json', grid);
+    const dry = await run(transcript, { dry_run: true });
+    const cuts = cutsOf(dry);
+    expect(cuts.map(({ id }) => id)).toEqual(cuts.map((_, index) => `c${index + 1}`));
+    expect(dry.outputs.map(({ filename, role }) => [filename, role])).toEqual([['acoustic_corpus.cuts.json', 'cuts']]);
+    expect(JSON.parse(readFileSync(dry.path, 'utf8'))).toMatchObject({ cuts });
+    const last = cuts.at(-1)!;
+    const one = await run(transcript, { cut_ids: [last.id], repeats: false });
+    expect(cutsOf(one)).toEqual([last]);
+    expect(one.result).toMatchObject({ cutsMade: 1 });
+    expect(readAll(one.path).frames).toBe(
+      source.length - Math.round(last.endSeconds * rate) + Math.round(last.startSeconds * rate),
+    );
+    expect(await thrownBy(() => run(transcript, { cut_ids: ['c1', 'c99'] }))).toMatchObject({
+      code: 'bad_request',
+      details: { field: 'cut_ids', received: 'c99' },
+    });
+  });
+
+  it('leaves a recording without fillers as it is, to the sample', async () => {
+    const words = grid.filter(({ startSeconds }) => startSeconds < 7.6);
+    const jfk = recording('jfk.wav');
+    const done = await run(transcriptFile('none.json', words, 'de'), {}, jfk);
+    expect(cutsOf(done)).toEqual([]);
+    expect(readAll(done.path).planes).toEqual(readAll(jfk).planes);
+  });
+
+  it('says what a language without a list means, and that a transcript may be another one', async () => {
+    const { warnings } = await run(transcriptFile('sv.json', [{ text: 'um', startSeconds: 1, endSeconds: 2 }], 'sv'));
+    expect(warnings.map(({ code }) => code)).toEqual(['no_filler_list']);
+    writeFileSync(
+      path('short.json'),
+      readFileSync(path('sv.json'), 'utf8').replace(/"durationSeconds":[\d.]+/, '"durationSeconds":3'),
+    );
+    const short = await run(path('short.json'), { dry_run: true, language: 'en' });
+    expect(short.warnings.map(({ code }) => code)).toEqual(['transcript_ends_early']);
+    writeFileSync(path('broken.json'), '{"format":"other"}');
+    expect(await thrownBy(() => run(path('broken.json')))).toMatchObject({ code: 'wrong_file_type' });
+  });
+});
