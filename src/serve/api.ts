@@ -13,6 +13,7 @@ import { tools } from '../tools/registry.ts';
 import { type Backend, openBackend } from './backend.ts';
 import { createLog } from './log.ts';
 import { createObjects } from './objects.ts';
+import { createPaymentProvider } from './payment-provider.ts';
 import type { RunningPart } from './running-part.ts';
 
 /**
@@ -61,6 +62,7 @@ async function listen(
     links: createLinkFetcher(),
     tokens: await createTokens(stores.settings),
     visitors: await createVisitors(stores.settings),
+    provider: await createPaymentProvider(config),
     verifier: createAccessTokenVerifier(config),
     tools,
   });

@@ -19,7 +19,10 @@ import type {
   Ledger,
   LinkFetcher,
   ObjectStore,
+  PaymentStore,
 } from '../service/ports.ts';
+import type { PaymentProvider } from '../service/payment-provider.ts';
+import { createPayments } from '../service/payments/payments.ts';
 import { createPrices } from '../service/prices.ts';
 import type { Service } from '../service/service.ts';
 import type { Tokens } from '../service/tokens.ts';
@@ -40,6 +43,7 @@ export interface ServiceParts {
     readonly ledger: Ledger;
     readonly freeUses: FreeUses;
     readonly freeRuns: FreeRunStore;
+    readonly payments: PaymentStore;
     readonly jobs: JobStore;
     readonly files: FileStore;
     readonly changes: Changes;
@@ -48,6 +52,8 @@ export interface ServiceParts {
   readonly links: LinkFetcher;
   readonly tokens: Tokens;
   readonly visitors: Visitors;
+  /** null: nobody can pay here. */
+  readonly provider: PaymentProvider | null;
   /** null: access tokens are not accepted. */
   readonly verifier: AccessTokenVerifier | null;
   /** The facts of every public tool. */
@@ -65,11 +71,12 @@ export function createService({
   links,
   tokens,
   visitors,
+  provider,
   verifier,
   tools: declared,
   now = () => new Date(),
 }: ServiceParts): Service {
-  const { accounts, ledger, freeUses, freeRuns, jobs, files, changes } = stores;
+  const { accounts, ledger, freeUses, freeRuns, payments, jobs, files, changes } = stores;
   const tools = indexTools(declared);
   const prices = createPrices(tools, config.prices);
   const ordering = { jobs, files, tools, prices, config, now };
@@ -83,6 +90,7 @@ export function createService({
     jobs: createJobs(ordering, order),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
+    payments: createPayments({ payments, freeRuns, accounts, provider, tokens, config, baseUrl, now }),
     freeRuns: createFreeRuns({
       freeRuns,
       freeUses,

@@ -98,7 +98,9 @@ export interface FreeRuns {
   /** The run, or the job that finishes one, of a status link. @throws EarshotError not_found, file_expired */
   byStatusLink(id: string, token: string): Promise<FreeRunView>;
   /** The run of a finish link. @throws EarshotError not_found, file_expired */
-  byFinishLink(token: string): Promise<FreeRunView>;
+  byFinishLink(token: string): Promise<{ readonly view: FreeRunView; readonly files: readonly StoredFile[] }>;
+  /** The job that finishes a run, for who has paid it; null: there is none (any more). */
+  finishOf(run: FreeRun): Promise<FreeRunView | null>;
   /** The bytes of an output. @throws EarshotError file_expired */
   open(file: StoredFile): Promise<{ readonly sizeBytes: number; read(): Promise<Readable> }>;
 }

@@ -55,6 +55,8 @@ export interface PaymentStore {
   get(id: string): Promise<Payment | null>;
   /** Remembers the provider's own name of an open payment. */
   refer(id: string, reference: string): Promise<void>;
+  /** What was paid or begun for a run, oldest first. */
+  forRun(freeRunId: string): Promise<readonly Payment[]>;
   /** All payments, newest first. */
   list(page: PageRequest): Promise<Page<Payment>>;
   /**
@@ -80,10 +82,9 @@ export interface PaymentStore {
   /**
    * Money went back, `refundedCents` of it in all so far. Takes as many credits from the account as it has to spare;
    * of a payment that is not confirmed yet it is only remembered. Repeated: nothing.
-   * @param strict refuses unless all the credits can be taken
-   * @throws EarshotError not_found, insufficient_balance
+   * @throws EarshotError not_found
    */
-  refund(id: string, refundedCents: number, strict: boolean): Promise<Payment>;
+  refund(id: string, refundedCents: number): Promise<Payment>;
   /** Payments by status, for metrics. */
   counts(): Promise<Readonly<Record<PaymentStatus, number>>>;
 }

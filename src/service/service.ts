@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { FreeRuns } from './free-run-cases.ts';
+import type { FreeRuns, FreeRunView } from './free-run-cases.ts';
+import type { FreeRun } from './free-run-store.ts';
+import type { Payment } from './payment-store.ts';
 import type { JobRequest } from '../contract/job-request.ts';
 import type { ToolId } from '../contract/tool-ids.ts';
 import type { Page, PageRequest } from './ports.ts';
@@ -19,6 +21,7 @@ export interface Service {
   readonly peaks: Peaks;
   readonly transcripts: Transcripts;
   readonly freeRuns: FreeRuns;
+  readonly payments: Payments;
 }
 
 /** Who a request comes from. */
@@ -259,4 +262,55 @@ export interface Transcripts {
     fileId: string,
     wanted: { readonly from: number; readonly to: number | null; readonly detail: 'concise' | 'full' },
   ): Promise<TranscriptWindow>;
+}
+
+/** What a person sees of a payment. */
+export interface Receipt {
+  readonly payment: Payment;
+  /** Who has the credits; null until it is paid. */
+  readonly account: Account | null;
+  /** null: it was for credits, or its links have expired. */
+  readonly run: FreeRun | null;
+  /** May a key be made for the account? Once, and only where nobody had one. */
+  readonly mayMakeKey: boolean;
+}
+
+/** Paying for the rest of a file, or for credits. 1 credit = 1 US cent. */
+export interface Payments {
+  /** Where the provider's checkout leads a browser; null: nowhere. */
+  readonly checkoutOrigin: string | null;
+  /** A payment as it stands now. @throws EarshotError not_found */
+  get(id: string): Promise<Payment>;
+  /** What was paid for a run, or else begun last; null: nothing was. */
+  ofRun(run: FreeRun): Promise<Payment | null>;
+  /** The link that a payment can be looked at with. */
+  receiptUrl(payment: Payment): string;
+  /**
+   * Begins to pay for the whole of a run's files.
+   * @returns where the person goes on
+   * @throws EarshotError conflict when there is nothing to pay; forbidden where nobody can
+   */
+  payForRun(view: FreeRunView): Promise<{ readonly payment: Payment; readonly url: string }>;
+  /** Where a person buys credits for the account; null where nobody can pay. */
+  buyUrl(accountId: string): string | null;
+  /** The account of such a link. @throws EarshotError not_found */
+  buyer(token: string): Promise<Account>;
+  /** Begins to buy credits. @throws EarshotError bad_request, forbidden, not_found */
+  payForCredits(token: string, cents: number): Promise<{ readonly payment: Payment; readonly url: string }>;
+  /** What the provider sent. Repeated, late and out of order it comes to the same. @throws EarshotError unauthorized */
+  onEvent(body: Buffer, signature: string | null): Promise<void>;
+  /** The money is there. Once: a repeated confirmation answers what the first one did. */
+  confirm(id: string, paidCents: number): Promise<Payment>;
+  /**
+   * Sends money back and takes its credits.
+   * @param cents null: all that is left
+   * @throws EarshotError bad_request, insufficient_balance when the credits are spent or held
+   */
+  refund(id: string, cents: number | null): Promise<Payment>;
+  /** All payments, newest first. */
+  list(page: PageRequest): Promise<Page<Payment>>;
+  /** What the holder of a receipt's link may see. @throws EarshotError not_found */
+  receipt(token: string): Promise<Receipt>;
+  /** The secret of a first key for the account that a payment made; shown once. @throws EarshotError conflict */
+  makeKey(token: string): Promise<string>;
 }

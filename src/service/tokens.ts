@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Settings } from './ports.ts';
 
 /** What a token gives its holder. One for something else is worth nothing. */
-export type TokenPurpose = 'upload' | 'download' | 'status' | 'finish' | 'credits';
+export type TokenPurpose = 'upload' | 'download' | 'status' | 'finish' | 'receipt' | 'credits';
 
 export type TokenReading =
   | { readonly ok: true; readonly id: string; readonly expiresAt: Date }

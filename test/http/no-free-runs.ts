@@ -1,6 +1,7 @@
-// A free API that has uses left and no run.
+// A free API that has uses left and no run, and a till that nobody has paid into.
 import { EarshotError } from '../../src/core/errors.ts';
 import type { FreeRuns } from '../../src/service/free-run-cases.ts';
+import type { Payments } from '../../src/service/service.ts';
 
 const notHere = (): never => {
   throw new EarshotError('not_found', 'This service has no such run');
@@ -13,5 +14,23 @@ export const noFreeRuns: FreeRuns = {
   follow: async () => notHere(),
   byStatusLink: async () => notHere(),
   byFinishLink: async () => notHere(),
+  finishOf: async () => null,
   open: async () => notHere(),
+};
+
+export const noPayments: Payments = {
+  checkoutOrigin: null,
+  get: async () => notHere(),
+  ofRun: async () => null,
+  receiptUrl: () => notHere(),
+  payForRun: async () => notHere(),
+  buyUrl: () => null,
+  buyer: async () => notHere(),
+  payForCredits: async () => notHere(),
+  onEvent: async () => notHere(),
+  confirm: async () => notHere(),
+  refund: async () => notHere(),
+  list: async () => ({ items: [], nextCursor: null }),
+  receipt: async () => notHere(),
+  makeKey: async () => notHere(),
 };

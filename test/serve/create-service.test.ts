@@ -43,6 +43,7 @@ it('wires the main job: key, upload, check, quote, job, output, download, ledger
     links: noLinks,
     tokens: await createTokens(stores.settings),
     visitors: { subjectOf: (address) => address },
+    provider: null,
     verifier: null,
     tools: fakeTools(),
   });

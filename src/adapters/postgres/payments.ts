@@ -77,7 +77,7 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
     }
     const { refunded_cents: refunded } = payment;
     // The money went back before we heard that it had come.
-    if (refunded > 0) await takeBack(trx, accountId, payment.id, Math.min(refunded, paidCents), false);
+    if (refunded > 0) await takeBack(trx, accountId, payment.id, Math.min(refunded, paidCents));
     return trx
       .updateTable('payments')
       .set({
@@ -117,6 +117,15 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
     async refer(id, reference) {
       await kysely.updateTable('payments').set({ reference }).where('id', '=', id).execute();
     },
+    async forRun(freeRunId) {
+      const rows = await kysely
+        .selectFrom('payments')
+        .selectAll()
+        .where('free_run_id', '=', freeRunId)
+        .orderBy('created_at')
+        .execute();
+      return rows.map(toPayment);
+    },
     async list(page) {
       const place = decodeCursor(page.cursor);
       const rows = await kysely
@@ -145,13 +154,12 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
         .where('status', '=', 'open')
         .execute();
     },
-    async refund(id, refundedCents, strict) {
+    async refund(id, refundedCents) {
       return database.transaction(async (trx) => {
         const payment = await lockPayment(trx, id);
         const more = refundedCents - payment.refunded_cents;
         if (more <= 0) return toPayment(payment);
-        if (payment.account_id !== null && payment.paid_at !== null)
-          await takeBack(trx, payment.account_id, id, more, strict);
+        if (payment.account_id !== null && payment.paid_at !== null) await takeBack(trx, payment.account_id, id, more);
         const row = await trx
           .updateTable('payments')
           .set({
@@ -215,15 +223,9 @@ async function keepFiles(trx: Transaction<Tables>, ids: readonly string[], { at,
 }
 
 /** Credits that were bought go with the money, as far as they are still there. */
-async function takeBack(
-  trx: Transaction<Tables>,
-  accountId: string,
-  paymentId: string,
-  cents: number,
-  strict: boolean,
-): Promise<void> {
+async function takeBack(trx: Transaction<Tables>, accountId: string, paymentId: string, cents: number): Promise<void> {
   const { balance, reserved } = await lockAccount(trx, accountId);
-  const credits = strict ? cents : Math.min(cents, balance - reserved);
+  const credits = Math.min(cents, balance - reserved);
   if (credits > 0)
     await moveCredits(trx, {
       accountId,

@@ -17,7 +17,9 @@ export function addSettingFlags(
         : setting.kind === 'boolean'
           ? 'true|false'
           : setting.kind === 'secret'
-            ? 'url'
+            ? setting.flag.endsWith('url')
+              ? 'url'
+              : 'text'
             : setting.kind === 'prices'
               ? 'json'
               : setting.kind;

@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { randomBytes } from 'node:crypto';
-import { EarshotError } from '../../core/errors.ts';
 import type { UploadTicket } from '../../service/service.ts';
-import { statusByCode } from '../server/errors.ts';
+import { sendPage } from './page.ts';
 import { readScript, readStyle } from './page-files.ts';
 import type { PageTicket } from './page-ticket.ts';
 
@@ -18,35 +16,9 @@ export async function sendUploadPage(
   reply: FastifyReply,
   readTicket: () => Promise<UploadTicket>,
 ): Promise<FastifyReply> {
-  const nonce = randomBytes(16).toString('base64');
-  reply.headers({
-    'content-security-policy':
-      `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; ` +
-      `connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    'cache-control': 'no-store',
-    // The address is the credential, so it must not travel on.
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-    'x-robots-tag': 'noindex',
-  });
-  try {
-    const ticket = await readTicket();
-    return reply
-      .type('text/html; charset=utf-8')
-      .send(page(nonce, uploadForm(pageTicket(ticket, request.params.token), nonce)));
-  } catch (thrown) {
-    if (
-      !(thrown instanceof EarshotError) ||
-      thrown.code === 'internal_error' ||
-      !request.headers.accept?.includes('text/html')
-    )
-      throw thrown;
-    request.errorCode = thrown.code;
-    return reply
-      .code(statusByCode[thrown.code])
-      .type('text/html; charset=utf-8')
-      .send(page(nonce, failure(thrown)));
-  }
+  return sendPage(request, reply, { title: 'Upload a file', style: uploadStyle, connects: true }, async (nonce) =>
+    uploadForm(pageTicket(await readTicket(), request.params.token), nonce),
+  );
 }
 
 function pageTicket({ file, upload, multipart }: UploadTicket, token: string): PageTicket {
@@ -60,25 +32,6 @@ function pageTicket({ file, upload, multipart }: UploadTicket, token: string): P
     multipart,
     nameUrl: `/upload/${token}/name`,
   };
-}
-
-function page(nonce: string, content: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Upload a file</title>
-<style nonce="${nonce}">${uploadStyle}</style>
-</head>
-<body>
-<main>
-<h1>Upload a file</h1>
-${content}
-</main>
-</body>
-</html>
-`;
 }
 
 function uploadForm(ticket: PageTicket, nonce: string): string {
@@ -101,15 +54,3 @@ function uploadForm(ticket: PageTicket, nonce: string): string {
 <script type="application/json" id="ticket">${data}</script>
 <script nonce="${nonce}">${uploadScript}</script>`;
 }
-
-const failure = ({ message, nextAction }: EarshotError): string =>
-  `<p role="alert" id="problem">${escapeHtml(message)}</p>\n<p>${escapeHtml(nextAction)}</p>`;
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');

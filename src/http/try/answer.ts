@@ -34,11 +34,11 @@ const plain = (seconds: number): string => String(Math.round(seconds * 1000) / 1
 export async function answerRun(
   reply: FastifyReply,
   view: FreeRunView,
-  service: Pick<Service, 'freeRuns' | 'tools'>,
+  service: Pick<Service, 'freeRuns' | 'tools' | 'payments'>,
 ): Promise<FastifyReply> {
   const { run, job } = view;
   tellRun(reply, view);
-  if (run.status === 'refused') throw refusalOf(view);
+  if (run.status === 'refused') throw withShop(refusalOf(view), run.accountId, service.payments);
   if (run.status === 'waiting' && view.finishedBy === null) throw waitingError(view);
   if (job?.status === 'failed' && job.error !== null)
     throw new EarshotError(job.error.code, job.error.message, { details: { jobId: job.id } });
@@ -85,6 +85,16 @@ const refusalOf = ({ run }: FreeRunView): EarshotError =>
   run.error === null
     ? new EarshotError('internal_error', `The run ${run.id} was refused without a reason`)
     : EarshotError.fromJSON(run.error);
+
+/** Short of credits: where a person buys them. */
+function withShop(error: EarshotError, accountId: string | null, payments: Service['payments']): EarshotError {
+  const buyUrl = error.code === 'insufficient_balance' && accountId !== null ? payments.buyUrl(accountId) : null;
+  if (buyUrl === null) return error;
+  return new EarshotError(error.code, error.message, {
+    nextAction: `Buy credits at ${buyUrl}, or process the free part with free=true.`,
+    details: { ...error.details, buyUrl },
+  });
+}
 
 /** Which limit, when it resets, and how to get more. */
 function waitingError(view: FreeRunView): EarshotError {

@@ -3,6 +3,7 @@ import { errorAnswer } from '../interface/errors.ts';
 import { bearerToken } from '../interface/bearer.ts';
 import type { Dialect } from '../server/dialect.ts';
 import type { TryParts } from './parts.ts';
+import { eventRoutes, paymentRoutes } from './pay.ts';
 import { tryRoutes } from './routes.ts';
 import { EarshotError } from '../../core/errors.ts';
 
@@ -10,7 +11,7 @@ import { EarshotError } from '../../core/errors.ts';
 export function tryDialect(parts: TryParts): Dialect {
   return {
     name: 'try',
-    prefixes: ['/api/try'],
+    prefixes: ['/api/try', '/finish', '/payments', '/credits'],
     pathHelp: `Check the path; there are ${parts.tools.map(({ slug }) => `/api/try/${slug}`).join(', ')}.`,
     errorAnswer,
     authenticate(request) {
@@ -21,6 +22,8 @@ export function tryDialect(parts: TryParts): Dialect {
     async routes(scope, given) {
       await scope.register(multipart, { throwFileSizeLimit: false });
       tryRoutes(scope, parts, given);
+      await scope.register(async (inner) => paymentRoutes(inner, parts));
+      await scope.register(async (inner) => eventRoutes(inner, parts));
     },
   };
 }

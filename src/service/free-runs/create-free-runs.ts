@@ -130,8 +130,12 @@ export function createFreeRuns(parts: FreeRunsParts): FreeRuns {
     },
 
     async byFinishLink(token) {
-      return view(requireFresh(await freeRuns.get(readToken('finish', token))));
+      const run = requireFresh(await freeRuns.get(readToken('finish', token)));
+      const found = await files.getMany(Object.values(run.request.inputs).flat());
+      return { view: await view(run), files: found.filter((file) => file !== null) };
     },
+
+    finishOf: async (run) => (run.finishJobId === null ? null : view(run, run.finishJobId)),
 
     async open(file) {
       const { objectKey } = file;
