@@ -31,6 +31,7 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
   add_stft(env, exports);
   add_log_mel(env, exports);
   add_token_scores(env, exports);
+  add_token_times(env, exports);
   add_alignment(env, exports);
   add_ops(env, exports);
   return exports;

@@ -17,6 +17,7 @@ void add_nearest_row(Napi::Env env, Napi::Object exports);
 void add_stft(Napi::Env env, Napi::Object exports);
 void add_log_mel(Napi::Env env, Napi::Object exports);
 void add_token_scores(Napi::Env env, Napi::Object exports);
+void add_token_times(Napi::Env env, Napi::Object exports);
 void add_alignment(Napi::Env env, Napi::Object exports);
 void add_ops(Napi::Env env, Napi::Object exports);
 

@@ -25,8 +25,9 @@ export interface VoiceActivity {
   readonly probabilities: Float32Array;
 }
 
-/** Stretches of 5 minutes: their places do not depend on the number of cores, so neither does the result. */
-const stepsPerStretch = 9375;
+/** Eight minutes in rows of one: their places do not depend on the number of cores, so neither does the result. */
+const stepsPerRow = 1875;
+const stepsPerStretch = 8 * stepsPerRow;
 
 /** Speech begins over the first and goes on over the second: Silero's own values. */
 const startsAt = 0.5;
@@ -55,7 +56,7 @@ export async function listenForVoice(
   const lane = async (): Promise<void> => {
     for (let fromStep = starts.shift(); fromStep !== undefined; fromStep = starts.shift()) {
       const toStep = Math.min(steps, fromStep + stepsPerStretch);
-      const item: ActivityItem = { path: sound.path, modelFolders, fromStep, toStep };
+      const item: ActivityItem = { path: sound.path, modelFolders, fromStep, toStep, stepsPerRow };
       const [found] = await fanOut.map<ActivityItem, Float32Array>(taskUrl, 'voiceProbabilities', [item], { signal });
       probabilities.set(found as Float32Array, fromStep);
       done += toStep - fromStep;

@@ -1,9 +1,9 @@
 // From what was read in a window to words of the recording.
+import { tokenTimes } from '../../kernels/token-times.ts';
 import type { SpeechRegion } from '../activity/find-speech.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { Reading } from './whisper/decode.ts';
 import type { Vocabulary } from './whisper/vocabulary.ts';
-import { tokenTimes } from './whisper/word-times.ts';
 import { type ListeningWindow, recordingSeconds } from './windows.ts';
 
 /** Nobody takes longer over a word, but for the letters that it has. */
@@ -54,6 +54,18 @@ interface WindowWord {
   readonly confidence: number;
 }
 
+/** Positions of the encoder a second. */
+const positionsPerSecond = 50;
+
+/** When each token of a reading begins, seconds of the window. */
+function secondsOfTokens({ attention }: Reading, heads: number, positions: number): number[] {
+  const size = heads * positions;
+  const whole = new Float32Array(attention.length * size);
+  for (const [token, values] of attention.entries()) whole.set(values, token * size);
+  const begins = tokenTimes(whole, { tokens: attention.length, heads, positions });
+  return Array.from(begins, (position) => position / positionsPerSecond);
+}
+
 /** Words with times of the recording, none where there is no voice. */
 export function placeInRecording(words: readonly WindowWord[], window: ListeningWindow): PlacedWord[] {
   const placed: PlacedWord[] = [];
@@ -91,7 +103,7 @@ export function placeWords(
 ): PlacedWord[] {
   const words = vocabulary.words(reading.tokens, language, firstSpecial);
   if (words.length === 0) return [];
-  const times = tokenTimes(reading.attention, heads, positions);
+  const times = secondsOfTokens(reading, heads, positions);
   return placeInRecording(
     words.map(({ text, from, to }) => {
       const logs = reading.logProbabilities.slice(from, to);
