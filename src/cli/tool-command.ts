@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { Argument, Option, type Command } from 'commander';
 import { AbortError, isAbortError } from '../core/abort.ts';
@@ -96,7 +97,7 @@ async function runBatch(
     const options = tool.parseOptions(typedOptions(command, tool), 'text') as Readonly<Record<string, unknown>>;
     const pieces = planPieces(tool, files, typedInputs(command, tool), options, flags);
     const jobs = readJobs(flags.jobs);
-    await using engine = createEngine({ concurrency: jobs });
+    await using engine = createEngine({ concurrency: jobs, maxJobMemoryBytes: jobMemoryBytes(jobs) });
     const outcomes = await Promise.all(
       pieces.map((piece) => runPiece(engine, tool, piece, options, { signal, live: flags.live ?? false }, display)),
     );
@@ -168,6 +169,9 @@ function inOrder(tool: AnyTool, files: readonly string[]): Record<string, readon
   }
   return byField;
 }
+
+/** Who runs a command has the machine: half of its memory, where that is more than an engine gives its runs. */
+const jobMemoryBytes = (jobs: number): number => Math.max(2 * 1024 ** 3, totalmem() / 2 / jobs);
 
 function readJobs(text: string | undefined): number {
   if (text === undefined) return 1;

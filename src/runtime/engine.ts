@@ -251,6 +251,7 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
         workDir,
         // A lone run gets every core; a full house gets one each.
         parallelism: Math.max(1, Math.floor(availableParallelism() / Math.min(concurrency, slots.demand))),
+        memoryBytes: maxJobMemoryBytes,
         modelsDir,
         wantsPartials: control.onPartial !== undefined,
         window: control.windowSeconds === undefined ? null : windowOf(tool, parsed, control.windowSeconds),

@@ -81,6 +81,7 @@ async function start(request: ProcessRequest): Promise<void> {
     workDir,
     signal: abort.signal,
     parallelism: request.parallelism,
+    memoryBytes: request.memoryBytes,
     modelsDir: request.modelsDir,
     progress: createProgress(),
     warn: (warning) => send({ type: 'warning', warning }),

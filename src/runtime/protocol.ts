@@ -17,6 +17,7 @@ export interface ProcessRequest {
   readonly options: Readonly<Record<string, unknown>>;
   readonly workDir: string;
   readonly parallelism: number;
+  readonly memoryBytes: number;
   readonly modelsDir: string | undefined;
   /** Does anybody listen to parts of the result? */
   readonly wantsPartials: boolean;

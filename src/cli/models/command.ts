@@ -22,6 +22,7 @@ import { modelVariants, type ModelVariant } from '../../models/recogniser-files.
 import { createDisplay } from '../terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
 import type { CommandContext } from '../terminal/command-context.ts';
+import { bench } from './bench.ts';
 import { list } from './list.ts';
 import { eachModel, hint, megabytes, type ModelsFlags } from './shared.ts';
 
@@ -32,7 +33,7 @@ interface AddFlags extends ModelsFlags {
 /** What a network has to do in each place before it is taken. */
 const trials: Readonly<Record<string, Parameters<typeof addOwnModel>[3]>> = { 'voice-restorer': tryRestorer };
 
-/** `earshot models list | install | add | verify`. Nothing is downloaded but by `install`. */
+/** `earshot models list | install | add | bench | verify`. Nothing is downloaded but by `install`. */
 export function addModelsCommand(program: Command, context: CommandContext): void {
   const models = program
     .command('models')
@@ -91,6 +92,12 @@ docs/models.md says what a network of your own has to be like.`,
         what.startsWith('hf:') ? await addRecogniser(what, path, flags, context.signal) : await add(what, path, flags),
       ),
     );
+  withFlags(
+    models
+      .command('bench')
+      .description('Measure how quick speech recognisers are on this machine; `earshot models` shows it from then on')
+      .argument('[ids...]', 'whisper-base, or hf:<owner>/<name>; default: all that are installed'),
+  ).action(async (ids: string[], flags: ModelsFlags) => context.finish(await bench(ids, flags, context.signal)));
   withFlags(
     models
       .command('verify')

@@ -2,10 +2,11 @@ import { addedModels, addedName } from '../../models/added-models.ts';
 import { modelsFolder, searchFolders } from '../../models/folders.ts';
 import { checkModel, findModel, type ModelCheck } from '../../models/installed.ts';
 import { addCommand, knownModels, modelBytes, modelSlots } from '../../models/manifest.ts';
+import { knownSpeed } from '../../models/recogniser-speeds.ts';
 import { ownModel } from '../../models/own-models.ts';
 import { createDisplay } from '../terminal/display.ts';
 import { exitCodes, type ExitCode } from '../terminal/exit.ts';
-import { hint, indent, megabytes, type ModelsFlags } from './shared.ts';
+import { hint, indent, megabytes, type ModelsFlags, speedText } from './shared.ts';
 
 const columns = (id: string, state: string, size: string): string =>
   `${id.padEnd(indent - 1)} ${state.padEnd(10)} ${size.padStart(8)}`;
@@ -25,11 +26,12 @@ export async function list(flags: ModelsFlags, signal: AbortSignal): Promise<Exi
     const id = added.some((one) => one === model) ? addedName(model) : model.id;
     const facts = { id, title, purpose, licence, homepage, sampleRatesHz, languages: languages ?? null };
     const bytes = modelBytes(model);
+    const speed = check.state === 'installed' ? await knownSpeed(model) : null;
     display.result(
       id,
-      { result: { ...facts, bytes, ...check } },
+      { result: { ...facts, bytes, ...check, speed } },
       `${columns(id, check.state, megabytes(bytes))}  ${rates(sampleRatesHz)}, ` +
-        `${languages === undefined ? '' : `${languages} languages, `}${licence}\n` +
+        `${languages === undefined ? '' : `${languages} languages, `}${licence}${speed ? `, ${speedText(speed)}` : ''}\n` +
         `${' '.repeat(indent)}${title}: ${purpose}${hint(model, check)}` +
         (check.state === 'missing' ? '' : `\n${' '.repeat(indent)}${check.folder}`),
     );

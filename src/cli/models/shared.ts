@@ -1,6 +1,7 @@
 import { isAbortError } from '../../core/abort.ts';
 import { installCommand, type ModelCheck } from '../../models/installed.ts';
 import type { Model } from '../../models/manifest.ts';
+import type { RecogniserSpeed } from '../../models/recogniser-speeds.ts';
 import { createDisplay } from '../terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
 
@@ -12,6 +13,11 @@ export interface ModelsFlags {
 /** Under the names. */
 export const indent = 27;
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+export function speedText({ timesRealTime, cores }: RecogniserSpeed): string {
+  const times = timesRealTime >= 10 ? timesRealTime.toFixed(0) : timesRealTime.toFixed(1);
+  return `${times}x real time on ${cores === 1 ? 'one core' : `${cores} cores`}`;
+}
 
 export function hint(model: Model, { state, problems }: ModelCheck): string {
   if (state === 'installed') return '';

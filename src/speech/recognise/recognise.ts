@@ -36,9 +36,13 @@ export interface RecogniseOptions {
   readonly language?: string | undefined;
   /** Write down fillers and false starts, too. */
   readonly verbatim: boolean;
+  /** Which one listens, see `findRecogniser`; default: EARSHOT_RECOGNISER, else whisper-base. */
+  readonly recogniser?: string | undefined;
   /** Where models lie; undefined for the usual places. */
   readonly modelsDir: string | undefined;
   readonly parallelism: number;
+  /** What the run may take, with everything in it: larger recognisers then use fewer cores. Default 2 GiB. */
+  readonly memoryBytes?: number | undefined;
   readonly fanOut: FanOut;
   readonly signal: AbortSignal;
   /** 0 to 1, in seconds of the recording's speech. */
@@ -214,7 +218,7 @@ async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promis
  * AbortError, within 0.2 s
  */
 export async function recognise(sound: SpeechSound, options: RecogniseOptions): Promise<Recognition> {
-  const model = await findRecogniser(options.modelsDir);
+  const model = await findRecogniser(options.modelsDir, options.recogniser);
   const task: Task = { sound, options };
   return model.family === 'parakeet'
     ? recogniseWithParakeet(task, await readParakeetLayout(model))

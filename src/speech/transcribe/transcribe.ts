@@ -20,6 +20,8 @@ export interface TranscribeOptions {
   /** See `searchFolders`. */
   readonly modelsDir: string | undefined;
   readonly parallelism: number;
+  /** See `RecogniseOptions`. */
+  readonly memoryBytes?: number | undefined;
   readonly fanOut: FanOut;
   readonly signal: AbortSignal;
   /** 0 to 1. */
@@ -62,6 +64,7 @@ export async function transcribe(
     ...common,
     language: options.language,
     verbatim: options.verbatim,
+    memoryBytes: options.memoryBytes,
     onProgress: (fraction) => onProgress(from + (1 - from) * fraction, 'transcribing'),
   });
   const number = createNumbering();

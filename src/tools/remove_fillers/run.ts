@@ -80,7 +80,7 @@ const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 const stemOf = (path: string): string => basename(path, extname(path)) || 'output';
 
 async function writtenDown(context: RemoveFillersContext, sound: SpeechSound): Promise<Written> {
-  const { inputs, options, signal, modelsDir, parallelism, fanOut } = context;
+  const { inputs, options, signal, modelsDir, parallelism, memoryBytes, fanOut } = context;
   if (inputs.transcript_file_id !== undefined) {
     const transcript = parseTranscript(await readFile(inputs.transcript_file_id, 'utf8'));
     if (transcript.durationSeconds < sound.durationSeconds - 1)
@@ -98,6 +98,7 @@ async function writtenDown(context: RemoveFillersContext, sound: SpeechSound): P
     speakerLabels: false,
     modelsDir,
     parallelism,
+    memoryBytes,
     fanOut,
     signal,
     onProgress: (fraction, stage) => context.progress(shares.reading + shares.transcribing * fraction, stage),

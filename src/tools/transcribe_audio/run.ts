@@ -14,7 +14,7 @@ import { formats, type TranscribeAudioContext } from './options.ts';
 const readingShare = 0.05;
 
 export async function run(context: TranscribeAudioContext): Promise<RunResult> {
-  const { inputs, options, signal, modelsDir, parallelism, fanOut } = context;
+  const { inputs, options, signal, modelsDir, parallelism, memoryBytes, fanOut } = context;
   const sound = await extractSpeech(inputs.file_id, context.workDir, {
     signal,
     onProgress: (fraction) => context.progress(readingShare * fraction, 'reading'),
@@ -26,6 +26,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult> {
       speakerLabels: options.speaker_labels,
       modelsDir,
       parallelism,
+      memoryBytes,
       fanOut,
       signal,
       onProgress: (fraction, stage) => context.progress(readingShare + (1 - readingShare) * fraction, stage),

@@ -1,0 +1,51 @@
+// How quick recognisers are on this machine, as they were measured here last.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { cacheFolder } from './folders.ts';
+import type { Model } from './manifest.ts';
+
+export interface RecogniserSpeed {
+  /** Seconds of speech that are read in a second. */
+  readonly timesRealTime: number;
+  /** Cores that it was measured on. */
+  readonly cores: number;
+  /** ISO 8601. */
+  readonly measuredAt: string;
+}
+
+const isSpeed = (value: unknown): value is RecogniserSpeed => {
+  const { timesRealTime, cores, measuredAt } = (value ?? {}) as Record<string, unknown>;
+  return typeof timesRealTime === 'number' && typeof cores === 'number' && typeof measuredAt === 'string';
+};
+
+/** Of these very files on a machine of this kind: a home folder may be shared by several. */
+const pathOf = ({ id, files }: Model): string => {
+  const kind = [id, ...files.map(({ sha256 }) => sha256), process.arch, cpus()[0]?.model, cpus().length];
+  const name = createHash('sha256').update(JSON.stringify(kind)).digest('hex').slice(0, 32);
+  return join(cacheFolder(), 'recogniser-speeds', `${name}.json`);
+};
+
+/** null where it was not measured on this machine. */
+export async function knownSpeed(model: Model): Promise<RecogniserSpeed | null> {
+  try {
+    const value: unknown = JSON.parse(await readFile(pathOf(model), 'utf8'));
+    return isSpeed(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Where nothing can be written, it is not remembered. */
+export async function rememberSpeed(model: Model, speed: RecogniserSpeed): Promise<void> {
+  const path = pathOf(model);
+  const partial = `${path}.${process.pid}`;
+  try {
+    await mkdir(join(path, '..'), { recursive: true });
+    await writeFile(partial, JSON.stringify(speed));
+    await rename(partial, path);
+  } catch {
+    await rm(partial, { force: true }).catch(() => undefined);
+  }
+}
