@@ -8,6 +8,7 @@ import { readAll, scratch, thrownBy } from '../fixtures/media/media.ts';
 import { runTool, type ToolRun } from '../fixtures/media/run-context.ts';
 import { seeded } from '../fixtures/random.ts';
 import { recording } from '../fixtures/recordings.ts';
+import { speechRun } from '../fixtures/speech.ts';
 import { textGridWords } from '../fixtures/text-grid.ts';
 
 const path = scratch();
@@ -145,6 +146,53 @@ describe('remove_fillers', () => {
     const done = await run(transcriptFile('bare.json', stays), { repeats: false });
     const cuts = cutsOf(done);
     expect(cuts.map(({ kind, text }) => [kind, text])).toContainEqual(['unwritten_filler', '']);
+    const out = readAll(done.path).planes[0] as Float32Array;
+    expectWordsWhole(out, cuts, stays);
+    expectNoClicks(out, cuts);
+  });
+
+  it(
+    'takes all three from the bare recording, nothing else, and every word is whole',
+    { timeout: 240_000 },
+    async () => {
+      const { fanOut, signal } = speechRun(2);
+      const done = await runTool(removeFillers, corpus, {}, path('bare-'), signal, undefined, fanOut);
+      const cuts = cutsOf(done);
+      const out = readAll(done.path).planes[0] as Float32Array;
+      expect(cuts).toHaveLength(3);
+      for (const [index, [from, to]] of fillers.entries()) {
+        expect(cuts[index]!.startSeconds, `filler ${index + 1}`).toBeLessThan(from + 0.04);
+        expect(cuts[index]!.endSeconds, `filler ${index + 1}`).toBeGreaterThan(to - 0.04);
+      }
+      expectWordsWhole(out, cuts, stays);
+      expectNoClicks(out, cuts);
+      expect(done.result).toMatchObject({ language: 'en', recogniser: 'whisper-base', cutsFound: 3, cutsMade: 3 });
+      const { sentences } = parseTranscript(readFileSync(done.outputs[1]!.path, 'utf8'));
+      expect(sentences.map(({ text }) => text).join(' ')).not.toMatch(/\b(?:um|uh)\b/i);
+    },
+  );
+
+  it('finds where a filler ends that runs into a word, and what a recogniser put into one', async () => {
+    // What whisper-base wrote down of it: "uh" ends too early, and half of the last "um" is taken for a word.
+    const heard = grid.flatMap((word): TranscriptWord[] => {
+      if (word.text === "we're" && word.startSeconds > 10)
+        return [
+          { text: 'Uh,', startSeconds: 14.52, endSeconds: 14.73, confidence: 0.81 },
+          { ...word, startSeconds: 14.73 },
+        ];
+      if (word.text === 'um' && word.startSeconds > 20)
+        return [
+          { text: 'words.', startSeconds: 22.91, endSeconds: 23.13, confidence: 0.63 },
+          { text: 'Um,', startSeconds: 23.13, endSeconds: 23.39, confidence: 0.92 },
+        ];
+      return [word];
+    });
+    const done = await run(transcriptFile('heard.json', heard), { repeats: false });
+    const cuts = cutsOf(done);
+    for (const [index, [from, to]] of fillers.entries()) {
+      expect(cuts[index]!.startSeconds, `filler ${index + 1}`).toBeLessThan(from + 0.04);
+      expect(cuts[index]!.endSeconds, `filler ${index + 1}`).toBeGreaterThan(to - 0.04);
+    }
     const out = readAll(done.path).planes[0] as Float32Array;
     expectWordsWhole(out, cuts, stays);
     expectNoClicks(out, cuts);

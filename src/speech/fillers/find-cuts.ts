@@ -3,6 +3,7 @@
 import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { cutEdges, type CutRange } from './cut-edges.ts';
+import { isInvented, wholeSound } from './held-sound.ts';
 import { type MarkableWord, type MarkKind, markWords } from './mark-words.ts';
 import { fillersInGap } from './voiced-gaps.ts';
 
@@ -39,6 +40,7 @@ export async function findCuts(
   { language, signal, onProgress }: FindCutsOptions,
 ): Promise<FillerCut[]> {
   const marks = markWords(words, language);
+  markInvented(sound, words, marks);
   const ends = latestEnds(words, marks);
   const found: Omit<FillerCut, 'id'>[] = [];
   let looked = 0;
@@ -55,7 +57,7 @@ export async function findCuts(
     }
     let to = at + 1;
     while (marks[to] === kind && words[to]!.startSeconds - words[to - 1]!.endSeconds < joinSeconds) to += 1;
-    const cut = cutOf(sound, words, marks, at, to, ends);
+    const cut = cutOf(sound, words, marks, at, to, ends, kind);
     if (cut) found.push({ ...cut, kind, text: textOf(words, at, to), fromWord: at, toWord: to });
     at = to - 1;
   }
@@ -84,6 +86,7 @@ function cutOf(
   from: number,
   to: number,
   ends: Float64Array,
+  kind: MarkKind,
 ): CutRange | null {
   const first = words[from]!;
   const last = words[to - 1]!;
@@ -99,12 +102,40 @@ function cutOf(
     ends[from]! - first.startSeconds > Math.max(spared, length / 3) ||
     (after !== null && last.endSeconds - after.startSeconds > Math.max(spared, length / 3));
   if (isOver || length <= 0) return null;
+  const written = { startSeconds: first.startSeconds, endSeconds: last.endSeconds };
+  const place = kind === 'filler' ? wholeSound(sound, written, reachOf(written, before, after)) : written;
   return cutEdges(sound, {
-    startSeconds: first.startSeconds,
-    endSeconds: last.endSeconds,
+    ...place,
     before: before && { startSeconds: before.startSeconds, endSeconds: Math.max(before.endSeconds, ends[from]!) },
     after,
   });
+}
+
+/** Times of words are rarely wrong by more. */
+const reachSeconds = 0.25;
+
+/** Where a filler may begin and end: not beyond the middle of the words beside it. */
+const reachOf = (written: CutRange, before: CutRange | null, after: CutRange | null): CutRange => ({
+  startSeconds: Math.max(
+    0,
+    written.startSeconds - reachSeconds,
+    before === null ? 0 : (before.startSeconds + before.endSeconds) / 2,
+  ),
+  endSeconds: Math.min(
+    written.endSeconds + reachSeconds,
+    after === null ? Number.POSITIVE_INFINITY : (after.startSeconds + after.endSeconds) / 2,
+  ),
+});
+
+/** Words that a recogniser put into the sound of a filler go with it. */
+function markInvented(sound: SpeechSound, words: readonly MarkableWord[], marks: (MarkKind | null)[]): void {
+  for (const [at, mark] of [...marks.entries()]) {
+    if (mark !== 'filler') continue;
+    for (const beside of [at - 1, at + 1]) {
+      const word = words[beside];
+      if (word !== undefined && marks[beside] === null && isInvented(sound, words[at]!, word)) marks[beside] = 'filler';
+    }
+  }
 }
 
 /** What sounds like a filler between a word that stays and the next word, whatever becomes of that. */

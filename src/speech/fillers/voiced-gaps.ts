@@ -1,8 +1,8 @@
 // Fillers that the transcript missed: a drawn-out, even voice in a gap between words, with silence on both sides. Words
 // change their sound all the time; who says "um" holds one.
-import { createStft } from '../../kernels/stft.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
+import { frame, frameHop, likeness, timbresOf } from './timbre.ts';
 
 /** Between two words, or before the first or after the last one. */
 export interface Gap {
@@ -24,9 +24,6 @@ const leastSteadiness = 0.93;
 /** A hesitation keeps its pitch within so many semitones. */
 const mostSemitones = 2.5;
 
-const frame = 512;
-const frameHopSeconds = 0.01;
-const frameHop = frameHopSeconds * speechRate;
 const apartFrames = 6;
 const lowestHz = 65;
 const highestHz = 400;
@@ -88,7 +85,7 @@ function isHeldVoice(sound: SpeechSound, { startSeconds, endSeconds }: Gap): boo
   pitches.sort((a, b) => a - b);
   const spread =
     12 * Math.log2(pitches[Math.floor(0.9 * (pitches.length - 1))]! / pitches[Math.floor(0.1 * (pitches.length - 1))]!);
-  return spread <= mostSemitones && steadiness(samples, count) >= leastSteadiness;
+  return spread <= mostSemitones && steadiness(samples) >= leastSteadiness;
 }
 
 function pitchOf(samples: Float32Array, at: number): { readonly periodicity: number; readonly hz: number } {
@@ -113,45 +110,10 @@ function pitchOf(samples: Float32Array, at: number): { readonly periodicity: num
   return { periodicity: best, hz: speechRate / bestLag };
 }
 
-const bandEdgesHz = [
-  100, 200, 300, 400, 510, 630, 770, 920, 1080, 1270, 1480, 1720, 2000, 2320, 2700, 3150, 3700, 4400,
-];
-
-/** Bark bands (Zwicker 1961), in dB about their mean. */
-function steadiness(samples: Float32Array, count: number): number {
-  const window = Float32Array.from(
-    { length: frame },
-    (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / frame),
-  );
-  const stft = createStft({ window, hop: frameHop });
-  const re = new Float32Array(count * stft.bins);
-  const im = new Float32Array(count * stft.bins);
-  stft.forward(samples, count, 1 / frame, re, im);
-  const bands = Array.from({ length: count }, (_, index) => {
-    const levels = bandEdgesHz.slice(1).map((edge, band) => {
-      const from = Math.round((bandEdgesHz[band]! * frame) / speechRate);
-      const to = Math.max(from + 1, Math.round((edge * frame) / speechRate));
-      let power = 0;
-      for (let bin = from; bin < to; bin++)
-        power += re[index * stft.bins + bin]! ** 2 + im[index * stft.bins + bin]! ** 2;
-      return 10 * Math.log10(power / (to - from) + 1e-10);
-    });
-    const mean = levels.reduce((sum, level) => sum + level, 0) / levels.length;
-    return levels.map((level) => level - mean);
-  });
+function steadiness(samples: Float32Array): number {
+  const timbres = timbresOf(samples);
   let sum = 0;
-  for (let index = apartFrames; index < count; index++) sum += cosine(bands[index]!, bands[index - apartFrames]!);
-  return sum / (count - apartFrames);
-}
-
-function cosine(a: readonly number[], b: readonly number[]): number {
-  let product = 0;
-  let first = 1e-9;
-  let second = 1e-9;
-  for (const [index, value] of a.entries()) {
-    product += value * b[index]!;
-    first += value * value;
-    second += b[index]! ** 2;
-  }
-  return product / Math.sqrt(first * second);
+  for (let index = apartFrames; index < timbres.length; index++)
+    sum += likeness(timbres[index]!, timbres[index - apartFrames]!);
+  return sum / (timbres.length - apartFrames);
 }

@@ -1,0 +1,82 @@
+// Whoever hesitates holds a sound. A recogniser's times end it too early or begin it too late, or put a word into it that
+// nobody said; the sound itself tells how far it goes.
+import { speechRate, type SpeechSound } from '../speech-sound.ts';
+import { hopSeconds, levelTrack } from './level-track.ts';
+import { frame, frameHop, likeness, meanTimbre, type Timbre, timbresOf } from './timbre.ts';
+
+interface Stretch {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+/** The middle of a filler is the filler, wherever its ends are. */
+const coreShare = 0.5;
+/** A moment is the same sound that is so like the middle. */
+const sameSound = 0.955;
+/** And a word has the filler's sound that is so like it on the mean: its own sounds would differ. */
+const wordInSound = 0.87;
+/** Recognisers invent hesitantly. */
+const inventedConfidence = 0.75;
+/** A frame may differ between two that do not. */
+const mostOdd = 1;
+
+const centreSeconds = frame / 2 / speechRate;
+const stepSeconds = frameHop / speechRate;
+
+function timbresBetween(sound: SpeechSound, fromSeconds: number, toSeconds: number): Timbre[] {
+  const from = Math.round((fromSeconds - centreSeconds) * speechRate);
+  return timbresOf(
+    sound.read(from, Math.max(0, Math.round((toSeconds - fromSeconds + 2 * centreSeconds) * speechRate))),
+  );
+}
+
+function coreOf(sound: SpeechSound, { startSeconds, endSeconds }: Stretch): Timbre | null {
+  const spared = ((1 - coreShare) / 2) * (endSeconds - startSeconds);
+  const timbres = timbresBetween(sound, startSeconds + spared, endSeconds - spared);
+  return timbres.length === 0 ? null : meanTimbre(timbres);
+}
+
+/** How far the sound of a filler goes on to both sides, at most to the limits; never less than the filler. */
+export function wholeSound(sound: SpeechSound, filler: Stretch, limits: Stretch): Stretch {
+  const core = coreOf(sound, filler);
+  if (core === null) return filler;
+  const reach = (timbres: readonly Timbre[]): number => {
+    let last = 0;
+    for (const [index, timbre] of timbres.entries()) {
+      if (likeness(timbre, core) >= sameSound) last = index;
+      else if (index - last > mostOdd) break;
+    }
+    return last * stepSeconds;
+  };
+  const before = timbresBetween(sound, limits.startSeconds, filler.startSeconds).toReversed();
+  const after = timbresBetween(sound, filler.endSeconds, limits.endSeconds);
+  return {
+    startSeconds: Math.max(Math.min(limits.startSeconds, filler.startSeconds), filler.startSeconds - reach(before)),
+    endSeconds: Math.min(Math.max(limits.endSeconds, filler.endSeconds), filler.endSeconds + reach(after)),
+  };
+}
+
+/**
+ * Is a word beside a filler nothing but the filler's own sound? No pause lies between them, one lies beyond the word, the
+ * recogniser was not sure of it, and it sounds like the filler all along.
+ */
+export function isInvented(
+  sound: SpeechSound,
+  filler: Stretch,
+  word: Stretch & { readonly confidence?: number },
+): boolean {
+  if (word.confidence === undefined || word.confidence > inventedConfidence) return false;
+  const from = Math.min(word.startSeconds, filler.startSeconds);
+  const to = Math.max(word.endSeconds, filler.endSeconds);
+  const { levels, silenceDbfs, indexOf } = levelTrack(sound, from - 4, to + 4);
+  const isSilent = (seconds: number): boolean => levels[indexOf(seconds)]! <= silenceDbfs;
+  const isBefore = word.startSeconds < filler.startSeconds;
+  const beyond = isBefore ? word.startSeconds - 0.05 : word.endSeconds + 0.05;
+  if (!isSilent(beyond)) return false;
+  const [near, far] = isBefore ? [word.endSeconds, filler.startSeconds] : [filler.endSeconds, word.startSeconds];
+  for (let at = near; at <= far; at += hopSeconds) if (isSilent(at)) return false;
+  const core = coreOf(sound, filler);
+  const timbres = timbresBetween(sound, word.startSeconds, word.endSeconds);
+  if (core === null || timbres.length === 0) return false;
+  return timbres.reduce((sum, timbre) => sum + likeness(timbre, core), 0) / timbres.length >= wordInSound;
+}
