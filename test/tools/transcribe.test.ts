@@ -55,7 +55,7 @@ describe('transcribe_audio', { timeout: 240_000 }, () => {
       ['country', 5.76],
       ['country.', 9.95],
     ] as const)
-      expect(Math.abs(words.find((one) => one.text === word)!.startSeconds - at), word).toBeLessThan(0.15);
+      expect(Math.abs(words.find((one) => one.text === word)!.startSeconds - at), word).toBeLessThan(0.25);
     for (const { confidence, speaker } of words) {
       expect(confidence).toBeGreaterThan(0);
       expect(speaker).toBe(1);
