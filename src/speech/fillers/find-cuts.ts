@@ -129,7 +129,9 @@ const reachOf = (written: CutRange, before: CutRange | null, after: CutRange | n
 
 /** Words that a recogniser put into the sound of a filler go with it. */
 function markInvented(sound: SpeechSound, words: readonly MarkableWord[], marks: (MarkKind | null)[]): void {
-  for (const [at, mark] of [...marks.entries()]) {
+  // Of those alone that are written: what is invented proves nothing about the word beside it.
+  const written = marks.slice();
+  for (const [at, mark] of written.entries()) {
     if (mark !== 'filler') continue;
     for (const beside of [at - 1, at + 1]) {
       const word = words[beside];
