@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import { nearestRow } from '../../kernels/nearest-row.ts';
 
-/** Items or clusters of items: their mean vectors, one after the other, and how many items are in each. */
+/** Items or clusters of items: their mean vectors, one after the other, and the weight of each. */
 export interface Clusters {
   readonly means: Float32Array;
   readonly sizes: Float64Array;
@@ -117,7 +117,7 @@ function merged({ means, sizes }: Clusters, standsFor: Int32Array): Clusters & {
  * Average linkage, cut at a distance. Beyond two blocks' worth of items, what is clearly one cluster merges inside blocks
  * of neighbours first and the rest is decided between those clusters: time then grows with the length and not with its
  * square, and what merges differs from the whole only where it is close.
- * @param items one each: `sizes` are 1
+ * @param items one each; `sizes` are their weights
  * @returns the number of each item's cluster, in order of their first items
  * @throws AbortError within 50 ms
  */

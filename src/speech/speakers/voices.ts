@@ -24,7 +24,8 @@ export function likeness({ centroids }: Voices, voice: number, embeddings: Float
 }
 
 /**
- * Finds the people in all windows' embeddings: average linkage of those of at least one second, cut at 0.5. A cluster
+ * Finds the people in all windows' embeddings: average linkage of those of at least one second, weighted
+ * by their lengths, cut at 0.5. A cluster
  * of one is nobody, as windows overlap, unless there are no others. More than eight: those who speak longest.
  * @param rows of each embedding; 0 where there is none
  */
@@ -39,7 +40,8 @@ export async function findVoices(
   const means = new Float32Array(training.length * embeddingLength);
   for (const [at, index] of training.entries())
     means.set(embeddings.subarray(index * embeddingLength, (index + 1) * embeddingLength), at * embeddingLength);
-  const sizes = new Float64Array(training.length).fill(1);
+  // Long embeddings say more.
+  const sizes = Float64Array.from(training, (index) => rows[index] as number);
   const cluster = await averageLinkage({ means, sizes }, { ...options, cut: samePersonDistance });
 
   const found = Array.from({ length: cluster.reduce((most, number) => Math.max(most, number + 1), 0) }, () => ({

@@ -112,22 +112,28 @@ describe('findSpeakers', () => {
       expect(await find(soundOf(samples))).toEqual([]);
   });
 
-  it('stops within 300 ms and says which model is missing', async () => {
+  it('stops in the middle of a piece and says which model is missing', async () => {
     const sound = soundOf(new Float32Array(600 * speechRate).map((_, i) => Math.sin(i / 20) * Math.sin(i / 9000)));
     const stop = new AbortController();
-    let asked = 0;
+    let [began, asked] = [performance.now(), 0];
+    let pieces = 0;
     const running = findSpeakers(sound, {
       modelsDir: undefined,
       parallelism: 2,
       fanOut: twoThreads,
       signal: stop.signal,
       onProgress: () => {
-        asked ||= performance.now();
+        pieces += 1;
+        if (pieces === 1) began = performance.now();
+        if (pieces !== 3) return;
+        asked = performance.now();
         stop.abort();
       },
     });
     await expect(running).rejects.toMatchObject({ name: 'AbortError' });
-    expect(performance.now() - asked).toBeLessThan(300);
+    // A piece has eight windows and takes half a second on a machine that has nothing else to do.
+    const onePiece = asked - began;
+    expect(performance.now() - asked).toBeLessThan(Math.max(200, 0.7 * onePiece));
 
     const before = process.env['EARSHOT_MODELS_PACKAGE'];
     process.env['EARSHOT_MODELS_PACKAGE'] = '';
