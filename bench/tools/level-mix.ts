@@ -9,6 +9,7 @@ import { allocatorEnvironment } from '../../src/runtime/spawn.ts';
 import type { RunContext } from '../../src/tools/declare/run.ts';
 import { type FilesByField, shapeInputs } from '../../src/contract/tool-inputs.ts';
 import { requireTool } from '../../src/tools/registry.ts';
+import { runHere } from '../../src/dsp/denoise/suppressor/pieces.ts';
 import { benchFile, ffmpeg } from '../media.ts';
 
 interface Figure {
@@ -32,7 +33,7 @@ async function work(id: string, inputs: string, options: string): Promise<void> 
     progress: () => undefined,
     partial: () => undefined,
     warn: () => undefined,
-    fanOut: { map: () => Promise.reject(new Error('the measured tools use no fan-out')) },
+    fanOut: runHere(new AbortController().signal),
   };
   try {
     await (await tool.run()).run(context);

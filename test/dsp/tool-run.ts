@@ -4,6 +4,7 @@ import type { Warning } from '../../src/core/progress.ts';
 import { channelWeights, createLoudness } from '../../src/kernels/loudness.ts';
 import { usualLayout } from '../../src/core/channels.ts';
 import { type InputRoles, shapeInputs } from '../../src/contract/tool-inputs.ts';
+import { runHere } from '../../src/dsp/denoise/suppressor/pieces.ts';
 import type { RunContext, RunResult } from '../../src/tools/declare/run.ts';
 
 interface Runnable<Options, Roles extends InputRoles> {
@@ -40,7 +41,7 @@ export async function runWith<Options, Roles extends InputRoles>(
     progress: (fraction) => void progress.push(fraction),
     warn: (warning) => void warnings.push(warning),
     partial: () => undefined,
-    fanOut: { map: () => Promise.reject(new Error('this tool fans nothing out')) },
+    fanOut: runHere(signal),
   });
   return { ...done, warnings, progress };
 }

@@ -12,6 +12,8 @@ export interface LevelSegment {
   readonly energy: number;
   /** Hops of speech in it. */
   readonly speechHops: number;
+  /** Who says most of it; 0 where that is not known. */
+  readonly speaker: number;
 }
 
 /** Levels are compared in pieces of so many hops (0.2 s at 20 ms: a syllable). */
@@ -41,8 +43,8 @@ interface Pieces {
   readonly ends: Int32Array;
   /** Level, dB: never much under the loudness of the speech between the same two pauses. */
   readonly levels: Float64Array;
-  /** 1 where a pause lies before the piece. */
-  readonly afterPause: Uint8Array;
+  /** 1 where a pause lies before the piece, or somebody else speaks than in the piece before. */
+  readonly newTurn: Uint8Array;
 }
 
 /** Mean energy of the hops of speech between start and end. */
@@ -79,7 +81,7 @@ export function speechLoudness(energy: Float32Array, speech: Uint8Array): number
   return hops === 0 ? null : loudnessOf(sum / hops);
 }
 
-function piecesOf(energy: Float32Array, speech: Uint8Array): Pieces {
+function piecesOf(energy: Float32Array, speech: Uint8Array, speakers: Uint8Array | null): Pieces {
   const piecesIn = (hops: number): number => Math.max(1, Math.round(hops / pieceHops));
   let total = 0;
   visitRuns(speech, (from, to) => {
@@ -89,10 +91,11 @@ function piecesOf(energy: Float32Array, speech: Uint8Array): Pieces {
     starts: new Int32Array(total),
     ends: new Int32Array(total),
     levels: new Float64Array(total),
-    afterPause: new Uint8Array(total),
+    newTurn: new Uint8Array(total),
   };
   let at = 0;
   let previousEnd = Number.NEGATIVE_INFINITY;
+  let speaker = 0;
   visitRuns(speech, (from, to) => {
     const count = piecesIn(to - from);
     const lowest = (speechLoudness(energy.subarray(from, to), speech.subarray(from, to)) ?? 0) - deepestDb;
@@ -103,7 +106,10 @@ function piecesOf(energy: Float32Array, speech: Uint8Array): Pieces {
       pieces.starts[at] = start;
       pieces.ends[at] = end;
       pieces.levels[at] = Math.max(lowest, loudnessOf(Math.max(1e-12, sum / hops)));
-      pieces.afterPause[at] = start - previousEnd >= pauseHops ? 1 : 0;
+      const speaks = speakers?.[(start + end) >> 1] ?? 0;
+      const another = speaks !== 0 && speaker !== 0 && speaks !== speaker;
+      if (speaks !== 0) speaker = speaks;
+      pieces.newTurn[at] = another || start - previousEnd >= pauseHops ? 1 : 0;
       at += 1;
       previousEnd = end;
     }
@@ -111,14 +117,32 @@ function piecesOf(energy: Float32Array, speech: Uint8Array): Pieces {
   return pieces;
 }
 
+function mostHeard(speech: Uint8Array, speakers: Uint8Array | null, start: number, end: number): number {
+  const hops = new Map<number, number>();
+  let best = 0;
+  for (let hop = start; hop < end; hop += 1) {
+    const speaker = speakers?.[hop] ?? 0;
+    if (speaker === 0 || speech[hop] !== 1) continue;
+    hops.set(speaker, (hops.get(speaker) ?? 0) + 1);
+    if ((hops.get(speaker) ?? 0) > (hops.get(best) ?? 0)) best = speaker;
+  }
+  return best;
+}
+
 /**
  * Cuts speech into stretches of one level each. Method: optimal partitioning of the levels of its syllables into
  * constants (least sum of squared deviations in dB plus a penalty per change; Jackson et al., "An algorithm for optimal
  * partitioning of data on an interval", 2005), exact up to the longest segment. Deterministic; time is proportional to
  * length.
+ * @param speakers who speaks in each hop, where that is known (0: nobody, or several): another one begins a turn, as
+ * after a pause
  */
-export function cutIntoLevels(energy: Float32Array, speech: Uint8Array): LevelSegment[] {
-  const { starts, ends, levels, afterPause } = piecesOf(energy, speech);
+export function cutIntoLevels(
+  energy: Float32Array,
+  speech: Uint8Array,
+  speakers: Uint8Array | null = null,
+): LevelSegment[] {
+  const { starts, ends, levels, newTurn } = piecesOf(energy, speech, speakers);
   const count = starts.length;
   const sums = new Float64Array(count + 1);
   const squares = new Float64Array(count + 1);
@@ -136,7 +160,7 @@ export function cutIntoLevels(energy: Float32Array, speech: Uint8Array): LevelSe
       const sum = (sums[end] as number) - (sums[start] as number);
       const spread = (squares[end] as number) - (squares[start] as number) - (sum * sum) / n;
       const isTurn = (ends[end - 1] as number) - (starts[start] as number) >= turnHops;
-      const penalty = afterPause[start] === 0 ? changePenalty : isTurn ? turnPenalty : pausePenalty;
+      const penalty = newTurn[start] === 0 ? changePenalty : isTurn ? turnPenalty : pausePenalty;
       const cost = (best[start] as number) + spread + penalty;
       if (cost < (best[end] as number)) {
         best[end] = cost;
@@ -151,7 +175,13 @@ export function cutIntoLevels(energy: Float32Array, speech: Uint8Array): LevelSe
     const lufs =
       integratedOfHops(energy.subarray(segment.start, segment.end), levelHopSeconds, null) ??
       loudnessOf(Math.max(1e-12, sum / hops));
-    segments.push({ ...segment, lufs, energy: sum / hops, speechHops: hops });
+    segments.push({
+      ...segment,
+      lufs,
+      energy: sum / hops,
+      speechHops: hops,
+      speaker: mostHeard(speech, speakers, segment.start, segment.end),
+    });
   }
   return segments.toReversed();
 }

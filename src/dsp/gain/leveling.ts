@@ -11,6 +11,8 @@ const wordRangeDb = 18;
 const turnSeconds = 0.6;
 /** What the slopes at its pauses take from a turn is given back up to this, dB. */
 const mostGivenBackDb = 3;
+/** Turns of one speaker share a gain where their own ones lie within so much, dB. */
+const sameGainDb = 1;
 /** Attack 80 dB/s and release 60 dB/s with corners rounded over 80 ms: 12 dB between two speakers take 0.2 s. */
 export const levelingShape: CurveShape = { fallDbPerSecond: 80, riseDbPerSecond: 60, roundingSeconds: 0.08 };
 /**
@@ -39,6 +41,8 @@ export interface LevelingOptions {
    * is lowered by itself (dominance.ts). Default false.
    */
   readonly ownTrack?: boolean;
+  /** Who speaks in each hop (speaker-hops.ts); null, the default, where that is not known. */
+  readonly speakers?: Uint8Array | null;
 }
 
 export interface Leveling {
@@ -64,6 +68,43 @@ function referenceGain(segments: readonly LevelSegment[], gains: readonly number
 }
 
 /**
+ * One gain for all turns of a speaker whose own gains lie near each other: what differs is how somebody stresses words,
+ * and the gain need not move. Turns that are further off (nearer to the microphone, a whisper) keep theirs.
+ * Changes `gains`.
+ */
+function holdGainOfSpeakers(segments: readonly LevelSegment[], gains: number[], hopSeconds: number): void {
+  const turns = new Map<number, number[]>();
+  for (const [index, { speaker, speechHops }] of segments.entries()) {
+    if (speaker === 0 || speechHops * hopSeconds < turnSeconds) continue;
+    const own = turns.get(speaker) ?? [];
+    turns.set(speaker, own);
+    own.push(index);
+  }
+  for (const own of turns.values()) {
+    const gainOf = (index: number): number => gains[index] as number;
+    const hopsOf = (index: number): number => (segments[index] as LevelSegment).speechHops;
+    let left = own.toSorted((a, b) => gainOf(a) - gainOf(b));
+    while (left.length > 0) {
+      // The most speech within the range shares a gain, then the most of the rest, and so on.
+      let [most, from, to, hops, end] = [-1, 0, 0, 0, 0];
+      for (const [start, first] of left.entries()) {
+        while (end < left.length && gainOf(left[end] as number) - gainOf(first) <= sameGainDb) {
+          hops += hopsOf(left[end] as number);
+          end += 1;
+        }
+        if (hops > most) [most, from, to] = [hops, start, end];
+        hops -= hopsOf(first);
+      }
+      const held = left.slice(from, to);
+      left = left.toSpliced(from, to - from);
+      // Their mean, so that the speaker as a whole is as loud as before.
+      const mean = held.reduce((sum, index) => sum + gainOf(index) * hopsOf(index), 0) / most;
+      for (const index of held) gains[index] = mean;
+    }
+  }
+}
+
+/**
  * Makes all speech equally loud with a gain that is constant while one level of speech holds, and moves only between
  * levels: nothing to pump. Known beforehand are the stretches of one level (level-segments.ts); each gets the gain that
  * brings it to the loudness of all speech, within +-40 dB (18 for what is shorter than 0.6 s). Between stretches the
@@ -71,22 +112,24 @@ function referenceGain(segments: readonly LevelSegment[], gains: readonly number
  * noise between turns never comes up against the voices, whatever the limiter takes from them. Music has at most the
  * gain of the loudest speaker, what has no voice in it 1.5 dB more. The curve lies under all this with bounded slopes
  * (gain-curve.ts), steeper where more than 13 dB lie between the gains; what they take from a turn is given back.
+ * Where it is known who speaks, a speaker's turns of nearly one level share one gain.
  */
 export function levelSpeech(
   energy: Float32Array,
   activity: Pick<SpeechActivity, 'speech' | 'voiced' | 'music' | 'hopSeconds'>,
-  { ownTrack = false }: LevelingOptions = {},
+  { ownTrack = false, speakers = null }: LevelingOptions = {},
 ): Leveling {
   const { speech, hopSeconds } = activity;
   const speechLufs = speechLoudness(energy, speech);
   const demand = new Float32Array(energy.length);
   if (speechLufs === null)
     return { curve: { hopSeconds, gainsDb: demand }, segments: [], speechLufs, lowestGainDb: 0, highestGainDb: 0 };
-  const segments = cutIntoLevels(energy, speech);
+  const segments = cutIntoLevels(energy, speech, speakers);
   const gains = segments.map(({ lufs, speechHops }) => {
     const most = !ownTrack && speechHops * hopSeconds >= turnSeconds ? turnRangeDb : wordRangeDb;
     return Math.max(-most, Math.min(most, speechLufs - lufs));
   });
+  holdGainOfSpeakers(segments, gains, hopSeconds);
   const reference = referenceGain(segments, gains);
   // Breaths, rustling and the hiss behind a word pass for speech by their level; without a voice in them they are not
   // raised.

@@ -1,7 +1,7 @@
 import { searchFolders } from '../../models/folders.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { listen, type ListeningOptions, listenTo } from './listening.ts';
-import { readSpeakerNetworks } from './networks.ts';
+import { hasSpeakerNetworks, readSpeakerNetworks } from './networks.ts';
 import { hearAgain } from './second-hearing.ts';
 import type { SpeakerTurn } from './speaker-turn.ts';
 import { addUpWindows, turnsOf } from './timeline.ts';
@@ -11,6 +11,10 @@ export interface FindSpeakersOptions extends ListeningOptions {
   /** Where the two networks are looked for first; default: see `searchFolders`. */
   readonly modelsDir: string | undefined;
 }
+
+/** Can `findSpeakers` work here? */
+export const canFindSpeakers = (modelsDir: string | undefined): Promise<boolean> =>
+  hasSpeakerNetworks(searchFolders(modelsDir));
 
 /** How much of the work the windows are. */
 const windowsShare = 0.85;

@@ -1,7 +1,8 @@
 // The two networks, loaded once per thread.
 import { createFbank, type Fbank, fbankFrame, fbankHop } from '../../kernels/fbank.ts';
 import { type NetworkSession, createSession } from '../../models/sessions.ts';
-import { requireInstalled } from '../../models/installed.ts';
+import { findModel, requireInstalled } from '../../models/installed.ts';
+import { requireModel } from '../../models/manifest.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { classVoices, windowFrames, windowSamples } from './segmentation.ts';
 
@@ -18,6 +19,12 @@ export interface SpeakerNetworks {
 }
 
 const modelIds = { segmentation: 'pyannote-segmentation-3.0', embedding: 'campplus' } as const;
+
+/** Are both networks there, as far as their sizes say? */
+export async function hasSpeakerNetworks(folders: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(Object.values(modelIds).map((id) => findModel(requireModel(id), folders, 'size')));
+  return found.every(({ state }) => state === 'installed');
+}
 
 /** @throws EarshotError tool_unavailable when a network is not installed or damaged */
 export async function readSpeakerNetworks(folders: readonly string[]): Promise<SpeakerNetworks> {

@@ -1,6 +1,7 @@
 import { roundedDb } from '../../core/levels.ts';
 import { integratedOfHops, peakOfHops } from '../../dsp/voicing/hop-loudness.ts';
 import { type Leveling, levelSpeech } from '../../dsp/gain/leveling.ts';
+import { speakersOfHops } from '../../dsp/gain/speaker-hops.ts';
 import { targetCeilingDbtp, targetLufsOf } from '../../contract/loudness-target.ts';
 import {
   type GainSetting,
@@ -11,12 +12,13 @@ import {
 import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import { gainStages, warnOfMisses } from '../../edit/at-loudness.ts';
-import { passesOf, type PassOptions } from '../../media/read/drive.ts';
+import { passesOf } from '../../media/read/drive.ts';
 import { plannedFile, planOutput } from '../../media/write/output.ts';
 import type { Stage } from '../../pcm/stage.ts';
 import type { RunResult } from '../declare/run.ts';
 import { analyse, describe, type FileReading, measure, secondsOf, write as writeFile } from './passes.ts';
 import type { LevelSpeakersContext } from './options.ts';
+import { whoSpeaks } from './who-speaks.ts';
 
 interface Written extends LevelAndPeak {
   readonly reading: FileReading;
@@ -27,6 +29,8 @@ interface Found extends LevelAndPeak {
   readonly leveling: Leveling;
   readonly speechSeconds: number;
   readonly musicSeconds: number;
+  /** How many speakers were told apart; null where nothing can do it. */
+  readonly speakers: number | null;
 }
 
 const levelAndPeak = ({ loudness }: FileReading): LevelAndPeak => ({
@@ -35,19 +39,33 @@ const levelAndPeak = ({ loudness }: FileReading): LevelAndPeak => ({
 });
 
 /**
- * The first pass: where speech is, the gains that level it, and what they will make of loudness and peaks, which
+ * The first pass: where speech is and whose, the gains that level it, and what they will make of loudness and peaks, which
  * follows from the hops without another pass. The levels themselves, 25 MB at ten hours, stay behind.
  */
-async function findLevels(path: string, options: PassOptions): Promise<Found> {
-  const { levels, ...input } = await analyse(path, {}, options);
+async function findLevels(
+  context: LevelSpeakersContext,
+  path: string,
+  pass: ReturnType<typeof passesOf>,
+): Promise<Found> {
+  const { levels, ...input } = await analyse(
+    path,
+    {},
+    { signal: context.signal, onProgress: pass('finding speech', 0.3) },
+  );
   const activity = findSpeech(levels, { softTurns: true });
-  const leveling = levelSpeech(levels.energy, activity);
+  // Without speech there is nobody to tell apart.
+  const turns = activity.speech.includes(1)
+    ? await whoSpeaks(context, path, pass('telling speakers apart', 0.8))
+    : null;
+  const speakers = turns && speakersOfHops(turns, levels.energy.length, levels.hopSeconds);
+  const leveling = levelSpeech(levels.energy, activity, { speakers });
   const { gainsDb } = leveling.curve;
   const { integratedLufs, truePeakDbtp, samplePeakDbfs } = input.loudness;
   const between = Math.max(0, truePeakDbtp - samplePeakDbfs);
   return {
     input,
     leveling,
+    speakers: turns && new Set(turns.map(({ speaker }) => speaker)).size,
     speechSeconds: secondsOf(activity.speech, activity.hopSeconds),
     musicSeconds: secondsOf(activity.music, activity.hopSeconds),
     level:
@@ -67,10 +85,11 @@ export async function levelRecording(context: LevelSpeakersContext, path: string
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
-  const { input, leveling, level, truePeakDbtp, speechSeconds, musicSeconds } = await findLevels(path, {
-    signal,
-    onProgress: pass('finding speech', 0.3),
-  });
+  const { input, leveling, level, truePeakDbtp, speechSeconds, musicSeconds, speakers } = await findLevels(
+    context,
+    path,
+    pass,
+  );
   const plan = planOutput(input.facts, context.options.output_format);
   for (const warning of [...input.warnings, ...plan.warnings]) context.warn(warning);
 
@@ -124,6 +143,7 @@ export async function levelRecording(context: LevelSpeakersContext, path: string
       gainDb: roundedDb(setting.gainDb),
       speechSeconds,
       musicSeconds,
+      speakers,
       levels: leveling.segments.length,
       lowestLevelingGainDb: roundedDb(leveling.lowestGainDb),
       highestLevelingGainDb: roundedDb(leveling.highestGainDb),

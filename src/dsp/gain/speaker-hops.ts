@@ -1,0 +1,20 @@
+/** A stretch in which one person speaks; 1 and up. */
+interface SpokenTurn {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly speaker: number;
+}
+
+/** Who speaks in each hop: 0 for nobody and where several do. */
+export function speakersOfHops(turns: readonly SpokenTurn[], hops: number, hopSeconds: number): Uint8Array {
+  const alone = new Uint8Array(hops);
+  const heard = new Uint8Array(hops);
+  for (const { startSeconds, endSeconds, speaker } of turns) {
+    const end = Math.min(hops, Math.round(endSeconds / hopSeconds));
+    for (let hop = Math.max(0, Math.round(startSeconds / hopSeconds)); hop < end; hop += 1) {
+      alone[hop] = heard[hop] === 0 ? speaker : 0;
+      heard[hop] = 1;
+    }
+  }
+  return alone;
+}
