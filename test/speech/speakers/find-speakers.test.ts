@@ -50,7 +50,7 @@ const conversation = (): Conversation =>
       voiceOf('austen', [readVoice(recording('austen-0870.wav'))]),
       voiceOf('clean', [readVoice(recording('clean_speech_48k.wav'))]),
     ],
-    { seed: 5, people: 3, seconds: 50, noiseBelowDb: 25, interrupting: 0.2, levelRangeDb: 6 },
+    { seed: 5, people: 3, seconds: 40, noiseBelowDb: 25, interrupting: 0.2, levelRangeDb: 6 },
   );
 
 describe('findSpeakers', () => {
@@ -74,7 +74,7 @@ describe('findSpeakers', () => {
       endSeconds: start + length,
     }));
     expect(diarizationError(truth, named(turns), 0.25).rate).toBeLessThanOrEqual(0.03);
-  });
+  }, 120_000);
 
   it('tells three people apart, numbers them as they are first heard, the same on any number of cores', async () => {
     const { samples, turns: truth } = conversation();
@@ -94,7 +94,7 @@ describe('findSpeakers', () => {
 
     expect(await find(sound, { fanOut: runHere(signal), cores: 1 })).toEqual(turns);
     sound.close();
-  });
+  }, 240_000);
 
   it('finds one person in a sentence that is shorter than a window', async () => {
     const voice = readVoice(recording('austen-0870.wav'));
@@ -151,5 +151,5 @@ describe('findSpeakers', () => {
       if (before === undefined) delete process.env['EARSHOT_MODELS_PACKAGE'];
       else process.env['EARSHOT_MODELS_PACKAGE'] = before;
     }
-  });
+  }, 120_000);
 });

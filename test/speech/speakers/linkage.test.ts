@@ -94,35 +94,40 @@ describe('averageLinkage', () => {
     return [...best.values()].reduce((sum, count) => sum + count, 0) / a.length;
   };
 
-  it('ten hours in blocks take seconds and little memory, and come out nearly as without blocks', async () => {
+  it('ten hours in blocks take seconds and little memory', async () => {
     // As many as ten hours have. At 0.85 the mean distance inside a voice, 0.42, is near the cut.
-    for (const [spread, least] of [
-      [0.7, 0.999],
-      [0.85, 0.97],
-    ] as const) {
-      const items = crowd(36_000, 8, spread, 7);
-      const before = process.memoryUsage();
-      const cpu = process.cpuUsage();
-      const found = await averageLinkage(items, { cut: 0.5, signal });
-      const { user, system } = process.cpuUsage(cpu);
-      const after = process.memoryUsage();
-      expect((user + system) / 1e6).toBeLessThan(30);
-      expect(after.rss - before.rss).toBeLessThan(250e6);
-      const sizes = new Map<number, number>();
-      for (const cluster of found) sizes.set(cluster, (sizes.get(cluster) ?? 0) + 1);
-      expect([...sizes.values()].filter((size) => size > 500)).toHaveLength(8);
-      // Each person's items lie in one cluster.
-      const real = [...items.who.keys()].filter((item) => items.who[item] !== -1);
-      const [people, clusters] = [items.who, found].map((of) => Int32Array.from(real, (item) => of[item] as number));
-      expect(agreement(people as Int32Array, clusters as Int32Array)).toBeGreaterThan(spread < 0.8 ? 0.999 : 0.98);
-      const few = crowd(6000, 8, spread, 8);
+    const items = crowd(36_000, 8, 0.85, 7);
+    const before = process.memoryUsage();
+    const cpu = process.cpuUsage();
+    const found = await averageLinkage(items, { cut: 0.5, signal });
+    const { user, system } = process.cpuUsage(cpu);
+    const after = process.memoryUsage();
+    expect((user + system) / 1e6).toBeLessThan(30);
+    expect(after.rss - before.rss).toBeLessThan(250e6);
+    const sizes = new Map<number, number>();
+    for (const cluster of found) sizes.set(cluster, (sizes.get(cluster) ?? 0) + 1);
+    expect([...sizes.values()].filter((size) => size > 500)).toHaveLength(8);
+    // Each person's items lie in one cluster.
+    const real = [...items.who.keys()].filter((item) => items.who[item] !== -1);
+    const [people, clusters] = [items.who, found].map((of) => Int32Array.from(real, (item) => of[item] as number));
+    expect(agreement(people as Int32Array, clusters as Int32Array)).toBeGreaterThan(0.98);
+  }, 240_000);
+
+  it.each([
+    [0.7, 0.999],
+    [0.85, 0.97],
+  ])(
+    'blocks come out nearly as without them (spread %f)',
+    async (spread, least) => {
+      const items = crowd(4000, 8, spread, 8);
       const [whole, blocked] = [
-        await averageLinkage(few, { cut: 0.5, signal, block: 6000 }),
-        await averageLinkage(few, { cut: 0.5, signal, block: 400 }),
+        await averageLinkage(items, { cut: 0.5, signal, block: 4000 }),
+        await averageLinkage(items, { cut: 0.5, signal, block: 300 }),
       ];
       expect(Math.min(agreement(whole, blocked), agreement(blocked, whole))).toBeGreaterThan(least);
-    }
-  });
+    },
+    120_000,
+  );
 
   it('stops within 200 ms', async () => {
     const stop = new AbortController();
@@ -134,5 +139,5 @@ describe('averageLinkage', () => {
     }, 100);
     await expect(running).rejects.toMatchObject({ name: 'AbortError' });
     expect(performance.now() - asked).toBeLessThan(200);
-  });
+  }, 120_000);
 });
