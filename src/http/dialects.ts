@@ -1,6 +1,11 @@
 import type { Dialects } from './server/dialect.ts';
 import { tryDialect } from './try/dialect.ts';
+import { describeTry } from './try/openapi.ts';
 import { v1Dialect, type V1Parts } from './v1/dialect.ts';
 
 /** What the service speaks over HTTP. A new dialect is its folder and a line here. */
-export const dialects = (parts: V1Parts): Dialects => [v1Dialect(parts), tryDialect(parts)];
+export const dialects = (parts: V1Parts): Dialects => [
+  // openapi.json is v1's and describes the free API, too.
+  v1Dialect(parts, { described: [describeTry(parts.tools)] }),
+  tryDialect(parts),
+];

@@ -5,6 +5,7 @@ import { EarshotError } from '../core/errors.ts';
 import { dialects } from '../http/dialects.ts';
 import { createApp } from '../http/server/app.ts';
 import type { Config } from '../service/config.ts';
+import { utcDay } from '../service/free.ts';
 import type { WorkQueue } from '../service/ports.ts';
 import { createService } from './create-service.ts';
 import { createVisitors } from '../service/free-runs/visitors.ts';
@@ -70,7 +71,13 @@ async function listen(
     dialects: dialects({ service, config, tools }),
     config,
     log,
-    metrics: { jobs: () => stores.jobs.counts(), queue: () => queue.depth(), files: () => stores.files.totals() },
+    metrics: {
+      jobs: () => stores.jobs.counts(),
+      queue: () => queue.depth(),
+      files: () => stores.files.totals(),
+      free: () => stores.freeRuns.overview(utcDay(new Date()), new Date()),
+      payments: () => stores.payments.counts(),
+    },
     checks: { database: () => database.ping(), files: () => objects.check() },
   });
   try {

@@ -6,7 +6,12 @@ import { createEnqueuer, type Enqueuer } from '../adapters/queue/enqueue.ts';
 import type { Config } from '../service/config.ts';
 import type { Log } from '../service/log.ts';
 import { createOperator, type Operator } from '../service/operator.ts';
+import { createPayments } from '../service/payments/payments.ts';
+import type { FreeRunStore } from '../service/ports.ts';
+import type { Payments } from '../service/service.ts';
+import { createTokens } from '../service/tokens.ts';
 import { createLog } from './log.ts';
+import { createPaymentProvider } from './payment-provider.ts';
 
 /** What every process of the service needs of the database. Disposing it closes all connections. */
 export interface Backend extends AsyncDisposable {
@@ -47,14 +52,29 @@ export async function prepareDatabase<Answer>(
 }
 
 /** The operator's use cases on the service's database, which is started for the purpose when no service runs. */
-export async function openOperator(config: Config): Promise<{ readonly operator: Operator } & AsyncDisposable> {
+export async function openOperator(config: Config): Promise<
+  {
+    readonly operator: Operator;
+    readonly payments: Payments;
+    readonly freeRuns: Pick<FreeRunStore, 'overview'>;
+  } & AsyncDisposable
+> {
   const log = createLog('error', 'launcher');
   const server =
     config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: join(config.data, 'postgres'), log }) : null;
   try {
     const opened = await openStores(config.databaseUrl ?? server?.url ?? '', log);
+    const { stores } = opened;
     return {
       operator: opened.operator,
+      payments: createPayments({
+        ...stores,
+        provider: await createPaymentProvider(config),
+        tokens: await createTokens(stores.settings),
+        config,
+        baseUrl: () => config.baseUrl ?? `http://${config.host}:${config.port}`,
+      }),
+      freeRuns: stores.freeRuns,
       async [Symbol.asyncDispose]() {
         await opened[Symbol.asyncDispose]();
         await leave(server);
@@ -71,7 +91,10 @@ async function leave(server: Awaited<ReturnType<typeof startEmbeddedPostgres>> |
   if (server !== null && !server.reused) await server.stop({ unlessUsed: true });
 }
 
-async function openStores(databaseUrl: string, log: Log): Promise<{ readonly operator: Operator } & AsyncDisposable> {
+async function openStores(
+  databaseUrl: string,
+  log: Log,
+): Promise<{ readonly operator: Operator; readonly stores: PostgresStores } & AsyncDisposable> {
   const database = openDatabase({ url: databaseUrl, log });
   try {
     await database.migrate();
@@ -82,6 +105,7 @@ async function openStores(databaseUrl: string, log: Log): Promise<{ readonly ope
   const stores = createPostgresStores(database);
   return {
     operator: createOperator(stores),
+    stores,
     async [Symbol.asyncDispose]() {
       await stores.close();
       await database.close();

@@ -131,6 +131,36 @@ describe('the operator’s commands beside the running service', () => {
     await expect(client.call('GET', '/api/v1/account')).rejects.toThrow('401');
   });
 
+  it('show what is given away, who waits, and confirm and refund what people pay', async () => {
+    const bytes = new Uint8Array(readFileSync(join(data, 'sample.wav')));
+    const ask = async (): Promise<Response> => {
+      const form = new FormData();
+      form.append('file', new File([bytes], 'talk.wav'));
+      return fetch(`${service.address}/api/try/loudness`, { method: 'POST', body: form });
+    };
+    for (let uses = 0; uses < 3; uses += 1) expect((await ask()).status).toBe(200);
+    const refused = (await (await ask()).json()) as { error: { details: { jobId: string; finishUrl: string } } };
+    const { jobId, finishUrl } = refused.error.details;
+    const shown = json<{ uses: object; waiting: { id: string }[] }>('free');
+    expect(shown.uses).toMatchObject({ adjust_loudness: { uses: 3, visitors: 1 } });
+    expect(shown.waiting.map(({ id }) => id)).toEqual([jobId]);
+
+    const pressed = await fetch(finishUrl, { method: 'POST', redirect: 'manual' });
+    expect(pressed.status).toBe(303);
+    const [open] = json<{ id: string; status: string; amountCents: number }[]>('payments', 'list');
+    expect(open).toMatchObject({ status: 'open', amountCents: 500 });
+    const confirmed = json<{ outcome: string; accountId: string }>('payments', 'confirm', open?.id ?? '');
+    expect(confirmed.outcome).toBe('job_started');
+    expect(json<{ accountId: string }>('payments', 'confirm', open?.id ?? '').accountId).toBe(confirmed.accountId);
+    expect(json<{ refundedCents: number }>('payments', 'refund', open?.id ?? '', '--cents', '100').refundedCents).toBe(
+      100,
+    );
+    expect(
+      json<{ kind: string; credits: number }[]>('credits', 'ledger', confirmed.accountId).map(({ kind }) => kind),
+    ).toEqual(expect.arrayContaining(['purchase', 'reserve', 'adjustment']));
+    expect(json<{ waiting: object[] }>('free').waiting).toEqual([]);
+  });
+
   it('make sessions for the cookie, and show auto-refill', async () => {
     const account = json<{ id: string }>('accounts', 'create', 'Bo');
     const { token } = json<{ token: string }>('sessions', 'create', account.id);

@@ -1,12 +1,10 @@
 import { Option, type Command } from 'commander';
 import { badValue } from '../../core/schema.ts';
-import { parseConfig } from '../../service/config.ts';
 import type { Operator } from '../../service/operator.ts';
-import type { Page, PageRequest } from '../../service/ports.ts';
 import type { Account } from '../../service/records.ts';
-import { exitCodes } from '../terminal/exit.ts';
 import type { CommandContext } from '../terminal/command-context.ts';
-import { addSettingFlags, settingsOf, storageSettings } from './setting-flags.ts';
+import { addFreeCommands } from './free-commands.ts';
+import { addOperatorCommand, everything, type OperatorAnswer, whole } from './operator-command.ts';
 
 /**
  * Makes one operator command: it opens the service's database, running or not, does its work, and prints what the work
@@ -20,31 +18,13 @@ type AddCommand = (
     operator: Operator,
     args: readonly string[],
     flags: Readonly<Record<string, string | undefined>>,
-  ) => Promise<Answer>,
+  ) => Promise<OperatorAnswer>,
 ) => Command;
-
-interface Answer {
-  /** For `--json`, and for programs. */
-  readonly json: unknown;
-  readonly text: string;
-}
 
 /** `earshot accounts`, `keys`, `credits`, `sessions`: what only the person who runs the service may do. */
 export function addOperatorCommands(program: Command, context: CommandContext): void {
-  const add: AddCommand = (parent, usage, description, work) => {
-    const command = parent.command(usage).description(description).option('--json', 'write one JSON object');
-    addSettingFlags(command, storageSettings).action(async () => {
-      const config = parseConfig(settingsOf(command));
-      const flags = command.opts<Readonly<Record<string, string | undefined>>>();
-      // Loaded here: the tools' commands must not wait for a database driver.
-      const { openOperator } = await import('../../serve/backend.ts');
-      await using opened = await openOperator(config);
-      const { json, text } = await work(opened.operator, command.args, flags);
-      process.stdout.write(command.opts<{ json?: boolean }>().json ? `${JSON.stringify(json)}\n` : `${text}\n`);
-      context.finish(exitCodes.ok);
-    });
-    return command;
-  };
+  const add: AddCommand = (parent, usage, description, work) =>
+    addOperatorCommand(parent, context, usage, description, ({ operator }, args, flags) => work(operator, args, flags));
   addAccountCommands(program.command('accounts').description("The service's accounts"), add);
   addKeyCommands(program.command('keys').description('API keys of accounts'), add);
   addCreditCommands(program.command('credits').description("Accounts' credits (1 credit = 1 US cent)"), add);
@@ -52,6 +32,7 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
     program.command('sessions').description('Website sessions of accounts, for your own sign-in page'),
     add,
   );
+  addFreeCommands(program, context);
 }
 
 function addAccountCommands(accounts: Command, add: AddCommand): void {
@@ -204,25 +185,9 @@ const describe = ({ id, name, balance, reserved, oauthSubject }: Account): strin
 
 const signed = (value: number): string => (value > 0 ? `+${value}` : String(value));
 
-function whole(field: string, text: string): number {
-  if (!/^-?\d+$/.test(text)) throw badValue(field, 'whole number', text);
-  return Number(text);
-}
-
 function parseCard(text: string): { brand: string; last4: string } {
   const [, brand, last4] = /^(\w+):(\d{4})$/.exec(text) ?? [];
   if (brand === undefined || last4 === undefined)
     throw badValue('--card', 'brand and last four digits, as visa:4242', text);
   return { brand, last4 };
-}
-
-async function everything<Item>(list: (page: PageRequest) => Promise<Page<Item>>): Promise<Item[]> {
-  const items: Item[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Page<Item> = await list({ cursor, limit: 100 });
-    items.push(...page.items);
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  return items;
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { FileStore, JobStore, WorkQueue } from '../../service/ports.ts';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { FileStore, FreeOverview, JobStore, PaymentStore, WorkQueue } from '../../service/ports.ts';
 
 /** Where numbers come from that are not counted here; each is asked when somebody reads /metrics. */
 export interface MetricsSources {
@@ -10,6 +10,10 @@ export interface MetricsSources {
   readonly queue?: WorkQueue['depth'];
   /** Files by status and the bytes kept. Default: not shown. */
   readonly files?: FileStore['totals'];
+  /** Free uses of today, and who waits for a payment. Default: not shown. */
+  readonly free?: () => Promise<FreeOverview>;
+  /** Payments by status. Default: not shown. */
+  readonly payments?: PaymentStore['counts'];
 }
 
 /** Told of every request when it is over. */
@@ -18,7 +22,7 @@ export type RequestObserver = (request: FastifyRequest, reply: FastifyReply, sta
 /** GET /metrics, in the format of Prometheus. */
 export function metricsRoutes(
   app: FastifyInstance,
-  { jobs, queue, files }: MetricsSources,
+  { jobs, queue, files, free, payments }: MetricsSources,
   observe: (observer: RequestObserver) => void,
 ): void {
   const register = new Registry();
@@ -38,6 +42,17 @@ export function metricsRoutes(
       reply.elapsedTime / 1000,
     ),
   );
+
+  const refusals = new Counter({
+    name: 'earshot_http_errors_total',
+    help: 'Answers that were errors, by route and code of the catalogue',
+    labelNames: ['route', 'code'],
+    registers,
+  });
+  observe((request) => {
+    if (request.errorCode !== null)
+      refusals.inc({ route: request.routeOptions.url ?? 'none', code: request.errorCode });
+  });
 
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
     new Gauge({ name, help, labelNames, registers });
@@ -61,6 +76,23 @@ export function metricsRoutes(
       bytes.set(totals.bytes);
       count.set(totals.files);
     });
+  }
+
+  if (free !== undefined) {
+    const uses = gauge('earshot_free_uses_today', 'Free uses of this UTC day, by tool', ['tool']);
+    const seconds = gauge('earshot_free_seconds_today', 'Seconds that free runs of this UTC day took of the budget');
+    const waiting = gauge('earshot_free_runs_waiting', 'Files that wait for a payment (100 at most)');
+    readers.push(async () => {
+      const today = await free();
+      uses.reset();
+      for (const [tool, taken] of Object.entries(today.uses)) uses.set({ tool }, taken.uses);
+      seconds.set(today.seconds);
+      waiting.set(today.waiting.length);
+    });
+  }
+  if (payments !== undefined) {
+    const made = gauge('earshot_payments', 'Payments by status', ['status']);
+    readers.push(async () => byLabel(made, 'status', await payments()));
   }
 
   app.route({ method: 'GET', url: '/metrics', config: { access: 'health' }, schema: { hide: true }, handler: send });

@@ -45,12 +45,26 @@ export async function answerRun(
   if (job?.status === 'cancelled')
     throw new EarshotError('conflict', `The job ${job.id} was cancelled`, { details: { jobId: job.id } });
   if (job?.status !== 'succeeded') return answerLater(reply, view, service);
-  const { format } = run.request;
-  const only = format === null ? undefined : view.outputs.find(({ file }) => file.format === format);
-  const output = only ?? (view.outputs.length === 1 ? view.outputs[0] : undefined);
+  const output = theAnswer(view);
   reply.header('cache-control', 'private, no-store');
   if (output === undefined) return reply.send(runRecord(view, service.tools));
+  // RFC 8288: what else the run made.
+  const others = view.outputs.filter((each) => each !== output);
+  if (others.length > 0)
+    reply.header(
+      'link',
+      others.map(({ file, url }) => `<${url}>; rel="related"; type="${file.contentType}"`).join(', '),
+    );
   return sendOutput(reply, view, output, service);
+}
+
+/** The output that a request is answered with: what was asked for, the only one, or the only sound or picture. */
+function theAnswer({ run, outputs }: FreeRunView): OutputLink | undefined {
+  const { format } = run.request;
+  if (format !== null) return outputs.find(({ file }) => file.format === format);
+  if (outputs.length === 1) return outputs[0];
+  const media = outputs.filter(({ file }) => file.hasAudio || file.hasVideo);
+  return media.length === 1 ? media[0] : undefined;
 }
 
 /** 202 with the link that says when it is done. */

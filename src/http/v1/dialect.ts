@@ -2,6 +2,7 @@ import cookies from '@fastify/cookie';
 import type { Config } from '../../service/config.ts';
 import type { Service } from '../../service/service.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
+import type { Described } from '../interface/described.ts';
 import type { Dialect } from '../server/dialect.ts';
 import { accountRoutes } from './account.ts';
 import { authenticate } from './auth.ts';
@@ -23,8 +24,14 @@ export interface V1Parts {
   readonly tools: readonly AnyTool[];
 }
 
+/** Told by whoever puts dialects together. */
+export interface V1Options {
+  /** What other interfaces have to say in openapi.json. Default: nothing. */
+  readonly described?: readonly Described[];
+}
+
 /** /api/v1, the links to files that it hands out, and the document that describes both. */
-export function v1Dialect({ service, config, tools }: V1Parts): Dialect {
+export function v1Dialect({ service, config, tools }: V1Parts, { described = [] }: V1Options = {}): Dialect {
   const ownOrigin = config.baseUrl === null ? null : new URL(config.baseUrl).origin;
   return {
     name: 'v1',
@@ -37,7 +44,7 @@ export function v1Dialect({ service, config, tools }: V1Parts): Dialect {
       // Without its hook: only few requests have cookies that matter.
       await scope.register(cookies, { hook: false });
       // Before any route: it collects them.
-      await describeApi(scope, config);
+      await describeApi(scope, config, described);
       const parts: RouteParts = { service, config, tools, closing };
       for (const register of [
         toolRoutes,

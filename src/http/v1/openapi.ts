@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { Config } from '../../service/config.ts';
+import type { Described } from '../interface/described.ts';
 import { rateLimitHeaders, windowSeconds } from '../server/rate-limit.ts';
 
 type Json = Record<string, unknown>;
@@ -27,7 +28,11 @@ const headerComponents = {
 };
 
 /** Collects the schemas of all routes that are registered after it. */
-export async function describeApi(app: FastifyInstance, config: Pick<Config, 'baseUrl'>): Promise<void> {
+export async function describeApi(
+  app: FastifyInstance,
+  config: Pick<Config, 'baseUrl'>,
+  beside: readonly Described[],
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -39,7 +44,15 @@ export async function describeApi(app: FastifyInstance, config: Pick<Config, 'ba
           'parameters and paths with x-open-point may change.',
       },
       servers: [{ url: config.baseUrl ?? '/' }],
-      tags: ['Tools and pricing', 'Account', 'Files', 'Jobs', 'Upload page', 'File links'].map((name) => ({ name })),
+      tags: [
+        'Tools and pricing',
+        'Account',
+        'Files',
+        'Jobs',
+        'Upload page',
+        'File links',
+        ...beside.flatMap(({ tags }) => tags),
+      ].map((name) => ({ name })),
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API key (svc_sk_...) or an OAuth access token' },
@@ -60,7 +73,7 @@ export async function describeApi(app: FastifyInstance, config: Pick<Config, 'ba
     },
     transform: ({ schema, url, route }) => ({ schema: withBody(schema, route.config?.rawBody === true), url }),
     transformObject: (document) =>
-      finish('openapiObject' in document ? (document.openapiObject as unknown as Json) : {}) as never,
+      finish('openapiObject' in document ? (document.openapiObject as unknown as Json) : {}, beside) as never,
   });
 }
 
@@ -84,10 +97,14 @@ function withBody(schema: FastifySchema, raw: boolean): FastifySchema {
 }
 
 /** What belongs to every operation alike, and where the generator has no place for what we want to say. */
-function finish(document: Json): Json {
+function finish(document: Json, beside: readonly Described[]): Json {
   const components = document['components'] as Json;
   components['headers'] = headerComponents;
   const schemas = components['schemas'] as Record<string, Json>;
+  for (const other of beside) {
+    Object.assign(schemas, structuredClone(other.schemas));
+    Object.assign(document['paths'] as Json, structuredClone(other.paths));
+  }
   for (const path of Object.values(document['paths'] as Record<string, Record<string, Json>>)) {
     const operations = Object.values(path);
     for (const operation of operations) {
@@ -98,7 +115,10 @@ function finish(document: Json): Json {
       }
       for (const [status, response] of Object.entries(operation['responses'] as Record<string, Json>)) {
         const names = ['RateLimit-Policy', 'RateLimit', ...(['429', '503'].includes(status) ? ['Retry-After'] : [])];
-        response['headers'] = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+        response['headers'] = {
+          ...(response['headers'] as Json | undefined),
+          ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+        };
       }
       const body = operation['requestBody'] as
         | { required: boolean; content: Record<string, { schema: { $ref?: string } }> }

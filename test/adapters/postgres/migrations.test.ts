@@ -93,3 +93,36 @@ test('uploads in parts that were under way go on after the upgrade, and end as o
   }
   expect(host.onDisk()).toHaveLength(2);
 });
+
+test('a job that runs while the free API arrives is settled as it was ordered, and old visitors keep their uses', async () => {
+  const database = await databaseAt('0004-true-lengths');
+  const { kysely } = database;
+  await sql`insert into accounts (id, name, auto_refill, balance, reserved) values ('acc_1', 'old', '{"enabled": false}', 100, 10)`.execute(
+    kysely,
+  );
+  const day = new Date().toISOString().slice(0, 10);
+  const job = (id: string, account: string | null, price: number) =>
+    sql`insert into jobs (id, account_id, free_subject, free_day, tool, status, inputs, options, free, price, billed_seconds, credits_per_minute, attempt, share_key, share_rank)
+      values (${id}, ${account}, ${account ?? 'somebody'}, ${day}, 'remove_noise', 'running', '{"file_id": ["file_1"]}', '{}', ${price === 0}, ${price}, 600, 1, 1, 'x', 1)`.execute(
+      kysely,
+    );
+  await job('job_Paid', 'acc_1', 10);
+  await job('job_Free', null, 0);
+  await sql`insert into ledger (id, account_id, kind, credits, reserved, balance, job_id) values ('led_1', 'acc_1', 'reserve', 0, 10, 100, 'job_Paid')`.execute(
+    kysely,
+  );
+  await sql`insert into free_uses (subject, day, tool, taken) values ('somebody', ${day}, 'remove_noise', 2)`.execute(
+    kysely,
+  );
+
+  await database.migrate();
+
+  const stores = await databases.freshStores(database);
+  const success = { outputs: [], result: {}, warnings: [], processedSeconds: 600, credits: 10 };
+  expect(await stores.jobs.succeed('job_Paid', 1, success)).toBe(true);
+  expect(await stores.accounts.get('acc_1')).toMatchObject({ balance: 90, reserved: 0 });
+  // Ordered before there was a budget: nothing of it is given back.
+  expect(await stores.jobs.fail('job_Free', 1, { code: 'no_audio', message: 'silent' })).toBe(true);
+  expect(await stores.freeUses.taken({ id: 'somebody', day })).toEqual({ remove_noise: 1 });
+  expect((await stores.freeRuns.overview(day, new Date())).seconds).toBe(0);
+});

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { toolIds } from '../../../src/contract/tool-ids.ts';
+import { toolIds, toolSlugs } from '../../../src/contract/tool-ids.ts';
 import { redactText } from '../../../src/http/server/log.ts';
 import { tools } from '../../../src/tools/registry.ts';
 import { key, type OpenApi, openApiDocument, session, useApps, useSharedApp } from '../support.ts';
@@ -31,6 +31,7 @@ describe('openapi.json', () => {
         .sort();
     expect(listed(false)).toEqual([
       'DELETE /api/v1/files/{id}',
+      'GET /api/try/jobs/{id}',
       'GET /api/v1/account',
       'GET /api/v1/auto-refill',
       'GET /api/v1/files',
@@ -42,6 +43,9 @@ describe('openapi.json', () => {
       'GET /api/v1/jobs/{id}',
       'GET /api/v1/ledger',
       'GET /api/v1/tools',
+      ...Object.values(toolSlugs)
+        .map((slug) => `POST /api/try/${slug}`)
+        .toSorted(),
       'POST /api/v1/files',
       'POST /api/v1/files/import',
       'POST /api/v1/files/{id}/abort',
@@ -80,7 +84,11 @@ describe('openapi.json', () => {
     ]);
     for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
       for (const parameter of operation.parameters ?? [])
-        expect([parameter.name, parameter.required]).toEqual([parameter.name, parameter.in === 'path']);
+        expect([parameter.name, parameter.required]).toEqual([
+          parameter.name,
+          // The token of a status link is its credential.
+          parameter.in === 'path' || parameter.name === 't',
+        ]);
       for (const response of Object.values(operation.responses ?? {}))
         expect(Object.keys(response.headers)).toEqual(expect.arrayContaining(['RateLimit-Policy', 'RateLimit']));
     }

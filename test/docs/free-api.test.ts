@@ -1,0 +1,32 @@
+// The page's curl lines say fields that the tools take, one line for every tool.
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { toolSlugs } from '../../src/contract/tool-ids.ts';
+import { createFormReader, formOf } from '../../src/http/try/form.ts';
+import { settings } from '../../src/service/config.ts';
+import { tools } from '../../src/tools/registry.ts';
+
+const page = readFileSync(new URL('../../docs/free-api.md', import.meta.url), 'utf8');
+
+it('has one curl line for each tool, which its form takes', () => {
+  const lines = [...page.matchAll(/^curl (.*) \$base\/api\/try\/([\w-]+)/gm)];
+  expect(lines).toHaveLength(Object.values(toolSlugs).length);
+  expect(new Set(lines.map(([, , slug]) => slug))).toEqual(new Set(Object.values(toolSlugs)));
+  for (const [line, flags = '', slug] of lines) {
+    const tool = tools.find((each) => each.slug === slug) ?? expect.fail(line);
+    const reader = createFormReader(formOf(tool), 'text', false);
+    for (const [, quoted, plain] of flags.matchAll(/-F (?:'([^']*)'|(\S+))/g)) {
+      const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(quoted ?? plain ?? '') ?? [];
+      if (value.startsWith('@')) reader.addFile(reader.fileField(name, false), { id: 'file_1', mark: value });
+      else reader.addValue(name, value);
+    }
+    expect(Object.keys(reader.finish().inputs).length, line).toBeGreaterThan(0);
+  }
+});
+
+it('names settings that there are', () => {
+  const known = new Set<string>(Object.values(settings).map(({ env }) => env));
+  const named = [...page.matchAll(/EARSHOT_[A-Z_]+/g)].map(([name]) => name);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+});
