@@ -4,11 +4,12 @@ import { parseTranscript, type Transcript, type TranscriptWord } from '../../src
 import { splitSentences } from '../../src/speech/transcript/sentences/split.ts';
 import { toTranscriptJson } from '../../src/speech/transcript/write/json.ts';
 import { removeFillers } from '../../src/tools/remove_fillers/tool.ts';
-import { readAll, scratch, thrownBy } from '../fixtures/media/media.ts';
+import { ffprobe, needFfmpeg, readAll, scratch, thrownBy } from '../fixtures/media/media.ts';
 import { runTool, type ToolRun } from '../fixtures/media/run-context.ts';
 import { seeded } from '../fixtures/random.ts';
 import { recording } from '../fixtures/recordings.ts';
 import { speechRun } from '../fixtures/speech.ts';
+import { makeVideo } from '../fixtures/media/videos.ts';
 import { textGridWords } from '../fixtures/text-grid.ts';
 
 const path = scratch();
@@ -196,6 +197,37 @@ describe('remove_fillers', () => {
     const out = readAll(done.path).planes[0] as Float32Array;
     expectWordsWhole(out, cuts, stays);
     expectNoClicks(out, cuts);
+  });
+
+  it('takes a held filler to the pause behind it, however early its time ends', async () => {
+    const words = [
+      { text: 'forced', startSeconds: 2.05, endSeconds: 2.83 },
+      { text: 'um', startSeconds: 3.9, endSeconds: 4.5 },
+      { text: 'liner', startSeconds: 6.31, endSeconds: 6.74 },
+    ];
+    const [cut, ...others] = cutsOf(
+      await run(transcriptFile('held.json', words), { dry_run: true }, recording('um.flac')),
+    );
+    expect(others).toEqual([]);
+    // Heard from 3.74 to 5.27 s.
+    expect(cut!.startSeconds).toBeLessThan(3.8);
+    expect(cut!.startSeconds).toBeGreaterThan(3.5);
+    expect(cut!.endSeconds).toBeGreaterThan(5.24);
+    expect(cut!.endSeconds).toBeLessThan(5.6);
+  });
+
+  it('cuts a video with its picture', async (context) => {
+    needFfmpeg(context);
+    const video = makeVideo(path('talk.mp4'), [source], rate);
+    const done = await run(transcriptFile('video.json', grid), { repeats: false }, video);
+    const removed = cutsOf(done).reduce((sum, cut) => sum + cut.endSeconds - cut.startSeconds, 0);
+    expect(removed).toBeGreaterThan(1);
+    expect(done.outputs.map(({ format }) => format)).toEqual(['mp4', 'json']);
+    const { streams } = ffprobe(done.path);
+    const seconds = (kind: string): number => Number(streams.find((stream) => stream.codec_type === kind)?.duration);
+    // The last picture is shown to its end.
+    expect(Math.abs(seconds('video') - (source.length / rate - removed))).toBeLessThan(0.09);
+    expect(Math.abs(seconds('audio') - seconds('video'))).toBeLessThan(0.09);
   });
 
   it('the transcript comes along: without the fillers, at the new times', async () => {

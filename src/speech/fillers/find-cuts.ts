@@ -3,7 +3,7 @@
 import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { cutEdges, type CutRange } from './cut-edges.ts';
-import { isInvented, wholeSound } from './held-sound.ts';
+import { isInvented, toPauses, wholeSound } from './held-sound.ts';
 import { type MarkableWord, type MarkKind, markWords } from './mark-words.ts';
 import { fillersInGap } from './voiced-gaps.ts';
 
@@ -103,7 +103,7 @@ function cutOf(
     (after !== null && last.endSeconds - after.startSeconds > Math.max(spared, length / 3));
   if (isOver || length <= 0) return null;
   const written = { startSeconds: first.startSeconds, endSeconds: last.endSeconds };
-  const place = kind === 'filler' ? wholeSound(sound, written, reachOf(written, before, after)) : written;
+  const place = kind === 'filler' ? soundOf(sound, written, before, after, ends[from]!) : written;
   return cutEdges(sound, {
     ...place,
     before: before && { startSeconds: before.startSeconds, endSeconds: Math.max(before.endSeconds, ends[from]!) },
@@ -113,6 +113,21 @@ function cutOf(
 
 /** Times of words are rarely wrong by more. */
 const reachSeconds = 0.25;
+
+/** A filler as it sounds: through to a pause that comes before the next word, else as far as its sound goes on. */
+function soundOf(
+  sound: SpeechSound,
+  written: CutRange,
+  before: CutRange | null,
+  after: CutRange | null,
+  beforeEnds: number,
+): CutRange {
+  const paused = toPauses(sound, written, {
+    startSeconds: beforeEnds,
+    endSeconds: after?.startSeconds ?? sound.durationSeconds,
+  });
+  return wholeSound(sound, paused, reachOf(paused, before, after));
+}
 
 /** Where a filler may begin and end: not beyond the middle of the words beside it. */
 const reachOf = (written: CutRange, before: CutRange | null, after: CutRange | null): CutRange => ({

@@ -56,6 +56,35 @@ export function wholeSound(sound: SpeechSound, filler: Stretch, limits: Stretch)
   };
 }
 
+/** Nobody holds a sound for longer. */
+const longestSeconds = 2;
+/** A dip that is no pause. */
+const pauseSeconds = 0.03;
+
+/**
+ * To the pauses on both sides, where they come before the words beside it: what sounds there is written as nothing else.
+ * @param limits end of the word before, start of the word after
+ */
+export function toPauses(sound: SpeechSound, filler: Stretch, limits: Stretch): Stretch {
+  const track = levelTrack(sound, filler.startSeconds - longestSeconds, filler.endSeconds + longestSeconds);
+  const { levels, silenceDbfs, indexOf, secondsOf } = track;
+  const quiet = Math.round(pauseSeconds / hopSeconds);
+  const walk = (from: number, to: number, step: 1 | -1): number | null => {
+    let silent = 0;
+    for (let at = from; step * (to - at) >= 0; at += step) {
+      silent = levels[at]! <= silenceDbfs ? silent + 1 : 0;
+      if (silent > quiet) return secondsOf(at - step * silent);
+    }
+    return null;
+  };
+  const last = Math.min(limits.endSeconds, filler.endSeconds + longestSeconds);
+  const first = Math.max(limits.startSeconds, filler.startSeconds - longestSeconds);
+  return {
+    startSeconds: walk(indexOf(filler.startSeconds), indexOf(first), -1) ?? filler.startSeconds,
+    endSeconds: walk(indexOf(filler.endSeconds), indexOf(last), 1) ?? filler.endSeconds,
+  };
+}
+
 /**
  * Is a word beside a filler nothing but the filler's own sound? No pause lies between them, one lies beyond the word, the
  * recogniser was not sure of it, and it sounds like the filler all along.
