@@ -1,7 +1,6 @@
 // What the service reads off the declarations, and the tools that this version only declares.
 import { describe, expect, it, vi } from 'vitest';
 import type { ToolFacts } from '../../src/contract/tool-facts.ts';
-import type { RunContext } from '../../src/tools/declare/run.ts';
 import { requireTool, tools } from '../../src/tools/registry.ts';
 
 const sound = { format: 'wav', durationSeconds: 10, hasAudio: true, hasVideo: false };
@@ -60,33 +59,6 @@ describe('every declaration', () => {
       creditsPerMinute: 2,
       creditsPerMinuteWith: { transcript_file_id: 1 },
     });
-  });
-});
-
-describe.each(['align_script'])('%s', (id) => {
-  it('says the same before it runs and when it runs', async () => {
-    const tool = requireTool(id);
-    const missing = await tool.unavailable();
-    const { run } = await tool.run();
-    const thrown: unknown = await run({} as RunContext).catch((error: unknown) => error);
-    expect(missing).toEqual({
-      message: `${id} is not part of this version`,
-      nextAction: expect.stringContaining('Update') as string,
-    });
-    expect(thrown).toMatchObject({ code: 'tool_unavailable', ...missing });
-    expect(tool.description).toContain('Not part of this version');
-  });
-});
-
-describe('transcribe_audio', () => {
-  it('says which weights are missing and the command that brings them', async () => {
-    const tool = requireTool('transcribe_audio');
-    expect(await tool.unavailable()).toBeNull();
-    vi.stubEnv('EARSHOT_RECOGNISER', 'hf:nobody/whisper-none');
-    expect(await tool.unavailable()).toMatchObject({
-      nextAction: expect.stringContaining('earshot models add hf:nobody/whisper-none') as string,
-    });
-    vi.unstubAllEnvs();
   });
 });
 

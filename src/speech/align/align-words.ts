@@ -17,6 +17,7 @@ const pauseCosts = [
 ] as const;
 
 const gainSteps = 4;
+const mostGain = 30;
 const pairsTried = 4000;
 
 /**
@@ -37,14 +38,14 @@ export function alignWords(
     gapEntry: pauses,
     windows,
     frames: heard.frames,
-    scale: 1 / randomDistance(heard.features, features),
+    scale: 1 / randomDistance(heard.features, features, dimensions),
   });
   alignment.push(heard.features, heard.loudness.map(pauseCost), heard.frames);
   while (!alignment.trace());
   return alignment.result();
 }
 
-function pauseCost(loudness: number): number {
+export function pauseCost(loudness: number): number {
   const [quiet, middle, loud] = pauseCosts;
   const along = (from: typeof quiet | typeof middle, to: typeof middle | typeof loud): number =>
     from.cost + ((loudness - from.loudness) / (to.loudness - from.loudness)) * (to.cost - from.cost);
@@ -53,18 +54,15 @@ function pauseCost(loudness: number): number {
   return loudness <= loud.loudness ? along(middle, loud) : loud.cost;
 }
 
+const isKnown =
+  (bands: Float32Array) =>
+  (frame: number): boolean =>
+    !Number.isNaN(bands[frame * bandCount]);
+
 /** The reference as it would sound in the recording's noise, and without its own colour. */
-function referenceFeatures(bands: Float32Array, { noise, activeLevel }: Heard): Float32Array<ArrayBuffer> {
-  const isKnown = (frame: number): boolean => !Number.isNaN(bands[frame * bandCount]);
-  const inNoise = (gain: number): Float32Array<ArrayBuffer> =>
-    bands.map((energy, index) => Math.log(Math.exp(energy + gain) + Math.exp(noise[index % bandCount] ?? 0)));
-  // The level that reference and noise have together is to be the recording's.
-  let gain = activeLevel - meanBand(bands, isKnown);
-  for (let step = 0; step < gainSteps; step += 1)
-    gain = Math.max(-30, Math.min(30, gain + activeLevel - meanBand(inNoise(gain), isKnown)));
-  const noisy = inNoise(gain);
-  const features = cepstraOf(noisy);
-  const mean = meanCepstra(features, isKnown);
+function referenceFeatures(bands: Float32Array, heard: Heard): Float32Array<ArrayBuffer> {
+  const features = cepstraOf(inNoise(bands, heard.noise, gainOf(bands, heard)));
+  const mean = meanCepstra(features, isKnown(bands));
   subtractMean(features, () => mean);
   addChanges(features);
   // Beside what nobody can read the changes are not known either; its own first number stays NaN.
@@ -73,8 +71,20 @@ function referenceFeatures(bands: Float32Array, { noise, activeLevel }: Heard): 
   return features;
 }
 
+/** Adds the recording's noise to a reference that is raised by `gain` (of logarithms). */
+export const inNoise = (bands: Float32Array, noise: Float32Array, gain: number): Float32Array<ArrayBuffer> =>
+  bands.map((energy, index) => Math.log(Math.exp(energy + gain) + Math.exp(noise[index % bandCount] ?? 0)));
+
+/** By how much a reference is raised so that it has the recording's level, both with its noise. */
+export function gainOf(bands: Float32Array, { noise, activeLevel }: Pick<Heard, 'noise' | 'activeLevel'>): number {
+  let gain = activeLevel - meanBand(bands, isKnown(bands));
+  for (let step = 0; step < gainSteps; step += 1)
+    gain += activeLevel - meanBand(inNoise(bands, noise, gain), isKnown(bands));
+  return Math.max(-mostGain, Math.min(mostGain, gain));
+}
+
 /** Mean distance of frames that have nothing to do with one another. */
-function randomDistance(sound: Float32Array, reference: Float32Array): number {
+export function randomDistance(sound: Float32Array, reference: Float32Array, dimensions: number): number {
   const [frames, states] = [sound.length / dimensions, reference.length / dimensions];
   if (frames === 0 || states === 0) return 1;
   let [total, counted] = [0, 0];

@@ -2,8 +2,9 @@
 // to the same colour, level and noise.
 import { bandCount } from './mel-bands.ts';
 
-const cepstraCount = 13;
-/** Cepstra, then their changes. */
+/** The first half of a frame's numbers: cepstra; the second is how they change. */
+export const cepstraCount = 13;
+/** Numbers of a frame. */
 export const dimensions = 2 * cepstraCount;
 
 /** The level says little: the reference knows nothing of the speaker's stress. */

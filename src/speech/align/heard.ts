@@ -20,8 +20,10 @@ const windowFrames = 2000;
 const everyFrames = 250;
 const floorShare = 0.08;
 const loudShare = 0.95;
-/** From here on a frame is not a pause. */
 const activeFrom = 0.35;
+
+/** Is a frame of that loudness not a pause? */
+export const isVoiced = (loudness: number): boolean => loudness >= activeFrom;
 
 let mel: MelBands | undefined;
 
@@ -58,7 +60,7 @@ function heardBands(bands: Float32Array, from: number, frames: number): Heard {
     const [floor, loud] = between(grid, frame) as [number, number];
     loudness[frame] = ((levels[frame] as number) - floor) / Math.max(1, loud - floor);
   }
-  const isActive = (frame: number): boolean => (loudness[frame] as number) >= activeFrom;
+  const isActive = (frame: number): boolean => isVoiced(loudness[frame] as number);
   const means = windowsOver(levels.length, (first, last) => [
     ...meanCepstra(features.subarray(first * dimensions, last * dimensions), (frame) => isActive(first + frame)),
   ]);

@@ -7,7 +7,8 @@ export const bandCount = 40;
 const lowestHz = 133.3333;
 const highestHz = 6855.4976;
 const windowSeconds = 0.025;
-const hopsPerSecond = 100;
+/** Frames a second; of a reference it may be a quarter of a percent more. */
+export const hopsPerSecond = 100;
 const preEmphasis = 0.97;
 /** Under what 16 bits hold. */
 const least = 1e-10;

@@ -1,6 +1,108 @@
-import { notInThisVersion, toolUnavailable } from '../../contract/unavailable.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { textFormats } from '../../contract/text-files.ts';
+import { EarshotError } from '../../core/errors.ts';
+import { outputName } from '../../media/write/output.ts';
+import { alignScript } from '../../speech/align/align-script.ts';
+import { captionsOfCues, transcriptOf } from '../../speech/align/aligned-transcript.ts';
+import { guessLanguage } from '../../speech/align/script/guess-language.ts';
+import { recognise } from '../../speech/recognise/recognise.ts';
+import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
+import type { SpokenWord } from '../../speech/spoken-word.ts';
+import { readScript, type Script } from '../../speech/transcript/read/script.ts';
+import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
+import { srtOf, toSrt, toVtt, vttOf } from '../../speech/transcript/write/subtitles.ts';
 import type { RunResult } from '../declare/run.ts';
+import type { AlignScriptContext } from './options.ts';
 
-export function run(): Promise<RunResult> {
-  return Promise.reject(toolUnavailable('align_script', notInThisVersion('align_script')));
+/** Shares of the work. */
+const decoded = 0.05;
+const recognised = 0.8;
+
+interface Heard {
+  readonly language: string;
+  readonly recogniser: { readonly id: string; readonly title: string } | null;
+  readonly words: readonly SpokenWord[] | null;
+}
+
+export async function run(context: AlignScriptContext): Promise<RunResult> {
+  const { inputs, options, signal, progress, warn, workDir } = context;
+  const script = readScript(
+    inputs.script_file_id === undefined ? (options.text ?? '') : readFileSync(inputs.script_file_id),
+  );
+  const sound = await extractSpeech(inputs.file_id, workDir, {
+    signal,
+    onProgress: (fraction) => progress(decoded * fraction, 'decoding'),
+  });
+  try {
+    const heard = await listen(context, sound, script);
+    const aligned = await alignScript(sound, script, {
+      language: heard.language,
+      recognised: heard.words,
+      signal,
+      onProgress: (fraction) => progress(recognised + (1 - recognised) * fraction, 'aligning'),
+    });
+    const { durationSeconds } = sound;
+    const about = { language: heard.language, durationSeconds };
+    const transcript = transcriptOf(aligned, about);
+    const captions = script.format === 'txt' ? null : captionsOfCues(aligned, about);
+    const unmatched = aligned.words.filter(({ matched }) => !matched).length;
+    if (unmatched > 0)
+      warn({
+        code: 'unmatched_words',
+        message: `${unmatched} of ${aligned.words.length} words of the script were not found in the recording`,
+      });
+    const outputs = [
+      ['json', toTranscriptJson(transcript)],
+      ['srt', captions === null ? toSrt(transcript) : srtOf(captions)],
+      ['vtt', captions === null ? toVtt(transcript) : vttOf(captions)],
+    ] as const;
+    return {
+      outputs: outputs.map(([format, text]) => {
+        const path = join(workDir, `script.${format}`);
+        writeFileSync(path, text);
+        return {
+          path,
+          filename: outputName(inputs.file_id, format),
+          contentType: textFormats[format].contentType,
+          format,
+          durationSeconds: null,
+        };
+      }),
+      result: {
+        language: heard.language,
+        words: aligned.words.length,
+        matchedWords: aligned.matchedDecided ? aligned.words.length - unmatched : null,
+        recogniser: heard.recogniser?.id ?? null,
+      },
+      processedSeconds: durationSeconds,
+    };
+  } finally {
+    sound.close();
+  }
+}
+
+/** Without a recogniser the script is aligned all the same. */
+async function listen(context: AlignScriptContext, sound: SpeechSound, script: Script): Promise<Heard> {
+  const { modelsDir, parallelism, fanOut, signal, progress, warn } = context;
+  try {
+    const { language, recogniser, regions } = await recognise(sound, {
+      verbatim: true,
+      modelsDir,
+      parallelism,
+      fanOut,
+      signal,
+      onProgress: (fraction) => progress(decoded + (recognised - decoded) * fraction, 'transcribing'),
+    });
+    const words: SpokenWord[] = [];
+    for await (const region of regions) words.push(...region.words);
+    return { language, recogniser, words };
+  } catch (thrown) {
+    if (!(thrown instanceof EarshotError) || thrown.code !== 'tool_unavailable') throw thrown;
+    warn({
+      code: 'matched_not_decided',
+      message: `No recogniser is installed, so every word of the script counts as spoken: ${thrown.message}`,
+    });
+    return { language: guessLanguage(script), recogniser: null, words: null };
+  }
 }

@@ -1,4 +1,3 @@
-import { notInThisVersion } from '../../contract/unavailable.ts';
 import { defineTool } from '../declare/define.ts';
 import { givenFields, refuseFields, refuseUnsuitable } from '../declare/refusals.ts';
 import { fieldRules, inputs, options } from './options.ts';
@@ -6,7 +5,7 @@ import { fieldRules, inputs, options } from './options.ts';
 export const alignScript = defineTool({
   id: 'align_script',
   title: 'Align a script',
-  description: 'Finds when each word of a script is spoken in a recording. Not part of this version.',
+  description: 'Finds when each word of a script is spoken in a recording.',
   inputs,
   options,
   fieldRules,
@@ -21,6 +20,5 @@ export const alignScript = defineTool({
       refusals: [...refuseFields(fieldRules, givenFields(facts, parsed)), ...refuseUnsuitable(inputs, facts)],
     };
   },
-  unavailable: () => Promise.resolve(notInThisVersion('align_script')),
   run: () => import('./run.ts'),
 });

@@ -3,7 +3,7 @@ import { bandCount } from '../mel-bands.ts';
 import type { PauseMark } from '../script/spoken-form.ts';
 import type { Espeak } from './espeak.ts';
 import { isReadable } from './languages.ts';
-import { speakWords, type SpokenReference } from './spoken-words.ts';
+import { secondsOfWords, speakWords, type SpokenReference } from './spoken-words.ts';
 
 export interface ReferenceWord {
   /** Not empty. */
@@ -22,19 +22,43 @@ export function speak(
   language: string,
   words: readonly ReferenceWord[],
 ): SpokenReference {
-  const parts: SpokenReference[] = [];
-  for (let from = 0; from < words.length;) {
-    const known = isReadable((words[from] as ReferenceWord).spoken, language);
-    let to = from;
-    while (to < words.length && isReadable((words[to] as ReferenceWord).spoken, language) === known) {
-      to += 1;
-      if ((words[to - 1] as ReferenceWord).mark === '.' || to - from === mostWordsAtOnce) break;
-    }
-    const sentence = words.slice(from, to);
-    parts.push(known ? speakWords(espeak, voice, sentenceOf(sentence)) : unknownWords(sentence));
-    from = to;
+  return joined(
+    sentencesOf(language, words).map(({ known, words: sentence }) =>
+      known ? speakWords(espeak, voice, sentenceOf(sentence)) : unknownWords(sentence),
+    ),
+  );
+}
+
+/** How long each word takes when it is read out, in seconds, pauses left out. */
+export function secondsToSpeak(
+  espeak: Espeak,
+  voice: string,
+  language: string,
+  words: readonly ReferenceWord[],
+): number[] {
+  return sentencesOf(language, words).flatMap(({ known, words: sentence }) =>
+    known
+      ? secondsOfWords(espeak, voice, sentenceOf(sentence))
+      : sentence.map(({ spoken }) => (unknownFrames / 100) * Array.from(spoken).length),
+  );
+}
+
+/** Runs of words that are read out at once: to the end of a sentence, and none that nobody can read among others. */
+function sentencesOf(
+  language: string,
+  words: readonly ReferenceWord[],
+): { readonly known: boolean; readonly words: readonly ReferenceWord[] }[] {
+  const sentences: { readonly known: boolean; readonly words: ReferenceWord[] }[] = [];
+  let ended = true;
+  for (const word of words) {
+    const known = isReadable(word.spoken, language);
+    const last = sentences.at(-1);
+    if (ended || !last || last.known !== known || last.words.length === mostWordsAtOnce)
+      sentences.push({ known, words: [word] });
+    else last.words.push(word);
+    ended = word.mark === '.';
   }
-  return joined(parts);
+  return sentences;
 }
 
 const sentenceOf = (words: readonly ReferenceWord[]): { words: string[]; text: string } => ({

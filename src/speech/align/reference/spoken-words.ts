@@ -50,6 +50,14 @@ export function speakWords(espeak: Espeak, voice: string, sentence: ReferenceSen
   return { bands, wordStarts };
 }
 
+/** How long each word sounds, in seconds. */
+export function secondsOfWords(espeak: Espeak, voice: string, sentence: ReferenceSentence): number[] {
+  const { samples, sampleRate, events } = espeak.speak(voice, sentence.text);
+  return spansOfWords(sentence, events, (samples.length / sampleRate) * 1000).map((spans) =>
+    spans.reduce((sum, { startMs, endMs }) => sum + (endMs - startMs) / 1000, 0),
+  );
+}
+
 /** Of each word, when its phonemes sound; no two words at once. */
 function spansOfWords({ words, text }: ReferenceSentence, events: readonly EspeakEvent[], totalMs: number): Span[][] {
   const wordAt = wordsByCharacter(words, text);

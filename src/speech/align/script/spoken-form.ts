@@ -1,5 +1,6 @@
 // What of a written word is spoken, in letters that the synthesiser reads rightly.
 import { abbreviations } from './abbreviations.ts';
+import { spokenNumber } from './numbers.ts';
 
 /** How long a speaker may pause behind a word, by the marks that are written there. */
 export type PauseMark = '' | ',' | '.';
@@ -40,5 +41,5 @@ export function spokenForm(written: string, language: string): SpokenForm {
     .replace(/\s+/gu, ' ')
     .normalize('NFC')
     .trim();
-  return { spoken: speakable.test(spoken) ? spoken : '', mark };
+  return { spoken: speakable.test(spoken) ? spokenNumber(spoken, language) : '', mark };
 }

@@ -1,5 +1,6 @@
 // SubRip and WebVTT.
 import type { Transcript } from '../../../contract/transcript.ts';
+import type { Caption } from './caption.ts';
 import { captionsOf } from './captions.ts';
 
 const speakerName = (speaker: number): string => `Speaker ${speaker}`;
@@ -11,27 +12,45 @@ function stamp(seconds: number, point: ',' | '.'): string {
   return `${pad(ms / 3_600_000, 2)}:${pad((ms / 60_000) % 60, 2)}:${pad((ms / 1000) % 60, 2)}${point}${pad(ms % 1000, 3)}`;
 }
 
+/** A caption, and who speaks, where a name is to be said. */
+export interface NamedCaption extends Pick<Caption, 'startSeconds' | 'endSeconds' | 'lines'> {
+  readonly voice?: string | null;
+}
+
+/** SubRip, UTF-8, LF. Names are left out: lines say who speaks where they are to. */
+export const srtOf = (captions: readonly NamedCaption[]): string =>
+  captions
+    .map(
+      ({ startSeconds, endSeconds, lines }, index) =>
+        `${index + 1}\n${stamp(startSeconds, ',')} --> ${stamp(endSeconds, ',')}\n${lines.join('\n')}\n`,
+    )
+    .join('\n');
+
+/** WebVTT (W3C): names as voice spans, `<v Anna>`. */
+export function vttOf(captions: readonly NamedCaption[]): string {
+  const cues = captions.map(({ startSeconds, endSeconds, lines, voice = null }) => {
+    const span = voice === null ? '' : `<v ${escaped(voice)}>`;
+    return `${stamp(startSeconds, '.')} --> ${stamp(endSeconds, '.')}\n${span}${lines.map(escaped).join('\n')}\n`;
+  });
+  return ['WEBVTT\n', ...cues].join('\n');
+}
+
 /**
  * SubRip: UTF-8, LF. Where several people speak, a caption that begins a turn says who: "Speaker 2: Yes." Captions as
  * in `captionsOf`.
  */
 export function toSrt(transcript: Transcript): string {
   const named = (transcript.speakerCount ?? 0) > 1;
-  return captionsOf(transcript, (speaker) => (named ? `${speakerName(speaker)}: ` : ''))
-    .map(
-      ({ startSeconds, endSeconds, lines }, index) =>
-        `${index + 1}\n${stamp(startSeconds, ',')} --> ${stamp(endSeconds, ',')}\n${lines.join('\n')}\n`,
-    )
-    .join('\n');
+  return srtOf(captionsOf(transcript, (speaker) => (named ? `${speakerName(speaker)}: ` : '')));
 }
 
 /** WebVTT (W3C): speakers as voice spans, `<v Speaker 1>`. */
-export function toVtt(transcript: Transcript): string {
-  const cues = captionsOf(transcript).map(({ startSeconds, endSeconds, lines, speaker }) => {
-    const voice = speaker === null ? '' : `<v ${speakerName(speaker)}>`;
-    return `${stamp(startSeconds, '.')} --> ${stamp(endSeconds, '.')}\n${voice}${lines.map(escaped).join('\n')}\n`;
-  });
-  return ['WEBVTT\n', ...cues].join('\n');
-}
+export const toVtt = (transcript: Transcript): string =>
+  vttOf(
+    captionsOf(transcript).map((caption) => ({
+      ...caption,
+      voice: caption.speaker === null ? null : speakerName(caption.speaker),
+    })),
+  );
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,0 +1,168 @@
+// Which words of a script are spoken, and about when, by what a recogniser heard. Words that it heard are; of those
+// between them it depends on the time there is and on what was heard in their place.
+import type { Anchor, HeardWord } from './anchors.ts';
+import { similarity } from './similarity.ts';
+
+/** A word of the script that has something to say. */
+export interface WordToPlace {
+  readonly key: string;
+  /** How long it takes to say, as the synthesiser reads it. */
+  readonly seconds: number;
+  /** Is it the last of its sentence? */
+  readonly endsSentence: boolean;
+}
+
+export interface Placement {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** How far it may be off; undefined for a word that was heard. */
+  readonly slackSeconds?: number;
+}
+
+export interface Surroundings {
+  readonly durationSeconds: number;
+  /** How alike runs of words sound, 0 to 1: "1994" and "nineteen ninety-four". By indices of both lists, ends behind. */
+  /** How far the sound there is from a reading of the words, and that of the words around them from theirs. */
+  costs(
+    run: readonly [number, number],
+    placements: readonly Placement[],
+  ): { readonly run: number; readonly around: number };
+  soundAlike(run: readonly [number, number], heard: readonly [number, number]): number;
+}
+
+/** Words that nobody heard may be there nevertheless: if there is time, and their sound is as near as their neighbours'. */
+const shortRun = { words: 2, tempo: 0.35, margin: 0.05 };
+const longRun = { tempo: 0.5, margin: 0 };
+const mostSecondsTried = 120;
+const middleRun = { words: 4, tempo: 0.4, leastText: 0.5, mostText: 2 };
+const likeRun = { similarity: 0.45, tempo: 0.4 };
+const soundingRun = { similarity: 0.6, words: 16 };
+const tempoReach = 15;
+const usualSlack = 0.6;
+/** Where there is more room than the words need, they are near the words of their own sentence. */
+const roomSeconds = 3;
+const wideSlack = 1.5;
+
+interface Run {
+  readonly from: number;
+  readonly to: number;
+  /** Words that were heard in its place. */
+  readonly heardFrom: number;
+  readonly heardTo: number;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+/** @returns null for words that nobody says */
+export function placeWords(
+  words: readonly WordToPlace[],
+  anchors: readonly (Anchor | null)[],
+  heard: readonly HeardWord[],
+  around: Surroundings,
+): (Placement | null)[] {
+  const placed: (Placement | null)[] = anchors.map((anchor) => anchor);
+  const tempo = localTempo(words, anchors);
+  for (const run of runsOf(anchors, heard, around.durationSeconds)) {
+    const evidence = evidenceFor(run, words, heard, tempo(run.from), around);
+    if (evidence === null) continue;
+    place(run, words, heard, evidence).forEach((placement, index) => (placed[run.from + index] = placement));
+  }
+  return placed;
+}
+
+function runsOf(anchors: readonly (Anchor | null)[], heard: readonly HeardWord[], durationSeconds: number): Run[] {
+  const runs: Run[] = [];
+  for (let from = 0; from < anchors.length; from += 1) {
+    if (anchors[from]) continue;
+    let to = from;
+    while (to < anchors.length && !anchors[to]) to += 1;
+    const [before, after] = [anchors[from - 1], anchors[to]];
+    runs.push({
+      from,
+      to,
+      heardFrom: before ? before.lastHeard + 1 : 0,
+      heardTo: after ? after.firstHeard : heard.length,
+      startSeconds: before?.endSeconds ?? 0,
+      endSeconds: after?.startSeconds ?? durationSeconds,
+    });
+    from = to;
+  }
+  return runs;
+}
+
+/** Seconds of the recording for a second of the synthesiser, by the words near a place that were heard. */
+function localTempo(words: readonly WordToPlace[], anchors: readonly (Anchor | null)[]): (word: number) => number {
+  const ratio = (from: number, to: number): number => {
+    let [said, read] = [0, 0];
+    for (let index = Math.max(0, from); index < Math.min(words.length, to); index += 1) {
+      const anchor = anchors[index];
+      if (!anchor) continue;
+      said += anchor.endSeconds - anchor.startSeconds;
+      read += (words[index] as WordToPlace).seconds;
+    }
+    return read > 1 ? Math.min(2.5, Math.max(0.4, said / read)) : NaN;
+  };
+  const usual = ratio(0, words.length);
+  return (word) => {
+    const near = ratio(word - tempoReach, word + tempoReach);
+    if (!Number.isNaN(near)) return near;
+    return Number.isNaN(usual) ? 1 : usual;
+  };
+}
+
+type Evidence = 'text' | 'sound';
+
+function evidenceFor(
+  run: Run,
+  words: readonly WordToPlace[],
+  heard: readonly HeardWord[],
+  tempo: number,
+  around: Surroundings,
+): Evidence | null {
+  const { from, to, heardFrom, heardTo, startSeconds, endSeconds } = run;
+  const needed = words.slice(from, to).reduce((sum, { seconds }) => sum + seconds, 0) * tempo;
+  const time = endSeconds - startSeconds;
+  const textOf = (list: readonly { readonly key: string }[]): string => list.map(({ key }) => key).join('');
+  const [text, heardText] = [textOf(words.slice(from, to)), textOf(heard.slice(heardFrom, heardTo))];
+  if (heardText !== '' && time >= likeRun.tempo * needed) {
+    if (heardText.length < 4 * text.length && similarity(text, heardText) >= likeRun.similarity) return 'text';
+    const few = Math.max(to - from, heardTo - heardFrom) <= soundingRun.words;
+    if (few && around.soundAlike([from, to], [heardFrom, heardTo]) >= soundingRun.similarity) return 'text';
+    const share = heardText.length / text.length;
+    if (to - from <= middleRun.words && share >= middleRun.leastText && share <= middleRun.mostText) return 'text';
+  }
+  const { tempo: least, margin } = to - from <= shortRun.words ? shortRun : longRun;
+  if (time < least * needed || needed > mostSecondsTried) return null;
+  const costs = around.costs([from, to], place(run, words, heard, 'sound'));
+  return costs.run <= costs.around + margin ? 'sound' : null;
+}
+
+function place(
+  { from, to, heardFrom, heardTo, startSeconds, endSeconds }: Run,
+  words: readonly WordToPlace[],
+  heard: readonly HeardWord[],
+  evidence: Evidence,
+): Placement[] {
+  const run = words.slice(from, to);
+  const needed = run.reduce((sum, { seconds }) => sum + seconds, 0);
+  let [begin, end] = [startSeconds, endSeconds];
+  if (evidence === 'text') {
+    begin = heard[heardFrom]?.startSeconds ?? begin;
+    end = heard[heardTo - 1]?.endSeconds ?? end;
+  }
+  let slackSeconds = Math.max(usualSlack, (end - begin - needed) / 2 + 0.3);
+  if (end - begin > needed + roomSeconds) {
+    slackSeconds = wideSlack;
+    // The words go on where their sentence was heard.
+    const continues = from > 0 && !(words[from - 1] as WordToPlace).endsSentence;
+    if (continues) end = begin + needed;
+    else begin = end - needed;
+  }
+  let before = 0;
+  return run.map(({ seconds }) => {
+    const at = (part: number): number => begin + (needed > 0 ? part / needed : 0) * (end - begin);
+    const placement = { startSeconds: at(before), endSeconds: at(before + seconds), slackSeconds };
+    before += seconds;
+    return placement;
+  });
+}

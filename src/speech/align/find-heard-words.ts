@@ -1,0 +1,128 @@
+// The words of a script, found with the help of what a recogniser heard.
+import type { SpeechSound } from '../speech-sound.ts';
+import type { SpokenWord } from '../spoken-word.ts';
+import { type Anchor, anchorsOf, type HeardWord } from './anchors/anchors.ts';
+import { placeWords, type Placement } from './anchors/place-words.ts';
+import { comparable, similarity } from './anchors/similarity.ts';
+import { cheapestVoice, type FindOptions, findWords } from './find-words.ts';
+import { findPiece, type FoundWord, meanCost, type PlacedWord, type Reading } from './pieces.ts';
+import { openEspeak } from './reference/espeak.ts';
+import { findPoorlyHeardWords } from './find-poorly-heard-words.ts';
+import { voicesFor } from './reference/languages.ts';
+import { secondsToSpeak } from './reference/reference.ts';
+import { type SpokenForm, spokenForm } from './script/spoken-form.ts';
+
+const leastAnchored = 0.6;
+
+/** A run of words is compared with so many that were heard on either side. */
+const neighbours = 4;
+
+/** @returns null for each word that nobody says */
+export async function findHeardWords(
+  sound: SpeechSound,
+  words: readonly SpokenForm[],
+  recognised: readonly SpokenWord[],
+  { language, signal, onProgress }: FindOptions,
+): Promise<(FoundWord | null)[]> {
+  const espeak = await openEspeak();
+  const heard = recognised.flatMap(({ text, startSeconds, endSeconds }): HeardWord[] => {
+    const { spoken, mark } = spokenForm(text, language);
+    const key = comparable(spoken);
+    return key === '' ? [] : [{ key, spoken, mark, startSeconds, endSeconds }];
+  });
+  const keys = words.map(({ spoken }) => comparable(spoken));
+  const anchors = anchorsOf(keys, heard);
+  const [voice] = voicesFor(espeak, language);
+  if (voice === undefined) return anchors.map((anchor) => (anchor ? { ...anchor, cost: NaN } : null));
+  const reading: Reading = { espeak, voice, language };
+  if (isPoor(anchors, heard.length)) {
+    return findPoorlyHeardWords(reading, sound, words, anchors, { language, signal, onProgress });
+  }
+  const seconds = secondsToSpeak(espeak, voice, language, words);
+  signal.throwIfAborted();
+  const placed = placeWords(
+    words.map(({ mark }, index) => ({
+      key: keys[index] as string,
+      seconds: seconds[index] as number,
+      endsSentence: mark === '.',
+    })),
+    anchors,
+    heard,
+    {
+      durationSeconds: sound.durationSeconds,
+      costs: (run, placements) => costsOf(reading, sound, words, anchors, run, placements),
+      soundAlike: (run, there) =>
+        similarity(phonemes(reading, words.slice(...run)), phonemes(reading, heard.slice(...there))),
+    },
+  );
+  const near = withUnwritten(words, placed, heard);
+  signal.throwIfAborted();
+  const best = (await cheapestVoice(espeak, language, sound, near, signal)) ?? voice;
+  const times = await findWords({ ...reading, voice: best }, sound, near, { signal, onProgress });
+  const found: (FoundWord | null)[] = words.map(() => null);
+  for (const [at, { index }] of near.entries()) if (index !== null) found[index] = times[at] ?? null;
+  return found;
+}
+
+/** Neither most of the script was heard, nor is most of what was heard in the script. */
+function isPoor(anchors: readonly (Anchor | null)[], heard: number): boolean {
+  const anchored = anchors.filter((anchor) => anchor !== null).length;
+  return anchored < leastAnchored * anchors.length && anchored < leastAnchored * heard;
+}
+
+/** As eSpeak NG says it, without stress and pauses. */
+const phonemes = ({ espeak, voice }: Reading, words: readonly { readonly spoken: string }[]): string =>
+  espeak.ipa(voice, words.map(({ spoken }) => spoken).join(' ')).replace(/\([a-z-]+\)|[^\p{L}]/gu, '');
+
+/** What a run of words costs where it would have to be, and the words beside it that were heard. */
+function costsOf(
+  reading: Reading,
+  sound: SpeechSound,
+  words: readonly SpokenForm[],
+  anchors: readonly (Anchor | null)[],
+  [from, to]: readonly [number, number],
+  placements: readonly Placement[],
+): { readonly run: number; readonly around: number } {
+  const placedAt = (index: number, placement: Placement): PlacedWord => ({
+    ...(words[index] as SpokenForm),
+    ...placement,
+  });
+  const heardBeside = (indices: readonly number[]): PlacedWord[] => {
+    const firstUnheard = indices.findIndex((index) => !anchors[index]);
+    const run = firstUnheard < 0 ? indices : indices.slice(0, firstUnheard);
+    return run.map((index) => placedAt(index, anchors[index] as Anchor));
+  };
+  const steps = Array.from({ length: neighbours }, (_, step) => step);
+  const before = heardBeside(steps.map((step) => from - 1 - step)).toReversed();
+  const after = heardBeside(steps.map((step) => to + step));
+  const run = placements.map((placement, index) => placedAt(from + index, placement));
+  const found = findPiece(reading, sound, [...before, ...run, ...after], 0);
+  if (!found) return { run: Infinity, around: 0 };
+  const inRun = (index: number): boolean => index >= before.length && index < before.length + run.length;
+  return {
+    run: meanCost(found.filter((_, index) => inRun(index))),
+    around: meanCost(found.filter((_, index) => !inRun(index))),
+  };
+}
+
+/** Words in order of time: those of the script, and what is said besides, so that nobody's words reach into it. */
+function withUnwritten(
+  words: readonly SpokenForm[],
+  placed: readonly (Placement | null)[],
+  heard: readonly HeardWord[],
+): (PlacedWord & { readonly index: number | null })[] {
+  const written = words.flatMap((word, index) => {
+    const placement = placed[index];
+    return placement ? [{ ...word, ...placement, index }] : [];
+  });
+  const all: (PlacedWord & { readonly index: number | null })[] = [];
+  let at = 0;
+  for (const word of heard) {
+    const middle = (word.startSeconds + word.endSeconds) / 2;
+    while (at < written.length && (written[at] as PlacedWord).endSeconds <= middle)
+      all.push(written[at++] as (typeof written)[number]);
+    const next = written[at];
+    if (!next || next.startSeconds > middle) all.push({ ...word, index: null });
+  }
+  return [...all, ...written.slice(at)];
+}

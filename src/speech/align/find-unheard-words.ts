@@ -1,0 +1,29 @@
+// The words of a script, found without a recogniser: all of them are taken for spoken, in this order.
+import type { SpeechSound } from '../speech-sound.ts';
+import { cheapestVoice, type FindOptions, findWords } from './find-words.ts';
+import type { FoundWord, Reading } from './pieces.ts';
+import { placeCoarsely } from './place-coarsely.ts';
+import { openEspeak } from './reference/espeak.ts';
+import { voicesFor } from './reference/languages.ts';
+import type { SpokenForm } from './script/spoken-form.ts';
+
+const coarseShare = 0.5;
+
+/** @returns null for words for which there is no room */
+export async function findUnheardWords(
+  sound: SpeechSound,
+  words: readonly SpokenForm[],
+  { language, signal, onProgress }: FindOptions,
+): Promise<(FoundWord | null)[]> {
+  const espeak = await openEspeak();
+  const [voice] = voicesFor(espeak, language);
+  if (voice === undefined || words.length === 0) return words.map(() => null);
+  const reading: Reading = { espeak, voice, language };
+  const placed = await placeCoarsely(reading, sound, words, signal);
+  onProgress(coarseShare);
+  const best = (await cheapestVoice(espeak, language, sound, placed, signal)) ?? voice;
+  return findWords({ ...reading, voice: best }, sound, placed, {
+    signal,
+    onProgress: (fraction) => onProgress(coarseShare + (1 - coarseShare) * fraction),
+  });
+}

@@ -1,0 +1,60 @@
+// Words that have been placed roughly, found by their sound, with the accent that fits.
+import { setImmediate } from 'node:timers/promises';
+import type { SpeechSound } from '../speech-sound.ts';
+import { findPiece, type FoundWord, meanCost, piecesOf, type PlacedWord, type Reading } from './pieces.ts';
+import type { Espeak } from './reference/espeak.ts';
+import { voicesFor } from './reference/languages.ts';
+
+const secondsToChooseBy = 60;
+
+export interface FindOptions {
+  readonly language: string;
+  readonly signal: AbortSignal;
+  onProgress(fraction: number): void;
+}
+
+/**
+ * @param words in order of time, each with something to say
+ * @returns as many; null for those in whose surroundings there is no room
+ */
+export async function findWords(
+  reading: Reading,
+  sound: SpeechSound,
+  words: readonly PlacedWord[],
+  { signal, onProgress }: { readonly signal: AbortSignal; onProgress?(fraction: number): void },
+): Promise<(FoundWord | null)[]> {
+  const found: (FoundWord | null)[] = [];
+  let last = 0;
+  for (const { words: piece, next } of piecesOf(words)) {
+    const times = findPiece(reading, sound, [...piece, ...next], last)?.slice(0, piece.length);
+    found.push(...(times ?? piece.map(() => null)));
+    last = times?.at(-1)?.endSeconds ?? last;
+    onProgress?.(found.length / words.length);
+    await setImmediate();
+    signal.throwIfAborted();
+  }
+  return found;
+}
+
+/**
+ * The accent whose reading costs least over the first minute of the words.
+ * @returns eSpeak NG's name of a voice; null where it does not speak the language
+ */
+export async function cheapestVoice(
+  espeak: Espeak,
+  language: string,
+  sound: SpeechSound,
+  words: readonly PlacedWord[],
+  signal: AbortSignal,
+): Promise<string | null> {
+  const voices = voicesFor(espeak, language);
+  const [first] = words;
+  if (voices.length < 2 || !first) return voices[0] ?? null;
+  const minute = words.filter(({ startSeconds }) => startSeconds < first.startSeconds + secondsToChooseBy);
+  const tried: { readonly voice: string; readonly cost: number }[] = [];
+  for (const voice of voices) {
+    const found = await findWords({ espeak, voice, language }, sound, minute, { signal });
+    tried.push({ voice, cost: meanCost(found) });
+  }
+  return tried.reduce((best, next) => (next.cost < best.cost ? next : best)).voice;
+}

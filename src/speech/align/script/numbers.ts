@@ -1,0 +1,33 @@
+// Numbers that the synthesiser reads otherwise than people do.
+
+/** By language: dollars, euros, pounds, yen. */
+const currencies: Readonly<Record<string, readonly [string, string, string, string]>> = {
+  en: ['dollars', 'euros', 'pounds', 'yen'],
+  de: ['Dollar', 'Euro', 'Pfund', 'Yen'],
+  fr: ['dollars', 'euros', 'livres', 'yens'],
+  es: ['dólares', 'euros', 'libras', 'yenes'],
+  it: ['dollari', 'euro', 'sterline', 'yen'],
+  nl: ['dollar', 'euro', 'pond', 'yen'],
+  pt: ['dólares', 'euros', 'libras', 'ienes'],
+  pl: ['dolarów', 'euro', 'funtów', 'jenów'],
+  ja: ['ドル', 'ユーロ', 'ポンド', 'えん'],
+};
+const signs = '$€£¥';
+const sum = /^([$€£¥])([\d.,]*\d)$|^([\d.,]*\d)([$€£¥])$/u;
+const englishYear = /^(1[1-9]|20)(\d\d)$/u;
+
+/** "$50" is "50 dollars"; in English "1994" is "19 94". Anything else stays. */
+export function spokenNumber(word: string, language: string): string {
+  const money = sum.exec(word);
+  if (money) {
+    const sign = money[1] ?? money[4] ?? '';
+    const name = currencies[language]?.[signs.indexOf(sign)] ?? sign;
+    return `${money[2] ?? money[3]} ${name}`;
+  }
+  const year = language === 'en' ? englishYear.exec(word) : null;
+  if (!year) return word;
+  const [century, rest] = [year[1] as string, year[2] as string];
+  if (rest === '00') return century === '20' ? word : `${century} hundred`;
+  if (rest.startsWith('0')) return century === '20' ? word : `${century} oh ${rest.slice(1)}`;
+  return `${century} ${rest}`;
+}

@@ -1,0 +1,101 @@
+// A script as a run of words, with what is spoken of each and where its lines and paragraphs end.
+import { unspacedLetter } from '../../transcript/join-words.ts';
+import type { Script } from '../../transcript/read/script.ts';
+import { type SpokenForm, spokenForm } from './spoken-form.ts';
+
+export interface ScriptWord extends SpokenForm {
+  /** As it is written, with its punctuation. */
+  readonly text: string;
+  /** Index of its cue or paragraph. */
+  readonly part: number;
+  /** Index of its line within the part. */
+  readonly line: number;
+}
+
+export interface ScriptPart {
+  /** Of a cue; null for a paragraph of plain text. */
+  readonly startSeconds: number | null;
+  readonly endSeconds: number | null;
+  readonly lines: readonly string[];
+  /** Who speaks, where a cue says it. */
+  readonly voice: string | null;
+}
+
+export interface ScriptText {
+  readonly parts: readonly ScriptPart[];
+  readonly words: readonly ScriptWord[];
+}
+
+/** Marks that stand alone between words go with the word before. */
+const onlyMarks = /^[^\p{L}\p{N}%€$£¥&@+=°§]+$/u;
+
+/** Longer ones are no words between blanks, but text that is written without. */
+const longestChunk = 8;
+
+/** @param language ISO 639 code */
+export function scriptWords(script: Script, language: string): ScriptText {
+  const parts = script.format === 'txt' ? paragraphs(script.text) : script.cues;
+  const words = parts.flatMap(({ lines }, part) =>
+    lines.flatMap((text, line) =>
+      splitWords(text, language).map((word) => ({ ...spokenForm(word, language), text: word, part, line })),
+    ),
+  );
+  return {
+    parts: parts.map((part) => ({
+      startSeconds: 'startSeconds' in part ? part.startSeconds : null,
+      endSeconds: 'endSeconds' in part ? part.endSeconds : null,
+      lines: part.lines,
+      voice: 'voice' in part ? part.voice : null,
+    })),
+    words: withoutNotes(words),
+  };
+}
+
+function paragraphs(text: string): { readonly lines: readonly string[] }[] {
+  return text
+    .split(/\n\s*\n/u)
+    .map((paragraph) => ({
+      lines: paragraph
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+    }))
+    .filter(({ lines }) => lines.length > 0);
+}
+
+/** Words as they stand between blanks; scripts without blanks are divided as Unicode's segmentation does it. */
+function splitWords(text: string, language: string): string[] {
+  return text.split(/\s+/u).flatMap((chunk) => {
+    if (chunk === '') return [];
+    if (language === 'ko' || !unspacedLetter.test(chunk) || chunk.length <= longestChunk) return [chunk];
+    const words: string[] = [];
+    let opening = '';
+    for (const { segment, isWordLike } of new Intl.Segmenter(language, { granularity: 'word' }).segment(chunk)) {
+      if (isWordLike === true || !onlyMarks.test(segment)) {
+        words.push(opening + segment);
+        opening = '';
+      } else if (words.length === 0 || /^\p{Ps}|^\p{Pi}/u.test(segment)) opening += segment;
+      else words[words.length - 1] += segment;
+    }
+    if (opening !== '') {
+      if (words.length === 0) words.push(opening);
+      else words[words.length - 1] += opening;
+    }
+    return words;
+  });
+}
+
+/** What stands in square brackets is said about the sound, not in it: "[applause]", "[door slams]". */
+function withoutNotes(words: readonly ScriptWord[]): ScriptWord[] {
+  let within = false;
+  let [part, line] = [-1, -1];
+  return words.map((word) => {
+    if (word.part !== part || word.line !== line) within = false;
+    ({ part, line } = word);
+    const opens = word.text.lastIndexOf('[');
+    const closes = word.text.lastIndexOf(']');
+    const note = within || opens === 0;
+    if (opens >= 0 || closes >= 0) within = opens > closes;
+    return note ? { ...word, spoken: '' } : word;
+  });
+}
