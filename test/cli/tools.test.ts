@@ -20,7 +20,9 @@ describe('help', () => {
       if (await unavailable()) missing.push(slug);
       else expect(stdout).toContain(`${slug}|${id}`);
     }
-    expect(stdout.match(/^Not available here: (.*) \(run one to learn why\)$/m)?.[1]?.split(', ')).toEqual(missing);
+    expect(stdout.match(/^Not available here: (.*) \(run one to learn why\)$/m)?.[1]?.split(', ') ?? []).toEqual(
+      missing,
+    );
     for (const slug of missing) expect(stdout).not.toContain(`${slug}|`);
     for (const command of ['probe', 'peaks', 'demo', 'tools'])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));

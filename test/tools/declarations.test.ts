@@ -1,4 +1,4 @@
-// What the service reads off the declarations, and the tools that this version only declares.
+// What the service reads off the declarations.
 import { describe, expect, it, vi } from 'vitest';
 import type { ToolFacts } from '../../src/contract/tool-facts.ts';
 import { requireTool, tools } from '../../src/tools/registry.ts';
@@ -59,6 +59,18 @@ describe('every declaration', () => {
       creditsPerMinute: 2,
       creditsPerMinuteWith: { transcript_file_id: 1 },
     });
+  });
+});
+
+describe('transcribe_audio', () => {
+  it('says which weights are missing and the command that brings them', async () => {
+    const tool = requireTool('transcribe_audio');
+    expect(await tool.unavailable()).toBeNull();
+    vi.stubEnv('EARSHOT_RECOGNISER', 'hf:nobody/whisper-none');
+    expect(await tool.unavailable()).toMatchObject({
+      nextAction: expect.stringContaining('earshot models add hf:nobody/whisper-none') as string,
+    });
+    vi.unstubAllEnvs();
   });
 });
 
