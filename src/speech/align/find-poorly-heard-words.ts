@@ -1,16 +1,16 @@
 // The words of a script of which a recogniser understood little: what it heard says where to look, and the sound
 // everything else. That it did not hear a word says nothing; a whole sentence is taken for unspoken when its sound says so.
+import { setImmediate } from 'node:timers/promises';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { Anchor } from './anchors/anchors.ts';
 import { cheapestVoice, type FindOptions, findWords } from './find-words.ts';
-import { type FoundWord, meanCost, type PlacedWord, type Reading } from './pieces.ts';
+import { findPiece, type FoundWord, meanCost, type PlacedWord, type Reading } from './pieces.ts';
 import { placeCoarsely } from './place-coarsely.ts';
-import { secondsToSpeak } from './reference/reference.ts';
 import type { SpokenForm } from './script/spoken-form.ts';
 
-/** A sentence that nobody heard a word of, this much dearer than the others or in so little of its time, is not spoken. */
-const dearer = 0.1;
-const hurried = 0.5;
+/** Words on either side of a sentence that show whether it is spoken; and how much better they have to fit without it. */
+const beside = 12;
+const better = 0.011;
 
 /** @returns null for each word that nobody says */
 export async function findPoorlyHeardWords(
@@ -29,38 +29,42 @@ export async function findPoorlyHeardWords(
   });
   const voice = (await cheapestVoice(reading.espeak, language, sound, placed, signal)) ?? reading.voice;
   const best = { ...reading, voice };
-  const found = await findWords(best, sound, placed, { signal, onProgress: (fraction) => onProgress(0.5 * fraction) });
-  const unspoken = new Set(unspokenWords(best, words, anchors, found));
-  if (unspoken.size === 0) return found;
+  const unspoken = await unspokenWords(best, sound, placed, anchors, signal);
   const left = placed.flatMap((place, index) => (unspoken.has(index) ? [] : [{ ...place, index }]));
-  const times = await findWords(best, sound, left, {
-    signal,
-    onProgress: (fraction) => onProgress(0.5 + 0.5 * fraction),
-  });
+  const times = await findWords(best, sound, left, { signal, onProgress });
   const all: (FoundWord | null)[] = words.map(() => null);
   for (const [at, { index }] of left.entries()) all[index] = times[at] ?? null;
   return all;
 }
 
-function unspokenWords(
-  { espeak, voice, language }: Reading,
-  words: readonly SpokenForm[],
+/**
+ * Sentences that nobody heard a word of, if the words around them fit better without them: what nobody says takes its
+ * neighbours' sound, and what somebody says leaves sound behind that then belongs to nobody.
+ */
+async function unspokenWords(
+  reading: Reading,
+  sound: SpeechSound,
+  placed: readonly PlacedWord[],
   anchors: readonly (Anchor | null)[],
-  found: readonly (FoundWord | null)[],
-): number[] {
-  const seconds = secondsToSpeak(espeak, voice, language, words);
-  const usual = meanCost(found.filter((_, index) => anchors[index]));
-  const unspoken: number[] = [];
-  for (let from = 0; from < words.length;) {
+  signal: AbortSignal,
+): Promise<Set<number>> {
+  const unspoken = new Set<number>();
+  for (let from = 0; from < placed.length;) {
     let to = from + 1;
-    while (to < words.length && words[to - 1]?.mark !== '.') to += 1;
-    const indices = Array.from({ length: to - from }, (_, index) => from + index);
+    while (to < placed.length && placed[to - 1]?.mark !== '.') to += 1;
+    const sentence = placed.slice(from, to);
+    if (!anchors.slice(from, to).some((anchor) => anchor !== null)) {
+      const before = placed.slice(Math.max(0, from - beside), from);
+      const after = placed.slice(to, to + beside);
+      const around = (found: readonly FoundWord[] | null, between: number): number =>
+        meanCost(found?.filter((_, index) => index < before.length || index >= before.length + between) ?? []);
+      const spoken = around(findPiece(reading, sound, [...before, ...sentence, ...after], 0), sentence.length);
+      const without = around(findPiece(reading, sound, [...before, ...after], 0), 0);
+      if (without < spoken - better) for (let index = from; index < to; index += 1) unspoken.add(index);
+      await setImmediate();
+      signal.throwIfAborted();
+    }
     from = to;
-    if (indices.some((index) => anchors[index])) continue;
-    const own = indices.map((index) => found[index] ?? null);
-    const time = own.reduce((sum, word) => sum + (word ? word.endSeconds - word.startSeconds : 0), 0);
-    const needed = indices.reduce((sum, index) => sum + (seconds[index] as number), 0);
-    if (meanCost(own) > usual + dearer || time < hurried * needed) unspoken.push(...indices);
   }
   return unspoken;
 }
