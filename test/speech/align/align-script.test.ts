@@ -103,7 +103,7 @@ describe(`with a recogniser's words (seed ${seed})`, () => {
 
   it('goes by the sound when the recogniser understood half, and rejects whole sentences only', async () => {
     // Which words are misheard decides how hard it is: the same ones each time.
-    const random = seeded(3);
+    const random = seeded(7);
     const heard = movedWords(truth, random).map((word) => (random() < 0.5 ? { ...word, text: 'blurb' } : word));
     const sentences = said(truth).map((word, index) => (index % 11 === 10 ? { ...word, text: `${word.text}.` } : word));
     const sentence = unsaid('Nobody had expected the river to rise so quickly after the storm.');
