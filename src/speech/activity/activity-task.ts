@@ -2,7 +2,7 @@
 import type { FanOutTask } from '../../core/fan-out.ts';
 import { requireInstalled } from '../../models/installed.ts';
 import { createSession, type NetworkSession } from '../../models/sessions.ts';
-import { openSpeech, speechRate } from '../speech-sound.ts';
+import { openSpeech, speechRate, type SpeechSound } from '../speech-sound.ts';
 
 /** Samples that one probability is about: 32 ms. */
 export const stepSamples = 512;
@@ -32,6 +32,33 @@ async function loadSession(folders: readonly string[]): Promise<NetworkSession> 
   return createSession('silero-vad', model.file('silero_vad.onnx'));
 }
 
+/** The loud moments of a voice, root of the mean square, as the network knows voices. */
+const loudRms = 0.08;
+/** The loudest hundredth of the steps: a voice, even when somebody speaks rarely, and not one bang. */
+const loudShare = 0.01;
+/** More would make a voice out of the noise of an empty recording. */
+const mostGain = 100;
+
+/**
+ * What brings a soft recording up to where the network knows voices: it does not hear them under -45 dBFS. Never less
+ * than 1.
+ */
+function gainOf(sound: SpeechSound, fromStep: number, toStep: number, cancelled: () => boolean): number {
+  const powers = new Float32Array(toStep - fromStep);
+  for (let from = fromStep; from < toStep && !cancelled(); from += stepsPerRead) {
+    const steps = Math.min(stepsPerRead, toStep - from);
+    const samples = sound.read(from * stepSamples, steps * stepSamples);
+    for (let step = 0; step < steps; step += 1) {
+      let sum = 0;
+      for (let index = step * stepSamples; index < (step + 1) * stepSamples; index += 1)
+        sum += (samples[index] as number) ** 2;
+      powers[from - fromStep + step] = sum / stepSamples;
+    }
+  }
+  const loud = powers.toSorted()[Math.floor((1 - loudShare) * (powers.length - 1))] ?? 0;
+  return loud > 0 ? Math.min(mostGain, Math.max(1, loudRms / Math.sqrt(loud))) : 1;
+}
+
 /** How likely each step is speech, 0 to 1. */
 export async function voiceProbabilities({
   item: { path, modelFolders, fromStep, toStep, stepsPerRow },
@@ -46,6 +73,7 @@ export async function voiceProbabilities({
     const rows = Math.ceil((toStep - fromStep) / stepsPerRow);
     const begins = Array.from({ length: rows }, (_, row) => fromStep + row * stepsPerRow);
     const length = Math.min(stepsPerRow, toStep - fromStep);
+    const gain = gainOf(sound, fromStep, toStep, cancelled);
     let state = new Float32Array(2 * rows * stateLength);
     const warmUp = fromStep === 0 && rows === 1 ? 0 : warmUpSteps;
     for (let from = -warmUp; from < length; from += stepsPerRead) {
@@ -59,6 +87,8 @@ export async function voiceProbabilities({
         const input = new Float32Array(rows * inputSamples);
         for (const [row, samples] of heard.entries())
           input.set(samples.subarray(step * stepSamples, step * stepSamples + inputSamples), row * inputSamples);
+        if (gain > 1)
+          for (let index = 0; index < input.length; index += 1) input[index] = (input[index] as number) * gain;
         const { output, stateN } = await network.run(
           {
             input: { data: input, dims: [rows, inputSamples] },

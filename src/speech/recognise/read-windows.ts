@@ -124,7 +124,7 @@ function cutLoop(reading: Reading, { network }: Reader): Reading {
 
 /**
  * Another try with growing temperatures where the first reading cannot be right. null where nobody speaks; where no try
- * is better, the first one as far as it goes.
+ * is right, the least wrong one.
  */
 async function mend(
   reader: Reader,
@@ -138,7 +138,7 @@ async function mend(
   const silent = noSpeechProbability(network, windows.opening) > mostNoSpeech;
   if (silent && first.meanLogProbability < leastMeanLogProbability) return null;
   const random = seeded(Math.round((listening.window.pieces[0]?.startSeconds ?? 0) * 1000));
-  let best = cutLoop(first, reader);
+  const tries = [first];
   for (const temperature of temperatures) {
     const [reading] = await decode(network, windows, {
       prompt,
@@ -149,9 +149,21 @@ async function mend(
     });
     if (!reading) break;
     if (isSound(reading, reader)) return reading;
-    if (first.looped && !reading.looped && reading.meanLogProbability >= leastMeanLogProbability) best = reading;
+    tries.push(reading);
   }
+  const best = leastWrong(tries, reader);
   return silent && best.meanLogProbability < leastMeanLogProbability ? null : best;
+}
+
+/** None is right: one that does not go in circles, and of those the likeliest. */
+function leastWrong(tries: readonly Reading[], reader: Reader): Reading {
+  const circles = (reading: Reading): boolean =>
+    reading.looped || compressionRatio(reader.vocabulary.text(reading.tokens)) > mostCompression;
+  const straight = tries.filter(
+    (reading) => !circles(reading) && reading.meanLogProbability >= 2 * leastMeanLogProbability,
+  );
+  const likeliest = straight.toSorted((a, b) => b.meanLogProbability - a.meanLogProbability)[0];
+  return likeliest ?? cutLoop(tries[0] as Reading, reader);
 }
 
 /** Tokens in front of what is said. */

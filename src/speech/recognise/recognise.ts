@@ -53,6 +53,14 @@ export interface RecogniseOptions {
 const windowsPerGroup = 4;
 /** The language is what this many windows, spread over the recording, sound like. */
 const windowsForLanguage = 4;
+/**
+ * Whisper was trained on a hundred hours and more of these (Radford et al. 2022, appendix E). Of the others it often
+ * hears one in English that is hard to understand (Welsh, Maori, Latin): they must be clearly likelier.
+ */
+const wellKnown = new Set(
+  'en zh de es ru fr pt ko ja tr pl it sv nl ca fi id ar he uk el da hu ro no vi th ms cs ta ur'.split(' '),
+);
+const rareWeight = 0.3;
 /** Share of the work that is done when voices are found. */
 const listeningShare = 0.1;
 
@@ -105,7 +113,7 @@ async function findLanguage(
   const sums = new Map<string, number>();
   for (const { probabilities } of found)
     for (const [code, probability] of Object.entries(probabilities))
-      sums.set(code, (sums.get(code) ?? 0) + probability);
+      sums.set(code, (sums.get(code) ?? 0) + probability * (wellKnown.has(code) ? 1 : rareWeight));
   const [[language] = ['en']] = [...sums].toSorted((a, b) => b[1] - a[1]);
   return { language, heard: new Map(found.map(({ heard }, index) => [chosen[index] as number, heard])) };
 }

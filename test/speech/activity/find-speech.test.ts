@@ -49,6 +49,23 @@ describe('findSpeech', () => {
     expect(await findSpeech(speechOfSamples(new Float32Array(0)), speechRun())).toEqual([]);
   });
 
+  it('hears soft voices as it hears others, and nobody in what is as soft', async () => {
+    const speech = await speechOf('jfk.wav');
+    const found = await findSpeech(speech, speechRun());
+    const random = seeded(6);
+    for (const gain of [0.1, 0.01, 0.003]) {
+      const soft = speech.read(0, speech.frames).map((x) => x * gain);
+      const heard = await findSpeech(speechOfSamples(soft), speechRun());
+      expect(heard).toHaveLength(found.length);
+      for (const [index, { startSeconds, endSeconds }] of heard.entries()) {
+        expect(Math.abs(startSeconds - (found[index]?.startSeconds ?? 0))).toBeLessThan(0.1);
+        expect(Math.abs(endSeconds - (found[index]?.endSeconds ?? 0))).toBeLessThan(0.1);
+      }
+      const hiss = Float32Array.from({ length: 20 * second }, () => (random() - 0.5) * 0.2 * gain);
+      expect(await findSpeech(speechOfSamples(hiss), speechRun())).toEqual([]);
+    }
+  });
+
   it('hears the same in the middle of a long recording, on any number of cores', async () => {
     const speech = await speechOf('jfk.wav');
     const voice = speech.read(0, speech.frames);
