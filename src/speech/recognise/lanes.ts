@@ -5,27 +5,26 @@ import { availableMemory } from 'node:process';
 const usualMemoryBytes = 2 * 1024 ** 3;
 /** The process without a recogniser: decoding, voice activity, speakers, alignment. */
 const processBytes = 700e6;
-/**
- * What a thread takes for each byte of weights, and besides for a window: measured with networks of Parakeet 0.6B's size
- * and random 8-bit weights (610 MB of them: 0.95 GB; a window of 30 s: 20 MB more).
- */
-const perWeightByte = 1.55;
-const perWindowBytes = 100e6;
 
 /**
- * @param weightBytes of all networks together
+ * What a thread takes for weights in the runtime's memory: a network of Parakeet 0.6B's size with random 8-bit weights
+ * took 0.95 GB for 610 MB.
+ */
+export const loadedBytes = (weightBytes: number): number => 1.55 * weightBytes;
+
+/**
+ * @param threadBytes what one thread takes
  * @param parallelism the most there may be
  * @param memoryBytes what the whole run may take; default 2 GiB
  * @param freeBytes what the machine has left
  * @returns at least 1
  */
 export function lanesInMemory(
-  weightBytes: number,
+  threadBytes: number,
   parallelism: number,
   memoryBytes: number = usualMemoryBytes,
   freeBytes: number = availableMemory(),
 ): number {
-  const ours = Math.min(memoryBytes - processBytes, freeBytes);
-  const lanes = Math.floor(ours / (weightBytes * perWeightByte + perWindowBytes));
+  const lanes = Math.floor(Math.min(memoryBytes - processBytes, freeBytes) / threadBytes);
   return Math.max(1, Math.min(lanes, parallelism));
 }

@@ -1,6 +1,6 @@
 import type { FanOut } from '../../core/fan-out.ts';
 import type { SpeechSound } from '../speech-sound.ts';
-import { lanesInMemory } from './lanes.ts';
+import { lanesInMemory, loadedBytes } from './lanes.ts';
 import type { PlacedWord } from './place-words.ts';
 import type { WindowReader } from './window-reader.ts';
 import type { ParakeetLayout } from './parakeet/layout.ts';
@@ -15,6 +15,16 @@ interface Cores {
   readonly memoryBytes?: number | undefined;
 }
 
+/** For a window of 30 s, which takes 20 MB in a network of random weights. */
+const windowBytes = 100e6;
+
+export const parakeetLanes = (
+  { bytes }: Pick<ParakeetLayout, 'bytes'>,
+  parallelism: number,
+  memoryBytes?: number,
+  freeBytes?: number,
+): number => lanesInMemory(loadedBytes(bytes) + windowBytes, parallelism, memoryBytes, freeBytes);
+
 /** Windows one by one, on as many threads as there is memory for; that changes nothing about the words. */
 export const parakeetReader = (
   sound: SpeechSound,
@@ -23,7 +33,7 @@ export const parakeetReader = (
   { fanOut, signal, parallelism, memoryBytes }: Cores,
 ): WindowReader => ({
   groups: Array.from({ length: count }, (_, index) => ({ from: index, to: index + 1 })),
-  lanes: lanesInMemory(layout.bytes, parallelism, memoryBytes),
+  lanes: parakeetLanes(layout, parallelism, memoryBytes),
   read: (windows) =>
     fanOut.map<ParakeetItem, PlacedWord[]>(
       taskUrl,

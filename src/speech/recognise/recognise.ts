@@ -6,6 +6,7 @@ import { listenForVoice, speechRegions } from '../activity/find-speech.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { PlacedWord } from './place-words.ts';
+import { lanesInMemory, loadedBytes } from './lanes.ts';
 import { type ParakeetLayout, readLayout as readParakeetLayout } from './parakeet/layout.ts';
 import { parakeetReader } from './parakeet-reader.ts';
 import type { WindowReader } from './window-reader.ts';
@@ -101,15 +102,25 @@ async function findLanguage(
   { sound, options: { fanOut, signal } }: Task,
   layout: WhisperLayout,
   windows: readonly ListeningWindow[],
+  lanes: number,
 ): Promise<{ readonly language: string; readonly heard: ReadonlyMap<number, Heard> }> {
   const count = Math.min(windowsForLanguage, windows.length);
   const chosen = Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * windows.length) / count));
-  const found = await fanOut.map<LanguageItem, LanguageResult>(
-    taskUrl,
-    'detectLanguage',
-    chosen.map((index) => ({ layout, path: sound.path, window: windows[index] as ListeningWindow })),
-    { signal },
-  );
+  const items = chosen.map((index): LanguageItem => ({
+    layout,
+    path: sound.path,
+    window: windows[index] as ListeningWindow,
+  }));
+  const found: LanguageResult[] = [];
+  while (found.length < count)
+    found.push(
+      ...(await fanOut.map<LanguageItem, LanguageResult>(
+        taskUrl,
+        'detectLanguage',
+        items.slice(found.length, found.length + lanes),
+        { signal },
+      )),
+    );
   const sums = new Map<string, number>();
   for (const { probabilities } of found)
     for (const [code, probability] of Object.entries(probabilities))
@@ -127,16 +138,23 @@ function regionsOf({ pieces }: ListeningWindow, words: readonly PlacedWord[]): R
   }));
 }
 
+/** Weights, cross keys and values of a group of windows, and half as much again: Whisper base takes 430 MB a thread. */
+function whisperLanes({ bytes, layers, heads, headWidth, frames }: WhisperLayout, options: RecogniseOptions): number {
+  const crossBytes = windowsPerGroup * layers * 2 * (frames / 2) * heads * headWidth * 4;
+  return lanesInMemory(loadedBytes(bytes) + 1.5 * crossBytes + 80e6, options.parallelism, options.memoryBytes);
+}
+
 const whisperReader = (
   { sound, options: { fanOut, signal, parallelism, verbatim } }: Task,
   layout: WhisperLayout,
   count: number,
   language: string,
+  lanes: number,
   known: ReadonlyMap<number, Heard>,
 ): WindowReader => ({
   groups: groupsOf(count),
   // One more than there are cores, so that none waits for whoever reads the regions.
-  lanes: Math.max(1, parallelism) + 1,
+  lanes: lanes < parallelism ? lanes : lanes + 1,
   async read(windows, from) {
     const heard = windows.map((_, index) => known.get(from + index) ?? null);
     const item: RecognitionItem = { layout, path: sound.path, language, verbatim, windows, heard };
@@ -192,11 +210,12 @@ async function recogniseWithWhisper(task: Task, layout: WhisperLayout): Promise<
       details: { field: 'language', expected: [...tokens.languages.keys()].toSorted(), received: asked },
     });
   const windows = await findWindows(task);
+  const lanes = whisperLanes(layout, task.options);
   const { language, heard } =
     asked !== undefined || tokens.languages.size === 0 || windows.length === 0
       ? { language: asked ?? 'en', heard: new Map<number, Heard>() }
-      : await orAborted(findLanguage(task, layout, windows), signal);
-  const reader = whisperReader(task, layout, windows.length, language, heard);
+      : await orAborted(findLanguage(task, layout, windows, lanes), signal);
+  const reader = whisperReader(task, layout, windows.length, language, lanes, heard);
   return { language, recogniser: { id, title }, regions: recogniseAll(task, windows, reader) };
 }
 
@@ -209,11 +228,11 @@ async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promis
       ? await readLayout(await findRecogniser(options.modelsDir, defaultRecogniser))
       : null;
   const windows = await findWindows(task);
+  const reader = parakeetReader(sound, layout, windows.length, options);
   const { language } =
     listener === null || windows.length === 0
       ? { language: options.language ?? 'en' }
-      : await orAborted(findLanguage(task, listener, windows), options.signal);
-  const reader = parakeetReader(sound, layout, windows.length, options);
+      : await orAborted(findLanguage(task, listener, windows, reader.lanes), options.signal);
   return { language, recogniser: { id, title }, regions: recogniseAll(task, windows, reader) };
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findSpeech } from '../../../src/speech/activity/find-speech.ts';
-import { lanesInMemory } from '../../../src/speech/recognise/lanes.ts';
+import { parakeetLanes } from '../../../src/speech/recognise/parakeet-reader.ts';
 import { recognise, type RecognisedRegion } from '../../../src/speech/recognise/recognise.ts';
 import type { SpeechSound } from '../../../src/speech/speech-sound.ts';
 import { addParakeet, tinyParakeets, type TinyParakeet } from '../../fixtures/networks/parakeet.ts';
@@ -72,10 +72,10 @@ describe('recognise with a Parakeet', () => {
   it('takes as many threads as there is memory for, one at least', () => {
     const [megabyte, gibibyte] = [1e6, 1024 ** 3];
     // Parakeet 0.6B in 8 bits, as runs are limited by default and otherwise.
-    expect(lanesInMemory(670 * megabyte, 8, undefined, 32 * gibibyte)).toBe(1);
-    expect(lanesInMemory(670 * megabyte, 8, 4 * gibibyte, 32 * gibibyte)).toBe(3);
-    expect(lanesInMemory(670 * megabyte, 8, 64 * gibibyte, 64 * gibibyte)).toBe(8);
-    expect(lanesInMemory(670 * megabyte, 8, 64 * gibibyte, 3 * gibibyte)).toBe(2);
-    expect(lanesInMemory(2500 * megabyte, 8, 2 * gibibyte, gibibyte)).toBe(1);
+    expect(parakeetLanes({ bytes: 670 * megabyte }, 8, undefined, 32 * gibibyte)).toBe(1);
+    expect(parakeetLanes({ bytes: 670 * megabyte }, 8, 4 * gibibyte, 32 * gibibyte)).toBe(3);
+    expect(parakeetLanes({ bytes: 670 * megabyte }, 8, 64 * gibibyte, 64 * gibibyte)).toBe(8);
+    expect(parakeetLanes({ bytes: 670 * megabyte }, 8, 64 * gibibyte, 3 * gibibyte)).toBe(2);
+    expect(parakeetLanes({ bytes: 2500 * megabyte }, 8, 2 * gibibyte, gibibyte)).toBe(1);
   });
 });

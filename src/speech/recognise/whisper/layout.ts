@@ -11,6 +11,8 @@ export interface WhisperLayout {
   readonly encoderPath: string;
   readonly decoderPath: string;
   readonly tokenizerPath: string;
+  /** Of all files. */
+  readonly bytes: number;
   /** Mel bands: 80, since large-v3 128. */
   readonly bands: number;
   /** Frames of a window, 100 a second. */
@@ -84,6 +86,7 @@ export async function readLayout(model: RecogniserModel): Promise<WhisperLayout>
     encoderPath: model.encoder,
     decoderPath: model.decoder,
     tokenizerPath: model.path('tokenizer.json'),
+    bytes: model.bytes,
     bands: number(features['feature_size'] ?? config['num_mel_bins'], 'feature_size'),
     frames: 2 * number(config['max_source_positions'], 'max_source_positions'),
     layers,
