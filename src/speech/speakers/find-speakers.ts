@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { throwIfAborted } from '../../core/abort.ts';
 import { searchFolders } from '../../models/folders.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { listen, type ListeningOptions, listenTo } from './listening.ts';
@@ -38,6 +40,9 @@ export async function findSpeakers(sound: SpeechSound, options: FindSpeakersOpti
   });
   const voices = await findVoices(heard.embeddings, heard.rows, options);
   const people = assignVoices(voices, heard.embeddings, heard.rows);
+  // What is between here and the next network takes a second at ten hours.
+  await turn();
+  throwIfAborted(options.signal);
   const speaking = addUpWindows({ ...heard, people }, voices);
   if (voices.count > 1) {
     const again = hearAgain(speaking, voices);

@@ -46,13 +46,3 @@ export function labelWords<Word extends SpokenWord>(
     return speaker === undefined ? word : { ...word, speaker };
   });
 }
-
-/** Who says most of some words, by their lengths; the first of equals. Undefined where nobody is known. */
-export function majoritySpeaker(words: readonly LabelledWord[]): number | undefined {
-  const seconds = new Map<number, number>();
-  for (const { speaker, startSeconds, endSeconds } of words)
-    if (speaker !== undefined) seconds.set(speaker, (seconds.get(speaker) ?? 0) + endSeconds - startSeconds);
-  let best: number | undefined;
-  for (const [speaker, share] of seconds) if (best === undefined || share > (seconds.get(best) ?? 0)) best = speaker;
-  return best;
-}

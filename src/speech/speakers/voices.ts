@@ -24,8 +24,8 @@ export function likeness({ centroids }: Voices, voice: number, embeddings: Float
 }
 
 /**
- * Finds the people in all windows' embeddings: average linkage of those of at least one second, weighted
- * by their lengths, cut at 0.5. A cluster
+ * Finds the people in all windows' embeddings: average linkage of those of at least one second, cut at 0.5.
+ * A cluster
  * of one is nobody, as windows overlap, unless there are no others. More than eight: those who speak longest.
  * @param rows of each embedding; 0 where there is none
  */
@@ -40,8 +40,7 @@ export async function findVoices(
   const means = new Float32Array(training.length * embeddingLength);
   for (const [at, index] of training.entries())
     means.set(embeddings.subarray(index * embeddingLength, (index + 1) * embeddingLength), at * embeddingLength);
-  // Long embeddings say more.
-  const sizes = Float64Array.from(training, (index) => rows[index] as number);
+  const sizes = new Float64Array(training.length).fill(1);
   const cluster = await averageLinkage({ means, sizes }, { ...options, cut: samePersonDistance });
 
   const found = Array.from({ length: cluster.reduce((most, number) => Math.max(most, number + 1), 0) }, () => ({
@@ -88,17 +87,26 @@ export function assignVoices(voices: Voices, embeddings: Float32Array, rows: Int
     // Where there are fewer people than voices, some remain without.
     const needed = Math.min(present.length, voices.count);
     let [best, chosen]: [number, readonly number[]] = [Number.NEGATIVE_INFINITY, []];
-    const tryFrom = (index: number, taken: readonly number[], assigned: number, total: number): void => {
+    const current: number[] = [];
+    const tryFrom = (taken: number, assigned: number, total: number): void => {
+      const index = current.length;
       if (index === present.length) {
-        if (assigned === needed && total > best) [best, chosen] = [total, taken];
+        if (assigned === needed && total > best) [best, chosen] = [total, [...current]];
         return;
       }
+      const go = (person: number, then: () => void): void => {
+        current.push(person);
+        then();
+        current.pop();
+      };
       for (let person = 0; person < voices.count; person += 1)
-        if (!taken.includes(person))
-          tryFrom(index + 1, [...taken, person], assigned + 1, total + (likenesses[index]?.[person] as number));
-      if (present.length - index > needed - assigned) tryFrom(index + 1, [...taken, nobody], assigned, total);
+        if ((taken & (1 << person)) === 0)
+          go(person, () =>
+            tryFrom(taken | (1 << person), assigned + 1, total + (likenesses[index]?.[person] as number)),
+          );
+      if (present.length - index > needed - assigned) go(nobody, () => tryFrom(taken, assigned, total));
     };
-    tryFrom(0, [], 0, 0);
+    tryFrom(0, 0, 0);
     for (const [index, person] of chosen.entries()) people[present[index] as number] = person;
   }
   return people;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelWords, majoritySpeaker } from '../../../src/speech/speakers/label-words.ts';
+import { labelWords } from '../../../src/speech/speakers/label-words.ts';
 
 const word = (text: string, startSeconds: number, endSeconds: number) => ({ text, startSeconds, endSeconds });
 const turn = (speaker: number, startSeconds: number, endSeconds: number) => ({ speaker, startSeconds, endSeconds });
@@ -52,18 +52,5 @@ describe('labelWords', () => {
     const found = labels(words, turns);
     expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(1);
     expect(found.slice(0, 9)).toEqual([1, 1, 1, 1, 1, 2, 2, 2, 2]);
-  });
-});
-
-describe('majoritySpeaker', () => {
-  it('is who says most, by time', () => {
-    const said = (speaker: number | undefined, seconds: number) => ({
-      ...word('w', 0, seconds),
-      ...(speaker && { speaker }),
-    });
-    expect(majoritySpeaker([said(2, 0.2), said(2, 0.2), said(1, 0.5), said(undefined, 3)])).toBe(1);
-    expect(majoritySpeaker([said(2, 0.25), said(1, 0.25)])).toBe(2);
-    expect(majoritySpeaker([said(undefined, 1)])).toBeUndefined();
-    expect(majoritySpeaker([])).toBeUndefined();
   });
 });
