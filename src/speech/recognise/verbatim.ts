@@ -29,7 +29,7 @@ const hesitations: Readonly<Record<string, Hesitation>> = {
   },
   it: {
     prompt: 'Ehm, eh, io, io dico, uhm, cioè, ehm, allora, mmm, boh.',
-    sounds: ['ehm', 'eh', 'uhm', 'm', 'hm', 'ah', 'mh', 'beh', 'boh'],
+    sounds: ['ehm', 'em', 'eh', 'uhm', 'um', 'm', 'hm', 'ah', 'mh', 'beh', 'boh'],
   },
   nl: {
     prompt: 'Eh, ehm, ik, ik bedoel, uh, nou, eh, weet je, uhm, hm.',
@@ -106,9 +106,12 @@ export function withHesitations(
   const pairs = sameWords(plain, prompted);
   const twin = new Map(pairs);
   const heard = new Set(pairs.map(([, j]) => j));
+  const known = plain.filter((word, i) => !twin.has(i) && sounds.has(drawnOut(word.text)));
   const isWanted = (j: number): boolean => {
     const word = prompted[j] as PlacedWord;
     if (heard.has(j) || word.confidence < leastConfidence) return false;
+    // Both heard a hesitation and wrote it differently.
+    if (known.some((one) => one.startSeconds < word.endSeconds && word.startSeconds < one.endSeconds)) return false;
     const repeats = [prompted[j - 1], prompted[j + 1]].some(
       (one) => one && plainWord(one.text) === plainWord(word.text),
     );

@@ -45,6 +45,11 @@ describe('withHesitations', () => {
     expect(texts(withHesitations(words('好@0'), words('um@0 好@0.6'), 'zh'))).toBe('好');
   });
 
+  it('what both wrote, each in its way, is there once', () => {
+    const plain = words('tutti.@0 Emm,@1 oggi@2');
+    expect(texts(withHesitations(plain, words('tutti.@0 Ehm,@1.1 oggi@2'), 'it'))).toBe('tutti. Emm, oggi');
+  });
+
   it('words do not overlap', () => {
     const found = withHesitations(words('so@0 then@3'), words('so@0 um@0.5 then@3'), 'en');
     expect(found.map(({ startSeconds, endSeconds }) => [startSeconds, endSeconds])).toEqual([
