@@ -1,5 +1,6 @@
 import type { InferenceSession } from 'onnxruntime-node';
 import { EarshotError } from '../core/errors.ts';
+import { fromHalf, toHalf } from './half.ts';
 
 /** float32, int64, int32 and bool: what the networks here take. */
 type TensorData = Float32Array | BigInt64Array | Int32Array | Uint8Array;
@@ -20,7 +21,7 @@ export interface NetworkSession {
   /** Shapes of the inputs by name; a dimension that is a word may have any length. */
   readonly inputs: ReadonlyMap<string, readonly (number | string)[]>;
   /**
-   * Runs synchronously inside, after a turn of the event loop.
+   * Runs synchronously inside, after a turn of the event loop. Networks of half precision take and give float32 here.
    * @param wanted names of the outputs to compute
    * @param into memory for some of them, of the very shape that they have: they are written there and not copied
    */
@@ -30,6 +31,21 @@ export interface NetworkSession {
     into?: Readonly<Record<string, Tensor>>,
   ): Promise<Record<string, Tensor>>;
   close(): Promise<void>;
+}
+
+/**
+ * ONNX Runtime's JavaScript looks once, at the first tensor, whether there is a Float16Array and then uses it, but its
+ * native part reads nothing of one (1.27). Without it, halves are the bits of a Uint16Array, which is read.
+ */
+function halvesAsBits(makeTensor: () => unknown): void {
+  const known = Object.getOwnPropertyDescriptor(globalThis, 'Float16Array');
+  if (!known) return;
+  Reflect.deleteProperty(globalThis, 'Float16Array');
+  try {
+    makeTensor();
+  } finally {
+    Object.defineProperty(globalThis, 'Float16Array', known);
+  }
 }
 
 export interface SessionOptions {
@@ -62,6 +78,7 @@ export async function createSession(
     throw unavailable('ONNX Runtime cannot be loaded', thrown);
   });
   const { InferenceSession, Tensor: RuntimeTensor } = runtime.default ?? runtime;
+  halvesAsBits(() => new RuntimeTensor('float32', new Float32Array(1)));
   let session: InferenceSession;
   try {
     const options: InferenceSession.SessionOptions = {
@@ -80,15 +97,22 @@ export async function createSession(
   } catch (thrown) {
     throw unavailable(`ONNX Runtime refuses the model ${name}`, thrown);
   }
+  const halves = (metadata: InferenceSession['inputMetadata']): ReadonlySet<string> =>
+    new Set(metadata.filter((one) => one.isTensor && one.type === 'float16').map((one) => one.name));
+  const [halfInputs, halfOutputs] = [halves(session.inputMetadata), halves(session.outputMetadata)];
   return {
     inputs: new Map(session.inputMetadata.map((input) => [input.name, input.isTensor ? input.shape : []])),
     async run(feeds, wanted, into = {}) {
-      const made = ({ data, dims }: Tensor<TensorData>): InstanceType<typeof RuntimeTensor> =>
-        new RuntimeTensor(elementType(data), data, dims);
-      const inputs = Object.fromEntries(Object.entries(feeds).map(([key, tensor]) => [key, made(tensor)]));
+      const made = ({ data, dims }: Tensor<TensorData>, half = false): InstanceType<typeof RuntimeTensor> =>
+        half && data instanceof Float32Array
+          ? new RuntimeTensor('float16', toHalf(data), dims)
+          : new RuntimeTensor(elementType(data), data, dims);
+      const inputs = Object.fromEntries(
+        Object.entries(feeds).map(([key, tensor]) => [key, made(tensor, halfInputs.has(key))]),
+      );
       const fetches = Object.fromEntries(
         wanted.map((key) => {
-          const place = into[key];
+          const place = halfOutputs.has(key) ? undefined : into[key];
           return [key, place ? made(place) : null];
         }),
       );
@@ -97,7 +121,11 @@ export async function createSession(
         wanted.map((key) => {
           const tensor = outputs[key];
           if (!tensor) throw new EarshotError('internal_error', `The model ${name} has no output ${key}`);
-          return [key, { data: tensor.data as Float32Array, dims: tensor.dims }];
+          if (!halfOutputs.has(key)) return [key, { data: tensor.data as Float32Array, dims: tensor.dims }];
+          const { buffer, byteOffset, length } = tensor.data as Uint16Array;
+          const data = fromHalf(new Uint16Array(buffer, byteOffset, length));
+          into[key]?.data.set(data);
+          return [key, { data: into[key]?.data ?? data, dims: tensor.dims }];
         }),
       );
     },
