@@ -3,7 +3,7 @@
 import { type AlignedWords, type AlignmentWindows, createAlignment } from '../../kernels/alignment.ts';
 import { addChanges, cepstraOf, dimensions, meanCepstra, subtractMean } from './features.ts';
 import { type Heard, meanBand } from './heard.ts';
-import { bandCount } from './mel-bands.ts';
+import { bandCount } from './reference/mel-bands.ts';
 import type { SpokenReference } from './reference/spoken-words.ts';
 
 /** What a pause costs to enter: between words, and after a mark at which people pause. */

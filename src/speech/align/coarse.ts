@@ -4,7 +4,7 @@ import type { SpeechSound } from '../speech-sound.ts';
 import { gainOf, inNoise, pauseCost } from './align-words.ts';
 import { cepstraCount, cepstraOf, dimensions as fineDimensions } from './features.ts';
 import { hear, isVoiced } from './heard.ts';
-import { bandCount, hopsPerSecond } from './mel-bands.ts';
+import { bandCount, hopsPerSecond } from './reference/mel-bands.ts';
 import type { Reading } from './pieces.ts';
 import { type ReferenceWord, speak } from './reference/reference.ts';
 

@@ -1,6 +1,6 @@
 // What the frames of a recording and of its reference are compared by: cepstra with their changes, both sides brought
 // to the same colour, level and noise.
-import { bandCount } from './mel-bands.ts';
+import { bandCount } from './reference/mel-bands.ts';
 
 /** The first half of a frame's numbers: cepstra; the second is how they change. */
 export const cepstraCount = 13;

@@ -2,7 +2,7 @@
 // each frame looks like a pause. Colour and levels are those of the 20 s about a frame, so that they may change.
 import { type SpeechSound, speechRate } from '../speech-sound.ts';
 import { addChanges, cepstraOf, dimensions, levelsOf, meanCepstra, subtractMean } from './features.ts';
-import { bandCount, createMelBands, type MelBands } from './mel-bands.ts';
+import { bandCount, createMelBands, type MelBands } from './reference/mel-bands.ts';
 
 export interface Heard {
   readonly frames: number;

@@ -4,7 +4,7 @@ import type { AlignedWords, AlignmentWindows } from '../../kernels/alignment.ts'
 import type { SpeechSound } from '../speech-sound.ts';
 import { alignWords, pauseEntry } from './align-words.ts';
 import { hear } from './heard.ts';
-import { hopsPerSecond } from './mel-bands.ts';
+import { hopsPerSecond } from './reference/mel-bands.ts';
 import type { Espeak } from './reference/espeak.ts';
 import { type ReferenceWord, speak } from './reference/reference.ts';
 import type { SpokenReference } from './reference/spoken-words.ts';

@@ -4,7 +4,7 @@ import { type AlignmentWindows, createAlignment } from '../../kernels/alignment.
 import type { SpeechSound } from '../speech-sound.ts';
 import { pauseEntry, randomDistance } from './align-words.ts';
 import { coarseReference, coarseSound, type CoarseSound, framesPerStep } from './coarse.ts';
-import { hopsPerSecond } from './mel-bands.ts';
+import { hopsPerSecond } from './reference/mel-bands.ts';
 import { pausesOf, type PlacedWord, type Reading, risingWindows } from './pieces.ts';
 import type { SpokenForm } from './script/spoken-form.ts';
 

@@ -1,5 +1,5 @@
 // The reference for a run of words: sentence by sentence, as they would be read out.
-import { bandCount } from '../mel-bands.ts';
+import { bandCount } from './mel-bands.ts';
 import type { PauseMark } from '../script/spoken-form.ts';
 import type { Espeak } from './espeak.ts';
 import { isReadable } from './languages.ts';

@@ -1,6 +1,6 @@
 // What the words of a sentence sound like, each on its own: eSpeak NG's sound cut at the events that it sends along.
 import type { EspeakEvent } from '@echogarden/espeak-ng-emscripten';
-import { bandCount, createMelBands, type MelBands } from '../mel-bands.ts';
+import { bandCount, createMelBands, type MelBands } from './mel-bands.ts';
 import type { Espeak } from './espeak.ts';
 
 export interface ReferenceSentence {

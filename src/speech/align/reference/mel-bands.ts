@@ -1,5 +1,5 @@
 // What sound is compared by: energies in bands as wide as the ear's, a frame every hundredth of a second.
-import { createStft, type Stft } from '../../kernels/stft.ts';
+import { createStft, type Stft } from '../../../kernels/stft.ts';
 
 /** Bands of a frame. */
 export const bandCount = 40;
