@@ -2,8 +2,10 @@ import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { Script } from '../transcript/read/script.ts';
 import { findHeardWords } from './find-heard-words.ts';
+import type { FindOptions } from './find-words.ts';
 import { findUnheardWords } from './find-unheard-words.ts';
 import type { FoundWord } from './pieces.ts';
+import { knownByCues } from './script/cue-times.ts';
 import { type ScriptPart, type ScriptWord, scriptWords } from './script/script-words.ts';
 
 export interface AlignScriptOptions {
@@ -51,7 +53,12 @@ export async function alignScript(
   signal.throwIfAborted();
   const { parts, words } = scriptWords(script, language);
   const spoken = words.filter((word) => word.spoken !== '');
-  const options = { language, signal, onProgress: onProgress ?? (() => {}) };
+  const options: FindOptions = {
+    language,
+    signal,
+    onProgress: onProgress ?? (() => {}),
+    known: (places) => knownByCues(parts, spoken, places),
+  };
   const found =
     recognised === null
       ? await findUnheardWords(sound, spoken, options)

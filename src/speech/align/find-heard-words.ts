@@ -22,7 +22,7 @@ export async function findHeardWords(
   sound: SpeechSound,
   words: readonly SpokenForm[],
   recognised: readonly SpokenWord[],
-  { language, signal, onProgress }: FindOptions,
+  { language, signal, onProgress, known }: FindOptions,
 ): Promise<(FoundWord | null)[]> {
   const espeak = await openEspeak();
   const heard = recognised.flatMap(({ text, startSeconds, endSeconds }): HeardWord[] => {
@@ -36,7 +36,7 @@ export async function findHeardWords(
   if (voice === undefined) return anchors.map((anchor) => (anchor ? { ...anchor, cost: NaN } : null));
   const reading: Reading = { espeak, voice, language };
   if (isPoor(anchors, heard.length)) {
-    return findPoorlyHeardWords(reading, sound, words, anchors, { language, signal, onProgress });
+    return findPoorlyHeardWords(reading, sound, words, anchors, { language, signal, onProgress, known });
   }
   const seconds = secondsToSpeak(espeak, voice, language, words);
   signal.throwIfAborted();
@@ -50,6 +50,7 @@ export async function findHeardWords(
     heard,
     {
       durationSeconds: sound.durationSeconds,
+      known: known(anchors),
       costs: (run, placements) => costsOf(reading, sound, words, anchors, run, placements),
       soundAlike: (run, there) =>
         similarity(phonemes(reading, words.slice(...run)), phonemes(reading, heard.slice(...there))),

@@ -18,9 +18,11 @@ export async function findPoorlyHeardWords(
   sound: SpeechSound,
   words: readonly SpokenForm[],
   anchors: readonly (Anchor | null)[],
-  { language, signal, onProgress }: FindOptions,
+  { language, signal, onProgress, known }: FindOptions,
 ): Promise<(FoundWord | null)[]> {
-  const coarse = await placeCoarsely(reading, sound, words, signal, anchors);
+  const cues = known(anchors);
+  const about = anchors.map((anchor, index) => anchor ?? cues[index] ?? null);
+  const coarse = await placeCoarsely(reading, sound, words, signal, about);
   const placed = coarse.map((place, index): PlacedWord => {
     const anchor = anchors[index];
     return anchor

@@ -13,13 +13,15 @@ const coarseShare = 0.5;
 export async function findUnheardWords(
   sound: SpeechSound,
   words: readonly SpokenForm[],
-  { language, signal, onProgress }: FindOptions,
+  { language, signal, onProgress, known }: FindOptions,
 ): Promise<(FoundWord | null)[]> {
   const espeak = await openEspeak();
   const [voice] = voicesFor(espeak, language);
   if (voice === undefined || words.length === 0) return words.map(() => null);
   const reading: Reading = { espeak, voice, language };
-  const placed = await placeCoarsely(reading, sound, words, signal);
+  const first = await placeCoarsely(reading, sound, words, signal);
+  const cues = known(first);
+  const placed = cues.some((cue) => cue !== null) ? await placeCoarsely(reading, sound, words, signal, cues) : first;
   onProgress(coarseShare);
   const best = (await cheapestVoice(espeak, language, sound, placed, signal)) ?? voice;
   return findWords({ ...reading, voice: best }, sound, placed, {

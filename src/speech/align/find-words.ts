@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { SpeechSound } from '../speech-sound.ts';
 import { findPiece, type FoundWord, meanCost, piecesOf, type PlacedWord, type Reading } from './pieces.ts';
 import type { Espeak } from './reference/espeak.ts';
+import type { KnownPlace } from './script/cue-times.ts';
 import { voicesFor } from './reference/languages.ts';
 
 const secondsToChooseBy = 60;
@@ -11,6 +12,8 @@ export interface FindOptions {
   readonly language: string;
   readonly signal: AbortSignal;
   onProgress(fraction: number): void;
+  /** About when words are said by what the script itself says, judged by where words were found. */
+  known(places: readonly (KnownPlace | null)[]): readonly (KnownPlace | null)[];
 }
 
 /**

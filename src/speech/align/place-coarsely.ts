@@ -6,13 +6,8 @@ import { pauseEntry, randomDistance } from './align-words.ts';
 import { coarseReference, coarseSound, type CoarseSound, framesPerStep } from './coarse.ts';
 import { hopsPerSecond } from './reference/mel-bands.ts';
 import { pausesOf, type PlacedWord, type Reading, risingWindows } from './pieces.ts';
+import type { KnownPlace } from './script/cue-times.ts';
 import type { SpokenForm } from './script/spoken-form.ts';
-
-/** When a word is said, more or less. */
-interface KnownPlace {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-}
 
 const stepSeconds = framesPerStep / hopsPerSecond;
 /** How far the coarse search may be off, and what is known beforehand. */

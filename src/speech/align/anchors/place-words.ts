@@ -1,6 +1,7 @@
 // Which words of a script are spoken, and about when, by what a recogniser heard. Words that it heard are; of those
 // between them it depends on the time there is and on what was heard in their place.
 import type { Anchor, HeardWord } from './anchors.ts';
+import type { KnownPlace } from '../script/cue-times.ts';
 import { similarity } from './similarity.ts';
 
 /** A word of the script that has something to say. */
@@ -21,6 +22,8 @@ export interface Placement {
 
 export interface Surroundings {
   readonly durationSeconds: number;
+  /** About when each word is said by the script's own times, where they can be trusted. */
+  readonly known: readonly (KnownPlace | null)[];
   /** How alike runs of words sound, 0 to 1: "1994" and "nineteen ninety-four". By indices of both lists, ends behind. */
   /** How far the sound there is from a reading of the words, and that of the words around them from theirs. */
   costs(
@@ -42,6 +45,7 @@ const usualSlack = 0.6;
 /** Where there is more room than the words need, they are near the words of their own sentence. */
 const roomSeconds = 3;
 const wideSlack = 1.5;
+const knownSlack = 1;
 
 interface Run {
   readonly from: number;
@@ -62,7 +66,8 @@ export function placeWords(
 ): (Placement | null)[] {
   const placed: (Placement | null)[] = anchors.map((anchor) => anchor);
   const tempo = localTempo(words, anchors);
-  for (const run of runsOf(anchors, heard, around.durationSeconds)) {
+  for (const between of runsOf(anchors, heard, around.durationSeconds)) {
+    const run = narrowed(between, around.known);
     const evidence = evidenceFor(run, words, heard, tempo(run.from), around);
     if (evidence === null) continue;
     place(run, words, heard, evidence).forEach((placement, index) => (placed[run.from + index] = placement));
@@ -88,6 +93,16 @@ function runsOf(anchors: readonly (Anchor | null)[], heard: readonly HeardWord[]
     from = to;
   }
   return runs;
+}
+
+/** Where the script says when, the words need not be looked for all over a pause of the recogniser. */
+function narrowed(run: Run, known: readonly (KnownPlace | null)[]): Run {
+  const places = known.slice(run.from, run.to).flatMap((place) => place ?? []);
+  const [first, last] = [places[0], places.at(-1)];
+  if (!first || !last) return run;
+  const startSeconds = Math.max(run.startSeconds, first.startSeconds - knownSlack);
+  const endSeconds = Math.min(run.endSeconds, last.endSeconds + knownSlack);
+  return endSeconds > startSeconds ? { ...run, startSeconds, endSeconds } : run;
 }
 
 /** Seconds of the recording for a second of the synthesiser, by the words near a place that were heard. */
