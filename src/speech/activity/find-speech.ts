@@ -25,9 +25,9 @@ export interface VoiceActivity {
   readonly probabilities: Float32Array;
 }
 
-/** Eight minutes in rows of one: their places do not depend on the number of cores, so neither does the result. */
+/** Four minutes in rows of one: their places do not depend on the number of cores, so neither does the result. */
 const stepsPerRow = 1875;
-const stepsPerStretch = 8 * stepsPerRow;
+const stepsPerStretch = 4 * stepsPerRow;
 
 /** Speech begins over the first and goes on over the second: Silero's own values. */
 const startsAt = 0.5;

@@ -196,16 +196,23 @@ async function readVerbatim(
   });
 }
 
+const voicedSeconds = ({ voices }: ListeningWindow): number =>
+  voices.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
+
 async function readOnce(
   reader: Reader,
   windows: readonly ListeningWindow[],
   known: readonly (Heard | null)[],
 ): Promise<PlacedWord[][]> {
   const { network, vocabulary, language, cancelled } = reader;
+  // Those that say the most first: rows that are done at the end cost nothing more.
+  const order = windows
+    .map((window, index) => ({ window, index, seconds: voicedSeconds(window) }))
+    .toSorted((a, b) => b.seconds - a.seconds);
   const heard: Heard[] = [];
-  for (const [index, window] of windows.entries()) heard.push(known[index] ?? (await hear(reader, window)));
+  for (const { window, index } of order) heard.push(known[index] ?? (await hear(reader, window)));
   if (cancelled()) throw new AbortError();
-  const listenings = windows.map(listeningTo);
+  const listenings = order.map(({ window }) => listeningTo(window));
   const opened = await network.open(heard, lookedAt(listenings));
   const place = (reading: Reading | null, { window, positions }: Listening): PlacedWord[] =>
     reading
@@ -225,13 +232,14 @@ async function readOnce(
       cancelled,
     });
     const prompted = await readVerbatim(reader, opened, listenings);
-    const words: PlacedWord[][] = [];
-    for (const [index, first] of readings.entries()) {
-      const listening = listenings[index] as Listening;
-      const reading = await mend(reader, network.rows(opened, index, index + 1), listening, prompt, first);
+    const words: PlacedWord[][] = windows.map(() => []);
+    for (const [row, { index }] of order.entries()) {
+      const listening = listenings[row] as Listening;
+      const first = readings[row] as Reading;
+      const reading = await mend(reader, network.rows(opened, row, row + 1), listening, prompt, first);
       const plain = place(reading, listening);
-      const verbatim = reading ? place(prompted[index] ?? null, listening) : [];
-      words.push(verbatim.length > 0 ? withHesitations(plain, verbatim, language) : plain);
+      const verbatim = reading ? place(prompted[row] ?? null, listening) : [];
+      words[index] = verbatim.length > 0 ? withHesitations(plain, verbatim, language) : plain;
     }
     return words;
   } finally {
