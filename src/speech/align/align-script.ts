@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { Script } from '../transcript/read/script.ts';
@@ -50,7 +51,7 @@ export async function alignScript(
   script: Script,
   { language, recognised, signal, onProgress }: AlignScriptOptions,
 ): Promise<AlignedScript> {
-  signal.throwIfAborted();
+  throwIfAborted(signal);
   const { parts, words } = scriptWords(script, language);
   const spoken = words.filter((word) => word.spoken !== '');
   const options: FindOptions = {

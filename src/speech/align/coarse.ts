@@ -1,5 +1,6 @@
 // Recording and reference in steps of 160 ms: means of their frames, for a first look at the whole of both.
 import { setImmediate } from 'node:timers/promises';
+import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { gainOf, inNoise, pauseCost } from './align-words.ts';
 import { cepstraCount, cepstraOf, dimensions as fineDimensions } from './features.ts';
@@ -53,7 +54,7 @@ export async function coarseSound(sound: SpeechSound, signal: AbortSignal): Prom
       noise[band] = (noise[band] as number) + share * (heard.noise[band] as number);
     activeLevel += share * heard.activeLevel;
     await setImmediate();
-    signal.throwIfAborted();
+    throwIfAborted(signal);
   }
   return { steps, dimensions: cepstraCount, features, pauseCosts, voiced, noise, activeLevel };
 }
@@ -78,7 +79,7 @@ export async function coarseReference(
     parts.push(stepsOfWords(cepstra, reference.wordStarts, counts));
     counts.forEach((count, word) => (wordStarts[from + word + 1] = (wordStarts[from + word] as number) + count));
     await setImmediate();
-    signal.throwIfAborted();
+    throwIfAborted(signal);
   }
   const features = new Float32Array((wordStarts.at(-1) as number) * cepstraCount);
   let at = 0;

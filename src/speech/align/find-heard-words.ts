@@ -1,4 +1,6 @@
 // The words of a script, found with the help of what a recogniser heard.
+import { throwIfAborted } from '../../core/abort.ts';
+import { setImmediate } from 'node:timers/promises';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import { type Anchor, anchorsOf, type HeardWord } from './anchors/anchors.ts';
@@ -13,6 +15,8 @@ import { secondsToSpeak } from './reference/reference.ts';
 import { type SpokenForm, spokenForm } from './script/spoken-form.ts';
 
 const leastAnchored = 0.6;
+const wordsAtOnce = 200;
+const secondsPerLetter = 0.07;
 
 /** A run of words is compared with so many that were heard on either side. */
 const neighbours = 4;
@@ -38,8 +42,7 @@ export async function findHeardWords(
   if (isPoor(anchors, heard.length)) {
     return findPoorlyHeardWords(reading, sound, words, anchors, { language, signal, onProgress, known });
   }
-  const seconds = secondsToSpeak(espeak, voice, language, words);
-  signal.throwIfAborted();
+  const seconds = await secondsOf(reading, words, anchors, signal);
   const placed = placeWords(
     words.map(({ mark }, index) => ({
       key: keys[index] as string,
@@ -57,12 +60,31 @@ export async function findHeardWords(
     },
   );
   const near = withUnwritten(words, placed, heard);
-  signal.throwIfAborted();
+  throwIfAborted(signal);
   const best = (await cheapestVoice(espeak, language, sound, near, signal)) ?? voice;
   const times = await findWords({ ...reading, voice: best }, sound, near, { signal, onProgress });
   const found: (FoundWord | null)[] = words.map(() => null);
   for (const [at, { index }] of near.entries()) if (index !== null) found[index] = times[at] ?? null;
   return found;
+}
+
+/** How long each word takes; of long stretches that nobody heard a rough guess will do. */
+async function secondsOf(
+  { espeak, voice, language }: Reading,
+  words: readonly SpokenForm[],
+  anchors: readonly (Anchor | null)[],
+  signal: AbortSignal,
+): Promise<number[]> {
+  const seconds: number[] = [];
+  for (let from = 0; from < words.length; from += wordsAtOnce) {
+    const some = words.slice(from, from + wordsAtOnce);
+    if (anchors.slice(Math.max(0, from - wordsAtOnce), from + 2 * wordsAtOnce).every((anchor) => !anchor))
+      seconds.push(...some.map(({ spoken }) => secondsPerLetter * spoken.length));
+    else seconds.push(...secondsToSpeak(espeak, voice, language, some));
+    await setImmediate();
+    throwIfAborted(signal);
+  }
+  return seconds;
 }
 
 /** Neither most of the script was heard, nor is most of what was heard in the script. */

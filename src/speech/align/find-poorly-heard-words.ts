@@ -1,6 +1,7 @@
 // The words of a script of which a recogniser understood little: what it heard says where to look, and the sound
 // everything else. That it did not hear a word says nothing; a whole sentence is taken for unspoken when its sound says so.
 import { setImmediate } from 'node:timers/promises';
+import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { Anchor } from './anchors/anchors.ts';
 import { cheapestVoice, type FindOptions, findWords } from './find-words.ts';
@@ -64,7 +65,7 @@ async function unspokenWords(
       const without = around(findPiece(reading, sound, [...before, ...after], 0), 0);
       if (without < spoken - better) for (let index = from; index < to; index += 1) unspoken.add(index);
       await setImmediate();
-      signal.throwIfAborted();
+      throwIfAborted(signal);
     }
     from = to;
   }

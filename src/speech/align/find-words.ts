@@ -1,5 +1,6 @@
 // Words that have been placed roughly, found by their sound, with the accent that fits.
 import { setImmediate } from 'node:timers/promises';
+import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { findPiece, type FoundWord, meanCost, piecesOf, type PlacedWord, type Reading } from './pieces.ts';
 import type { Espeak } from './reference/espeak.ts';
@@ -34,7 +35,7 @@ export async function findWords(
     last = times?.at(-1)?.endSeconds ?? last;
     onProgress?.(found.length / words.length);
     await setImmediate();
-    signal.throwIfAborted();
+    throwIfAborted(signal);
   }
   return found;
 }

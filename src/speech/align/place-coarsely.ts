@@ -1,5 +1,6 @@
 // A first look at the whole of a recording: about where each word of a script is.
 import { setImmediate } from 'node:timers/promises';
+import { throwIfAborted } from '../../core/abort.ts';
 import { type AlignmentWindows, createAlignment } from '../../kernels/alignment.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { pauseEntry, randomDistance } from './align-words.ts';
@@ -48,11 +49,11 @@ export async function placeCoarsely(
     const rows = Math.min(rowsAtOnce, heard.steps - from);
     alignment.push(heard.features.subarray(from * dimensions), heard.pauseCosts.subarray(from), rows);
     await setImmediate();
-    signal.throwIfAborted();
+    throwIfAborted(signal);
   }
   while (!alignment.trace()) {
     await setImmediate();
-    signal.throwIfAborted();
+    throwIfAborted(signal);
   }
   const found = alignment.result();
   const states = reference.wordStarts.at(-1) as number;

@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import { cheapestVoice, findWords } from './find-words.ts';
@@ -26,7 +27,7 @@ export async function refineWords<Word extends SpokenWord>(
   options: RefineOptions,
 ): Promise<Word[]> {
   const { language, signal } = options;
-  signal.throwIfAborted();
+  throwIfAborted(signal);
   const espeak = await openEspeak();
   const voice = options.voice === undefined ? await chooseVoice(sound, words, options) : options.voice;
   if (voice === null) return [...words];

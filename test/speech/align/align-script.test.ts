@@ -143,7 +143,7 @@ it.each(Object.keys(texts))(
   },
 );
 
-describe('scripts as people write them', () => {
+describe(`scripts as people write them (seed ${seed})`, () => {
   it('reads numbers, abbreviations, emoji and markup as they are spoken', async () => {
     const text = 'Dr. Smith 🙂 met <i>nineteen</i> people in 1994 — and paid $50.';
     const spoken = 'doctor smith met nineteen people in nineteen ninety four and paid fifty dollars.';
@@ -161,6 +161,36 @@ describe('scripts as people write them', () => {
       ['$50.', 'fifty'],
     ] as const)
       expect(Math.abs(at(written) - truly(heardAs)), written).toBeLessThan(0.1);
+  });
+
+  it('survives whatever people paste', async () => {
+    const random = seeded(seed);
+    const alphabets = [
+      [32, 126],
+      [0x400, 0x4ff],
+      [0x590, 0x6ff],
+      [0x2000, 0x2bff],
+      [0x3040, 0x30ff],
+      [0x4e00, 0x4fff],
+      [0x1f300, 0x1faff],
+    ] as const;
+    for (const language of ['en', 'ja', 'ar', 'xx']) {
+      let text = '';
+      for (let count = 0; count < 250; count += 1) {
+        const [from, to] = alphabets[Math.floor(random() * alphabets.length)]!;
+        text += random() < 0.15 ? ' ' : String.fromCodePoint(from + Math.floor(random() * (to - from)));
+      }
+      for (const recognised of [null, movedWords(truth, random)]) {
+        const { words } = await alignScript(sound, { format: 'txt', text }, { language, recognised, signal });
+        let last = 0;
+        for (const { startSeconds, endSeconds } of words) {
+          expect(startSeconds).toBeGreaterThanOrEqual(last);
+          expect(endSeconds).toBeGreaterThanOrEqual(startSeconds);
+          last = endSeconds;
+        }
+        expect(last).toBeLessThanOrEqual(sound.durationSeconds + 0.2);
+      }
+    }
   });
 
   it('takes an empty script and one of which nothing is spoken', async () => {

@@ -37,6 +37,7 @@ export interface Surroundings {
 const shortRun = { words: 2, tempo: 0.35, margin: 0.05 };
 const longRun = { tempo: 0.5, margin: 0 };
 const mostSecondsTried = 120;
+const mostLettersSquared = 4e6;
 const middleRun = { words: 4, tempo: 0.4, leastText: 0.5, mostText: 2 };
 const likeRun = { similarity: 0.45, tempo: 0.4 };
 const soundingRun = { similarity: 0.6, words: 16 };
@@ -140,7 +141,7 @@ function evidenceFor(
   const textOf = (list: readonly { readonly key: string }[]): string => list.map(({ key }) => key).join('');
   const [text, heardText] = [textOf(words.slice(from, to)), textOf(heard.slice(heardFrom, heardTo))];
   if (heardText !== '' && time >= likeRun.tempo * needed) {
-    if (heardText.length < 4 * text.length && similarity(text, heardText) >= likeRun.similarity) return 'text';
+    if (isComparable(text, heardText) && similarity(text, heardText) >= likeRun.similarity) return 'text';
     const few = Math.max(to - from, heardTo - heardFrom) <= soundingRun.words;
     if (few && around.soundAlike([from, to], [heardFrom, heardTo]) >= soundingRun.similarity) return 'text';
     const share = heardText.length / text.length;
@@ -151,6 +152,11 @@ function evidenceFor(
   const costs = around.costs([from, to], place(run, words, heard, 'sound'));
   return costs.run <= costs.around + margin ? 'sound' : null;
 }
+
+/** Texts of lengths that differ more cannot be that alike; and very long ones say nothing as a whole. */
+const isComparable = (a: string, b: string): boolean =>
+  Math.min(a.length, b.length) >= likeRun.similarity * Math.max(a.length, b.length) &&
+  a.length * b.length <= mostLettersSquared;
 
 function place(
   { from, to, heardFrom, heardTo, startSeconds, endSeconds }: Run,

@@ -33,5 +33,8 @@ declare module '@echogarden/espeak-ng-emscripten' {
     readonly HEAPU8: Uint8Array;
     readonly eSpeakNGWorker: new () => EspeakWorker;
   }
-  export default function createEspeak(): Promise<EspeakModule>;
+  export default function createEspeak(options: {
+    print(line: string): void;
+    printErr(line: string): void;
+  }): Promise<EspeakModule>;
 }

@@ -39,7 +39,8 @@ export const openEspeak = (): Promise<Espeak> => (opened ??= open());
 
 async function open(): Promise<Espeak> {
   const { default: createEspeak } = await import('@echogarden/espeak-ng-emscripten');
-  const module = await createEspeak();
+  // What it has to say about unusual letters is nobody's business.
+  const module = await createEspeak({ print: () => {}, printErr: () => {} });
   const worker = new module.eSpeakNGWorker();
   const voices = new Map(
     worker

@@ -12,6 +12,7 @@ export interface ReferenceWord {
 }
 
 const mostWordsAtOnce = 40;
+const mostLettersAtOnce = 4000;
 /** Of a word that nobody here can read, per character. */
 const unknownFrames = 18;
 
@@ -23,8 +24,9 @@ export function speak(
   words: readonly ReferenceWord[],
 ): SpokenReference {
   return joined(
-    sentencesOf(language, words).map(({ known, words: sentence }) =>
-      known ? speakWords(espeak, voice, sentenceOf(sentence)) : unknownWords(sentence),
+    sentencesOf(language, words).map(
+      ({ known, words: sentence }) =>
+        (known ? speakWords(espeak, voice, sentenceOf(sentence)) : null) ?? unknownWords(sentence),
     ),
   );
 }
@@ -50,12 +52,21 @@ function sentencesOf(
 ): { readonly known: boolean; readonly words: readonly ReferenceWord[] }[] {
   const sentences: { readonly known: boolean; readonly words: ReferenceWord[] }[] = [];
   let ended = true;
+  let letters = 0;
   for (const word of words) {
     const known = isReadable(word.spoken, language);
     const last = sentences.at(-1);
-    if (ended || !last || last.known !== known || last.words.length === mostWordsAtOnce)
+    letters += word.spoken.length;
+    if (
+      ended ||
+      !last ||
+      last.known !== known ||
+      last.words.length === mostWordsAtOnce ||
+      letters > mostLettersAtOnce
+    ) {
       sentences.push({ known, words: [word] });
-    else last.words.push(word);
+      letters = word.spoken.length;
+    } else last.words.push(word);
     ended = word.mark === '.';
   }
   return sentences;

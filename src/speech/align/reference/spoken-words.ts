@@ -24,12 +24,15 @@ interface Span {
 
 let melBands: { readonly sampleRate: number; readonly bands: MelBands } | undefined;
 
-/** @param voice eSpeak NG's name for it */
-export function speakWords(espeak: Espeak, voice: string, sentence: ReferenceSentence): SpokenReference {
+/**
+ * @param voice eSpeak NG's name for it
+ * @returns null when it has no sound for them
+ */
+export function speakWords(espeak: Espeak, voice: string, sentence: ReferenceSentence): SpokenReference | null {
   const { samples, sampleRate, events } = espeak.speak(voice, sentence.text);
   if (melBands?.sampleRate !== sampleRate) melBands = { sampleRate, bands: createMelBands(sampleRate) };
   const { bands: mel } = melBands;
-  if (samples.length === 0) throw new Error(`eSpeak NG says nothing for ${sentence.text}`);
+  if (samples.length === 0) return null;
   const spans = spansOfWords(sentence, events, (samples.length / sampleRate) * 1000);
   const frameMs = (mel.hop / sampleRate) * 1000;
   const count = Math.ceil(samples.length / mel.hop);

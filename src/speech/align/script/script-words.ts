@@ -31,6 +31,8 @@ const onlyMarks = /^[^\p{L}\p{N}%€$£¥&@+=°§]+$/u;
 
 /** Longer ones are no words between blanks, but text that is written without. */
 const longestChunk = 8;
+/** What is longer is no word: transcripts hold words of up to 1000 characters. */
+const longestWord = 1000;
 
 /** @param language ISO 639 code */
 export function scriptWords(script: Script, language: string): ScriptText {
@@ -67,6 +69,7 @@ function paragraphs(text: string): { readonly lines: readonly string[] }[] {
 function splitWords(text: string, language: string): string[] {
   return text.split(/\s+/u).flatMap((chunk) => {
     if (chunk === '') return [];
+    if (chunk.length > longestWord) return chunk.match(/.{1,500}/gsu) ?? [];
     if (language === 'ko' || !unspacedLetter.test(chunk) || chunk.length <= longestChunk) return [chunk];
     const words: string[] = [];
     let opening = '';
