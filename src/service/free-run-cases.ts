@@ -20,6 +20,11 @@ export interface Allowance {
   readonly resetsAt: Date;
 }
 
+/** A refusal that knows what is left, so that nobody need ask again. */
+export interface UsedUp {
+  readonly usedUp: Allowance;
+}
+
 /** A file that came with a request: bytes that have arrived, or a link that is being fetched. */
 export interface BroughtFile {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { badValue } from '../../core/schema.ts';
-import type { FreeRunView } from '../../service/free-run-cases.ts';
+import type { FreeRunView, UsedUp } from '../../service/free-run-cases.ts';
 import type { DialectScope } from '../server/dialect.ts';
 import { clientSignal } from '../server/context.ts';
 import { addressKey } from '../server/rate-limit.ts';
@@ -25,6 +25,15 @@ export function tryRoutes(app: FastifyInstance, parts: TryParts, { closing }: Di
     const later = prefersAsync(request);
     if (later) reply.header('preference-applied', 'respond-async');
     const idempotencyKey = readIdempotencyKey(request);
+    // Also beside a refusal; what it says counts more than what is left, should that be out of reach.
+    const tellLeft = async (refusal: unknown): Promise<void> => {
+      const { usedUp } = (refusal ?? {}) as Partial<UsedUp>;
+      if (usedUp !== undefined) return tellAllowance(reply, usedUp);
+      await freeRuns.allowance(visitor, tool).then(
+        (allowance) => tellAllowance(reply, allowance),
+        (thrown: unknown) => request.log.warn({ err: thrown }, 'uses left could not be read'),
+      );
+    };
     let view: FreeRunView;
     try {
       const admission = await freeRuns.admit(visitor, tool);
@@ -36,13 +45,11 @@ export function tryRoutes(app: FastifyInstance, parts: TryParts, { closing }: Di
       }
       const enough = AbortSignal.any([gone, closing]);
       view = await freeRuns.follow(id, config.freeWaitSeconds, later ? 'started' : 'ended', enough);
-    } finally {
-      // Also beside a refusal; what it says counts more than what is left, should that be out of reach.
-      await freeRuns.allowance(visitor, tool).then(
-        (allowance) => tellAllowance(reply, allowance),
-        (thrown: unknown) => request.log.warn({ err: thrown }, 'uses left could not be read'),
-      );
+    } catch (thrown) {
+      await tellLeft(thrown);
+      throw thrown;
     }
+    await tellLeft(null);
     const running = view.run.status === 'started' || view.run.status === 'arriving';
     return later && running ? answerLater(reply, view, service) : answerRun(reply, view, service);
   }

@@ -12,7 +12,7 @@ import { requireAvailable } from '../jobs/inputs.ts';
 import { canonicalJson } from '../jobs/request-hash.ts';
 import type { NewFile } from '../ports.ts';
 import { freeOffer } from '../tool-facts.ts';
-import type { Admission, BroughtFile, FreeRuns, Visitor } from '../free-run-cases.ts';
+import type { Admission, BroughtFile, FreeRuns, UsedUp, Visitor } from '../free-run-cases.ts';
 import type { FreeRunsParts } from './parts.ts';
 
 /** "One address can have 3 waiting at once in an hour" */
@@ -33,9 +33,13 @@ export function createAdmission(parts: FreeRunsParts, drive: (id: string) => Pro
     const taken = (await freeUses.taken({ id: visitor.subject, day: utcDay(at) }))[id] ?? 0;
     if (usesLeft(offer, taken) > 0) return;
     const what = { tool: id, offer, resetsAt: nextUtcMidnight(at) };
-    if (tool.alwaysFree || config.payments === 'none') throw nothingLeft(what, taken, null);
+    const refusal = (waiting: number | null): EarshotError & UsedUp =>
+      Object.assign(nothingLeft(what, taken, waiting), {
+        usedUp: { tool: id, dailyUses: offer.dailyUses, usesLeft: 0, resetsAt: what.resetsAt },
+      });
+    if (tool.alwaysFree || config.payments === 'none') throw refusal(null);
     const waiting = await freeRuns.waiting(visitor.subject, new Date(at.getTime() - waitingWindowMs));
-    if (waiting >= config.freeWaiting) throw nothingLeft(what, taken, waiting);
+    if (waiting >= config.freeWaiting) throw refusal(waiting);
   }
 
   return async (visitor, tool): Promise<Admission> => {

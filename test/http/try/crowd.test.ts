@@ -1,0 +1,58 @@
+// 200 visitors at once: every use is given once, every refusal is one, and nobody waits long for it.
+import { beforeAll, expect, it } from 'vitest';
+import { useServices, type TestService } from '../../fixtures/service/service.ts';
+import { createFakeMedia, named } from './fake-media.ts';
+import { tryTool, type TryAnswer } from './support.ts';
+
+const services = useServices();
+let service: TestService;
+const people = Array.from({ length: 200 }, (_, index) => `198.18.${Math.floor(index / 200)}.${index + 1}`);
+
+beforeAll(async () => {
+  service = await services.start({
+    media: createFakeMedia(),
+    config: { trustProxy: 'true', jobSlots: '8', freeWaitSeconds: '100' },
+  });
+}, 60_000);
+
+interface Timed extends TryAnswer {
+  readonly ms: number;
+}
+
+async function ask(from: string): Promise<Timed> {
+  const startedAt = performance.now();
+  const answer = await tryTool(service, 'loudness', [['file', named('20s.wav')]], { from });
+  return { ...answer, ms: performance.now() - startedAt };
+}
+
+/** Everybody at once, each one request after the other. */
+const everybody = async (times: number): Promise<Timed[]> =>
+  (
+    await Promise.all(
+      people.map(async (from) => {
+        const answers: Timed[] = [];
+        for (let count = 0; count < times; count += 1) answers.push(await ask(from));
+        return answers;
+      }),
+    )
+  ).flat();
+
+it('gets what it may, and is refused what it may not, exactly', { timeout: 300_000 }, async () => {
+  const uses = await everybody(3);
+  expect(uses.filter(({ status }) => status === 200)).toHaveLength(600);
+  const waiting = await everybody(3);
+  expect(waiting.filter(({ json }) => json?.error?.details?.finishUrl !== undefined)).toHaveLength(600);
+  const refusals = await everybody(1);
+  expect(new Set(refusals.map(({ status, json }) => `${status} ${json.error.code}`))).toEqual(
+    new Set(['429 free_limit_reached']),
+  );
+  const { rows } = await service.stores.database.kysely.executeQuery<{ taken: number }>(
+    service.stores.database.kysely.selectFrom('free_uses').select('taken').compile(),
+  );
+  expect(rows).toHaveLength(200);
+  expect(new Set(rows.map(({ taken }) => taken))).toEqual(new Set([3]));
+  const sorted = refusals.map(({ ms }) => ms).toSorted((a, b) => a - b);
+  console.log(`200 refusals at once: median ${sorted[100]?.toFixed(0)} ms, p99 ${sorted[197]?.toFixed(0)} ms`);
+  // A crowd of clients in the same process on a busy machine; the bound of the service itself is bench:free's.
+  expect(sorted[197]).toBeLessThan(5000);
+});
