@@ -63,6 +63,21 @@ describe('a result', () => {
     }
   });
 
+  it('of a transcript is the format that was asked for, JSON by default, and says how to get the rest', async () => {
+    const visitor = somebody();
+    const ask = (fields: Fields) => tryTool(service, 'transcribe', [...fields, ...file('600s.wav')], visitor);
+    const usual = await ask([]);
+    expect(usual.json).toMatchObject({ sentences: [], finishPriceCredits: 500, nextStep: expect.any(String) });
+    for (const format of ['srt', 'txt']) {
+      const { status, bytes, headers } = await ask([['format', format]]);
+      expect([status, bytes.toString()]).toEqual([200, `words as ${format}`]);
+      expect(headers.get('content-disposition')).toContain(`words.${format}`);
+      // The other formats are links beside it.
+      expect(headers.get('link')?.match(/rel="related"/g)).toHaveLength(3);
+      expect(headers.get('svc-finish-url')).toMatch(/\/finish\//);
+    }
+  });
+
   it('takes fields before and after the file, and numbers as text', async () => {
     const fields: Fields = [
       ['output_format', 'flac'],
@@ -234,6 +249,30 @@ describe('a refusal', () => {
     ['a file without sound', 'loudness', file('20s-silent.wav'), 422, 'no_audio', /sound/],
     ['an empty file', 'loudness', [['file', named('20s.wav', 0)]], 422, 'file_invalid', /empty/],
     ['a run that fails', 'loudness', file('20s-fail.wav'), 422, 'no_audio', /20s-fail/],
+    [
+      'a format that is none',
+      'transcribe',
+      [['format', 'doc'], ...file('a.wav')],
+      400,
+      'bad_request',
+      /json, srt, vtt, txt/,
+    ],
+    [
+      'a format that the tool does not make',
+      'align-script',
+      [['text', 'x'], ['format', 'txt'], ...file('a.wav')],
+      400,
+      'bad_request',
+      /json, srt, vtt/,
+    ],
+    [
+      'a script twice',
+      'align-script',
+      [['text', 'x'], ['script', named('s.txt')], ...file('a.wav')],
+      400,
+      'bad_request',
+      /exactly one of text, script /,
+    ],
     [
       'a format for a tool without one',
       'loudness',

@@ -57,6 +57,24 @@ export function createFakeMedia(): FakeMedia {
       const whole = Number(/^(\d+)s/.exec(name)?.[1] ?? 20);
       const processedSeconds = Math.min(whole, request.windowSeconds ?? whole);
       if (name.includes('json')) return { outputs: [], result: { lufs: -16 }, processedSeconds, warnings: [] };
+      if (request.tool === 'transcribe_audio') {
+        const texts = [];
+        for (const format of ['json', 'srt', 'vtt', 'txt']) {
+          const path = join(request.outputDir, `words.${format}`);
+          await writeFile(path, format === 'json' ? '{"sentences":[]}' : `words as ${format}`);
+          texts.push({
+            path,
+            filename: `words.${format}`,
+            contentType: format === 'json' ? 'application/json' : 'text/plain',
+            format,
+            durationSeconds: null,
+            hasVideo: false,
+            hasAudio: false,
+            media: null,
+          });
+        }
+        return { outputs: texts, result: {}, processedSeconds, warnings: [] };
+      }
       const outputs = [];
       for (const part of name.includes('several') ? ['1', '2'] : ['1']) {
         const path = join(request.outputDir, `out-${part}.wav`);
