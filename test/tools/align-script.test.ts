@@ -52,7 +52,7 @@ describe('align_script', () => {
     expect(transcript.sentences.map((sentence) => sentence.text).join(' ')).toBe(text);
     const missing = transcript.sentences.flatMap(({ words }) => words).filter(({ matched }) => matched === false);
     expect(missing.map((word) => word.text).join(' ')).toBe('The weather was remarkably pleasant that winter morning.');
-    expect(result).toMatchObject({ language: 'en', words: 30, matchedWords: 22, recogniser: 'whisper-base' });
+    expect(result).toMatchObject({ language: 'en', words: 30, matchedWords: 22, recogniser: { id: 'whisper-base' } });
     expect(warnings.map(({ code }) => code)).toEqual(['unmatched_words']);
     // By ear and eye: the pauses of this speech are long.
     expect(Math.abs(start(transcript, 'ask') - 3.27)).toBeLessThan(0.1);

@@ -73,7 +73,7 @@ export async function run(context: AlignScriptContext): Promise<RunResult> {
         language: heard.language,
         words: aligned.words.length,
         matchedWords: aligned.matchedDecided ? aligned.words.length - unmatched : null,
-        recogniser: heard.recogniser?.id ?? null,
+        recogniser: heard.recogniser,
       },
       processedSeconds: durationSeconds,
     };
