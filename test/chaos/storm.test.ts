@@ -5,7 +5,7 @@ import { storm } from './storm.ts';
 // Finding the processes to kill needs /proc.
 it.runIf(existsSync('/proc/self/stat'))(
   'a short storm of kills loses no job, no file and no credit',
-  { timeout: 180_000 },
+  { timeout: 420_000 },
   async () => {
     const seed = Date.now() % 1_000_000;
     console.log(`seed ${seed}`);
@@ -14,5 +14,7 @@ it.runIf(existsSync('/proc/self/stat'))(
     expect(Object.values(report.kills).reduce((sum, count) => sum + count)).toBeGreaterThan(3);
     expect(report.jobs['succeeded']).toBeGreaterThan(20);
     expect(report.charged).toBe(report.jobs['succeeded']);
+    expect(report.visits.freeRuns).toBe(3 * report.visits.visitors);
+    expect(report.visits.payments).toBeGreaterThan(0);
   },
 );

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { wavFile } from '../../bench/service/wav.ts';
 import { seeded } from '../fixtures/random.ts';
 import { createClient, startService, type Client, type RunningService } from '../fixtures/service/running-service.ts';
+import { secretKey, startStripe, webhookSecret } from '../fixtures/stripe/stand-in.ts';
+import { accountVisits, pay, settle, visit, type VisitReport } from './visitors.ts';
 
 export interface StormOptions {
   readonly jobs: number;
@@ -21,6 +23,8 @@ export interface StormReport {
   readonly jobs: Readonly<Record<string, number>>;
   readonly charged: number;
   readonly filesChecked: number;
+  /** Free runs, files that waited, and what was paid for them. */
+  readonly visits: VisitReport;
 }
 
 type Victim = 'job' | 'worker' | 'api' | 'postgres';
@@ -43,6 +47,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** @throws Error naming what is not accounted for */
 export async function storm({ jobs, seconds, seed }: StormOptions): Promise<StormReport> {
   const data = mkdtempSync(join(tmpdir(), 'earshot-chaos-'));
+  const stripe = await startStripe();
   const flags = [
     '--log-level',
     'error',
@@ -52,6 +57,16 @@ export async function storm({ jobs, seconds, seed }: StormOptions): Promise<Stor
     '1000',
     '--job-attempts',
     '10',
+    '--trust-proxy',
+    'true',
+    '--payments',
+    'stripe',
+    '--stripe-key',
+    secretKey,
+    '--stripe-webhook-secret',
+    webhookSecret,
+    '--stripe-url',
+    stripe.url,
   ];
   let service = await startService(data, flags);
   try {
@@ -61,8 +76,20 @@ export async function storm({ jobs, seconds, seed }: StormOptions): Promise<Stor
     const source = await client((each) => each.upload(wavFile(20), 'storm.wav'));
     let done = false;
     const killing = killAtRandom(service, random, seconds, () => done);
+    const { address } = service;
+    const visiting = Promise.all(
+      Array.from({ length: Math.max(2, Math.floor(jobs / 10)) }, (_, index) =>
+        visit(address, `198.18.0.${index + 1}`, wavFile(2)),
+      ),
+    ).then(async (visits) => {
+      const paymentIds = stripe.sessions.map(({ form }) => form.get('client_reference_id') ?? '');
+      await pay(address, paymentIds);
+      await settle(visits);
+      return visits;
+    });
     const ids = await submit(client, source.id, jobs, random);
     await Promise.all(ids.map((id) => client((each) => each.finished(id, 20_000))));
+    const visits = await visiting;
     done = true;
     const kills = await killing;
     const requestsFailed = client.failures();
@@ -71,10 +98,12 @@ export async function storm({ jobs, seconds, seed }: StormOptions): Promise<Stor
     await service.stop();
     service = await startService(data, flags);
     const report = await account(createClient(service.address, key), ids);
-    return { kills, requestsFailed, ...report };
+    await service.stop();
+    return { kills, requestsFailed, ...report, visits: await accountVisits(data, visits) };
   } finally {
     service.launcher.kill('SIGKILL');
     await service.stop().catch(() => undefined);
+    await stripe.close();
     rmSync(data, { recursive: true, force: true });
   }
 }
@@ -174,7 +203,7 @@ function demand(condition: boolean, message: string): asserts condition {
 async function account(
   client: Client,
   submitted: readonly string[],
-): Promise<Omit<StormReport, 'kills' | 'requestsFailed'>> {
+): Promise<Omit<StormReport, 'kills' | 'requestsFailed' | 'visits'>> {
   const jobs = await everything<JobRecord>(client, '/api/v1/jobs');
   demand(
     jobs.length === submitted.length && submitted.every((id) => jobs.some((job) => job.id === id)),
