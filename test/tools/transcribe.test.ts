@@ -80,7 +80,9 @@ describe('transcribe_audio', { timeout: 240_000 }, () => {
     needFfmpeg(context);
     const vtt = outputs.find(({ format }) => format === 'vtt')?.path ?? '';
     const through = execFileSync('ffmpeg', ['-v', 'error', '-i', vtt, '-f', 'srt', '-'], { encoding: 'utf8' });
-    expect(bare(through)).toContain('ask not what');
+    // What is neither a number nor a time is what people read.
+    const read = through.split('\n').filter((line) => !/^\d+$|-->|^\s*$/.test(line));
+    expect(bare(read.join(' ').replaceAll(/<[^>]*>/g, '')).trim()).toBe(bare(said));
   });
 
   it('keeps fillers, or drops them and moves nothing else', async () => {
