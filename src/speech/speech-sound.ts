@@ -3,6 +3,7 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDiskFull, noRoomToWork } from '../core/disk-full.ts';
+import type { Warning } from '../core/progress.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { drive } from '../media/read/drive.ts';
 import { withoutBroken } from '../pcm/broken-samples.ts';
@@ -55,13 +56,17 @@ export function openSpeech(path: string): SpeechSound {
  * Decodes a recording once, all channels mixed (ITU-R BS.775-3) and brought to 16 kHz, into a file of the run. Broken
  * samples become silence: one NaN would make a network answer nothing else.
  * @param folder exists; the file is `speech.f32` in it and belongs to the caller
- * @param onProgress 0 to 1
+ * @param options `onProgress` from 0 to 1; `warn` hears what is wrong with the recording, such as that it ends early
  * @throws EarshotError file_invalid; internal_error when the disk is full; AbortError
  */
 export async function extractSpeech(
   input: string,
   folder: string,
-  options: { readonly signal: AbortSignal; onProgress(fraction: number): void },
+  options: {
+    readonly signal: AbortSignal;
+    onProgress(fraction: number): void;
+    warn?(warning: Warning): void;
+  },
 ): Promise<SpeechSound> {
   const path = join(folder, 'speech.f32');
   const source = openAudio(input, { rate: speechRate, channels: 1, signal: options.signal });
@@ -79,6 +84,7 @@ export async function extractSpeech(
         },
         options,
       );
+      for (const warning of source.warnings) options.warn?.(warning);
     } finally {
       closeSync(file);
     }

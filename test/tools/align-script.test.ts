@@ -64,6 +64,12 @@ describe('align_script', () => {
     expect(readScript(vtt)).toMatchObject({ format: 'vtt' });
   });
 
+  it.each(['', ' \n\n', 'WEBVTT\n\n'])('a script without words, %j, is refused', async (text) => {
+    const file = join(folder, 'empty.txt');
+    writeFileSync(file, text);
+    await expect(align({ file })).rejects.toMatchObject({ code: 'bad_request' });
+  });
+
   it('works without a recogniser, and says what it then cannot know', async () => {
     vi.stubEnv('EARSHOT_RECOGNISER', 'hf:nobody/nothing');
     const text =

@@ -1,6 +1,6 @@
 // Real recordings through the whole tool, with the weights of the house.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseTranscript } from '../../src/contract/transcript.ts';
@@ -97,6 +97,14 @@ describe('transcribe_audio', { timeout: 240_000 }, () => {
     const kept = clean.sentences.flatMap(({ words }) => words);
     expect(kept.filter(({ text }) => fillers.test(text))).toEqual([]);
     expect(kept.length).toBeGreaterThan(40);
+  });
+
+  it('says that a recording ends early', async () => {
+    const whole = readFileSync(recording('jfk.wav'));
+    // The header still promises eleven seconds.
+    writeFileSync(path('cut.flac'), whole.subarray(0, whole.length >> 1));
+    const { warnings } = await transcribe(path('cut.flac'), { speaker_labels: false });
+    expect(warnings.map(({ code }) => code)).toContain('truncated');
   });
 
   it('says that nobody speaks', async () => {

@@ -6,6 +6,7 @@ import { outputName } from '../../media/write/output.ts';
 import { alignScript } from '../../speech/align/align-script.ts';
 import { captionsOfCues, transcriptOf } from '../../speech/align/aligned-transcript.ts';
 import { guessLanguage } from '../../speech/align/script/guess-language.ts';
+import { scriptWords } from '../../speech/align/script/script-words.ts';
 import { recognise } from '../../speech/recognise/recognise.ts';
 import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
 import type { SpokenWord } from '../../speech/spoken-word.ts';
@@ -30,9 +31,15 @@ export async function run(context: AlignScriptContext): Promise<RunResult> {
   const script = readScript(
     inputs.script_file_id === undefined ? (options.text ?? '') : readFileSync(inputs.script_file_id),
   );
+  // What is a word does not hang on the language.
+  if (scriptWords(script, 'en').words.length === 0)
+    throw new EarshotError('bad_request', 'Expected a script with words but it has none', {
+      nextAction: 'Write what is said into the script, as plain text, SRT or VTT.',
+    });
   const sound = await extractSpeech(inputs.file_id, workDir, {
     signal,
     onProgress: (fraction) => progress(decoded * fraction, 'decoding'),
+    warn: (warning) => context.warn(warning),
   });
   try {
     const heard = await listen(context, sound, script);

@@ -18,6 +18,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult> {
   const sound = await extractSpeech(inputs.file_id, context.workDir, {
     signal,
     onProgress: (fraction) => context.progress(readingShare * fraction, 'reading'),
+    warn: (warning) => context.warn(warning),
   });
   try {
     const { transcript, recogniser } = await transcribe(sound, {
