@@ -23,6 +23,10 @@
         "native/kernels/alignment.cc",
         "native/kernels/fbank.cc",
         "native/kernels/nearest_row.cc",
+        "native/kernels/coded_sound.cc",
+        "native/kernels/q8_matrix.cc",
+        "native/kernels/cross_cache.cc",
+        "native/kernels/whisper_decoder.cc",
         "native/kernels/ops.cc",
         "native/binding/addon.cc",
         "native/binding/values.cc",
@@ -41,7 +45,11 @@
         "native/binding/alignment_binding.cc",
         "native/binding/fbank_binding.cc",
         "native/binding/nearest_row_binding.cc",
-        "native/binding/ops_binding.cc"
+        "native/binding/coded_sound_binding.cc",
+        "native/binding/whisper_decoder_binding.cc",
+        "native/binding/ops_binding.cc",
+        "native/process/parent_watch.cc",
+        "native/binding/parent_watch_binding.cc"
       ],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
       "defines": ["NAPI_VERSION=8", "NODE_ADDON_API_CPP_EXCEPTIONS_ALL", "NAPI_CPP_EXCEPTIONS"],
@@ -56,5 +64,26 @@
         "MACOSX_DEPLOYMENT_TARGET": "11.0"
       }
     }
+  ],
+  # The launcher that confines job processes; there is none for other systems.
+  "conditions": [
+    ["OS=='linux'", {
+      "targets": [
+        {
+          "target_name": "earshot-confine",
+          "type": "executable",
+          "sources": [
+            "native/confine/main.c",
+            "native/confine/landlock.c",
+            "native/confine/namespaces.c",
+            "native/confine/seccomp.c",
+            "native/confine/capabilities.c",
+            "native/confine/try.c"
+          ],
+          "cflags_c": ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-fstack-protector-strong", "-D_FORTIFY_SOURCE=2"],
+          "ldflags": ["-Wl,-z,relro,-z,now", "-static-libgcc"]
+        }
+      ]
+    }]
   ]
 }

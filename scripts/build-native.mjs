@@ -1,6 +1,6 @@
-// Compiles the native addon. Needs no network: the Node headers are taken from where they already are.
+// Compiles the native addon and the launcher that fences jobs off, into prebuilt/. Needs no network: the Node headers are taken from where they already are.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,4 +32,18 @@ if (built.error) {
   );
   process.exit(1);
 }
-process.exit(built.status ?? 1);
+if (built.status !== 0) {
+  console.error('earshot: the native parts could not be built; they need a C++17 compiler, make and Python 3');
+  console.error('  Debian and Ubuntu: apt-get install g++ make python3    macOS: xcode-select --install');
+  process.exit(built.status ?? 1);
+}
+// Under their final names in one step each: processes that run never see one missing or half written.
+const target = join(root, 'prebuilt');
+mkdirSync(target, { recursive: true });
+for (const name of ['earshot.node', 'earshot-confine']) {
+  const made = join(root, 'build', 'Release', name);
+  if (!existsSync(made)) continue;
+  const next = join(target, `${name}.${process.pid}`);
+  copyFileSync(made, next);
+  renameSync(next, join(target, name));
+}

@@ -9,7 +9,7 @@ import { Instrumenter } from '@stryker-mutator/instrumenter';
 
 /** Sources, and the tests that run them in their own process: Stryker cannot see into job processes. */
 const folders: Readonly<Record<string, readonly string[]>> = {
-  'src/service': ['test/service/**/*.test.ts'],
+  'src/service': ['test/service/**/*.test.ts', 'test/http/try/{answers,payments,quotas}.test.ts'],
   'src/dsp': ['test/dsp/**/*.test.ts'],
   'src/edit': ['test/edit/**/*.test.ts', 'test/tools/{cut,join,loudness,replace-audio}.test.ts'],
 };

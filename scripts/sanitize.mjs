@@ -27,7 +27,7 @@ if (runtime.status !== 0 || !existsSync(runtime.stdout.trim())) fail(`${compiler
 rmSync(copy, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 const copied = ['package.json', 'binding.gyp', 'tsconfig.json', 'vitest.config.ts', 'native', 'src', 'models'];
-for (const name of [...copied, 'scripts/build-native.mjs', 'test/kernels', 'test/fixtures']) {
+for (const name of [...copied, 'scripts/build-native.mjs', 'test/kernels', 'test/fixtures', 'test/recordings']) {
   if (existsSync(join(root, name))) cpSync(join(root, name), join(copy, name), { recursive: true });
 }
 
@@ -44,7 +44,7 @@ const built = spawnSync(process.execPath, ['scripts/build-native.mjs'], {
   stdio: ['ignore', 'ignore', 'inherit'],
   env: { ...process.env, CXX: compiler, CXXFLAGS: `${sanitizers} -g -fno-omit-frame-pointer`, LDFLAGS: sanitizers },
 });
-const addon = join(copy, 'build', 'Release', 'earshot.node');
+const addon = join(copy, 'prebuilt', 'earshot.node');
 if (built.status !== 0 || !existsSync(addon)) fail('the addon could not be built');
 if (!readFileSync(addon).includes('__asan_')) fail('the addon was built without AddressSanitizer');
 

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { chooseNoiseEngine } from '../../src/dsp/denoise/engines.ts';
-import { mirrorFolders, modelsFolder } from '../../src/models/folders.ts';
+import { mirrorFolders, searchFolders } from '../../src/models/folders.ts';
 import { checkModel } from '../../src/models/installed.ts';
 import { requireModel } from '../../src/models/manifest.ts';
 import { watched } from '../../test/fixtures/sounds/watched.ts';
@@ -16,7 +16,7 @@ export type Cleaner = (input: Float32Array, noiseDbfs: number) => Promise<Float3
 
 /** Installed weights, or those of the first mirror that has them; null where there are none. */
 export async function deepFilterNetFolder(): Promise<string | null> {
-  for (const folder of [modelsFolder(), ...mirrorFolders()]) {
+  for (const folder of [...searchFolders(), ...mirrorFolders()]) {
     if ((await checkModel(requireModel('deepfilternet3'), folder, 'size')).state === 'installed') return folder;
   }
   return null;

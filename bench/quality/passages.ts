@@ -18,7 +18,7 @@ const at = (x: Float32Array, dbfs: number): Float32Array => {
   return x.map((y) => y * gain);
 };
 
-async function engines(): Promise<NoiseEngine[]> {
+export async function engines(): Promise<NoiseEngine[]> {
   const folder = await deepFilterNetFolder();
   return [
     ...(folder === null ? [] : [await chooseNoiseEngine(folder, 'deepfilternet3')]),
@@ -49,7 +49,7 @@ export async function benchLevels(): Promise<void> {
 const seconds = 12;
 
 /** Noises beside those of the mixtures: what might be taken for music. */
-function otherNoises(): Record<string, Float32Array> {
+export function likeMusic(): Record<string, Float32Array> {
   const frames = seconds * rate;
   const pink = (noises['pink'] as (n: number) => Float32Array)(frames);
   const random = seeded(41);
@@ -119,7 +119,7 @@ export async function benchPassages(): Promise<void> {
       line(name, [change.toFixed(1), secondsOf(passages, 'music').toFixed(0)]);
     }
     table(`${engine.id}: no music`, ['level, dB', 'taken for music, s']);
-    const others: Record<string, Float32Array> = { ...otherNoises(), speech, austen };
+    const others: Record<string, Float32Array> = { ...likeMusic(), speech, austen };
     for (const [name, noise] of Object.entries(noises)) {
       others[name] = noise(seconds * rate);
       for (const snrDb of [-5, 5]) others[`speech in ${name}, ${snrDb} dB`] = mix(speech, noise(speech.length), snrDb);

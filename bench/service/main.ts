@@ -1,5 +1,5 @@
 // `npm run bench:service`: the service as a person starts it, measured from outside over HTTP. Prints one table with
-// the machine's facts. After `--`: `--only=start,upload,json,latency,recovery` some of the parts, `--runs=5` more runs.
+// the machine's facts. After `--`: `--only=start,cost,upload,json,latency,recovery` some of the parts, `--runs=5` more runs.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import {
   type RunningService,
 } from '../../test/fixtures/service/running-service.ts';
 import { machineLine, median, runs, wanted } from '../compare.ts';
+import { measureCost } from './cost.ts';
 import { ways, type Ticket, type Way } from './upload-ways.ts';
 import { wavFile } from './wav.ts';
 
@@ -39,6 +40,7 @@ const key = first.key ?? '';
 let service = first;
 try {
   if (wanted('start')) await measureStart();
+  if (wanted('cost')) await measureCosts();
   const client = createClient(service.address, key);
   if (wanted('latency')) await measureLatency(client);
   if (wanted('upload')) await measureUploads(client, service);
@@ -47,6 +49,16 @@ try {
 } finally {
   await service.stop();
   rmSync(data, { recursive: true, force: true });
+}
+
+/** With a process for each job, and with processes that are used again; the service goes on as it began. */
+async function measureCosts(): Promise<void> {
+  await measureCost(service, key, data, false, row);
+  await service.stop();
+  service = await startService(data, [...flags, '--job-reuse', '50']);
+  await measureCost(service, key, data, true, row);
+  await service.stop();
+  service = await startService(data, flags);
 }
 
 async function measureStart(): Promise<void> {

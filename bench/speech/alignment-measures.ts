@@ -14,7 +14,39 @@ export interface FoundWord {
   readonly matched: boolean;
 }
 
-const lineTolerance = 0.12;
+const lineTolerances = [0.1, 0.12];
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}']/gu, '');
+
+/**
+ * For each word of a script the word of a transcript that stands for it, the same in the same order (longest common
+ * subsequence); what was heard otherwise counts as not matched.
+ */
+export function wordsOfTranscript(
+  script: readonly KnownWord[],
+  transcript: readonly { readonly text: string; readonly startSeconds: number; readonly endSeconds: number }[],
+): FoundWord[] {
+  const [wanted, heard] = [script.map(({ text }) => plain(text)), transcript.map(({ text }) => plain(text))];
+  const width = heard.length + 1;
+  const longest = new Uint16Array((wanted.length + 1) * width);
+  for (let i = wanted.length - 1; i >= 0; i -= 1)
+    for (let j = heard.length - 1; j >= 0; j -= 1)
+      longest[i * width + j] =
+        wanted[i] === heard[j]
+          ? (longest[(i + 1) * width + j + 1] ?? 0) + 1
+          : Math.max(longest[(i + 1) * width + j] ?? 0, longest[i * width + j + 1] ?? 0);
+  let at = 0;
+  return script.map((_, i) => {
+    const here = longest[i * width + at] ?? 0;
+    // The script's word has a pair if without it fewer words have one.
+    while (wanted[i] !== heard[at] && at < heard.length && longest[i * width + at + 1] === here) at += 1;
+    const word = transcript[at];
+    if (!word || wanted[i] !== heard[at] || (longest[(i + 1) * width + at + 1] ?? 0) + 1 !== here)
+      return { startSeconds: 0, endSeconds: 0, matched: false };
+    at += 1;
+    return { startSeconds: word.startSeconds, endSeconds: word.endSeconds, matched: true };
+  });
+}
 
 /** One line of a table: errors of edges, lines, and what was said to be spoken. */
 export function judged(script: readonly KnownWord[], found: readonly FoundWord[]): string {
@@ -40,7 +72,14 @@ export function judged(script: readonly KnownWord[], found: readonly FoundWord[]
     ...(errors.length > 0
       ? [`${at(0.5)}/${at(0.9)}/${at(0.95)} ms, ${within(0.05)}/${within(0.1)}/${within(0.2)} %`]
       : []),
-    ...(lines.length > 0 ? [`lines ${lines.filter((error) => error <= lineTolerance).length} of ${lines.length}`] : []),
+    ...lineTolerances.flatMap((tolerance) =>
+      lines.length > 0
+        ? [
+            `lines within ${1000 * tolerance} ms ` +
+              `${lines.filter((error) => error <= tolerance + 1e-9).length} of ${lines.length}`,
+          ]
+        : [],
+    ),
     `precision ${(rightly / (rightly + wrongly)).toFixed(3)}, recall ${(rightly / said).toFixed(3)}`,
     ...(unsaid > 0 ? [`${unsaid - wrongly} of ${unsaid} unspoken words found`] : []),
   ];

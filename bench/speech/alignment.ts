@@ -14,11 +14,12 @@ import { chooseVoice, refineWords } from '../../src/speech/align/refine-words.ts
 import { recognise } from '../../src/speech/recognise/recognise.ts';
 import { extractSpeech, openSpeech, speechRate, type SpeechSound } from '../../src/speech/speech-sound.ts';
 import type { SpokenWord } from '../../src/speech/spoken-word.ts';
+import { transcribe } from '../../src/speech/transcribe/transcribe.ts';
 import { seeded } from '../../test/fixtures/random.ts';
 import { spokenSound, withNoise } from '../../test/fixtures/spoken-sounds.ts';
 import { wanted } from '../compare.ts';
 import { damaged, joined, readSamples } from './alignment-cases.ts';
-import { judged, type KnownWord } from './alignment-measures.ts';
+import { judged, type KnownWord, wordsOfTranscript } from './alignment-measures.ts';
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -52,6 +53,13 @@ async function heardWords(sound: SpeechSound): Promise<SpokenWord[]> {
   const words: SpokenWord[] = [];
   for await (const region of regions) words.push(...region.words);
   return words;
+}
+
+/** The words of a transcript as a listener gets it. */
+async function transcribedWords(sound: SpeechSound): Promise<SpokenWord[]> {
+  const options = { fanOut, signal, parallelism: 1, modelsDir: undefined, onProgress: () => {} };
+  const { transcript } = await transcribe(sound, { ...options, verbatim: true, speakerLabels: false });
+  return transcript.sentences.flatMap(({ words }) => words);
 }
 
 const textOf = (words: readonly KnownWord[]): string => words.map(({ text }) => text).join(' ');
@@ -132,6 +140,10 @@ async function benchWords({ acoustic, sonnet }: Awaited<ReturnType<typeof readSa
       const title = `${name}${noise === null ? '' : `, ${noise} dB noise`}`;
       print(`${title}: script`, await aligned(sound, sample.words, await heardWords(sound)));
       print(`${title}: script, no recogniser`, await aligned(sound, sample.words, null));
+      print(
+        `${title}: words of the transcript`,
+        judged(sample.words, wordsOfTranscript(sample.words, await transcribedWords(sound))),
+      );
       if (peer)
         print(`${title}: echogarden dtw`, judgedPeer(sample.words, await peer(samples, textOf(sample.words), 'en-US')));
       sound.close();

@@ -1,9 +1,21 @@
 // What the recogniser writes down and what that costs, beside faster-whisper (int8, batched by 8, with words) and OpenAI's
 // own code (float32) with the same weights in the same run.
 //     node bench/speech/recognition.ts [--runs=3] [--samples=FOLDER] [--openai] [--only=words,silence,speed]
+//     node bench/speech/recognition.ts --only=long [--hours=3]    a transcript with speakers: what it takes and costs
 // The samples are the folder of recordings with texts that lies beside the checkout.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  writeSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +23,7 @@ import { createFanOut } from '../../src/runtime/fan-out.ts';
 import { allocatorEnvironment } from '../../src/runtime/spawn.ts';
 import { recognise } from '../../src/speech/recognise/recognise.ts';
 import { extractSpeech, openSpeech, speechRate } from '../../src/speech/speech-sound.ts';
+import { transcribe } from '../../src/speech/transcribe/transcribe.ts';
 import { median, runs, wanted } from '../compare.ts';
 import { pythonWith } from './python.ts';
 import { plainWords, wordErrors } from './word-error.ts';
@@ -45,6 +58,31 @@ async function readHere(cores: number, paths: readonly string[]): Promise<void> 
     console.log(JSON.stringify(reading));
     sound.close();
   }
+}
+
+/** A whole transcript with speakers of one sound in this process, as one JSON line. */
+async function transcribeHere(cores: number, path: string): Promise<void> {
+  const { signal } = new AbortController();
+  const sound = openSpeech(path);
+  const [before, start] = [process.cpuUsage(), performance.now()];
+  const { transcript } = await transcribe(sound, {
+    verbatim: true,
+    speakerLabels: true,
+    modelsDir: undefined,
+    parallelism: cores,
+    signal,
+    fanOut: createFanOut(cores, signal),
+    onProgress: () => undefined,
+  });
+  const { user, system } = process.cpuUsage(before);
+  const reading: Reading = {
+    text: `${transcript.speakerCount} speakers`,
+    words: transcript.sentences.reduce((sum, { words }) => sum + words.length, 0),
+    cpuSeconds: (user + system) / 1e6,
+    wallSeconds: (performance.now() - start) / 1000,
+    peakMb: process.resourceUsage().maxRSS / 1024,
+  };
+  console.log(JSON.stringify(reading));
 }
 
 const self = fileURLToPath(import.meta.url);
@@ -201,10 +239,23 @@ async function bench(work: string): Promise<void> {
       console.log(`${name.padEnd(30)} ${ours(2, [path])[0]?.words} words in 300 s`);
     }
   }
+  const pause = new Float32Array(0.7 * speechRate);
+  const parts = samples.flatMap(({ path }) => [floats(path), pause]);
+  const loop = Buffer.concat(parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)));
+  if (process.argv.some((argument) => argument.startsWith('--only=')) && wanted('long')) {
+    const hours = Number(flag('hours') ?? 3);
+    const path = join(work, 'hours.f32');
+    const file = openSync(path, 'w');
+    for (let seconds = 0; seconds < hours * 3600; seconds += loop.length / 4 / speechRate) writeSync(file, loop);
+    closeSync(file);
+    const [done] = readings(process.execPath, [self, '--transcribe', '2', path], allocatorEnvironment);
+    const { wallSeconds, cpuSeconds, peakMb, words, text } = done as Reading;
+    console.log(
+      `${hours} h with speakers: ${((hours * 3600) / wallSeconds).toFixed(1)}x real time, ` +
+        `${cpuSeconds.toFixed(0)} s of CPU, peak ${peakMb.toFixed(0)} MB (${words} words, ${text})`,
+    );
+  }
   if (wanted('speed')) {
-    const pause = new Float32Array(0.7 * speechRate);
-    const parts = samples.flatMap(({ path }) => [floats(path), pause]);
-    const loop = Buffer.concat(parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)));
     const bytes = 600 * speechRate * 4;
     const whole = Buffer.concat(Array.from({ length: Math.ceil(bytes / loop.length) }, () => loop)).subarray(0, bytes);
     const [path, warm] = [join(work, 'ten-minutes.f32'), join(work, 'warm.f32')];
@@ -225,8 +276,12 @@ async function bench(work: string): Promise<void> {
   }
 }
 
+const alone = process.argv.indexOf('--transcribe');
 const here = process.argv.indexOf('--here');
-if (here > 0) {
+if (alone > 0) {
+  await transcribeHere(Number(process.argv[alone + 1]), process.argv[alone + 2] as string);
+  process.exit(0);
+} else if (here > 0) {
   await readHere(Number(process.argv[here + 1]), process.argv.slice(here + 2));
   process.exit(0);
 } else {

@@ -33,7 +33,10 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
   add_token_scores(env, exports);
   add_token_times(env, exports);
   add_alignment(env, exports);
+  add_coded_sound(env, exports);
+  add_whisper_decoder(env, exports);
   add_ops(env, exports);
+  add_parent_watch(env, exports);
   return exports;
 }
 

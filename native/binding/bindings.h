@@ -19,6 +19,9 @@ void add_log_mel(Napi::Env env, Napi::Object exports);
 void add_token_scores(Napi::Env env, Napi::Object exports);
 void add_token_times(Napi::Env env, Napi::Object exports);
 void add_alignment(Napi::Env env, Napi::Object exports);
+void add_coded_sound(Napi::Env env, Napi::Object exports);
+void add_whisper_decoder(Napi::Env env, Napi::Object exports);
 void add_ops(Napi::Env env, Napi::Object exports);
+void add_parent_watch(Napi::Env env, Napi::Object exports);
 
 }  // namespace earshot::binding

@@ -1,27 +1,12 @@
 #include "token_scores.h"
 
 #include <cmath>
-#include <initializer_list>
 #include <limits>
+
+#include "vector_exp.h"
 
 namespace earshot {
 namespace {
-
-// exp(x) for x <= 0, relative error under 1e-6: 2^n times a polynomial over [-0.5, 0.5] of x / ln 2 - n; 0 below -87.
-template <class V> EARSHOT_INLINE V exp_negative(V x) {
-  using I = typename IntOf<V>::type;
-  const V low = splat<V>(-87.0f), round = splat<V>(12582912.0f);  // 1.5 * 2^23: adding it rounds to whole numbers
-  const V kept = vmax(x, low);
-  const V scaled = kept * splat<V>(1.44269504f);
-  const V shifted = scaled + round;
-  const V n = shifted - round;
-  const V f = (kept - n * splat<V>(0.693145752f)) - n * splat<V>(1.42860677e-6f);
-  V p = splat<V>(1.0f / 720);
-  for (const float c : {1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f}) p = p * f + splat<V>(c);
-  const I power = ((I)shifted << 23) + ((I)splat<V>(1.0f));
-  const V value = p * (V)power;
-  return (V)((I)value & (I)(x > low));
-}
 
 template <class V> EARSHOT_INLINE TokenScores score(const float* logits, size_t count) {
   constexpr float kNone = -std::numeric_limits<float>::infinity();

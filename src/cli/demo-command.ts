@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { isAbortError } from '../core/abort.ts';
 import { createEngine } from '../runtime/engine.ts';
@@ -11,9 +10,10 @@ import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
 import { shortPath } from '../core/short-path.ts';
 import { describeRun } from './terminal/report.ts';
 import type { CommandContext } from './terminal/command-context.ts';
+import { packagePath } from '../core/running-files.ts';
 
 /** Recordings that lie beside a checkout; a published package has none. */
-const samplesFolder = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));
+const samplesFolder = packagePath('../shared/samples/');
 const speechSample = join(samplesFolder, 'speech', 'sonnet001.mp3');
 const secondSample = join(samplesFolder, 'speech', 'jfk.wav');
 

@@ -1,12 +1,15 @@
 #!/usr/bin/env node
-import { enableCompileCache, getCompileCacheDir } from 'node:module';
+import { enableCompileCache } from 'node:module';
+import { compileCacheFolder } from '../runtime/compile-cache.ts';
 import { exitCodes } from './terminal/exit.ts';
 
 // What Node made of our sources is kept between runs, by the processes that we start too: that halves the time they
 // take to start.
-enableCompileCache();
-const cacheDir = getCompileCacheDir();
-if (cacheDir !== undefined) process.env['NODE_COMPILE_CACHE'] ??= cacheDir;
+const cacheFolder = compileCacheFolder();
+if (cacheFolder !== null) {
+  enableCompileCache(cacheFolder);
+  process.env['NODE_COMPILE_CACHE'] = cacheFolder;
+}
 
 const interrupt = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { closestName } from '../core/schema.ts';
 import { tools } from '../tools/registry.ts';
 import { addDemoCommand } from './demo-command.ts';
+import { addDoctorCommand } from './doctor/command.ts';
 import { errorLine, exitCodes, type ExitCode } from './terminal/exit.ts';
 import { acceptApiForms } from './flags.ts';
 import { addInspectCommands } from './inspect-commands.ts';
@@ -12,6 +13,7 @@ import { addOperatorCommands } from './serve/operator-commands.ts';
 import { addServeCommand } from './serve/serve-command.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { addToolCommand } from './tool-command.ts';
+import { packagePath } from '../core/running-files.ts';
 
 /**
  * Runs one command line and answers the exit code.
@@ -62,6 +64,7 @@ async function createProgram(context: CommandContext): Promise<Command> {
   addInspectCommands(program, context);
   addModelsCommand(program, context);
   addDemoCommand(program, context);
+  addDoctorCommand(program, context);
   addServeCommand(program, context);
   addConfigCommand(program, context);
   addOperatorCommands(program, context);
@@ -86,7 +89,7 @@ function suggestFlags(command: Command): void {
 }
 
 function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
     readonly version: string;
   };
   return version;

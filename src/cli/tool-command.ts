@@ -97,7 +97,11 @@ async function runBatch(
     const options = tool.parseOptions(typedOptions(command, tool), 'text') as Readonly<Record<string, unknown>>;
     const pieces = planPieces(tool, files, typedInputs(command, tool), options, flags);
     const jobs = readJobs(flags.jobs);
-    await using engine = createEngine({ concurrency: jobs, maxJobMemoryBytes: jobMemoryBytes(jobs) });
+    await using engine = createEngine({
+      concurrency: jobs,
+      maxJobMemoryBytes: jobMemoryBytes(jobs),
+      ...(pieces.length > jobs ? {} : { runsPerProcess: 1 }),
+    });
     const outcomes = await Promise.all(
       pieces.map((piece) => runPiece(engine, tool, piece, options, { signal, live: flags.live ?? false }, display)),
     );

@@ -1,5 +1,4 @@
 // The loudness targets that people choose by name, for every tool that ends in one.
-import * as Type from 'typebox/type';
 import { EarshotError } from '../core/errors.ts';
 
 /** Integrated loudness (BS.1770-5) that names stand for, LUFS. */
@@ -8,12 +7,8 @@ const targetsLufs = { podcast: -16, streaming: -14, broadcast: -23 } as const;
 /** Greatest true peak of every output with a loudness target, dBTP (EBU R 128, and what podcast platforms ask for). */
 export const targetCeilingDbtp = -1;
 
-const range = { minimum: -30, maximum: -5 } as const;
-
-/** The option beside a `target`. */
-export const customLufs = Type.Optional(
-  Type.Number({ ...range, description: 'Integrated loudness in LUFS; only with target custom' }),
-);
+/** What custom_lufs may be. */
+export const customLufsRange = { minimum: -30, maximum: -5 } as const;
 
 /** What `checkCustomLufs` checks, for the published schema. */
 export const customLufsRule = { custom_lufs: { field: 'target', values: ['custom'], required: true } } as const;
@@ -34,7 +29,7 @@ export function targetLufsOf(options: {
 /** custom_lufs goes with target custom, and only with it. Throws bad_request otherwise. */
 export function checkCustomLufs({ target, custom_lufs }: TargetOptions): void {
   if (target === 'custom' && custom_lufs === undefined) {
-    const expected = `number between ${range.minimum} and ${range.maximum}`;
+    const expected = `number between ${customLufsRange.minimum} and ${customLufsRange.maximum}`;
     throw new EarshotError(
       'bad_request',
       `Expected ${expected} for custom_lufs because target is custom, but received nothing`,

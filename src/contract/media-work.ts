@@ -19,6 +19,18 @@ export interface MediaRecord {
   readonly height: number | null;
 }
 
+/** What a media file that was opened holds; the facts of a probe fit. */
+export interface HeldStreams {
+  /** Is there a stream of sound? */
+  readonly hasAudio: boolean;
+  /** True for moving pictures; cover art is no video. */
+  readonly hasVideo: boolean;
+  /** The sound; null without any. */
+  readonly audio: Pick<MediaRecord, 'codec' | 'sampleRate' | 'channels'> | null;
+  /** The moving picture; null without one. */
+  readonly video: Pick<MediaRecord, 'width' | 'height'> | null;
+}
+
 /** What a file turned out to carry. */
 export interface Carried {
   /** True for moving pictures; cover art is no video. */
@@ -60,6 +72,8 @@ export interface ToolRunRequest {
     readonly filename: string;
   }>;
   readonly options: JsonObject;
+  /** Whose run it is: a process that is used again never sees files of two owners. null: nobody's; default null. */
+  readonly owner?: string | null;
   /** Only this much of the inputs (join: of the result) is processed; null: all. */
   readonly windowSeconds: number | null;
   /** Exists, private to this run, removed by the caller. */
@@ -104,7 +118,14 @@ export interface MediaWork {
    */
   run(request: ToolRunRequest): Promise<ToolRunOutcome>;
   /** Looks at an uploaded file. Never throws for a bad file. */
-  check(path: string, filename: string, contentType: string, signal: AbortSignal): Promise<CheckOutcome>;
+  check(
+    path: string,
+    filename: string,
+    contentType: string,
+    signal: AbortSignal,
+    /** As of a run. */
+    owner?: string | null,
+  ): Promise<CheckOutcome>;
   /** Writes the bins of all levels, coarsest first, to `outputPath`; null when there is no sound to draw. */
   peaks(path: string, outputPath: string, signal: AbortSignal): Promise<FilePeaks | null>;
   /** Ends what runs and resolves when all of it is gone. */

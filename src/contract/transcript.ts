@@ -1,6 +1,7 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
+import { compileSchema } from '../core/compile-schema.ts';
 import { EarshotError } from '../core/errors.ts';
 import { badValue, describeExpected, type OptionSchema, pathOf, placeOf } from '../core/schema.ts';
 
@@ -67,7 +68,7 @@ export function parseTranscript(json: string): Transcript {
   }
   if (typeof value !== 'object' || value === null || (value as { format?: unknown }).format !== transcriptFormat)
     throw notTranscript(`the property format must be ${transcriptFormat}`);
-  compiled ??= new Ajv({ allErrors: false, verbose: true, strict: true, strictTypes: false }).compile(Transcript);
+  compiled ??= compileSchema(Transcript, { allErrors: false, verbose: true, strict: true, strictTypes: false });
   if (!compiled(value)) {
     const error = compiled.errors?.[0];
     const path = error === undefined ? [] : pathOf(error);

@@ -64,6 +64,9 @@ export interface ErrorJson {
   readonly details?: ErrorDetails;
 }
 
+/** Carried by every EarshotError, whichever copy of this module made it. */
+const brand = Symbol.for('earshot.EarshotError');
+
 /**
  * The only error that public functions throw. `message` says what was expected and what came; `nextAction` what to do.
  */
@@ -74,6 +77,15 @@ export class EarshotError extends Error {
   /** What the caller can do about it, in one sentence. Default: as the catalogue says for the code. */
   readonly nextAction: string;
   readonly details: ErrorDetails | undefined;
+
+  /**
+   * An error of another copy of this module is one, too: a job process may be built while its tool's work is not, and an
+   * application may hold two versions.
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (this !== EarshotError) return super[Symbol.hasInstance](value);
+    return typeof value === 'object' && value !== null && brand in value;
+  }
 
   constructor(
     code: ErrorCode,
@@ -86,6 +98,7 @@ export class EarshotError extends Error {
     this.retryable = options.retryable ?? errorCatalogue[code].retryable;
     this.nextAction = options.nextAction ?? errorCatalogue[code].nextAction;
     this.details = options.details;
+    Object.defineProperty(this, brand, { value: true });
   }
 
   /** The plain form, which `fromJSON` turns back. The cause and the stack are left out. */

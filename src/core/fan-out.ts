@@ -19,7 +19,7 @@ export interface FanOut {
    * min(parallelism, items) threads, and answers the results in the order of the items.
    * Items and results are structured-cloned; an ArrayBuffer named in `transfer` moves instead, a SharedArrayBuffer is
    * shared. The first error wins, keeps its code, and cancels the other tasks.
-   * @param taskModuleUrl import.meta.resolve('./task.ts') or new URL(...).href, with the extension of the running file
+   * @param taskModuleUrl see `moduleUrl` in running-files.ts
    */
   map<Item, Result>(
     taskModuleUrl: string,

@@ -1,4 +1,5 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { compileSchema } from './compile-schema.ts';
 import { EarshotError } from './errors.ts';
 
 /** The keywords of JSON Schema that our options use. TypeBox schemas are of this shape. */
@@ -43,13 +44,13 @@ export function createOptionsParser<Options>(
   let compiled: ValidateFunction | undefined;
 
   return (options, source) => {
-    compiled ??= new Ajv({
+    compiled ??= compileSchema(schema, {
       useDefaults: true,
       allErrors: false,
       verbose: true,
       strict: true,
       strictTuples: false,
-    }).compile(schema);
+    });
     if (typeof options !== 'object' || options === null || Array.isArray(options))
       throw badValue('options', 'object', options, `the options of ${subject}`);
     const values = copyDefined(subject, options);
@@ -173,8 +174,12 @@ export function unknownName(name: string, subject: string, known: readonly strin
   });
 }
 
+/** Characters. What is longer was not mistyped, and comparing megabytes would keep everybody else waiting. */
+const longestTyped = 64;
+
 /** The known name that a mistyped one most likely stands for, or undefined when none is near. */
 export function closestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > longestTyped) return undefined;
   let best: string | undefined;
   let bestDistance = Infinity;
   for (const candidate of known) {

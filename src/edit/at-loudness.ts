@@ -51,6 +51,8 @@ export interface LoudnessTask extends PlannedFile {
 export interface AtLoudness {
   readonly path: string;
   readonly setting: GainSetting;
+  /** Of the finished file, opened again. */
+  readonly facts: MediaFacts;
   /** Of the finished file, decoded again. */
   readonly loudness: LoudnessReading;
 }
@@ -125,11 +127,9 @@ export async function writeAndMeasure(
   setting: GainSetting,
 ): Promise<AtLoudness> {
   const path = await writeWithGain(context, open(), setting, file, pass('encoding', 0.6));
-  const loudness = await measureLoudness(openAudio(path), [], {
-    signal: context.signal,
-    onProgress: pass('checking', 0.5),
-  });
-  return { path, setting, loudness };
+  const written = openAudio(path);
+  const loudness = await measureLoudness(written, [], { signal: context.signal, onProgress: pass('checking', 0.5) });
+  return { path, setting, facts: written.facts, loudness };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { EarshotError } from '../core/errors.ts';
+import { nativeFile, systemName } from '../core/native-files.ts';
 
 /** A kernel's state inside the addon. Freed when nothing refers to it any more. */
 export type Handle = object & { readonly earshotHandle: never };
@@ -12,7 +12,7 @@ export type Handle = object & { readonly earshotHandle: never };
  */
 export type Planes = readonly Float32Array[];
 
-/** What build/Release/earshot.node exports. Every function throws a TypeError on a bad argument. */
+/** What earshot.node exports. Every function throws a TypeError on a bad argument. */
 export interface NativeKernels {
   /** The instruction set in use: the processor's best, or "baseline" with EARSHOT_SIMD=scalar in the environment. */
   readonly simd: 'avx2' | 'baseline';
@@ -112,6 +112,48 @@ export interface NativeKernels {
   fbankCreate(bands: number, lowHz: number, highHz: number): Handle;
   fbankRows(handle: Handle, samples: Float32Array, count: number, rows: Float32Array): void;
 
+  holdsCodedSound(bytes: Uint8Array): boolean;
+
+  whisperDecoderCreate(
+    layers: number,
+    heads: number,
+    headWidth: number,
+    feedWidth: number,
+    vocabulary: number,
+    mostTokens: number,
+  ): Handle;
+  whisperDecoderSizes(handle: Handle): { weightBytes: number; ownLength: number };
+  whisperDecoderSetMatrix(
+    handle: Handle,
+    weights: Uint8Array,
+    index: number,
+    table: Uint8Array,
+    scales: Float32Array,
+  ): void;
+  whisperDecoderSetVector(handle: Handle, weights: Uint8Array, index: number, values: Float32Array): void;
+  whisperDecoderCrossLength(handle: Handle, positions: number): number;
+  whisperDecoderOpen(
+    handle: Handle,
+    weights: Uint8Array,
+    heard: Float32Array,
+    positions: number,
+    cross: Float32Array,
+  ): void;
+  whisperDecoderStep(
+    handle: Handle,
+    weights: Uint8Array,
+    rows: number,
+    count: number,
+    past: number,
+    tokens: Int32Array,
+    positions: Int32Array,
+    cross: readonly Float32Array[],
+    own: readonly Float32Array[],
+    aligned: Int32Array,
+    logits: Float32Array,
+    attention: Float32Array,
+  ): void;
+
   nearestRow(rows: Float32Array, length: number, count: number, item: number, preferred: number): number;
 
   applyGain(planes: Planes, gain: number, frames: number | undefined): void;
@@ -128,10 +170,11 @@ export interface NativeKernels {
   ): void;
   interleave(planes: Planes, out: Float32Array, frames: number | undefined): void;
   deinterleave(source: Float32Array, planes: Planes, frames: number | undefined): void;
-}
 
-// The package's root is two levels up from src/kernels and from dist/kernels alike.
-const addonPath = fileURLToPath(new URL('../../build/Release/earshot.node', import.meta.url));
+  /** Sound aside; see native/process/parent_watch.h. False: this system has none. */
+  parentWatchStart(parentPid: number, pollMilliseconds: number, reportFd: number | undefined): boolean;
+  parentWatchFolder(path: string): void;
+}
 
 let loaded: NativeKernels | undefined;
 
@@ -141,18 +184,24 @@ let loaded: NativeKernels | undefined;
  */
 export function nativeKernels(): NativeKernels {
   if (loaded) return loaded;
+  const path = nativeFile('earshot.node');
+  if (path === null)
+    throw new EarshotError('tool_unavailable', `Earshot's native kernels for ${systemName} are not installed`, {
+      nextAction:
+        `Run \`npm install earshot-${systemName}\`, or where there is no such package \`npm explore earshot -- npm run ` +
+        'build-native`, which needs a C++17 compiler, make and Python.',
+    });
   try {
-    return (loaded = createRequire(import.meta.url)(addonPath) as NativeKernels);
+    return (loaded = createRequire(import.meta.url)(path) as NativeKernels);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
-    throw new EarshotError(
-      'tool_unavailable',
-      `Expected the native kernels at ${addonPath} but could not load them: ${why}`,
-      {
-        nextAction: 'Run `npm rebuild` in the package (needs a C++17 compiler and Python) and try again.',
-        cause,
-      },
-    );
+    // Paths of a server are nobody's business who uses it from afar.
+    const why = (cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause))
+      .replaceAll(path, '')
+      .trim();
+    throw new EarshotError('tool_unavailable', `Earshot's native kernels do not load on this system: ${why}`, {
+      nextAction: 'Run `npm explore earshot -- npm run build-native` (needs a C++17 compiler, make and Python).',
+      cause,
+    });
   }
 }
 

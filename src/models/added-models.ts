@@ -2,8 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
-import { recordName } from './install.ts';
-import type { Model, ModelFile } from './manifest.ts';
+import { type Model, type ModelFile, recordName } from './manifest.ts';
 import { modelVariants, type ModelVariant, type RecogniserFamily } from './recogniser-files.ts';
 
 export interface AddedModel extends Model {

@@ -7,7 +7,7 @@ import { EarshotError } from '../core/errors.ts';
 import { takeFromTarGz } from './archive.ts';
 import { discardPartial, diskFull, download, type DownloadOptions } from './download.ts';
 import { checkModel, fileProblem, installCommand } from './installed.ts';
-import { type Model, modelBytes, type ModelFile } from './manifest.ts';
+import { type Model, modelBytes, type ModelFile, recordName } from './manifest.ts';
 
 export interface InstallOptions {
   readonly folder: string;
@@ -25,9 +25,6 @@ export interface InstallOptions {
   /** For tests: how pieces are written, and how long to pause between attempts. */
   readonly download?: Pick<DownloadOptions, 'openWriter' | 'pausesMilliseconds'>;
 }
-
-/** Beside the files of a model that no manifest knows. */
-export const recordName = 'model.json';
 
 export interface Installed {
   /** Where its files came from: 'present' when they were there and right already. */

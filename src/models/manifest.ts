@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { EarshotError } from '../core/errors.ts';
 import { closestName } from '../core/schema.ts';
+import { packagePath } from '../core/running-files.ts';
 
 /** One file of a model, as it lies in the models folder under `<model id>/<name>`. */
 export interface ModelFile {
@@ -36,6 +37,9 @@ export interface Model {
   readonly own?: true;
 }
 
+/** Beside the files of a model that no manifest knows: what it says of itself. */
+export const recordName = 'model.json';
+
 /** A place for a network that people bring themselves: see own-models.ts. */
 export interface ModelSlot {
   readonly id: string;
@@ -54,11 +58,9 @@ interface Manifest {
   readonly slots: readonly ModelSlot[];
 }
 
-// The package's root is two levels up from src/models and from dist/models alike.
-const manifestUrl = new URL('../../models/manifest.json', import.meta.url);
-
 let read: Manifest | undefined;
-const manifest = (): Manifest => (read ??= JSON.parse(readFileSync(manifestUrl, 'utf8')) as Manifest);
+const manifest = (): Manifest =>
+  (read ??= JSON.parse(readFileSync(packagePath('models/manifest.json'), 'utf8')) as Manifest);
 
 /** The models that this build can install and check, from models/manifest.json. */
 export const knownModels = (): readonly Model[] => manifest().models;

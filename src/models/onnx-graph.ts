@@ -32,7 +32,7 @@ const float32 = 1;
 const lengthDelimited = 2;
 
 /** Every field of a message: its tag and its raw content; scalars keep their encoding. */
-function readFields(bytes: Uint8Array): { tag: number; wire: number; content: Uint8Array }[] {
+export function readFields(bytes: Uint8Array): { tag: number; wire: number; content: Uint8Array }[] {
   const reader = new PbfReader(bytes);
   const fields: { tag: number; wire: number; content: Uint8Array }[] = [];
   for (let tag = reader.nextField(bytes.length); tag !== 0; tag = reader.nextField(bytes.length)) {

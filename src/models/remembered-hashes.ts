@@ -31,6 +31,16 @@ async function remembered(path: string, identity: string): Promise<string | null
   }
 }
 
+let tellUnremembered: (path: string) => void = () => undefined;
+
+/**
+ * Who hears of a file whose hash could not be written down: a confined process may not, its host may.
+ * @param tell called with the file's path
+ */
+export function onUnremembered(tell: (path: string) => void): void {
+  tellUnremembered = tell;
+}
+
 /** Where nothing can be written, the next run hashes again. */
 async function remember(entry: Entry): Promise<void> {
   const target = entryPath(entry.path);
@@ -41,6 +51,7 @@ async function remember(entry: Entry): Promise<void> {
     await rename(partial, target);
   } catch {
     await rm(partial, { force: true }).catch(() => undefined);
+    tellUnremembered(entry.path);
   }
 }
 

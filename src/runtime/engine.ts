@@ -9,22 +9,24 @@ import { badValue } from '../core/schema.ts';
 import type { InputShapes } from '../contract/tool-inputs.ts';
 import type { AnyTool } from '../tools/declare/define.ts';
 import { requireTool, tools, type ToolOptionsById } from '../tools/registry.ts';
+import { type Confinement, wantedConfinement } from './confine/confinement.ts';
+import { compileAhead } from './compile-ahead.ts';
+import { createHashKeeper } from './keep-hashes.ts';
 import { resolveInputs, type ResolvedInput, type RunInputs } from './inputs.ts';
-import { linkInputs } from './named-inputs.ts';
+import { createPlaces, type Place } from './places.ts';
 import { extensionWarning } from './output-names.ts';
-import { type JobWindow, runningExtension } from './protocol.ts';
+import type { JobWindow } from './protocol.ts';
 import { runJob } from './run-job.ts';
 import { createSlots } from './slots.ts';
-import { hold, spawnJobProcess, type JobProcess } from './spawn.ts';
 import {
-  makeWorkFolder,
   prepareDestination,
   publish,
   removeStaleWorkFolders,
-  removeWorkFolder,
   type Destination,
   type OutputFile,
+  workPartOf,
 } from './work-folder.ts';
+import { moduleUrl } from '../core/running-files.ts';
 
 /** How much of the machine an engine may use. */
 export interface EngineOptions {
@@ -45,6 +47,19 @@ export interface EngineOptions {
    * shared. Default false.
    */
   readonly prefork?: boolean;
+  /**
+   * What fences a run's process off from the machine: best, off, landlock or namespaces, see docs/confinement.md.
+   * Default: EARSHOT_CONFINEMENT, or best, which is as much as the system offers.
+   */
+  readonly confinement?: Confinement;
+  /**
+   * How many runs of one owner (`RunOptions.owner`) a process does one after the other: starting a process is most of what a
+   * short run costs, and model weights stay loaded (a run of 5 s of sound: 15 ms of CPU instead of 75). A process ends sooner
+   * after any error or abort, above half of `maxJobMemoryBytes`, after 30 s without a run, and where the environment has
+   * changed; where it is confined, and inputs or outputs lie on another disk than `tempDir`, it does one run. A run may find
+   * out what the ones before it in its process left in memory. 1: each run has a process of its own. Default 50.
+   */
+  readonly runsPerProcess?: number;
   /** How much runs stand back for everything else where cores are short, 0 to 19 as in nice(1). Default 0. */
   readonly niceness?: number;
 }
@@ -88,6 +103,11 @@ export interface RunOptions {
   readonly nameOutput?: (suggested: string) => string;
   /** false: fails with `conflict` instead of replacing a file. Default true. */
   readonly overwrite?: boolean;
+  /**
+   * Whose run it is, where the engine serves several: a process never does runs of two owners. null: nobody's, and its
+   * process does this run alone. Default: the engine's own.
+   */
+  readonly owner?: string | null;
   /**
    * Processes only the first seconds of the inputs (join_audio: of the result), above 0. Sound ends at the edge of a
    * packet, up to 0.1 s later; uncompressed sound at the frame. Ranges of cut_audio behind the window are left out.
@@ -142,9 +162,11 @@ export interface ToolSource {
   runModuleUrl(toolId: string): string;
   /** Loaded ahead by a preforked process. */
   readonly preloadUrls: readonly string[];
+  /** Compiled for the processes to come once the first run has ended; default: none. */
+  readonly compiledUrls?: readonly string[];
 }
 
-const workOf = (toolId: string): string => new URL(`../tools/${toolId}/run${runningExtension}`, import.meta.url).href;
+const workOf = (toolId: string): string => moduleUrl(`tools/${toolId}/run`);
 
 /**
  * The public tools: the work of each lies beside its declaration, in a folder named by its id. The two that are loaded
@@ -154,15 +176,16 @@ export const publicTools: ToolSource = {
   tools,
   runModuleUrl: workOf,
   preloadUrls: [workOf('analyze_audio'), workOf('adjust_loudness')],
+  compiledUrls: tools.map(({ id }) => workOf(id)),
 };
-
-/** How long a run has the cores to itself before the next process is prepared. */
-const refillDelayMilliseconds = 500;
 
 /** @throws EarshotError bad_request for an option out of range */
 export function createEngine(options: EngineOptions = {}): Engine {
-  return createEngineWith(publicTools, options);
+  return createEngineWith(publicTools, { runsPerProcess: 50, ...options });
 }
+
+/** Nobody reads more, and a process that has been taken over may send millions. */
+const mostWarnings = 100;
 
 export function createEngineWith(source: ToolSource, options: EngineOptions = {}): Engine {
   const {
@@ -174,37 +197,32 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     maxJobSeconds = 6 * 3600,
     prefork = false,
     niceness = 0,
+    runsPerProcess = 1,
   } = options;
   requireAtLeast('concurrency', concurrency, 1, true);
   requireAtLeast('maxQueuedRuns', maxQueuedRuns, 0, true);
   requireAtLeast('maxJobMemoryBytes', maxJobMemoryBytes, 1, false);
   requireAtLeast('niceness', niceness, 0, true);
+  requireAtLeast('runsPerProcess', runsPerProcess, 1, true);
   requireAtLeast('maxJobSeconds', maxJobSeconds, 0.001, false);
 
   const slots = createSlots(concurrency, maxQueuedRuns);
   const closing = new AbortController();
   const active = new Set<Promise<unknown>>();
   const housekeeping = removeStaleWorkFolders(tempDir);
-  let spare: JobProcess | undefined;
-
-  let refillTimer: NodeJS.Timeout | undefined;
-
-  const refillSpare = (): void => {
-    clearTimeout(refillTimer);
-    if (!prefork || closing.signal.aborted || (spare && !spare.ended)) return;
-    spare = spawnJobProcess(source.preloadUrls, niceness);
-    hold(spare, false);
-  };
-  const takeProcess = (): JobProcess => {
-    const ready = spare && !spare.ended ? spare : spawnJobProcess([], niceness);
-    spare = undefined;
-    hold(ready, true);
-    // Starting the next one takes a core for a while: a short run is over by then.
-    clearTimeout(refillTimer);
-    refillTimer = setTimeout(refillSpare, refillDelayMilliseconds).unref();
-    return ready;
-  };
-  refillSpare();
+  const places = createPlaces({
+    tempDir,
+    modelsDir,
+    maxJobMemoryBytes,
+    prefork,
+    runsPerProcess,
+    concurrency,
+    niceness,
+    confinement: options.confinement ?? wantedConfinement(),
+    preloadUrls: source.preloadUrls,
+    runModuleUrls: source.tools.map(({ id }) => source.runModuleUrl(id)),
+  });
+  const rememberHash = createHashKeeper(modelsDir);
 
   async function run(toolId: string, inputs: RunInputs, toolOptions: object, control: RunOptions): Promise<ToolRun> {
     const tool = requireTool(toolId, source.tools);
@@ -230,52 +248,66 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     const meter = createProgressMeter();
     const report = (fraction: number, stage: string): void => control.onProgress?.(meter(fraction, stage));
     const giveBack = await placing;
-    let workDir: string | undefined;
+    let place: Place | undefined;
+    let well = false;
     const warnings: Warning[] = [];
     /** Once each: a file that is written in several passes would say the same several times. */
     const warn = (warning: Warning): void => {
+      if (warnings.length >= mostWarnings) return;
       if (warnings.some(({ code, message }) => code === warning.code && message === warning.message)) return;
       warnings.push(warning);
       control.onWarning?.(warning);
     };
     try {
       // Inside the destination, so that publishing is a rename and never a copy.
-      workDir = await makeWorkFolder(destination && !destination.intoStream ? destination.outputDir : tempDir);
       throwIfAborted(signal);
+      const window = control.windowSeconds === undefined ? null : windowOf(tool, parsed, control.windowSeconds);
+      place = await places.take(destination && !destination.intoStream ? destination.outputDir : tempDir, resolved, {
+        owner: control.owner === undefined ? '' : control.owner,
+        toolId: tool.id,
+      });
+      const { folder } = place;
+      const workDir = workPartOf(folder);
       const request = {
         toolId: tool.id,
         runModuleUrl: source.runModuleUrl(tool.id),
-        inputs: await linkInputs(workDir, resolved),
+        inputs: place.inputs,
         inputShapes: shapesOf(tool),
         options: parsed,
+        folder,
         workDir,
         // A lone run gets every core; a full house gets one each.
         parallelism: Math.max(1, Math.floor(availableParallelism() / Math.min(concurrency, slots.demand))),
         memoryBytes: maxJobMemoryBytes,
         modelsDir,
         wantsPartials: control.onPartial !== undefined,
-        window: control.windowSeconds === undefined ? null : windowOf(tool, parsed, control.windowSeconds),
+        window,
       };
-      const done = await runJob(takeProcess(), request, { maxJobMemoryBytes, maxJobSeconds }, signal, {
+      const listeners = {
         onFraction: report,
         onWarning: warn,
-        onPartial: (part) => control.onPartial?.(part),
-      });
+        onPartial: (part: JsonObject) => control.onPartial?.(part),
+        onUnremembered: rememberHash,
+      };
+      const limits = { maxJobMemoryBytes, maxJobSeconds };
+      const done = await runJob(place.process, request, limits, signal, listeners, place.mayStay);
       const chosen = formats === null ? done.outputs : inFormats(done.outputs, formats, control.output);
-      const place = destination ?? {
+      const target = destination ?? {
         outputDir: chosen.length === 0 ? tempDir : await mkdtemp(join(tempDir, 'earshot-')),
       };
-      const outputs = await publish(chosen, workDir, place, signal).catch(async (thrown: unknown) => {
-        if (!destination && chosen.length > 0) await rm(place.outputDir, { recursive: true, force: true });
+      const outputs = await publish(chosen, workDir, target, signal).catch(async (thrown: unknown) => {
+        if (!destination && chosen.length > 0) await rm(target.outputDir, { recursive: true, force: true });
         throw thrown;
       });
       const misnamed = destination?.output && outputs[0] && extensionWarning(destination.output, outputs[0].format);
       if (misnamed) warn(misnamed);
       report(1, 'done');
+      well = true;
       return { tool: tool.id, outputs, result: done.result, warnings, processedSeconds: done.processedSeconds };
     } finally {
-      refillSpare();
-      if (workDir !== undefined) await removeWorkFolder(workDir).catch(() => undefined);
+      places.refill();
+      compileAhead(source.compiledUrls ?? []);
+      await place?.finish(well);
       giveBack();
     }
   }
@@ -294,13 +326,7 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     },
     async close() {
       closing.abort(new AbortError('The engine was closed'));
-      clearTimeout(refillTimer);
-      if (spare) {
-        // Held, or a host with nothing else to do would end in the middle of this wait.
-        hold(spare, true);
-        spare.kill();
-      }
-      await Promise.allSettled([...active, housekeeping, spare?.exit]);
+      await Promise.allSettled([...active, housekeeping, places.close()]);
     },
     async [Symbol.asyncDispose]() {
       await this.close();

@@ -1,8 +1,9 @@
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
+import { availableParallelism } from 'node:os';
 import { AbortError } from '../core/abort.ts';
 import { EarshotError, type ErrorJson } from '../core/errors.ts';
 import type { FanOut } from '../core/fan-out.ts';
-import { runningExtension } from './protocol.ts';
+import { moduleUrl } from '../core/running-files.ts';
 
 /** What a fan-out thread gets. `cancelFlag` holds one int32: not 0 means stop. */
 export interface PieceOfWork {
@@ -18,9 +19,24 @@ export type PieceResult =
   | { readonly ok: false; readonly aborted: true }
   | { readonly ok: false; readonly aborted: false; readonly error: ErrorJson };
 
-/** A fan-out over at most `parallelism` threads, which start when first needed and live as long as the process. */
+/** One for the process, whatever runs it does: its threads live as long as the process. */
+let pool: Promise<Piscina<PieceOfWork, PieceResult>> | undefined;
+
+/** Of one run: at most `parallelism` pieces are out at the same time, on threads that start when first needed. */
 export function createFanOut(parallelism: number, jobSignal: AbortSignal): FanOut {
-  let pool: Piscina<PieceOfWork, PieceResult> | undefined;
+  let free = Math.max(1, parallelism);
+  const queue: (() => void)[] = [];
+  const inPlace = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => queue.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = queue.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
 
   return {
     async map<Item, Result>(
@@ -32,8 +48,8 @@ export function createFanOut(parallelism: number, jobSignal: AbortSignal): FanOu
       const signal = options.signal ? AbortSignal.any([jobSignal, options.signal]) : jobSignal;
       if (signal.aborted) throw new AbortError();
       if (items.length === 0) return [];
-      pool ??= createPool(parallelism);
-      const running = pool;
+      pool ??= createPool();
+      const running = await pool;
       const cancelFlag = new SharedArrayBuffer(4);
       const flag = new Int32Array(cancelFlag);
       const cancel = (): void => {
@@ -42,6 +58,7 @@ export function createFanOut(parallelism: number, jobSignal: AbortSignal): FanOu
       let firstError: EarshotError | undefined;
 
       const runOne = async (item: Item): Promise<Result | undefined> => {
+        if (Atomics.load(flag, 0) !== 0) return undefined;
         const transferList = [...(options.transfer?.(item) ?? [])];
         // Never piscina's own signal: it terminates the thread, and a thread that uses node-av takes the process with
         // it.
@@ -59,9 +76,10 @@ export function createFanOut(parallelism: number, jobSignal: AbortSignal): FanOu
       };
 
       signal.addEventListener('abort', cancel, { once: true });
+      if (signal.aborted) cancel();
       try {
         // All pieces come back before anything is thrown: no thread may still write into what the caller frees.
-        const results = await Promise.all(items.map(runOne));
+        const results = await Promise.all(items.map((item) => inPlace(() => runOne(item))));
         if (signal.aborted) throw new AbortError();
         if (firstError) throw firstError;
         return results as Result[];
@@ -72,11 +90,13 @@ export function createFanOut(parallelism: number, jobSignal: AbortSignal): FanOu
   };
 }
 
-function createPool(parallelism: number): Piscina<PieceOfWork, PieceResult> {
+/** Most jobs never fan out: what does is loaded by the first that does. */
+async function createPool(): Promise<Piscina<PieceOfWork, PieceResult>> {
+  const { Piscina } = await import('piscina');
   return new Piscina({
-    filename: new URL(`./fan-out-thread${runningExtension}`, import.meta.url).href,
+    filename: moduleUrl('runtime/fan-out-thread'),
     minThreads: 1,
-    maxThreads: Math.max(1, parallelism),
+    maxThreads: availableParallelism(),
     // An idle thread is never ended, see above.
     idleTimeout: Infinity,
     // A thread must keep turning its own event loop while it waits for work.

@@ -1,40 +1,39 @@
 /**
- * The entry of a job process: waits for one job, runs it, tells the engine, and is then killed by it.
+ * The entry of a job process: waits for a job, runs it, and tells the engine, which then kills it or has another of the same
+ * owner for it.
  * A native crash, a leak or an endless loop in here costs this one job and nothing else.
  */
-import { Worker } from 'node:worker_threads';
+import { Socket } from 'node:net';
 import { AbortError, isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import { shapeInputs } from '../contract/tool-inputs.ts';
 import type { RunContext, RunModule } from '../tools/declare/run.ts';
+import { onUnremembered } from '../models/remembered-hashes.ts';
+import { replaceCompiled } from './compile-cache.ts';
 import { createFanOut } from './fan-out.ts';
+import { type LineChannel, openLineChannel } from './line-channel.ts';
 import { describeOutput } from './media-record.ts';
-import { runningExtension, type FromJob, type ProcessRequest, type ToJob } from './protocol.ts';
+import { shortened } from './messages.ts';
+import { type ParentWatch, watchParent } from './parent-watch.ts';
+import { channelFd, compileOnly, type FromJob, type ProcessRequest, type ToJob } from './protocol.ts';
 import { applyWindow } from './window.ts';
 
 const progressIntervalMilliseconds = 100;
-const abort = new AbortController();
-let workDir: string | undefined;
+/** Of the run that goes on. */
+let current: AbortController | undefined;
 
-// Ctrl-C reaches the whole terminal group; only the engine decides what becomes of a job.
-process.on('SIGINT', () => undefined);
-
-/** The engine's end is the job's end, even while this thread is deep in a native loop: so another thread watches. */
-const watch = new Worker(new URL(`./parent-watch${runningExtension}`, import.meta.url), {
-  workerData: { parentPid: process.ppid, reportMemory: process.platform !== 'linux' },
-});
-watch.on('error', () => undefined);
-watch.unref();
-process.once('disconnect', () => watch.postMessage({ type: 'parent-gone' }));
+let channel: LineChannel | undefined;
+let watch: ParentWatch | undefined;
 
 function send(message: FromJob, after?: () => void): void {
-  if (process.connected) process.send?.(message, undefined, undefined, () => after?.());
+  channel?.send(message, after);
 }
 
 /** An error keeps its code and its details, unless they hold what no message can carry. */
 function sendFailure(thrown: unknown, after?: () => void): void {
-  const error = EarshotError.from(thrown).toJSON();
-  const stack = thrown instanceof Error ? thrown.stack : undefined;
+  const whole = EarshotError.from(thrown).toJSON();
+  const error = { ...whole, message: shortened(whole.message), nextAction: shortened(whole.nextAction) };
+  const stack = thrown instanceof Error && thrown.stack !== undefined ? shortened(thrown.stack) : undefined;
   try {
     send({ type: 'failed', error, stack }, after);
   } catch {
@@ -56,12 +55,7 @@ function sendFailure(thrown: unknown, after?: () => void): void {
   }
 }
 
-// Also unhandled rejections, which Node raises as uncaught exceptions.
-process.on('uncaughtException', (thrown) => {
-  sendFailure(thrown, () => process.exit(1));
-});
-
-function createProgress(): RunContext['progress'] {
+function createProgress(say: typeof send): RunContext['progress'] {
   let sentAt = -Infinity;
   let sentStage = '';
   return (fraction, stage) => {
@@ -69,13 +63,19 @@ function createProgress(): RunContext['progress'] {
     if (now - sentAt < progressIntervalMilliseconds && stage === sentStage) return;
     sentAt = now;
     sentStage = stage;
-    send({ type: 'progress', fraction, stage });
+    say({ type: 'progress', fraction, stage });
   };
 }
 
 async function start(request: ProcessRequest): Promise<void> {
-  workDir = request.workDir;
-  watch.postMessage({ type: 'work-folder', workDir });
+  const { workDir } = request;
+  const abort = new AbortController();
+  current = abort;
+  /** What is left of a run that has ended says nothing in the next one. */
+  const say = (message: FromJob): void => {
+    if (current === abort) send(message);
+  };
+  watch?.setWorkFolder(request.folder);
   const whole = { inputs: request.inputs, options: request.options };
   const context: Omit<RunContext, 'inputs' | 'options'> = {
     workDir,
@@ -83,10 +83,10 @@ async function start(request: ProcessRequest): Promise<void> {
     parallelism: request.parallelism,
     memoryBytes: request.memoryBytes,
     modelsDir: request.modelsDir,
-    progress: createProgress(),
-    warn: (warning) => send({ type: 'warning', warning }),
+    progress: createProgress(say),
+    warn: ({ code, message }) => say({ type: 'warning', warning: { code, message: shortened(message) } }),
     partial: (part) => {
-      if (request.wantsPartials) send({ type: 'partial', part });
+      if (request.wantsPartials) say({ type: 'partial', part });
     },
     fanOut: createFanOut(request.parallelism, abort.signal),
   };
@@ -104,16 +104,21 @@ async function start(request: ProcessRequest): Promise<void> {
         ? Math.min(result.processedSeconds, request.window.seconds)
         : result.processedSeconds;
     const outputs = await Promise.all(
-      result.outputs.map(async (output) => ({ ...output, ...(await describeOutput(output)) })),
+      result.outputs.map(async (output) => {
+        const { readBack: _, ...file } = output;
+        return { ...file, ...(await describeOutput(output)) };
+      }),
     );
+    current = undefined;
     send({ type: 'done', result: { ...result, outputs, processedSeconds } });
   } catch (thrown) {
+    current = undefined;
     if (abort.signal.aborted || isAbortError(thrown)) send({ type: 'aborted' });
     else sendFailure(thrown);
   }
 }
 
-process.on('message', (message: ToJob) => {
+function receive(message: ToJob): void {
   switch (message.type) {
     case 'preload':
       // A module that does not load will say so again when the job needs it.
@@ -123,7 +128,34 @@ process.on('message', (message: ToJob) => {
       void start(message.request);
       break;
     case 'abort':
-      abort.abort(new AbortError());
+      current?.abort(new AbortError());
       break;
   }
-});
+}
+
+function waitForJob(): void {
+  // Ctrl-C reaches the whole terminal group; only the engine decides what becomes of a job.
+  process.on('SIGINT', () => undefined);
+  // Also unhandled rejections, which Node raises as uncaught exceptions.
+  process.on('uncaughtException', (thrown) => {
+    sendFailure(thrown, () => process.exit(1));
+  });
+  onUnremembered((path) => send({ type: 'unremembered', path }));
+  const stream = new Socket({ fd: channelFd, readable: true, writable: true });
+  channel = openLineChannel(stream, Infinity, {
+    onMessage: (message) => receive(message as ToJob),
+    onGarbage: () => undefined,
+  });
+  // The engine's end is the job's end.
+  watch = watchParent(stream);
+}
+
+const [role, folder, ...moduleUrls] = process.argv.slice(2);
+if (role === compileOnly && folder !== undefined) {
+  await Promise.allSettled(moduleUrls.map((url) => import(url)));
+  const { exercise } = await import('./exercise.ts');
+  await exercise(start).catch(() => undefined);
+  replaceCompiled(folder);
+  process.exit();
+}
+waitForJob();

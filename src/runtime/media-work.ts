@@ -1,9 +1,9 @@
 import { isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { CheckOutcome, FilePeaks, MediaWork } from '../contract/media-work.ts';
-import { createEngine, createEngineWith, type Runnable, type ToolSource } from './engine.ts';
-import { runningExtension } from './protocol.ts';
+import { createEngineWith, publicTools, type Runnable, type ToolSource } from './engine.ts';
 import { taskInputs } from './task-context.ts';
+import { moduleUrl } from '../core/running-files.ts';
 
 export interface MediaWorkOptions {
   /** Jobs at the same time. */
@@ -15,6 +15,8 @@ export interface MediaWorkOptions {
   readonly workDir: string;
   /** null: the models' own default place. */
   readonly modelsDir: string | null;
+  /** See `EngineOptions.runsPerProcess`; also of checks. Default 1. */
+  readonly runsPerProcess?: number;
 }
 
 /** Uploads are looked at beside the jobs, never behind them: two at a time, so that one huge file holds nobody up. */
@@ -33,8 +35,17 @@ const task = (id: string): Runnable => ({ id, slug: id, inputs: taskInputs, pars
 /** Work that is no tool: people never see it. */
 const tasks: ToolSource = {
   tools: [task('check'), task('peaks')],
-  runModuleUrl: (id) => new URL(`./tasks/${id}${runningExtension}`, import.meta.url).href,
-  preloadUrls: [new URL(`./tasks/check${runningExtension}`, import.meta.url).href],
+  runModuleUrl: (id) => moduleUrl(`runtime/tasks/${id}`),
+  preloadUrls: [moduleUrl('runtime/tasks/check')],
+};
+
+/** A job's options were checked by the interface that took them, which may take more than the library does. */
+const jobTools: ToolSource = {
+  ...publicTools,
+  tools: publicTools.tools.map((tool) => ({
+    ...tool,
+    parseOptions: (options: unknown) => tool.parseOptions(options, 'job'),
+  })),
 };
 
 /** How a parser that a file has broken ends. A process that is killed from outside says nothing about the file. */
@@ -63,23 +74,31 @@ const trusted = (contentType: string): boolean => /^(audio|video)\/[\w.+-]+$/.te
  * A process for the next tool and one for the next check are kept ready.
  */
 export function createMediaWork(options: MediaWorkOptions): MediaWork {
-  const { jobSlots, maxJobMemoryBytes, maxJobSeconds, workDir: tempDir, modelsDir } = options;
+  const { jobSlots, maxJobMemoryBytes, maxJobSeconds, workDir: tempDir, modelsDir, runsPerProcess = 1 } = options;
   const shared = { tempDir, maxJobMemoryBytes, ...(modelsDir === null ? {} : { modelsDir }) };
-  const jobs = createEngine({ ...shared, concurrency: jobSlots, maxJobSeconds, prefork: true, niceness: jobNiceness });
+  const jobs = createEngineWith(jobTools, {
+    ...shared,
+    concurrency: jobSlots,
+    maxJobSeconds,
+    runsPerProcess,
+    prefork: true,
+    niceness: jobNiceness,
+  });
   const checks = createEngineWith(tasks, {
     ...shared,
     concurrency: checksAtOnce,
     maxJobSeconds: Math.min(maxJobSeconds, maxCheckSeconds),
+    runsPerProcess,
     prefork: true,
   });
   const drawings = createEngineWith(tasks, { ...shared, concurrency: 1, maxJobSeconds, niceness: drawingNiceness });
 
   return {
-    async run({ tool, inputs, options: toolOptions, windowSeconds, outputDir, signal, onProgress }) {
+    async run({ tool, inputs, options: toolOptions, windowSeconds, outputDir, signal, onProgress, owner = null }) {
       const named = Object.entries(inputs).map(
         ([field, files]) => [field, files.map(({ path, filename }) => ({ path, name: filename }))] as const,
       );
-      const control = { outputDir, signal, onProgress, ...(windowSeconds === null ? {} : { windowSeconds }) };
+      const control = { outputDir, signal, onProgress, owner, ...(windowSeconds === null ? {} : { windowSeconds }) };
       const { outputs, result, processedSeconds, warnings } = await jobs.run<string>(
         tool,
         Object.fromEntries(named),
@@ -88,9 +107,14 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
       );
       return { outputs, result, processedSeconds, warnings };
     },
-    async check(path, filename, contentType, signal) {
+    async check(path, filename, contentType, signal, owner = null) {
       try {
-        const { result } = await checks.run<string>('check', { file: [{ path, name: filename }] }, {}, { signal });
+        const { result } = await checks.run<string>(
+          'check',
+          { file: [{ path, name: filename }] },
+          {},
+          { signal, owner },
+        );
         const checked = result['checked'] as unknown as CheckOutcome;
         return checked.ok && checked.contentType === unknownContentType && trusted(contentType)
           ? { ...checked, contentType }

@@ -1,5 +1,5 @@
-import { mkdir, symlink } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { link, mkdir, realpath, symlink } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
 import type { FilesByField } from '../contract/tool-inputs.ts';
 import type { ResolvedInput } from './inputs.ts';
 
@@ -24,22 +24,45 @@ export function safeFileName(name: string): string {
 }
 
 /**
- * Gives inputs the names that people know them by, as links in the run's work folder, each in a folder of its own:
- * tools name their outputs after the path that they read, and some formats are only told apart by the extension.
+ * Puts inputs into `in` of the run's folder, each in a folder of its own, under the names that people know them by: tools
+ * name their outputs after the path that they read, and some formats are only told apart by the extension.
+ * @param how hard: one more name of the file itself, which a process that sees nothing but the run's folder can read.
+ *   symbolic: only those that need another name; the others keep their paths
+ * @returns null when the file system makes no hard link: the file lies on another one, or belongs to somebody else
  */
-export async function linkInputs(workDir: string, inputs: FilesByField<ResolvedInput>): Promise<FilesByField<string>> {
+export async function linkInputs(
+  folder: string,
+  inputs: FilesByField<ResolvedInput>,
+  how: 'symbolic',
+): Promise<FilesByField<string>>;
+export async function linkInputs(
+  folder: string,
+  inputs: FilesByField<ResolvedInput>,
+  how: 'hard' | 'symbolic',
+): Promise<FilesByField<string> | null>;
+export async function linkInputs(
+  folder: string,
+  inputs: FilesByField<ResolvedInput>,
+  how: 'hard' | 'symbolic',
+): Promise<FilesByField<string> | null> {
   let count = 0;
-  const link = async ({ path, name }: ResolvedInput): Promise<string> => {
-    if (name === null) return path;
+  const linkOne = async ({ path, name }: ResolvedInput): Promise<string> => {
+    if (name === null && how === 'symbolic') return path;
     count += 1;
-    const folder = join(workDir, '.inputs', String(count));
-    await mkdir(folder, { recursive: true });
-    const named = join(folder, safeFileName(name));
-    await symlink(path, named);
+    const own = join(folder, 'in', String(count));
+    await mkdir(own, { recursive: true });
+    const named = join(own, name === null ? basename(path) : safeFileName(name));
+    // A link to a symbolic link would be one, too.
+    await (how === 'hard' ? link(await realpath(path), named) : symlink(path, named));
     return named;
   };
-  const linked = Object.entries(inputs).map(
-    async ([field, files]) => [field, await Promise.all(files.map(link))] as const,
-  );
-  return Object.fromEntries(await Promise.all(linked));
+  try {
+    const linked = Object.entries(inputs).map(
+      async ([field, files]) => [field, await Promise.all(files.map(linkOne))] as const,
+    );
+    return Object.fromEntries(await Promise.all(linked));
+  } catch (thrown) {
+    if (how === 'symbolic') throw thrown;
+    return null;
+  }
 }

@@ -5,7 +5,7 @@ import type { Carried } from '../contract/media-work.ts';
 import type { FilesByField, InputShapes } from '../contract/tool-inputs.ts';
 import type { RunOutput, RunResult, WindowPlan } from '../tools/declare/run.ts';
 
-/** What one job process is asked to do. Plain data: it crosses the process border. */
+/** What one job process is asked to do. JSON: it crosses the process border. */
 export interface ProcessRequest {
   readonly toolId: string;
   /** The tool's run.ts (or .js). The job process loads this alone: the declaration and its validator cost 150 ms. */
@@ -15,6 +15,9 @@ export interface ProcessRequest {
   /** By field, how the tool reads them; the job process loads no declaration. */
   readonly inputShapes: InputShapes;
   readonly options: Readonly<Record<string, unknown>>;
+  /** What belongs to the run: inputs by their names in `in`, the work in `run`. */
+  readonly folder: string;
+  /** Where the tool works: `run` in `folder`. */
   readonly workDir: string;
   readonly parallelism: number;
   readonly memoryBytes: number;
@@ -38,7 +41,7 @@ export type ToJob =
 
 /** What a tool answers, its outputs looked at once more. */
 export interface ProcessResult extends Omit<RunResult, 'outputs'> {
-  readonly outputs: readonly (RunOutput & Carried)[];
+  readonly outputs: readonly (Omit<RunOutput, 'readBack'> & Carried)[];
 }
 
 export type FromJob =
@@ -46,15 +49,18 @@ export type FromJob =
   | { readonly type: 'warning'; readonly warning: Warning }
   /** A finished part of the result, before `done`. */
   | { readonly type: 'partial'; readonly part: JsonObject }
+  /** A model file was hashed, and the process may not write down that it was. */
+  | { readonly type: 'unremembered'; readonly path: string }
   | { readonly type: 'done'; readonly result: ProcessResult }
   /** `stack` is for the one who debugs; it never reaches a client. */
   | { readonly type: 'failed'; readonly error: ErrorJson; readonly stack: string | undefined }
   | { readonly type: 'aborted' };
 
+/** The first argument of a job process that fills the compile cache named behind it with the modules named behind that. */
+export const compileOnly = 'compile-only';
+
+/** Messages travel over this descriptor as JSON lines, both ways. */
+export const channelFd = 3;
+
 /** On systems without /proc the job process writes its resident bytes, a line each, to this descriptor. */
 export const memoryReportFd = 4;
-
-/**
- * The extension of the running sources: .ts in development, .js when published. A forked process starts from its kin.
- */
-export const runningExtension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';

@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import type { OnProgress } from '../core/progress.ts';
 import { createEngineWith, type ToolSource } from './engine.ts';
-import { runningExtension } from './protocol.ts';
+import { moduleUrl } from '../core/running-files.ts';
 
 const source: ToolSource = {
   tools: [
@@ -12,7 +12,7 @@ const source: ToolSource = {
       parseOptions: (given) => given as Readonly<Record<string, unknown>>,
     },
   ],
-  runModuleUrl: (id) => new URL(`./tasks/${id}${runningExtension}`, import.meta.url).href,
+  runModuleUrl: (id) => moduleUrl(`runtime/tasks/${id}`),
   preloadUrls: [],
 };
 

@@ -23,10 +23,12 @@ export interface JobListeners {
   onFraction(fraction: number, stage: string): void;
   onWarning(warning: Warning): void;
   onPartial(part: JsonObject): void;
+  /** A model file whose hash the process could not write down. The path is only its word. */
+  onUnremembered(path: string): void;
 }
 
 /**
- * Runs one job in a job process and ends the process, whatever happens. The process is gone when this settles.
+ * Runs one job in a job process. Where it does not end well, or `keep` is false, the process is gone when this settles.
  * @throws AbortError, the tool's own EarshotError, limit_exceeded (time or memory), or internal_error after a crash
  */
 export async function runJob(
@@ -35,7 +37,9 @@ export async function runJob(
   limits: JobLimits,
   signal: AbortSignal,
   listeners: JobListeners,
+  keep = false,
 ): Promise<ProcessResult> {
+  let isWell = false;
   const outcome = deferred<ProcessResult>();
   const timers: NodeJS.Timeout[] = [];
 
@@ -43,7 +47,7 @@ export async function runJob(
     job.send({ type: 'abort' });
     timers.push(setTimeout(() => outcome.reject(new AbortError()), abortGraceMilliseconds));
   };
-  const onMessage = (message: FromJob): void => {
+  const onMessage = (message: FromJob | { readonly type: 'garbage'; readonly why: string }): void => {
     switch (message.type) {
       case 'progress':
         return notify(() => listeners.onFraction(message.fraction, message.stage));
@@ -51,10 +55,23 @@ export async function runJob(
         return notify(() => listeners.onWarning(message.warning));
       case 'partial':
         return notify(() => listeners.onPartial(message.part));
+      case 'unremembered':
+        return listeners.onUnremembered(message.path);
+      case 'garbage':
+        return outcome.reject(
+          new EarshotError('internal_error', `The job process of ${request.toolId} sent ${message.why}`, {
+            details: { crashed: true },
+          }),
+        );
       case 'done':
         return signal.aborted ? outcome.reject(new AbortError()) : outcome.resolve(message.result);
       case 'failed':
-        return outcome.reject(signal.aborted ? new AbortError() : failure(message));
+        if (signal.aborted) return outcome.reject(new AbortError());
+        return outcome.reject(
+          message.error.code === 'internal_error' && outOfMemory.test(message.error.message)
+            ? memoryExceeded(limits.maxJobMemoryBytes, null)
+            : failure(message),
+        );
       case 'aborted':
         return outcome.reject(
           signal.aborted
@@ -77,11 +94,14 @@ export async function runJob(
       outcome.reject(memoryExceeded(limits.maxJobMemoryBytes, used));
   };
 
-  job.child.on('message', onMessage);
+  job.listen(onMessage);
   signal.addEventListener('abort', onAbort, { once: true });
-  void job.exit.then((exit) =>
-    outcome.reject(signal.aborted ? new AbortError() : crash(request.toolId, exit, job.stderrTail())),
-  );
+  const explain = (exit: JobExit): Error => {
+    if (signal.aborted) return new AbortError();
+    const tail = job.stderrTail();
+    return outOfMemory.test(tail) ? memoryExceeded(limits.maxJobMemoryBytes, null) : crash(request.toolId, exit, tail);
+  };
+  void job.exit.then((exit) => outcome.reject(explain(exit)));
   timers.push(setInterval(watchMemory, memoryPollMilliseconds));
   const limitMilliseconds = Math.min(limits.maxJobSeconds * 1000, longestDelayMilliseconds);
   timers.push(setTimeout(() => outcome.reject(timeExceeded(limits.maxJobSeconds)), limitMilliseconds));
@@ -89,15 +109,19 @@ export async function runJob(
   if (signal.aborted) onAbort();
 
   try {
-    return await outcome.promise;
+    const result = await outcome.promise;
+    isWell = true;
+    return result;
   } finally {
     for (const timer of timers) clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
-    job.child.off('message', onMessage);
+    job.listen(null);
     // Also after success: its files are written and closed, and leaving politely would stop threads that use node-av,
     // which aborts the process.
-    job.kill();
-    await job.exit;
+    if (!isWell || !keep) {
+      job.kill();
+      await job.exit;
+    }
   }
 }
 
@@ -118,23 +142,39 @@ function failure({ error, stack }: Extract<FromJob, { type: 'failed' }>): Earsho
   return thrown;
 }
 
+/** How V8, C++ and FFmpeg say that the system gave them no more: the bound of a confined process acts at once. */
+const outOfMemory = /out of memory|bad_alloc|cannot allocate memory|buffer allocation failed/i;
+
+/** Exit code of the launcher when a process could not be confined; it never became Node. */
+const cannotConfine = 125;
+
 function crash(toolId: string, { exitCode, signal, cause }: JobExit, stderrTail: string): EarshotError {
   if (cause)
     return new EarshotError('internal_error', `The job process of ${toolId} could not start: ${cause.message}`, {
       cause,
       details: { crashed: true },
     });
+  if (exitCode === cannotConfine)
+    return new EarshotError(
+      'internal_error',
+      `The job process of ${toolId} could not be confined: ${stderrTail.trim()}`,
+      {
+        nextAction: 'Run `earshot doctor`, which says what this system offers; EARSHOT_CONFINEMENT=off does without.',
+        details: { crashed: true },
+      },
+    );
   const how = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
   return new EarshotError('internal_error', `The job process of ${toolId} ended unexpectedly (${how})`, {
     details: { crashed: true, signal, exitCode, stderrTail },
   });
 }
 
-function memoryExceeded(limitBytes: number, usedBytes: number): EarshotError {
+/** @param usedBytes null: it asked for more than the system gave it */
+function memoryExceeded(limitBytes: number, usedBytes: number | null): EarshotError {
   const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
   return new EarshotError(
     'limit_exceeded',
-    `Expected the job to use at most ${mebibytes(limitBytes)} of memory but it used ${mebibytes(usedBytes)}`,
+    `Expected the job to use at most ${mebibytes(limitBytes)} of memory but it ${usedBytes === null ? 'asked for more' : `used ${mebibytes(usedBytes)}`}`,
     {
       details: { limit: 'maxJobMemoryBytes', expected: limitBytes, received: usedBytes },
     },

@@ -1,9 +1,17 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { compileCacheFolder } from './compile-cache.ts';
+import type { Duplex } from 'node:stream';
+import { type Confinement, type JobBounds, launcher, launcherArguments } from './confine/confinement.ts';
+import { jobEnvironment } from './confine/environment.ts';
+import { openLineChannel } from './line-channel.ts';
+import { longestLineBytes, readMessage } from './messages.ts';
+import { workPartOf } from './work-folder.ts';
 import { killTree } from './process-tree.ts';
-import { memoryReportFd, runningExtension, type ToJob } from './protocol.ts';
+import { channelFd, type FromJob, memoryReportFd, type ToJob } from './protocol.ts';
+import { moduleUrl } from '../core/running-files.ts';
 
 /** How much of a job process's output is kept to explain a crash. */
 const tailCharacters = 4096;
@@ -19,6 +27,8 @@ export interface JobProcess {
   /** Resident bytes by its own report; null until one came. Only where there is no /proc. */
   reportedBytes(): number | null;
   send(message: ToJob): void;
+  /** From now on, until the next call: who hears its messages. A word about what was no message ends the listening. */
+  listen(listener: ((message: FromJob | { readonly type: 'garbage'; readonly why: string }) => void) | null): void;
   /** Takes it down with everything it started, without asking. */
   kill(): void;
   /** Resolves when it has ended, with what ended it. */
@@ -42,20 +52,47 @@ export const allocatorEnvironment = {
   MALLOC_TRIM_THRESHOLD_: '33554432',
 } as const;
 
+/** How a job process is started. */
+export interface JobSetting {
+  /** Modules that it loads before its job comes; default: none. */
+  readonly preloadUrls?: readonly string[];
+  /** 0 to 19: how much it stands back where cores are short; default 0. */
+  readonly niceness?: number;
+  /** What it may reach; null: as much as its host. */
+  readonly bounds: JobBounds | null;
+  /** Default best; without bounds there is none. */
+  readonly confinement?: Confinement;
+}
+
 /**
  * Starts a job process that waits for its job.
- * It holds nothing of the host's: no flags of the host's node (an --inspect would fight for the port), no terminal.
+ * It holds nothing of the host's: no secrets of its environment, no flags of its node (an --inspect would fight for the
+ * port), no terminal, no descriptors but its channels.
  * An idle one does not keep the host alive; `hold` it while it works.
- * @param niceness 0 to 19: how much it stands back where cores are short
  */
-export function spawnJobProcess(preloadUrls: readonly string[], niceness = 0): JobProcess {
-  const child = fork(fileURLToPath(new URL(`./job-process${runningExtension}`, import.meta.url)), {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    env: { ...allocatorEnvironment, ...process.env, ORT_DISABLE_TELEMETRY: '1' },
-    serialization: 'advanced',
+export function spawnJobProcess(setting: JobSetting): JobProcess {
+  const { preloadUrls = [], niceness = 0, bounds, confinement = 'best' } = setting;
+  const command = [
+    process.execPath,
+    '--disable-warning=ExperimentalWarning',
+    fileURLToPath(moduleUrl('runtime/job-process')),
+  ];
+  const cache = compileCacheFolder();
+  const bars = confinement === 'off' || bounds === null ? null : launcher();
+  if (bars !== null && bounds !== null && confinement !== 'off')
+    command.unshift(bars, ...launcherArguments(confinement, bounds, memoryReportFd + 1));
+  const [program = '', ...commandArguments] = command;
+  const child: ChildProcess = spawn(program, commandArguments, {
+    env: {
+      ...allocatorEnvironment,
+      ...(confinement === 'off' ? process.env : jobEnvironment()),
+      ...(cache === null ? {} : { NODE_COMPILE_CACHE: cache }),
+      ...(bars === null || bounds === null ? {} : { TMPDIR: workPartOf(bounds.folder) }),
+      ORT_DISABLE_TELEMETRY: '1',
+    },
     // A session of its own, see standBack.
     detached: niceness > 0,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
   // At once: threads that it starts later inherit it.
   if (niceness > 0 && child.pid !== undefined) standBack(child.pid, niceness);
@@ -73,6 +110,13 @@ export function spawnJobProcess(preloadUrls: readonly string[], niceness = 0): J
     });
   }
   for (const stream of child.stdio) stream?.on('error', () => undefined);
+  let listener: Parameters<JobProcess['listen']>[0] = null;
+  const channel = openLineChannel(child.stdio[channelFd] as Duplex, longestLineBytes, {
+    onMessage(value, bytes) {
+      listener?.(readMessage(value, bytes) ?? { type: 'garbage', why: 'a message of no known form' });
+    },
+    onGarbage: (why) => listener?.({ type: 'garbage', why }),
+  });
 
   let ended = false;
   const exit = new Promise<JobExit>((resolve) => {
@@ -105,7 +149,10 @@ export function spawnJobProcess(preloadUrls: readonly string[], niceness = 0): J
     reportedBytes: () => reported,
     send(message) {
       // A failure to send means that the process is going; `exit` tells.
-      if (child.connected) child.send(message, () => undefined);
+      channel.send(message);
+    },
+    listen(next) {
+      listener = next;
     },
     kill() {
       if (child.pid !== undefined && !ended) killTree(child.pid);
@@ -139,7 +186,6 @@ function standBack(pid: number, niceness: number, tries = 5): void {
 export function hold(job: JobProcess, held: boolean): void {
   const method = held ? 'ref' : 'unref';
   job.child[method]();
-  job.child.channel?.[method]();
   // Pipes of a child are sockets, though typed as plain streams.
   for (const stream of job.child.stdio) (stream as { ref?(): void; unref?(): void } | null | undefined)?.[method]?.();
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { link, mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { link, lstat, mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, dirname, extname, join, sep } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join, sep } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import { pathError } from '../core/file-errors.ts';
 import { fittingPath } from './output-names.ts';
@@ -16,14 +16,22 @@ const namePattern = /^\.earshot-([0-9a-f]{8})-(\d+)-(\w+)-\w+$/;
 const hostMark = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
 /**
- * Makes a folder for one run. Its name says which process owns it, so that a later one can tell when it is orphaned.
+ * Makes a folder for one run, with `in` for its inputs and `run` for its work. Its name says which process owns it, so
+ * that a later one can tell when it is orphaned.
  */
 export async function makeWorkFolder(parent: string): Promise<string> {
   const prefix = join(parent, `.earshot-${hostMark}-${process.pid}-${startMark(process.pid) ?? 'unknown'}-`);
-  return mkdtemp(prefix).catch((thrown: unknown) => {
+  try {
+    const folder = await mkdtemp(prefix);
+    await Promise.all([mkdir(join(folder, 'in')), mkdir(workPartOf(folder))]);
+    return folder;
+  } catch (thrown) {
     throw pathError(thrown, parent, 'output');
-  });
+  }
 }
+
+/** Where the tool of a run works. */
+export const workPartOf = (folder: string): string => join(folder, 'run');
 
 /** The job process may just have been killed in the middle of a write; its last file can appear while we delete. */
 export function removeWorkFolder(folder: string): Promise<void> {
@@ -129,16 +137,19 @@ function alreadyThere(path: string): EarshotError {
   });
 }
 
+/**
+ * What a job leaves is a file of its own: no link to another one, by symbol or by number, and nothing that lies
+ * elsewhere. The process that wrote it may have been taken over.
+ */
 async function checkOutput(output: RunOutput, realWorkDir: string): Promise<number> {
+  const name = basename(output.path);
   const real = await realpath(output.path).catch(() => '');
-  if (!real.startsWith(realWorkDir + sep))
-    throw new EarshotError(
-      'internal_error',
-      `The tool promised ${basename(output.path)} but did not write it into its work folder`,
-    );
-  const facts = await stat(real);
-  if (!facts.isFile())
-    throw new EarshotError('internal_error', `The tool answered ${basename(output.path)}, which is not a file`);
+  if (!real.startsWith(realWorkDir + sep) || !isAbsolute(output.path))
+    throw new EarshotError('internal_error', `The tool promised ${name} but did not write it into its work folder`);
+  const facts = await lstat(output.path);
+  if (!facts.isFile()) throw new EarshotError('internal_error', `The tool answered ${name}, which is not a file`);
+  if (facts.nlink !== 1)
+    throw new EarshotError('internal_error', `The tool answered ${name}, which is another file's other name`);
   return facts.size;
 }
 

@@ -2,9 +2,10 @@ import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { EarshotError } from '../core/errors.ts';
-import { dialects } from '../http/dialects.ts';
-import { createApp } from '../http/server/app.ts';
-import type { Config } from '../service/config.ts';
+import { dialects, legacyDialects } from '../http/dialects.ts';
+import { createApp, type AppParts } from '../http/server/app.ts';
+import { createRateLimiter } from '../http/server/rate-limit.ts';
+import { type Config, settings } from '../service/config.ts';
 import { utcDay } from '../service/free.ts';
 import type { WorkQueue } from '../service/ports.ts';
 import { createService } from './create-service.ts';
@@ -32,11 +33,12 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Run
     await backend[Symbol.asyncDispose]();
   };
   try {
-    const { app, address } = await listen(config, log, backend, queue);
+    const { apps, address, legacyAddress } = await listen(config, log, backend, queue);
     return {
       address,
+      legacyAddress,
       async stop() {
-        await app.close();
+        await closeAll(apps);
         await release();
       },
     };
@@ -51,7 +53,7 @@ async function listen(
   log: ReturnType<typeof createLog>,
   { stores, database }: Backend,
   queue: WorkQueue,
-): Promise<{ readonly app: Awaited<ReturnType<typeof createApp>>; readonly address: string }> {
+): Promise<{ readonly apps: readonly App[]; readonly address: string; readonly legacyAddress: string | null }> {
   const objects = createObjects(config);
   let address = '';
   const service = createService({
@@ -67,10 +69,17 @@ async function listen(
     verifier: createAccessTokenVerifier(config),
     tools,
   });
-  const app = await createApp({
-    dialects: dialects({ service, config, tools }),
+  // Who may ask how often holds for all doors together.
+  const shared: Omit<AppParts, 'dialects'> = {
     config,
     log,
+    limiter: createRateLimiter(),
+    checks: { database: () => database.ping(), files: () => objects.check() },
+  };
+  const parts = { service, config, tools };
+  const app = await createApp({
+    ...shared,
+    dialects: dialects(parts),
     metrics: {
       jobs: () => stores.jobs.counts(),
       queue: () => queue.depth(),
@@ -78,18 +87,43 @@ async function listen(
       free: () => stores.freeRuns.overview(utcDay(new Date()), new Date()),
       payments: () => stores.payments.counts(),
     },
-    checks: { database: () => database.ping(), files: () => objects.check() },
   });
+  const apps: App[] = [app];
+  let legacyAddress: string | null = null;
   try {
-    address = await app.listen({ host: config.host, port: config.port });
+    address = await listenAt(app, config.host, config.port, 'port');
+    if (config.legacyPort !== null) {
+      const legacy = await createApp({ ...shared, dialects: legacyDialects(parts) });
+      apps.push(legacy);
+      legacyAddress = await listenAt(legacy, config.host, config.legacyPort, 'legacyPort');
+    }
   } catch (thrown) {
-    await app.close();
-    throw describeListening(thrown as NodeJS.ErrnoException, config);
+    await closeAll(apps);
+    throw thrown;
   }
-  return { app, address };
+  return { apps, address, legacyAddress };
 }
 
-function describeListening(thrown: NodeJS.ErrnoException, { host, port }: Config): EarshotError {
+type App = Awaited<ReturnType<typeof createApp>>;
+
+const closeAll = async (apps: readonly App[]): Promise<void> => {
+  await Promise.all(apps.map((app) => app.close()));
+};
+
+async function listenAt(app: App, host: string, port: number, setting: 'port' | 'legacyPort'): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (thrown) {
+    throw describeListening(thrown as NodeJS.ErrnoException, host, port, setting);
+  }
+}
+
+function describeListening(
+  thrown: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  setting: 'port' | 'legacyPort',
+): EarshotError {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: 'something else listens there',
     EACCES: 'this user may not listen there',
@@ -99,6 +133,8 @@ function describeListening(thrown: NodeJS.ErrnoException, { host, port }: Config
   if (reason === undefined) return EarshotError.from(thrown);
   return new EarshotError('conflict', `Expected to listen on ${host}:${port} but ${reason}`, {
     cause: thrown,
-    nextAction: 'Choose another port (EARSHOT_PORT, --port) or address (EARSHOT_HOST, --host).',
+    nextAction:
+      `Choose another port (${settings[setting].env}, --${settings[setting].flag}) ` +
+      'or address (EARSHOT_HOST, --host).',
   });
 }

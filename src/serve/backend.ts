@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openDatabase, type Database } from '../adapters/postgres/database.ts';
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts';
 import { createPostgresStores, type PostgresStores } from '../adapters/postgres/stores.ts';
-import { createEnqueuer, type Enqueuer } from '../adapters/queue/enqueue.ts';
+import { createEnqueuer, createLazyEnqueuer, type Enqueuer } from '../adapters/queue/enqueue.ts';
 import type { Config } from '../service/config.ts';
 import type { Log } from '../service/log.ts';
 import { createOperator, type Operator } from '../service/operator.ts';
@@ -63,7 +63,10 @@ export async function openOperator(config: Config): Promise<
   const server =
     config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: join(config.data, 'postgres'), log }) : null;
   try {
-    const opened = await openStores(config.databaseUrl ?? server?.url ?? '', log);
+    const url = config.databaseUrl ?? server?.url ?? '';
+    // Only a payment that starts a job needs the way into the queue.
+    const enqueuer = createLazyEnqueuer(() => createEnqueuer(url, log));
+    const opened = await openStores(url, log, enqueuer);
     const { stores } = opened;
     return {
       operator: opened.operator,
@@ -76,6 +79,7 @@ export async function openOperator(config: Config): Promise<
       }),
       freeRuns: stores.freeRuns,
       async [Symbol.asyncDispose]() {
+        await enqueuer.close();
         await opened[Symbol.asyncDispose]();
         await leave(server);
       },
@@ -94,6 +98,7 @@ async function leave(server: Awaited<ReturnType<typeof startEmbeddedPostgres>> |
 async function openStores(
   databaseUrl: string,
   log: Log,
+  enqueuer: Enqueuer | null = null,
 ): Promise<{ readonly operator: Operator; readonly stores: PostgresStores } & AsyncDisposable> {
   const database = openDatabase({ url: databaseUrl, log });
   try {
@@ -102,7 +107,7 @@ async function openStores(
     await database.close();
     throw thrown;
   }
-  const stores = createPostgresStores(database);
+  const stores = createPostgresStores(database, enqueuer);
   return {
     operator: createOperator(stores),
     stores,

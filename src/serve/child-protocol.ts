@@ -1,6 +1,13 @@
 import type { ErrorJson } from '../core/errors.ts';
 import type { Config } from '../service/config.ts';
 
+/** Where a child listens; null: nowhere. */
+export interface Addresses {
+  readonly address: string | null;
+  /** Of the older API, where it has a port of its own. */
+  readonly legacyAddress: string | null;
+}
+
 /** What the launcher and its two children, the API and the supervisor of jobs, say to each other. */
 export type ToChild =
   | { readonly type: 'start'; readonly config: Config; readonly databaseUrl: string }
@@ -8,7 +15,7 @@ export type ToChild =
   | { readonly type: 'stop' };
 
 export type FromChild =
-  /** `address` is where the API listens. */
-  | { readonly type: 'ready'; readonly address: string | null }
+  /** Where the API listens, and the older API alone. */
+  | ({ readonly type: 'ready' } & Addresses)
   /** It cannot start, and starting it again would not help. */
   | { readonly type: 'failed'; readonly error: ErrorJson };

@@ -5,6 +5,7 @@ import { createArrivals } from '../service/files/arrivals.ts';
 import { createFiles } from '../service/files/files.ts';
 import { createFreeRuns } from '../service/free-runs/create-free-runs.ts';
 import type { Visitors } from '../service/free-runs/visitors.ts';
+import { createLegacyJobs } from '../service/legacy-jobs/create-legacy-jobs.ts';
 import { createJobs } from '../service/jobs/jobs.ts';
 import { createOrder } from '../service/jobs/order.ts';
 import { createPeaks } from '../service/files/peaks.ts';
@@ -17,6 +18,7 @@ import type {
   FreeUses,
   JobStore,
   Ledger,
+  LegacyJobStore,
   LinkFetcher,
   ObjectStore,
   PaymentStore,
@@ -44,6 +46,7 @@ export interface ServiceParts {
     readonly freeUses: FreeUses;
     readonly freeRuns: FreeRunStore;
     readonly payments: PaymentStore;
+    readonly legacyJobs: LegacyJobStore;
     readonly jobs: JobStore;
     readonly files: FileStore;
     readonly changes: Changes;
@@ -76,7 +79,7 @@ export function createService({
   tools: declared,
   now = () => new Date(),
 }: ServiceParts): Service {
-  const { accounts, ledger, freeUses, freeRuns, payments, jobs, files, changes } = stores;
+  const { accounts, ledger, freeUses, freeRuns, payments, legacyJobs, jobs, files, changes } = stores;
   const tools = indexTools(declared);
   const prices = createPrices(tools, config.prices);
   const ordering = { jobs, files, tools, prices, config, now };
@@ -91,6 +94,19 @@ export function createService({
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
     payments: createPayments({ payments, freeRuns, accounts, provider, tokens, config, baseUrl, now }),
+    legacyJobs: createLegacyJobs({
+      legacyJobs,
+      files,
+      jobs,
+      objects,
+      links,
+      changes,
+      tools,
+      order,
+      arrivals,
+      config,
+      now,
+    }),
     freeRuns: createFreeRuns({
       freeRuns,
       freeUses,

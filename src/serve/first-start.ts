@@ -26,10 +26,16 @@ export async function firstStart(operator: Operator, config: Config): Promise<Fi
 }
 
 /** What a person reads after the start. */
-export function banner(config: Config, address: string | null, first: FirstStart | null): string {
+export function banner(
+  config: Config,
+  address: string | null,
+  legacyAddress: string | null,
+  first: FirstStart | null,
+): string {
   const lines = [
     '',
     address === null ? 'Earshot works on jobs (no API on this machine)' : `Earshot is listening on ${address}`,
+    ...(legacyAddress === null ? [] : [`The older API is at ${legacyAddress}/v1`]),
     `Data: ${config.data}${config.databaseUrl === null ? '' : ', database: DATABASE_URL'}`,
   ];
   if (address !== null && first !== null) lines.push('', ...firstSteps(address, first));

@@ -1,5 +1,6 @@
 import { createOperatorPayments } from '../adapters/operator/payments.ts';
 import { EarshotError } from '../core/errors.ts';
+import { optionalPackage } from '../core/optional-package.ts';
 import type { Config } from '../service/config.ts';
 import type { PaymentProvider } from '../service/payment-provider.ts';
 
@@ -22,6 +23,10 @@ export async function createPaymentProvider({
         `${stripeKey === null ? 'the key' : 'the secret'} is missing`,
       { nextAction: 'Set both, or EARSHOT_PAYMENTS=operator.' },
     );
-  const { createStripePayments } = await import('../adapters/stripe/payments.ts');
+  const { createStripePayments } = await optionalPackage(
+    'stripe',
+    'Payments by Stripe need',
+    () => import('../adapters/stripe/payments.ts'),
+  );
   return createStripePayments({ secretKey: stripeKey, webhookSecret: stripeWebhookSecret, url: stripeUrl });
 }

@@ -1,5 +1,6 @@
 // The API or the supervisor of jobs, in a process of its own; started and told what to do by the launcher.
 import { EarshotError } from '../core/errors.ts';
+import { keepCompiled } from '../runtime/compile-cache.ts';
 import type { Log } from '../service/log.ts';
 import { startApi } from './api.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
@@ -17,7 +18,10 @@ async function start({ config, databaseUrl }: Extract<ToChild, { type: 'start' }
   const log: Log = createLog(config.logLevel, part);
   running = part === 'api' ? startApi(config, databaseUrl) : startWorker(config, databaseUrl, log);
   try {
-    await say({ type: 'ready', address: (await running).address });
+    const { address, legacyAddress } = await running;
+    await say({ type: 'ready', address, legacyAddress });
+    // A part that is killed would never write it down. Later, when requests have called what they call.
+    setTimeout(keepCompiled, 30_000).unref();
   } catch (thrown) {
     await say({ type: 'failed', error: EarshotError.from(thrown).toJSON() });
     process.exit(1);

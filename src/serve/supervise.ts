@@ -1,11 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { EarshotError } from '../core/errors.ts';
-import type { FromChild, ToChild } from './child-protocol.ts';
+import type { Addresses, FromChild, ToChild } from './child-protocol.ts';
 
 export interface Supervised {
   /** What the child said when it was ready. */
-  readonly address: string | null;
+  readonly addresses: Addresses;
   readonly pid: number | undefined;
   /** Asks the child to end and waits; kills it after `graceMs`. */
   stop(graceMs: number): Promise<void>;
@@ -22,16 +22,18 @@ const steadyMs = 10_000;
  * first time.
  * @param moduleUrl what the child runs
  * @param start what it is told; asked for anew at every start
+ * @param nodeFlags of the child's own Node, besides ours
  * @throws EarshotError what the child said, or internal_error, when the very first start fails
  */
 export async function supervise(
   moduleUrl: URL,
   name: string,
-  start: (last: string | null) => Extract<ToChild, { type: 'start' }>,
+  start: (last: Addresses) => Extract<ToChild, { type: 'start' }>,
   onEvent: (event: string) => void,
+  nodeFlags: readonly string[] = [],
 ): Promise<Supervised> {
   let child: ChildProcess | undefined;
-  let address: string | null = null;
+  let addresses: Addresses = { address: null, legacyAddress: null };
   let stopping = false;
   let pauseMs = firstPauseMs;
   let timer: NodeJS.Timeout | undefined;
@@ -42,6 +44,7 @@ export async function supervise(
       // A group of its own: Ctrl-C reaches the launcher alone, which then asks everyone to finish.
       const fresh = fork(fileURLToPath(moduleUrl), [name], {
         detached: true,
+        execArgv: [...process.execArgv, ...nodeFlags],
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       });
       child = fresh;
@@ -51,7 +54,8 @@ export async function supervise(
         if (message.type === 'failed') failure = EarshotError.fromJSON(message.error);
         else {
           ready = true;
-          address = message.address;
+          const { address, legacyAddress } = message;
+          addresses = { address, legacyAddress };
           resolve();
         }
       });
@@ -73,7 +77,7 @@ export async function supervise(
         if (performance.now() - startedAt > steadyMs) pauseMs = firstPauseMs;
         if (ready || restarting) again();
       });
-      fresh.send(start(address), (error) => {
+      fresh.send(start(addresses), (error) => {
         if (error) fresh.kill('SIGKILL');
       });
     });
@@ -91,8 +95,8 @@ export async function supervise(
 
   await launch();
   return {
-    get address() {
-      return address;
+    get addresses() {
+      return addresses;
     },
     get pid() {
       return child?.pid;

@@ -1,16 +1,31 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createLinkSender } from '../adapters/links/link-sender.ts';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { reenqueueLost, removeStale } from '../adapters/postgres/housekeeping.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
+import { wantedConfinement } from '../runtime/confine/confinement.ts';
+import { kernelOffers } from '../runtime/confine/proof.ts';
 import { createMediaWork } from '../runtime/media-work.ts';
 import type { Config } from '../service/config.ts';
 import { createFileTasks } from '../service/files/tasks/file-tasks.ts';
+import { createOrder } from '../service/jobs/order.ts';
+import { createLegacyTasks } from '../service/legacy-jobs/tasks.ts';
 import type { Log } from '../service/log.ts';
+import { createPrices } from '../service/prices.ts';
+import { indexTools } from '../service/tool-facts.ts';
 import { createWorker } from '../service/worker/worker.ts';
+import { tools as declared } from '../tools/registry.ts';
 import { openBackend } from './backend.ts';
 import { createObjects } from './objects.ts';
 import type { RunningPart } from './running-part.ts';
+
+/** Says at the start what nobody should learn from an accident. */
+function warnOfOpenJobs(log: Log): void {
+  const offers = wantedConfinement() === 'off' ? null : kernelOffers();
+  if (offers?.seccomp && (offers.landlock > 0 || offers.namespaces)) return;
+  log.warn({}, 'Jobs are not fenced off from this machine; earshot doctor says why, docs/confinement.md what to do');
+}
 
 /** The supervisor: takes jobs, checks, imports and waveforms from the queue, and lets job processes do them. */
 export async function startWorker(config: Config, databaseUrl: string, log: Log): Promise<RunningPart> {
@@ -19,19 +34,35 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
   const workDir = join(config.data, 'work');
   await mkdir(workDir, { recursive: true });
   const objects = createObjects(config);
+  warnOfOpenJobs(log);
   const media = createMediaWork({
     jobSlots: config.jobSlots,
     maxJobMemoryBytes: config.jobMemoryBytes,
     maxJobSeconds: config.jobSeconds,
     workDir,
     modelsDir: config.modelsDir,
+    runsPerProcess: config.jobReuse,
   });
+  const { files, jobs, legacyJobs } = stores;
+  const tools = indexTools(declared);
+  const order = createOrder({ jobs, files, tools, prices: createPrices(tools, config.prices), config });
   const worker = createWorker({
     stores,
     queue: createWorkQueue(database),
     objects,
     media,
     files: createFileTasks({ files: stores.files, objects, links: createLinkFetcher(), media, config, log }),
+    legacy: createLegacyTasks({
+      legacyJobs,
+      files,
+      jobs,
+      objects,
+      links: createLinkSender(),
+      order,
+      tools,
+      config,
+      log,
+    }),
     config,
     log,
     housekeeping: {
@@ -42,6 +73,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
   await worker.start();
   return {
     address: null,
+    legacyAddress: null,
     async stop() {
       await worker.stop();
       await media.close();

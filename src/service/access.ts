@@ -77,6 +77,10 @@ export function createAccess(
   }
 
   return {
+    byKey(key) {
+      if (key.startsWith(keyPrefix)) return byKey(key);
+      return Promise.reject(unauthorized(`Expected an API key, which begins with ${keyPrefix}`));
+    },
     byBearer: (token) => (token.startsWith(keyPrefix) ? byKey(token) : byAccessToken(token)),
     async bySession(token) {
       const account = await accounts.findSession(hashSecret(token), now());

@@ -20,6 +20,10 @@ export interface Config {
   readonly host: string;
   /** TCP port, 0 to 65535; 0 takes a free one. */
   readonly port: number;
+  /** Host name that the older API answers under, in lower case; null: none. */
+  readonly legacyHost: string | null;
+  /** TCP port of the older API alone, 0 to 65535; null: it has none of its own. */
+  readonly legacyPort: number | null;
   /** The public address that links start with; null: taken from each request. */
   readonly baseUrl: string | null;
   /** Of a PostgreSQL elsewhere; null: the embedded one, in `data`. */
@@ -30,6 +34,8 @@ export interface Config {
   readonly trustedProxies: string | null;
   /** Jobs of media that run at the same time, at least 1. */
   readonly jobSlots: number;
+  /** How many runs of one account a job process does, at least 1. */
+  readonly jobReuse: number;
   readonly jobMemoryBytes: number;
   readonly jobSeconds: number;
   /** How many times a job is started at most before it fails for good. */
@@ -45,6 +51,8 @@ export interface Config {
   readonly importSeconds: number;
   /** How many uploads of one account may be under way at the same time. */
   readonly accountUploads: number;
+  /** How many websockets of one account may be open in one API process, at least 1. */
+  readonly accountSockets: number;
   readonly rateLimitAccount: number;
   /** Requests a minute for one address without credentials. */
   readonly rateLimitAddress: number;
@@ -119,6 +127,7 @@ export function parseConfig(read: readonly ReadSetting[]): Config {
     data,
     modelsDir: values.modelsDir === null ? null : resolve(values.modelsDir),
     baseUrl: values.baseUrl === null ? null : checkUrl('baseUrl', values.baseUrl),
+    legacyHost: values.legacyHost === null ? null : checkHostName('legacyHost', values.legacyHost),
     stripeUrl: checkUrl('stripeUrl', values.stripeUrl),
     trustedProxies: values.trustedProxies === null ? null : checkNetworks('trustedProxies', values.trustedProxies),
   });
@@ -191,6 +200,13 @@ function checkUrl(name: SettingName, text: string): string {
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw badValue(setting.env, 'http or https address', text, `${setting.env} (--${setting.flag})`);
   return url.href.replace(/\/$/, '');
+}
+
+/** A name alone, as the header Host has it in front of its port. */
+function checkHostName(name: SettingName, text: string): string {
+  const { env, flag } = settings[name];
+  if (/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(text)) return text.toLowerCase();
+  throw badValue(env, 'host name without a port', text, `${env} (--${flag})`);
 }
 
 /** Addresses and networks with commas between, as they were given. */

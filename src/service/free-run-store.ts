@@ -78,13 +78,15 @@ export interface FreeRunStore {
   refused(id: string, error: ErrorJson): Promise<FreeRun | null>;
   /**
    * It waits for a payment, unless `most` runs of the visitor do already that were created after `since`. Answers null
-   * then.
+   * then. Where one of the visitor's already waits with the same `contentHash`, that one is answered, and kept as long as
+   * this one would have been.
+   * @param contentHash of all that was asked for, files by their bytes; null: not known
    */
   wait(
     id: string,
     whole: WholePrice,
     error: ErrorJson,
-    limit: { readonly since: Date; readonly most: number },
+    limit: { readonly since: Date; readonly most: number; readonly contentHash: string | null },
   ): Promise<FreeRun | null>;
   /** How many of the visitor's runs that were created after `since` wait for a payment. */
   waiting(visitor: string, since: Date): Promise<number>;

@@ -21,6 +21,7 @@ import type { Page, PageRequest } from './page.ts';
 
 export type * from './object-store.ts';
 export type * from './free-run-store.ts';
+export type * from './legacy-job-store.ts';
 export type * from './payment-store.ts';
 export type * from './page.ts';
 
@@ -233,6 +234,11 @@ export type FilePatch = Partial<Omit<StoredFile, 'id' | 'accountId' | 'visitor' 
 
 /** Work on files that waits in the queue. */
 export type FileTask = 'check' | 'peaks' | 'import';
+/**
+ * All work that waits in the queue, named by the id of its file or job. 'order': a file that a job of the older API waits
+ * for is here or will not come; 'deliver': its result is to be sent to an address.
+ */
+export type TaskKind = FileTask | 'job' | 'order' | 'deliver';
 
 /** Records of files; their bytes lie in the ObjectStore. */
 export interface FileStore {
@@ -312,11 +318,11 @@ export interface QueueHandler {
 /** Tasks that wait for a worker. They are enqueued by the stores, inside the transaction that asks for them. */
 export interface WorkQueue {
   /** Takes up to `slots` tasks at a time. Starts within milliseconds of the enqueueing transaction's commit. */
-  work(kind: FileTask | 'job', slots: number, handler: QueueHandler): Promise<void>;
+  work(kind: TaskKind, slots: number, handler: QueueHandler): Promise<void>;
   /** Stops taking, fires the handlers' signals after `graceMs`, and resolves when they are done. */
   stop(graceMs: number): Promise<void>;
   /** Waiting tasks by kind, for metrics. */
-  depth(): Promise<Readonly<Record<FileTask | 'job', number>>>;
+  depth(): Promise<Readonly<Record<TaskKind, number>>>;
 }
 
 /** A link's answer whose body is still to be read. */
@@ -332,8 +338,29 @@ export interface FetchedLink {
 
 /** Public HTTPS links only. */
 export interface LinkFetcher {
-  /** Parses and judges the address alone, without any network. @throws EarshotError bad_request */
-  check(url: string): URL;
+  /**
+   * Parses and judges the address alone, without any network.
+   * @param field that it came in, for messages. Default: url
+   * @throws EarshotError bad_request
+   */
+  check(url: string, field?: string): URL;
   /** @throws EarshotError fetch_failed, file_too_large; AbortError */
   fetch(url: URL, options: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<FetchedLink>;
+}
+
+/** What is sent to a link. */
+export interface SentBytes {
+  /** MIME type, as the header says it. */
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  /** The bytes from their start; asked for again behind a redirect. */
+  read(): Promise<Readable>;
+}
+
+/** Puts bytes at public HTTPS links, by the same rules as they are fetched. */
+export interface LinkSender {
+  /** Parses and judges the address as LinkFetcher's does. @throws EarshotError bad_request */
+  check(url: string, field?: string): URL;
+  /** One PUT, answered with a status of 2xx. @throws EarshotError fetch_failed, retryable or not; AbortError */
+  put(url: URL, bytes: SentBytes, signal: AbortSignal): Promise<void>;
 }

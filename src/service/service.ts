@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FreeRuns, FreeRunView } from './free-run-cases.ts';
+import type { LegacyJobs } from './legacy-job-cases.ts';
 import type { FreeRun } from './free-run-store.ts';
 import type { Payment } from './payment-store.ts';
 import type { JobRequest } from '../contract/job-request.ts';
@@ -22,12 +23,15 @@ export interface Service {
   readonly transcripts: Transcripts;
   readonly freeRuns: FreeRuns;
   readonly payments: Payments;
+  readonly legacyJobs: LegacyJobs;
 }
 
 /** Who a request comes from. */
 export interface Authentication {
   /** API key (svc_sk_...) or OAuth access token, as it stood after "Bearer ". @throws unauthorized */
   byBearer(token: string): Promise<Account>;
+  /** API key alone (svc_sk_...). @throws unauthorized */
+  byKey(key: string): Promise<Account>;
   /** Value of the session cookie. @throws unauthorized */
   bySession(token: string): Promise<Account>;
 }

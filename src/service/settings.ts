@@ -37,6 +37,22 @@ export const settings = {
     default: '3000',
     description: 'Port to listen on; 0 picks a free one',
   },
+  legacyHost: {
+    env: 'EARSHOT_LEGACY_HOST',
+    flag: 'legacy-host',
+    kind: 'text',
+    default: null,
+    description: 'Host name whose requests speak the older API (/v1), on the same port. Default: none does',
+  },
+  legacyPort: {
+    env: 'EARSHOT_LEGACY_PORT',
+    flag: 'legacy-port',
+    kind: 'integer',
+    minimum: 0,
+    maximum: 65535,
+    default: null,
+    description: 'Port of its own for the older API (/v1); 0 picks a free one. Default: none',
+  },
   baseUrl: {
     env: 'EARSHOT_BASE_URL',
     flag: 'base-url',
@@ -75,6 +91,17 @@ export const settings = {
     maximum: 256,
     default: String(Math.max(1, cpus().length)),
     description: 'Jobs at the same time, each in a process of its own',
+  },
+  jobReuse: {
+    env: 'EARSHOT_JOB_REUSE',
+    flag: 'job-reuse',
+    kind: 'integer',
+    minimum: 1,
+    maximum: 10_000,
+    default: '1',
+    description:
+      'Runs of one account that a job process does before another takes its place: quicker, and less apart. 1: each job ' +
+      'has its own',
   },
   jobMemoryBytes: {
     env: 'EARSHOT_JOB_MEMORY_BYTES',
@@ -182,6 +209,14 @@ export const settings = {
     minimum: 1,
     default: '4',
     description: 'Uploads of one account that may arrive at the same time',
+  },
+  accountSockets: {
+    env: 'EARSHOT_ACCOUNT_SOCKETS',
+    flag: 'account-sockets',
+    kind: 'integer',
+    minimum: 1,
+    default: '2000',
+    description: 'Websockets of one account that may be open at the same time (older API)',
   },
   rateLimitAccount: {
     env: 'EARSHOT_RATE_LIMIT_ACCOUNT',

@@ -1,4 +1,5 @@
 import { EarshotError } from '../core/errors.ts';
+import { optionalPackage } from '../core/optional-package.ts';
 import type { WaveformPeaks } from './peaks.ts';
 
 /** Size and looks of a waveform's picture. */
@@ -95,7 +96,7 @@ export async function renderWaveform(peaks: WaveformPeaks, options: RenderOption
       pixels[at + 3] = Math.round(alpha * 255);
     }
   }
-  const { default: sharp } = await import('sharp');
+  const { default: sharp } = await optionalPackage('sharp', 'Pictures of waveforms need', () => import('sharp'));
   const picture = sharp(pixels, { raw: { width, height, channels: 4 } });
   return options.format === 'webp'
     ? picture.webp({ lossless: true }).toBuffer()

@@ -16,5 +16,6 @@ it.runIf(existsSync('/proc/self/stat'))(
     expect(report.charged).toBe(report.jobs['succeeded']);
     expect(report.visits.freeRuns).toBe(3 * report.visits.visitors);
     expect(report.visits.payments).toBeGreaterThan(0);
+    expect(report.older.charged).toBeGreaterThanOrEqual(report.older.clients);
   },
 );

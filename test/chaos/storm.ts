@@ -8,6 +8,7 @@ import { wavFile } from '../../bench/service/wav.ts';
 import { seeded } from '../fixtures/random.ts';
 import { createClient, startService, type Client, type RunningService } from '../fixtures/service/running-service.ts';
 import { secretKey, startStripe, webhookSecret } from '../fixtures/stripe/stand-in.ts';
+import { accountOlder, olderAccount, olderClients, type OlderReport } from './older.ts';
 import { accountVisits, pay, settle, visit, type VisitReport } from './visitors.ts';
 
 export interface StormOptions {
@@ -25,6 +26,8 @@ export interface StormReport {
   readonly filesChecked: number;
   /** Free runs, files that waited, and what was paid for them. */
   readonly visits: VisitReport;
+  /** Jobs of the older API, each followed over websockets. */
+  readonly older: OlderReport;
 }
 
 type Victim = 'job' | 'worker' | 'api' | 'postgres';
@@ -59,6 +62,8 @@ export async function storm({ jobs, seconds, seed }: StormOptions): Promise<Stor
     '10',
     '--trust-proxy',
     'true',
+    '--legacy-port',
+    '0',
     '--payments',
     'stripe',
     '--stripe-key',
@@ -74,9 +79,14 @@ export async function storm({ jobs, seconds, seed }: StormOptions): Promise<Stor
     const random = seeded(seed);
     const client = patient(() => createClient(service.address, key));
     const source = await client((each) => each.upload(wavFile(20), 'storm.wav'));
+    const olderBase = /older API is at (\S+)/.exec(service.output())?.[1] ?? '';
+    const older = await olderAccount(data, 1000);
     let done = false;
     const killing = killAtRandom(service, random, seconds, () => done);
     const { address } = service;
+    const followed = olderClients(olderBase, older, Math.max(3, Math.floor(jobs / 12)), wavFile(2));
+    // It is awaited below; until then its failure is nobody's.
+    followed.catch(() => undefined);
     const visiting = Promise.all(
       Array.from({ length: Math.max(2, Math.floor(jobs / 10)) }, (_, index) =>
         visit(address, `198.18.0.${index + 1}`, wavFile(2)),
@@ -90,6 +100,7 @@ export async function storm({ jobs, seconds, seed }: StormOptions): Promise<Stor
     const ids = await submit(client, source.id, jobs, random);
     await Promise.all(ids.map((id) => client((each) => each.finished(id, 20_000))));
     const visits = await visiting;
+    const olderTold = await followed;
     done = true;
     const kills = await killing;
     const requestsFailed = client.failures();
@@ -99,7 +110,13 @@ export async function storm({ jobs, seconds, seed }: StormOptions): Promise<Stor
     service = await startService(data, flags);
     const report = await account(createClient(service.address, key), ids);
     await service.stop();
-    return { kills, requestsFailed, ...report, visits: await accountVisits(data, visits) };
+    return {
+      kills,
+      requestsFailed,
+      ...report,
+      visits: await accountVisits(data, visits),
+      older: await accountOlder(data, older, olderTold),
+    };
   } finally {
     service.launcher.kill('SIGKILL');
     await service.stop().catch(() => undefined);
@@ -203,7 +220,7 @@ function demand(condition: boolean, message: string): asserts condition {
 async function account(
   client: Client,
   submitted: readonly string[],
-): Promise<Omit<StormReport, 'kills' | 'requestsFailed' | 'visits'>> {
+): Promise<Omit<StormReport, 'kills' | 'requestsFailed' | 'visits' | 'older'>> {
   const jobs = await everything<JobRecord>(client, '/api/v1/jobs');
   demand(
     jobs.length === submitted.length && submitted.every((id) => jobs.some((job) => job.id === id)),

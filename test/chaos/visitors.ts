@@ -25,14 +25,20 @@ export interface VisitReport {
   readonly payments: number;
 }
 
+interface Refusal {
+  readonly error?: { readonly code: string };
+}
+
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Repeats until the service answers with less than 500: kills cut connections. */
+/** Repeats until the service answers with less than 500: kills cut connections. Waits where it is told to. */
 async function insist(request: () => Promise<Response>): Promise<Response> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       const response = await request();
-      if (response.status < 500) return response;
+      const { code } = (response.status === 429 ? ((await response.clone().json()) as Refusal).error : undefined) ?? {};
+      if (code === 'rate_limited') await sleep(1000 * Number(response.headers.get('retry-after') ?? 1));
+      else if (response.status < 500) return response;
     } catch (thrown) {
       if (attempt > 4000) throw thrown;
     }

@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
 import { makeDemoClip } from '../../src/serve/demo-clip.ts';
 
-export const mainPath = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+/** The command line: the source, or what was built of it (vitest.built.config.ts). */
+export const mainPath = fileURLToPath(
+  new URL(process.env['EARSHOT_TEST_BUILT'] ? '../../dist/cli/main.js' : '../../src/cli/main.ts', import.meta.url),
+);
 
 export interface CliRun {
   readonly code: number | null;

@@ -229,4 +229,11 @@ describe('words', () => {
     expect(closestName('targte', ['target', 'custom_lufs'])).toBe('target');
     expect(closestName('xyz', ['target'])).toBeUndefined();
   });
+
+  it('closestName does not look at names that nobody types: megabytes would cost seconds', () => {
+    const startedAt = performance.now();
+    expect(closestName('a'.repeat(3_000_000), ['bitrate_kbps', 'format', 'target'])).toBeUndefined();
+    expect(performance.now() - startedAt).toBeLessThan(100);
+    expect(closestName(`target${'t'.repeat(60)}`, ['target'])).toBeUndefined();
+  });
 });

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const commands = [...readme.matchAll(/^ {4}npx (earshot .*?)(?: {2,}#.*)?$/gm)].map((match) => match[1] as string);
+const commands = [...readme.matchAll(/^ {4}\.\/(earshot .*?)(?: {2,}#.*)?$/gm)].map((match) => match[1] as string);
 
 describe('README', () => {
   it('shows commands', () => expect(commands.length).toBeGreaterThan(8));

@@ -2,6 +2,8 @@
 // whispers, creaks, singing, laughter and music are made by script (test/fixtures/sounds).
 import { describe, expect, it } from 'vitest';
 import { chooseNoiseEngine, type NoiseEngine } from '../../src/dsp/denoise/engines.ts';
+import { judgeEvent } from '../../src/dsp/denoise/passages/lost-voice.ts';
+import { mixShares, sharesOf } from '../../src/dsp/denoise/passages/shares.ts';
 import { levellingCurve } from '../../src/dsp/denoise/level/levelling-curve.ts';
 import { createPassageReport } from '../../src/dsp/denoise/passages/passage-report.ts';
 import { readAll } from '../fixtures/media/media.ts';
@@ -140,6 +142,48 @@ describe('music', () => {
     };
     for (const [name, sound] of Object.entries(noises))
       expect(secondsOf((await watched(engine, [sound])).passages, 'music'), name).toBe(0);
+  });
+});
+
+describe('a sound that the suppressors lost', () => {
+  const lost = (hops: number) => ({ start: 100, end: 100 + hops, heard: 1, left: 0.01 });
+  const series =
+    (rippleDb: number, steady = 0) =>
+    (which: 'ripple' | 'steady') =>
+      new Float32Array(60).fill(which === 'ripple' ? rippleDb : steady);
+
+  it('goes where it is short, even noise or a standing tone; a voice stays, what may be one is turned down', () => {
+    const verdicts = {
+      'noise that lasts': judgeEvent(lost(60), 0.01, series(2.5)),
+      'a stroke': judgeEvent(lost(30), 0.01, series(3.3)),
+      'an alarm': judgeEvent(lost(60), 0.01, series(3.6, 0.4)),
+      'a voice far away': judgeEvent(lost(30), 0.01, series(6)),
+      'a crowd that laughs': judgeEvent(lost(60), 0.01, series(3.3)),
+      'the same without RNNoise': judgeEvent(lost(60), null, series(3.3)),
+      'a whisper': judgeEvent(lost(60), 0.6, series(2.5)),
+    };
+    expect(verdicts).toEqual({
+      'noise that lasts': 'suppressed',
+      'a stroke': 'suppressed',
+      'an alarm': 'suppressed',
+      'a voice far away': 'original',
+      'a crowd that laughs': 'doubtful',
+      'the same without RNNoise': 'doubtful',
+      'a whisper': 'stand-in',
+    });
+  });
+
+  it('is turned down by 8 dB where it may be a voice', () => {
+    const none = (): Uint8Array => new Uint8Array(400);
+    const doubtful = none().fill(1, 100, 300);
+    const shares = sharesOf(0, { music: none(), standIn: none(), original: none(), doubtful });
+    const original = noise(4 * rate, 9);
+    const out = new Float32Array(4 * rate);
+    mixShares([out], null, [original], 0, shares);
+    const level = (from: number, to: number): number =>
+      toDb(rms(out.slice(from * rate, to * rate)) / rms(original.slice(from * rate, to * rate)));
+    expect(level(1.1, 2.9)).toBeCloseTo(-8, 0);
+    expect(maxAbs(out.slice(0, 0.8 * rate))).toBe(0);
   });
 });
 

@@ -1,6 +1,7 @@
 // A free API that has uses left and no run, and a till that nobody has paid into.
 import { EarshotError } from '../../src/core/errors.ts';
 import type { FreeRuns } from '../../src/service/free-run-cases.ts';
+import type { LegacyJobs } from '../../src/service/legacy-job-cases.ts';
 import type { Payments } from '../../src/service/service.ts';
 
 const notHere = (): never => {
@@ -15,6 +16,14 @@ export const noFreeRuns: FreeRuns = {
   byStatusLink: async () => notHere(),
   byFinishLink: async () => notHere(),
   finishOf: async () => null,
+  open: async () => notHere(),
+};
+
+export const noLegacyJobs: LegacyJobs = {
+  upload: async () => notHere(),
+  create: async () => notHere(),
+  status: async () => notHere(),
+  follow: async () => notHere(),
   open: async () => notHere(),
 };
 

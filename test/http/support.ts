@@ -12,7 +12,7 @@ import { loadConfig, type SettingName } from '../../src/service/config.ts';
 import type { Account, StoredFile, StoredJob } from '../../src/service/records.ts';
 import type { Service, UploadTicket } from '../../src/service/service.ts';
 import { tools } from '../../src/tools/registry.ts';
-import { noFreeRuns, noPayments } from './no-free-runs.ts';
+import { noFreeRuns, noLegacyJobs, noPayments } from './no-free-runs.ts';
 
 export const key = 'svc_sk_0123456789abcdefghijABCDEFGHIJ0123456789';
 export const session = 'session-token-of-the-website';
@@ -118,6 +118,10 @@ export function fakeService(overrides: Overrides = {}): Service {
   return {
     access: {
       byBearer: async (token) => {
+        if (token !== key) throw new EarshotError('unauthorized', 'This API key does not exist');
+        return account;
+      },
+      byKey: async (token) => {
         if (token !== key) throw new EarshotError('unauthorized', 'This API key does not exist');
         return account;
       },
@@ -236,6 +240,7 @@ export function fakeService(overrides: Overrides = {}): Service {
     },
     freeRuns: { ...noFreeRuns, ...overrides.freeRuns },
     payments: { ...noPayments, ...overrides.payments },
+    legacyJobs: { ...noLegacyJobs, ...overrides.legacyJobs },
   };
 }
 

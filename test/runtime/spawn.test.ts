@@ -7,7 +7,7 @@ it(
   'a process that stands back does so among processes and, ' +
     'where Linux shares cores by session first, among sessions',
   async () => {
-    const [usual, back] = [spawnJobProcess([]), spawnJobProcess([], 7)];
+    const [usual, back] = [spawnJobProcess({ bounds: null }), spawnJobProcess({ bounds: null, niceness: 7 })];
     try {
       expect([getPriority(usual.pid), getPriority(back.pid)]).toEqual([getPriority(), 7]);
       if (existsSync('/proc/self/autogroup')) {

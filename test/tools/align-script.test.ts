@@ -64,11 +64,14 @@ describe('align_script', () => {
     expect(readScript(vtt)).toMatchObject({ format: 'vtt' });
   });
 
-  it.each(['', ' \n\n', 'WEBVTT\n\n'])('a script without words, %j, is refused', async (text) => {
-    const file = join(folder, 'empty.txt');
-    writeFileSync(file, text);
-    await expect(align({ file })).rejects.toMatchObject({ code: 'bad_request' });
-  });
+  it.each(['', ' \n\n', 'WEBVTT\n\n', '1\n00:00:01,000 --> 00:00:02,000\n\n2\n00:00:03,000 --> 00:00:04,000\n'])(
+    'a script without words, %j, is refused',
+    async (text) => {
+      const file = join(folder, 'empty.txt');
+      writeFileSync(file, text);
+      await expect(align({ file })).rejects.toMatchObject({ code: 'bad_request' });
+    },
+  );
 
   it('works without a recogniser, and says what it then cannot know', async () => {
     vi.stubEnv('EARSHOT_RECOGNISER', 'hf:nobody/nothing');

@@ -8,6 +8,7 @@ import { ffprobe, needFfmpeg, readAll, scratch, thrownBy } from '../fixtures/med
 import { runTool, type ToolRun } from '../fixtures/media/run-context.ts';
 import { seeded } from '../fixtures/random.ts';
 import { recording } from '../fixtures/recordings.ts';
+import { likeness, movedBy, seamSharpness } from '../fixtures/sounds/cut-measures.ts';
 import { speechRun } from '../fixtures/speech.ts';
 import { makeVideo } from '../fixtures/media/videos.ts';
 import { textGridWords } from '../fixtures/text-grid.ts';
@@ -66,59 +67,27 @@ function jittered(words: readonly TranscriptWord[], seconds: number): Transcript
 const run = (transcript: string, options: object = {}, file = corpus): Promise<ToolRun> =>
   runTool(removeFillers, { file_id: [file], transcript_file_id: [transcript] }, options, path('run-'));
 
-/** Greatest likeness of a stretch of the source to any place of the output near where it may be, -1 to 1. */
-function likeness(out: Float32Array, from: number, to: number, nearSeconds: readonly [number, number]): number {
-  // Every fourth sample is enough to recognise a stretch by, after its high end is averaged away.
-  const thin = (samples: Float32Array): Float32Array =>
-    Float32Array.from(
-      { length: samples.length >> 2 },
-      (_, at) => samples[4 * at]! + samples[4 * at + 1]! + samples[4 * at + 2]! + samples[4 * at + 3]!,
-    );
-  const wanted = thin(source.slice(Math.round(from * rate), Math.round(to * rate)));
-  const first = Math.max(0, Math.round(nearSeconds[0] * rate));
-  const place = thin(out.slice(first, Math.max(first, Math.round(nearSeconds[1] * rate))));
-  const energy = wanted.reduce((sum, value) => sum + value * value, 0);
-  let best = -1;
-  for (let at = 0; at + wanted.length <= place.length; at++) {
-    let product = 0;
-    let other = 1e-9;
-    for (const [index, value] of wanted.entries()) {
-      product += value * place[at + index]!;
-      other += place[at + index]! ** 2;
-    }
-    best = Math.max(best, product / Math.sqrt(energy * other));
-  }
-  return best;
-}
-
-/** The output sample of a moment of the source. */
-const movedBy = (cuts: readonly Cut[], seconds: number): number =>
-  seconds -
-  cuts.reduce((sum, { startSeconds, endSeconds }) => sum + (endSeconds <= seconds ? endSeconds - startSeconds : 0), 0);
+/** Greatest likeness of a stretch of the source to any place of the output within a span of seconds, -1 to 1. */
+const likeSource = (out: Float32Array, from: number, to: number, near: readonly [number, number]): number =>
+  likeness(
+    source.slice(Math.round(from * rate), Math.round(to * rate)),
+    out,
+    Math.round(near[0] * rate),
+    Math.round(near[1] * rate),
+  );
 
 function expectWordsWhole(out: Float32Array, cuts: readonly Cut[], words: readonly TranscriptWord[]): void {
   for (const { text, startSeconds, endSeconds } of words) {
     const at = movedBy(cuts, (startSeconds + endSeconds) / 2) - (endSeconds - startSeconds) / 2;
-    const found = likeness(out, startSeconds, endSeconds, [at - 0.02, at + endSeconds - startSeconds + 0.02]);
+    const found = likeSource(out, startSeconds, endSeconds, [at - 0.02, at + endSeconds - startSeconds + 0.02]);
     expect(found, `"${text}" at ${startSeconds} s`).toBeGreaterThan(0.95);
   }
 }
 
 /** No seam is heard: what changes from sample to sample there changes no more than in the room and the voice around. */
 function expectNoClicks(out: Float32Array, cuts: readonly Cut[]): void {
-  const bend = (at: number): number => Math.abs(out[at + 1]! - 2 * out[at]! + out[at - 1]!);
-  const greatest = (from: number, to: number): number => {
-    let most = 0;
-    for (let at = Math.max(1, from); at < Math.min(out.length - 1, to); at++) most = Math.max(most, bend(at));
-    return most;
-  };
-  for (const { startSeconds } of cuts) {
-    const seam = Math.round(movedBy(cuts, startSeconds) * rate);
-    const near = Math.round(0.012 * rate);
-    const wide = Math.round(0.25 * rate);
-    const around = Math.max(greatest(seam - wide, seam - 2 * near), greatest(seam + 2 * near, seam + wide));
-    expect(greatest(seam - near, seam + near), `seam at ${startSeconds} s`).toBeLessThanOrEqual(1.5 * around);
-  }
+  for (const { startSeconds } of cuts)
+    expect(seamSharpness(out, rate, movedBy(cuts, startSeconds)), `seam at ${startSeconds} s`).toBeLessThanOrEqual(1.5);
 }
 
 describe('remove_fillers', () => {
@@ -134,7 +103,7 @@ describe('remove_fillers', () => {
         `${from} s`,
       ).toBe(true);
       const at = movedBy(cuts, from);
-      expect(likeness(out, from + 0.1, to - 0.1, [at - 1, at + 1])).toBeLessThan(0.9);
+      expect(likeSource(out, from + 0.1, to - 0.1, [at - 1, at + 1])).toBeLessThan(0.9);
     }
     expectWordsWhole(out, cuts, stays);
     expectNoClicks(out, cuts);
@@ -244,7 +213,7 @@ describe('remove_fillers', () => {
     for (const [index, word] of words.entries()) {
       const { startSeconds, endSeconds, text } = stays[index]!;
       const length = endSeconds - startSeconds;
-      const found = likeness(out, startSeconds, endSeconds, [
+      const found = likeSource(out, startSeconds, endSeconds, [
         word.startSeconds - 0.04,
         word.startSeconds + length + 0.04,
       ]);

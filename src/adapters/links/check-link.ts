@@ -23,12 +23,12 @@ export function objection(url: URL, ports: readonly number[]): string | null {
 export const hostOf = (url: URL): string => url.hostname.replace(/\.$/, '').toLowerCase();
 
 /** @throws EarshotError bad_request */
-export function parseLink(text: string, ports: readonly number[]): URL {
+export function parseLink(text: string, ports: readonly number[], field = 'url'): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   const reason = url === null ? 'it is not a URL' : objection(url, ports);
   if (url === null || reason !== null)
-    throw new EarshotError('bad_request', `Expected a public HTTPS link for url: ${reason}`, {
-      details: { field: 'url', expected: 'public HTTPS link' },
+    throw new EarshotError('bad_request', `Expected a public HTTPS link for ${field}: ${reason}`, {
+      details: { field, expected: 'public HTTPS link' },
     });
   url.hash = '';
   return url;

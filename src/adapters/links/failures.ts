@@ -41,15 +41,24 @@ function reasonFor(thrown: unknown): string {
 }
 
 /** @param retryable false when the same link will fail the same way */
-export function fetchFailed(host: string, reason: string, retryable: boolean, cause?: unknown): EarshotError {
-  return new EarshotError('fetch_failed', `Could not fetch the link from ${host}: ${reason}`, {
-    retryable,
-    details: { host },
-    ...(cause === undefined ? {} : { cause }),
-  });
-}
+type LinkFailure = (host: string, reason: string, retryable: boolean, cause?: unknown) => EarshotError;
 
-/** Everything that a fetch fails with becomes fetch_failed; an EarshotError stays what it is. */
-export function describeFetchFailure(host: string, thrown: unknown): EarshotError {
-  return thrown instanceof EarshotError ? thrown : fetchFailed(host, reasonFor(thrown), true, thrown);
-}
+const failureOf =
+  (wanted: string): LinkFailure =>
+  (host, reason, retryable, cause) =>
+    new EarshotError('fetch_failed', `${wanted} ${host}: ${reason}`, {
+      retryable,
+      details: { host },
+      ...(cause === undefined ? {} : { cause }),
+    });
+
+/** Everything that a request fails with becomes fetch_failed; an EarshotError stays what it is. */
+const describeAs =
+  (failed: LinkFailure) =>
+  (host: string, thrown: unknown): EarshotError =>
+    thrown instanceof EarshotError ? thrown : failed(host, reasonFor(thrown), true, thrown);
+
+export const fetchFailed = failureOf('Could not fetch the link from');
+export const describeFetchFailure = describeAs(fetchFailed);
+export const sendFailed = failureOf('Could not send the result to');
+export const describeSendFailure = describeAs(sendFailed);

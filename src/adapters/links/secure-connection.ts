@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { AbortError } from '../../core/abort.ts';
-import { fetchFailed } from './failures.ts';
+import type { EarshotError } from '../../core/errors.ts';
 import { isPublicAddress, literalAddress } from './public-address.ts';
 
 /**
@@ -45,12 +45,13 @@ export async function openSecureConnection(
   port: number,
   connectMs: number,
   signal: AbortSignal,
+  failed: (host: string, reason: string, retryable: boolean) => EarshotError,
 ): Promise<TLSSocket> {
   const literal = literalAddress(host);
   const addresses = literal === null ? await abortable(network.resolve(host), signal) : [literal];
   // The same words as for a name that does not exist, so that nobody can probe names of the inner network.
   if (addresses.length === 0 || !addresses.every(isPublicAddress))
-    throw fetchFailed(host, 'its name does not lead to a public address', false);
+    throw failed(host, 'its name does not lead to a public address', false);
   const socket = network.dial(addresses, port);
   return await new Promise((resolve, reject) => {
     const secure = connectTls({

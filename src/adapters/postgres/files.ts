@@ -6,6 +6,7 @@ import { anyOf, batchReads } from './batched-reads.ts';
 import { announce } from './changes.ts';
 import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
+import { orderWaiting } from './legacy-jobs.ts';
 import { findTarget, lockKey, rememberTarget } from './idempotency.ts';
 import { createParts } from './file-parts.ts';
 import { fromFilePatch, fromNewFile, toFile } from './rows.ts';
@@ -75,6 +76,7 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
           .executeTakeFirst();
         if (row === undefined) return null;
         if (task !== undefined) await queue?.enqueue(trx, [{ kind: task, id }]);
+        if (patch.status !== undefined && patch.status !== 'processing') await orderWaiting(trx, queue, id);
         await announce(trx, [id]);
         return toFile(row);
       });

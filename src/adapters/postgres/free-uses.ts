@@ -1,20 +1,20 @@
 import { sql, type Transaction } from 'kysely';
 import type { ToolId } from '../../contract/tool-ids.ts';
 import type { FreeSubject, FreeUses } from '../../service/ports.ts';
-import { shareReads } from './batched-reads.ts';
+import { batchQuestions } from './batched-reads.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
 export function createFreeUses({ kysely }: Database): FreeUses {
   return {
-    taken: shareReads(async ({ id, day }: FreeSubject) => {
-      const rows = await kysely
-        .selectFrom('free_uses')
-        .select(['tool', 'taken'])
-        .where('subject', '=', id)
-        .where('day', '=', day)
-        .execute();
-      return Object.fromEntries(rows.map(({ tool, taken }) => [tool, taken]));
+    taken: batchQuestions(async (subjects: readonly FreeSubject[]) => {
+      const { rows } = await sql<{ number: number; tool: ToolId; taken: number }>`
+        select number, tool, taken
+        from unnest(${subjects.map(({ id }) => id)}::text[], ${subjects.map(({ day }) => day)}::text[])
+          with ordinality as asked (subject, day, number) join free_uses using (subject, day)`.execute(kysely);
+      const answers: Partial<Record<ToolId, number>>[] = subjects.map(() => ({}));
+      for (const { number, tool, taken } of rows) answers[number - 1]![tool] = taken;
+      return answers;
     }),
   };
 }

@@ -9,6 +9,9 @@ import { priorityOf } from './sharing.ts';
 /** Whoever comes late learns that the link has expired. */
 const remembersExpiredMs = 3_600_000;
 
+/** Whoever takes a job of the older API orders it at once; what is older was left behind. */
+const orderedBySeconds = 30;
+
 /** So many rows at a time. */
 const batch = 1000;
 
@@ -34,7 +37,16 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
       union all
       (select 'peaks', id, 0 from files
         where status = 'ready' and peaks_status = 'processing'
-          and not ${isInQueue('peaks', sql.ref('files.id'))} limit ${batch})`.execute(trx);
+          and not ${isInQueue('peaks', sql.ref('files.id'))} limit ${batch})
+      union all
+      (select 'order', id, 0 from legacy_jobs
+        where status = 'arriving' and created_at < clock_timestamp() - ${`${orderedBySeconds} seconds`}::interval
+          and not exists (select from files where files.id = legacy_jobs.file_id and files.status = 'processing')
+          and not ${isInQueue('order', sql.ref('legacy_jobs.id'))} limit ${batch})
+      union all
+      (select 'deliver', legacy_jobs.id, 0 from legacy_jobs join jobs on jobs.id = legacy_jobs.id
+        where legacy_jobs.status = 'ordered' and legacy_jobs.output_url is not null and jobs.status = 'succeeded'
+          and not ${isInQueue('deliver', sql.ref('legacy_jobs.id'))} limit ${batch})`.execute(trx);
     const tasks: Task[] = rows.map(({ kind, id, rank }) => ({ kind, id, priority: priorityOf(rank) }));
     if (tasks.length > 0) {
       await queue.enqueue(trx, tasks);
@@ -47,7 +59,7 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
 /**
  * Drops what means nothing any more: sessions that are over, free uses of last week, and of jobs that ended before the
  * retention time what they were given (scripts, ranges) and what they answered: people's words go when their files go.
- * So do runs of the free API whose links have expired.
+ * So do runs of the free API whose links have expired, and jobs of the older API with the addresses that they name.
  * Call now and then.
  */
 export async function removeStale(
@@ -63,6 +75,13 @@ export async function removeStale(
     .deleteFrom('free_runs')
     .where('expires_at', '<', new Date(now.getTime() - remembersExpiredMs))
     .execute();
+  // One that still runs by then keeps its row.
+  await sql`
+    delete from legacy_jobs where expires_at < ${new Date(now.getTime() - remembersExpiredMs)} and (
+      status in ('delivered', 'failed')
+      or not exists (select from jobs where jobs.id = legacy_jobs.id and status in ('queued', 'running')))`.execute(
+    kysely,
+  );
   const before = new Date(now.getTime() - retentionSeconds * 1000);
   const visitorsBefore = new Date(now.getTime() - freeRetentionSeconds * 1000);
   for (;;) {

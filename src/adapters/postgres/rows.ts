@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { FilePatch, NewFile } from '../../service/ports.ts';
 import type { FreeRun } from '../../service/free-run-store.ts';
+import type { LegacyJob } from '../../service/legacy-job-store.ts';
 import type { Payment } from '../../service/payment-store.ts';
 import type { Account, ApiKey, JobSummary, LedgerEntry, StoredFile, StoredJob } from '../../service/records.ts';
 import type {
@@ -9,6 +10,7 @@ import type {
   FileTable,
   FreeRunTable,
   JobTable,
+  LegacyJobTable,
   LedgerTable,
   PaymentTable,
 } from './schema.ts';
@@ -175,6 +177,23 @@ export function toPayment(row: Selectable<PaymentTable>): Payment {
     jobId: row.job_id,
     createdAt: row.created_at,
     paidAt: row.paid_at,
+  };
+}
+
+export function toLegacyJob(row: Selectable<LegacyJobTable>): LegacyJob {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    fileId: row.file_id,
+    tool: row.tool,
+    options: row.options,
+    ownFormat: row.own_format,
+    fromLink: row.from_link,
+    outputUrl: row.output_url,
+    status: row.status,
+    error: row.error,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
   };
 }
 

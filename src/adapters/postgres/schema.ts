@@ -15,6 +15,7 @@ import type {
   UploadPlan,
 } from '../../service/records.ts';
 import type { FreeRunRequest, FreeRunStatus } from '../../service/free-run-store.ts';
+import type { LegacyJobStatus } from '../../service/legacy-job-store.ts';
 import type { PaymentOutcome, PaymentProviderId, PaymentStatus } from '../../service/payment-store.ts';
 
 /** The tables as Kysely sees them. What they promise (checks, keys, triggers) stands in migrations/. */
@@ -31,6 +32,7 @@ export interface Tables {
   free_days: FreeDayTable;
   free_runs: FreeRunTable;
   payments: PaymentTable;
+  legacy_jobs: LegacyJobTable;
   settings: SettingTable;
 }
 
@@ -144,6 +146,8 @@ export interface JobTable {
   free_seconds: Generated<number>;
   /** Of the current attempt, 0 to 1. */
   progress: Generated<number>;
+  /** The most that any attempt has reached, 0 to 1. */
+  furthest: Generated<number>;
   stage: Generated<string>;
   /** Seconds, at least 0; null while there is too little to judge by, and whenever nothing runs. */
   estimated_seconds_left: number | null;
@@ -281,6 +285,8 @@ export interface FreeRunTable {
   credits_per_minute: number | null;
   /** The account that paid credits went to; null until somebody has paid. */
   payer_account_id: string | null;
+  /** Of all that was asked for, files by their bytes; null unless it waits. */
+  content_hash: string | null;
   /** The job that runs the whole; null until it is paid. */
   finish_job_id: string | null;
   created_at: CreatedAt;
@@ -321,4 +327,27 @@ export interface SettingTable {
   name: string;
   /** As it was first made. */
   value: string;
+}
+
+/** Jobs of the older API: what only that interface knows of them. */
+export interface LegacyJobTable {
+  /** The id of its job, whether there is one or not. */
+  id: string;
+  /** Who pays, and may ask for it. */
+  account_id: string;
+  /** Its input; the file may have gone. */
+  file_id: string;
+  tool: ToolId;
+  options: Json<JsonObject>;
+  /** The container that the result must have and only its input's own can give; null: any. */
+  own_format: string | null;
+  /** Is its input fetched from a link? */
+  from_link: boolean;
+  /** Where the result is to be sent; null: nowhere, or it has been. */
+  output_url: string | null;
+  status: Generated<LegacyJobStatus>;
+  /** null unless it failed. */
+  error: JsonOrNull<StoredError>;
+  created_at: Date;
+  expires_at: Date;
 }

@@ -6,6 +6,7 @@ import type { Enqueuer } from '../queue/enqueue.ts';
 import { announce } from './changes.ts';
 import type { Database } from './database.ts';
 import { giveFreeSecondsBack, giveFreeUseBack } from './free-uses.ts';
+import { deliverWhenDone } from './legacy-jobs.ts';
 import { moveCredits } from './ledger.ts';
 import { fromNewFile, toJob } from './rows.ts';
 import type { JobTable, Tables } from './schema.ts';
@@ -88,7 +89,8 @@ export function createSettlements(
       const { rows } = await sql<{ cancel_requested: boolean }>`
         with reported as (
           update jobs set
-            progress = ${Math.min(1, Math.max(0, progress))}, stage = ${stage},
+            progress = ${Math.min(1, Math.max(0, progress))},
+            furthest = greatest(furthest, ${Math.min(1, Math.max(0, progress))}), stage = ${stage},
             estimated_seconds_left = ${estimatedSecondsLeft}
           where id = ${id} and attempt = ${attempt} and status = 'running'
           returning id, cancel_requested
@@ -110,6 +112,7 @@ export function createSettlements(
           return false;
         }
         await charge(trx, job, success);
+        await deliverWhenDone(trx, queue, id);
         return true;
       });
     },

@@ -6,6 +6,7 @@ import type {
   FreeUses,
   JobStore,
   Ledger,
+  LegacyJobStore,
   PaymentStore,
   Settings,
 } from '../../service/ports.ts';
@@ -17,6 +18,7 @@ import { createFileStore } from './files.ts';
 import { createJobStore } from './jobs.ts';
 import { createFreeRunStore } from './free-runs.ts';
 import { createFreeUses } from './free-uses.ts';
+import { createLegacyJobStore } from './legacy-jobs.ts';
 import { createLedger } from './ledger.ts';
 import { createPaymentStore } from './payments.ts';
 import { createSettings } from './settings.ts';
@@ -30,6 +32,7 @@ export interface PostgresStores {
   readonly files: FileStore;
   readonly freeRuns: FreeRunStore;
   readonly payments: PaymentStore;
+  readonly legacyJobs: LegacyJobStore;
   readonly settings: Settings;
   readonly changes: Changes;
   /** Ends the connection that listens. The database and the queue stay open: who opened them closes them. */
@@ -51,6 +54,7 @@ export function createPostgresStores(database: Database, queue: Enqueuer | null 
     files: guarded(createFileStore(database, queue)),
     freeRuns: guarded(createFreeRunStore(database)),
     payments: guarded(createPaymentStore(database, queue)),
+    legacyJobs: guarded(createLegacyJobStore(database, queue)),
     settings: guarded(createSettings(database)),
     changes,
     close: () => changes.close(),

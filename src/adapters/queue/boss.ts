@@ -1,22 +1,22 @@
 import { PgBoss, type ConstructorOptions, type Queue } from 'pg-boss';
 import { EarshotError } from '../../core/errors.ts';
 import type { Log } from '../../service/log.ts';
-import type { FileTask } from '../../service/ports.ts';
+import type { TaskKind } from '../../service/ports.ts';
 
-export type TaskKind = FileTask | 'job';
-export const taskKinds = ['job', 'check', 'peaks', 'import'] as const satisfies readonly TaskKind[];
+export type { TaskKind };
+export const taskKinds = ['job', 'check', 'peaks', 'import', 'order', 'deliver'] as const satisfies readonly TaskKind[];
 
 /** The queue's tables live in a schema of their own in our database. */
 export const queueSchema = 'pgboss';
 
 /**
- * A worker that is alive says so every second. Silent for 6, its tasks are delivered again: with the look every second,
- * the pause before a retry and the poll, that is within 10 s of a kill -9. Nobody who is alive keeps silent for that
+ * A worker that is alive says so every second. Silent for 6, its tasks are delivered again: with the look every two
+ * seconds, the pause before a retry and the poll, that is within 10 s of a kill -9. Nobody who is alive keeps silent for that
  * long.
  */
 export const heartbeatSeconds = 6;
 export const heartbeatRefreshSeconds = 1;
-export const superviseSeconds = 1;
+export const superviseSeconds = 2;
 
 const queueOptions: Omit<Queue, 'name'> = {
   // At most one waiting or running task per id.
@@ -56,7 +56,7 @@ export function createBoss(url: string, log: Log, options: ConstructorOptions): 
   return boss;
 }
 
-/** Installs or upgrades the queue's tables and our four queues. */
+/** Installs or upgrades the queue's tables and our queues. */
 export async function installQueue(url: string, log: Log): Promise<void> {
   const boss = createBoss(url, log, { supervise: false, max: 1 });
   try {

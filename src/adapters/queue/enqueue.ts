@@ -55,3 +55,14 @@ export async function createEnqueuer(url: string, log: Log): Promise<Enqueuer> {
     close: () => boss.stop({ graceful: false }),
   };
 }
+
+/** The same, opened by the first who uses it. */
+export function createLazyEnqueuer(open: () => Promise<Enqueuer>): Enqueuer {
+  let opened: Promise<Enqueuer> | undefined;
+  const get = (): Promise<Enqueuer> => (opened ??= open());
+  return {
+    enqueue: async (trx, tasks) => (await get()).enqueue(trx, tasks),
+    putBack: async (trx, task) => (await get()).putBack(trx, task),
+    close: async () => (await opened)?.close(),
+  };
+}

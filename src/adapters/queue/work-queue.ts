@@ -19,6 +19,23 @@ interface QueueDatabase<Tables> {
   readonly log: Log;
 }
 
+/** Seconds between the looks of a kind's first slot, its second and all others. */
+const backstops: Readonly<Record<TaskKind, readonly [number, number, number]>> = {
+  // Somebody waits: what a killed worker left is taken up within 10 s (see `heartbeatSeconds`).
+  job: [1, 1, 4],
+  check: [1, 4, 4],
+  import: [4, 20, 20],
+  peaks: [4, 20, 20],
+  order: [4, 20, 20],
+  deliver: [4, 20, 20],
+};
+
+/**
+ * Notifications start tasks; polls only find what a lost notification or a retry left. So a few slots of each kind look, and an
+ * idle service asks its database less than ten times a second.
+ */
+const backstopSeconds = (kind: TaskKind, slot: number): number => backstops[kind][Math.min(slot, 2)] ?? 1;
+
 /** WorkQueue on pg-boss. Connects at the first `work`, so that a process that only asks for `depth` holds nothing. */
 export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tables>): WorkQueue {
   let starting: Promise<PgBoss> | undefined;
@@ -53,14 +70,16 @@ export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tabl
       throw new EarshotError('internal_error', 'The queue has been stopped; expected work() before stop()');
     const boss = await start();
     kinds.add(kind);
-    // Notifications start tasks; polls only find what a lost notification or a retry left. Many slots share the
-    // polling.
-    const pollingIntervalSeconds = Math.max(0.5, slots / 32);
     for (let slot = 0; slot < slots; slot += 1) {
       const worker = { id: '' };
       worker.id = await boss.work<{ id: string }>(
         kind,
-        { pollingIntervalSeconds, notifyPollingIntervalSeconds: pollingIntervalSeconds, heartbeatRefreshSeconds },
+        {
+          // While nothing notifies.
+          pollingIntervalSeconds: Math.max(0.5, slots / 32),
+          notifyPollingIntervalSeconds: backstopSeconds(kind, slot),
+          heartbeatRefreshSeconds,
+        },
         async ([entry]) => {
           if (entry === undefined) return;
           try {
@@ -118,7 +137,7 @@ export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tabl
       const { rows } = await sql<{ name: TaskKind; count: number }>`
         select name, count(*)::int as count from ${sql.table(`${queueSchema}.job`)}
         where state < 'active' and name in (${sql.join(taskKinds)}) group by name`.execute(kysely);
-      const depth: Record<TaskKind, number> = { job: 0, check: 0, peaks: 0, import: 0 };
+      const depth = Object.fromEntries(taskKinds.map((kind) => [kind, 0])) as Record<TaskKind, number>;
       for (const { name, count } of rows) depth[name] = count;
       return depth;
     },

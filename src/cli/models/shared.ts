@@ -1,6 +1,7 @@
 import { isAbortError } from '../../core/abort.ts';
 import { installCommand, type ModelCheck } from '../../models/installed.ts';
 import type { Model } from '../../models/manifest.ts';
+import type { ModelVariant } from '../../models/recogniser-files.ts';
 import type { RecogniserSpeed } from '../../models/recogniser-speeds.ts';
 import { createDisplay } from '../terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
@@ -8,6 +9,10 @@ import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
 export interface ModelsFlags {
   readonly modelsDir?: string;
   readonly json?: boolean;
+}
+
+export interface AddFlags extends ModelsFlags {
+  readonly variant: ModelVariant;
 }
 
 /** Under the names. */

@@ -1,4 +1,5 @@
-import { MultiBar, type SingleBar } from 'cli-progress';
+import type { MultiBar, SingleBar } from 'cli-progress';
+import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
 import type { Progress, Warning } from '../../core/progress.ts';
@@ -41,8 +42,10 @@ function createTextDisplay(): Display {
   const bars = new Map<string, SingleBar>();
   let multi: MultiBar | undefined;
 
-  const createBars = (): MultiBar =>
-    new MultiBar({
+  const createBars = (): MultiBar => {
+    // Loaded where a bar is drawn: most commands end before one would be seen.
+    const { MultiBar: Bars } = createRequire(import.meta.url)('cli-progress') as typeof import('cli-progress');
+    return new Bars({
       format: '{file} [{bar}] {percentage}% {stage} {left}',
       stream: process.stderr,
       barCompleteChar: '=',
@@ -53,6 +56,7 @@ function createTextDisplay(): Display {
       // Ctrl-C is ours: the jobs end first.
       gracefulExit: false,
     });
+  };
 
   /** Bars and lines share the terminal: what is printed while bars are shown goes above them. */
   const print = (stream: NodeJS.WriteStream, text: string): void => {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { sourceUrl } from '../../core/running-files.ts';
 
 /** Files that browsers get, as they are: JavaScript modules with types in comments, and style. */
-const folder = new URL('browser/', import.meta.url);
+const folder = sourceUrl('http/pages/browser/');
 
 const imports = /^import [^'"]*from '\.\/([\w-]+\.js)';$/gm;
 const exportWord = /^export (?=(?:async )?function |const |class )/gm;

@@ -5,6 +5,7 @@ import type { Config } from '../../service/config.ts';
 import type { Logger } from 'pino';
 import { answerEarly, continueWhenRead, isForm, leaveRaw, leaveStreaming, receiveWithin } from './bodies.ts';
 import { answerBrokenRequest, refuseUnservable, watchRequests } from './broken-requests.ts';
+import { endRefusedUpgrade, mayUpgrade } from './upgrades.ts';
 import { dialectFinder, type Dialects, registerDialect } from './dialect.ts';
 import { clientGoneStatus, handleError } from './errors.ts';
 import { healthRoutes, type ReadinessChecks } from './health.ts';
@@ -65,11 +66,17 @@ export async function createApp({
   ];
   const observers: RequestObserver[] = [logRequest];
   // Fastify's onResponse knows nothing of answers that were cut off.
-  const watch = (request: FastifyRequest, reply: FastifyReply): void =>
-    void reply.raw.once('close', () => {
+  const watch = (request: FastifyRequest, reply: FastifyReply): void => {
+    endRefusedUpgrade(request.raw, reply.raw);
+    reply.raw.once('close', () => {
       for (const observer of observers)
-        observer(request, reply, reply.raw.writableFinished ? reply.statusCode : clientGoneStatus);
+        observer(
+          request,
+          reply,
+          request.upgraded ? 101 : reply.raw.writableFinished ? reply.statusCode : clientGoneStatus,
+        );
     });
+  };
   const tell = (reply: FastifyReply, state: RateState): void => void reply.headers(rateLimitHeaders(state));
 
   const app: FastifyInstance = fastify({
@@ -86,6 +93,7 @@ export async function createApp({
       connectionsCheckingInterval: Math.min(5000, patience.headersMs),
       // We refuse requests without Host ourselves, with our headers.
       requireHostHeader: false,
+      shouldUpgradeCallback: (request) => mayUpgrade(app.server, request),
     },
     connectionTimeout: patience.silenceMs,
     // Longer than proxies keep theirs, so that they never send into a connection that we are closing.
@@ -109,6 +117,7 @@ export async function createApp({
   watchRequests(app.server);
 
   app.decorateRequest('account', null);
+  app.decorateRequest('upgraded', false);
   app.decorateRequest('errorCode', null);
   useJsonBodies(app);
   app.setErrorHandler((thrown, request, reply) => handleError(thrown, request, reply, dialectOf(request)));
@@ -124,7 +133,9 @@ export async function createApp({
       return refuseUnservable(request, reply, dialectOf(request)) ? reply : undefined;
     }
     // Whoever holds a link sends parts and ranges in its owner's name, many a minute.
-    if (access === 'token') bucket = [`link:${addressKey(request.ip)}`, config.rateLimitAccount];
+    // A provider of payments is no stranger either: its events come in numbers, beside those who share its address.
+    if (access === 'token' || access === 'signed')
+      bucket = [`${access}:${addressKey(request.ip)}`, config.rateLimitAccount];
 
     let refusal: unknown = null;
     const named = access === 'account' || (access === 'optional' && request.headers.authorization !== undefined);

@@ -8,6 +8,8 @@ import { type RateState, rateLimitHeaders } from './rate-limit.ts';
 
 /** Answers that are not written to their end, by connection. */
 const underWay = new WeakMap<Socket, Set<ServerResponse>>();
+/** Connections whose bytes were found to be broken: more of them say nothing new. */
+const broken = new WeakSet<Socket>();
 /** Requests with an expectation that nobody knows. */
 const expectant = new WeakSet<IncomingMessage>();
 
@@ -54,23 +56,41 @@ export function refuseUnservable(
 
 /**
  * Answers what never became a request: bytes that are not HTTP, a head that is too long or too slow. No route sees
- * those.
+ * those. Requests that came whole before them get their own answers first (RFC 9112, 9.3.2).
  */
 export function answerBrokenRequest(
   error: ConnectionError,
   socket: Socket,
   take: (address: string) => RateState,
-  { errorAnswer }: Pick<Dialect, 'errorAnswer'>,
+  speaker: Pick<Dialect, 'errorAnswer'>,
 ): void {
-  const halfWritten = [...(underWay.get(socket) ?? [])].some(
-    ({ headersSent, writableFinished }) => headersSent && !writableFinished,
-  );
-  if (error.code === 'ECONNRESET' || !socket.writable || halfWritten) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
+  if (broken.has(socket)) return;
+  broken.add(socket);
+  // Only the last can be incomplete: it is what broke. What has been said to it stands.
+  const answers = [...(underWay.get(socket) ?? [])];
+  const own = answers.find(({ req }) => !req.complete);
+  const before = answers.filter((response) => response !== own || response.writableEnded);
+  const refuse = (): void => {
+    if (own?.headersSent || !socket.writable) socket.destroySoon();
+    else socket.end(refusal(error.code, take(socket.remoteAddress ?? ''), speaker));
+  };
+  if (before.length === 0) refuse();
+  let left = before.length;
+  for (const response of before)
+    // Written to its end, or given up.
+    response.once('close', () => {
+      left -= 1;
+      if (left === 0) refuse();
+    });
+}
+
+function refusal(code: string, rate: RateState, { errorAnswer }: Pick<Dialect, 'errorAnswer'>): string {
   const answer = errorAnswer(
-    new EarshotError('bad_request', messageFor(error.code), { nextAction: 'Send a valid HTTP/1.1 request.' }),
+    new EarshotError('bad_request', messageFor(code), { nextAction: 'Send a valid HTTP/1.1 request.' }),
     null,
   );
   const body = JSON.stringify(answer.body);
@@ -78,13 +98,13 @@ export function answerBrokenRequest(
     ...answer.headers,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
-    ...rateLimitHeaders(take(socket.remoteAddress ?? '')),
+    ...rateLimitHeaders(rate),
     connection: 'close',
   };
   const head = Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
-  socket.end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? 'Error'}\r\n${head}\r\n${body}`);
+  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? 'Error'}\r\n${head}\r\n${body}`;
 }
 
 function messageFor(code: string): string {

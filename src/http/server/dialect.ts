@@ -31,6 +31,11 @@ export interface Dialect {
    * them.
    */
   readonly prefixes: readonly string[];
+  /**
+   * The host name, in lower case, that its requests name: nobody else meets its routes, and everything that goes wrong
+   * under it is answered with its errors. Default: any.
+   */
+  readonly host?: string;
   /** Shared JSON schemas that its routes refer to by `$id`; no other dialect sees them. */
   readonly schemas?: readonly object[];
   /** Registers the routes, with whole paths, in a scope of the dialect's own. */
@@ -65,6 +70,7 @@ declare module 'fastify' {
  */
 export function dialectFinder(dialects: Dialects): (request: FastifyRequest) => Dialect {
   const claims = dialects
+    .flatMap((dialect) => (dialect.host === undefined ? [dialect] : []))
     .flatMap((dialect) => dialect.prefixes.map((prefix) => ({ prefix, dialect })))
     .sort((a, b) => b.prefix.length - a.prefix.length);
   for (const [index, { prefix, dialect }] of claims.entries()) {
@@ -73,11 +79,18 @@ export function dialectFinder(dialects: Dialects): (request: FastifyRequest) => 
   }
   return (request) => {
     const path = decoded(pathOf(request.url));
+    const host = hostNameOf(request);
     return (
-      request.routeOptions.config.dialect ?? claims.find(({ prefix }) => isUnder(path, prefix))?.dialect ?? dialects[0]
+      request.routeOptions.config.dialect ??
+      dialects.find((dialect) => dialect.host !== undefined && dialect.host === host) ??
+      claims.find(({ prefix }) => isUnder(path, prefix))?.dialect ??
+      dialects[0]
     );
   };
 }
+
+const hostNameOf = (request: FastifyRequest): string | undefined =>
+  request.raw.headers.host?.replace(/:\d+$/, '').toLowerCase();
 
 /** Routes are found by the decoded path, too. */
 function decoded(path: string): string {
@@ -97,6 +110,11 @@ export async function registerDialect(app: FastifyInstance, dialect: Dialect, pa
       if (['account', 'optional'].includes(route.config?.access ?? '') && dialect.authenticate === undefined)
         throw new TypeError(`${dialect.name} authenticates nobody, but ${route.url} needs an account`);
       route.config = { ...route.config, dialect };
+      if (dialect.host !== undefined)
+        route.constraints = {
+          ...route.constraints,
+          host: new RegExp(`^${dialect.host.replaceAll('.', '\\.')}(?::\\d+)?$`, 'i'),
+        };
     });
     // Fastify makes compilers of its own for a scope that has schemas of its own.
     useCompilers(scope);

@@ -41,7 +41,8 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
 export const clientGoneStatus = 499;
 
 /**
- * What a client may see: our own failures keep their reason to themselves and name the request to look up in the log.
+ * What a client may see: our own failures keep their reason to themselves and name the request to look up in the log, and
+ * the job that failed.
  */
 function forClient(error: EarshotError, requestId: string): EarshotError {
   if (error.code !== 'internal_error') return error;
@@ -51,7 +52,10 @@ function forClient(error: EarshotError, requestId: string): EarshotError {
     {
       retryable: error.retryable,
       nextAction: 'Try again; if it happens again, report the request id to the operator.',
-      details: { requestId },
+      details: {
+        requestId,
+        ...(typeof error.details?.['jobId'] === 'string' ? { jobId: error.details['jobId'] } : {}),
+      },
     },
   );
 }

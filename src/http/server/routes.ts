@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
 import { badValue } from '../../core/schema.ts';
 import type { Dialect } from './dialect.ts';
@@ -11,20 +11,26 @@ export function rememberRoutes(
   app: FastifyInstance,
   dialectOf: (request: FastifyRequest) => Dialect,
 ): (request: FastifyRequest, reply: FastifyReply) => never {
-  const routes: { readonly pattern: RegExp; readonly method: string }[] = [];
-  app.addHook('onRoute', ({ url, method }) => {
+  const routes: { readonly pattern: RegExp; readonly method: string; readonly route: RouteOptions }[] = [];
+  app.addHook('onRoute', (route) => {
+    const { url, method } = route;
     const pattern = new RegExp(
       `^${url
         .split('/')
         .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
         .join('/')}$`,
     );
-    for (const name of [method].flat()) routes.push({ pattern, method: name });
+    for (const name of [method].flat()) routes.push({ pattern, method: name, route });
   });
 
   return (request, reply) => {
     const path = pathOf(request.url);
-    const methods = [...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+    // What another host name has at that path is not there.
+    const here = ({ config }: RouteOptions): boolean =>
+      config?.dialect?.host === undefined || config.dialect === dialectOf(request);
+    const methods = [
+      ...new Set(routes.filter(({ pattern, route }) => pattern.test(path) && here(route)).map(({ method }) => method)),
+    ];
     if (methods.length === 0)
       throw new EarshotError('not_found', `There is nothing at ${path.slice(0, 200)}`, {
         nextAction: dialectOf(request).pathHelp ?? 'Check the path.',

@@ -93,7 +93,7 @@ export function eventRoutes(app: FastifyInstance, { service }: TryParts): void {
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: eventBytes }, (_request, body, done) =>
     done(null, body),
   );
-  app.post('/payments/stripe', { config: { access: 'public' }, bodyLimit: eventBytes }, async (request, reply) => {
+  app.post('/payments/stripe', { config: { access: 'signed' }, bodyLimit: eventBytes }, async (request, reply) => {
     const signature = request.headers['stripe-signature'];
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     await service.payments.onEvent(body, typeof signature === 'string' ? signature : null);

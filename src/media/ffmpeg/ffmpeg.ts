@@ -6,6 +6,7 @@ import { isDiskFull, makeRoom } from '../../core/disk-full.ts';
 import { EarshotError } from '../../core/errors.ts';
 import { pathError } from '../../core/file-errors.ts';
 import { inputDemuxers } from '../formats.ts';
+import { isPlainWav } from './plain-wav.ts';
 
 Log.setLevel(AV_LOG_QUIET);
 
@@ -110,6 +111,7 @@ export function openInput(path: string, options: { ignoreChapters?: boolean } = 
     format_whitelist: inputDemuxers.join(','),
     // A hostile header may name a million streams.
     max_streams: 256,
+    ...(isPlainWav(head) ? { max_probe_packets: 1 } : {}),
     ...(options.ignoreChapters ? { ignore_chapters: 1 } : {}),
   });
   try {

@@ -53,24 +53,28 @@ export const outputName = (inputPath: string, format: string): string =>
  * What a run hands out: the file that became of a plan, named after the input.
  * @param path where it was written
  * @param durationSeconds of its sound
+ * @param readBack what reading the written file found, where it was read
  */
 export const plannedFile = (
   plan: OutputPlan,
   path: string,
   inputPath: string,
   durationSeconds: number,
+  readBack?: MediaFacts,
 ): {
   readonly path: string;
   readonly filename: string;
   readonly contentType: string;
   readonly format: string;
   readonly durationSeconds: number;
+  readonly readBack?: MediaFacts;
 } => ({
   path,
   filename: outputName(inputPath, plan.format),
   contentType: plan.contentType,
   format: plan.format,
   durationSeconds,
+  ...(readBack ? { readBack } : {}),
 });
 
 export interface OutputOptions {

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { EarshotError } from '../../core/errors.ts';
+import { canonicalJson } from '../jobs/request-hash.ts';
 import { waitFor } from '../wait-for.ts';
 import { dropFiles, waitingWindowMs } from './admission.ts';
 import type { FreeRunsParts } from './parts.ts';
@@ -32,6 +34,28 @@ export function createDriver(parts: FreeRunsParts): (id: string) => Promise<stri
     return run.id;
   }
 
+  /** Another run stands for it. */
+  async function forget(run: FreeRun): Promise<void> {
+    await freeRuns.remove(run.id);
+    await dropFiles(
+      parts,
+      filesOf(run).map((id) => ({ id, objectKey: null })),
+    );
+  }
+
+  /** What makes two requests the same, whatever their files are called; null while a file's bytes have no hash. */
+  async function hashContent({ tool, request: { inputs, options, format } }: FreeRun): Promise<string | null> {
+    const found = await files.getMany(Object.values(inputs).flat());
+    const bytes = new Map(found.flatMap((file) => (file === null ? [] : [[file.id, file.sha256] as const])));
+    const byField = Object.entries(inputs).map(
+      ([field, ids]) => [field, ids.map((id) => bytes.get(id) ?? null)] as const,
+    );
+    if (byField.some(([, hashes]) => hashes.includes(null))) return null;
+    return createHash('sha256')
+      .update(canonicalJson({ tool, options, format, inputs: Object.fromEntries(byField) }))
+      .digest('hex');
+  }
+
   async function orderJob(run: FreeRun): Promise<string> {
     const { inputs, options, free, maxCredits, idempotency } = run.request;
     let whole = null as WholePrice | null;
@@ -54,11 +78,7 @@ export function createDriver(parts: FreeRunsParts): (id: string) => Promise<stri
       );
       if (job.id !== run.id) {
         // Its twin was faster.
-        await freeRuns.remove(run.id);
-        await dropFiles(
-          parts,
-          filesOf(run).map((id) => ({ id, objectKey: null })),
-        );
+        await forget(run);
         return job.id;
       }
       await freeRuns.started(run.id, whole);
@@ -74,8 +94,14 @@ export function createDriver(parts: FreeRunsParts): (id: string) => Promise<stri
       const mayWait = error.code === 'free_limit_reached' && run.accountId === null && config.payments !== 'none';
       if (mayWait && whole !== null && whole.credits > 0) {
         const since = new Date(now().getTime() - waitingWindowMs);
-        if ((await freeRuns.wait(run.id, whole, error.toJSON(), { since, most: config.freeWaiting })) !== null)
-          return run.id;
+        const contentHash = await hashContent(run);
+        const waits = await freeRuns.wait(run.id, whole, error.toJSON(), {
+          since,
+          most: config.freeWaiting,
+          contentHash,
+        });
+        if (waits !== null && waits.id !== run.id) await forget(run);
+        if (waits !== null) return waits.id;
       }
       return refuse(run, error);
     }

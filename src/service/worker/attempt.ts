@@ -102,6 +102,7 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
         tool: job.tool,
         inputs: opened.byField,
         options: job.options,
+        owner: job.accountId,
         windowSeconds: job.windowSeconds,
         outputDir,
         signal: stopping.signal,

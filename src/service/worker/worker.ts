@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
+import type { LegacyTasks } from '../legacy-jobs/tasks.ts';
 import type { FileTaskHandlers } from '../files/tasks/parts.ts';
 import type { Log } from '../log.ts';
 import type { MediaWork } from '../../contract/media-work.ts';
@@ -20,6 +21,8 @@ export interface WorkerParts {
   readonly objects: ObjectStore;
   readonly media: MediaWork;
   readonly files: FileTaskHandlers;
+  /** Default: nobody's here. */
+  readonly legacy?: LegacyTasks;
   /**
    * Further work for now and every minute, by name: tasks that fell out of the queue, rows that mean nothing any more.
    */
@@ -42,9 +45,10 @@ interface WorkerTimes extends ProgressTimes {
 const usualTimes: WorkerTimes = { ...progressTimes, betweenRoundsMs: 60_000, afterBrokenMs: 1000 };
 
 /**
- * Slots of their own, so that no long job keeps an upload waiting for its check. Imports mostly wait for the network.
+ * Slots of their own, so that no long job keeps an upload waiting for its check. Imports and deliveries mostly wait for the
+ * network.
  */
-const taskSlots = { check: 2, import: 4, peaks: 1 } as const;
+const taskSlots = { check: 2, import: 4, peaks: 1, order: 1, deliver: 4 } as const;
 
 export interface Worker {
   /** Begins to take work. */
@@ -91,6 +95,10 @@ export function createWorker(parts: WorkerParts): Worker {
       await queue.work('import', taskSlots.import, (id, signal) => files.importFile(id, signal));
       await queue.work('job', config.jobSlots, runJob);
       await queue.work('peaks', taskSlots.peaks, (id, signal) => files.makePeaks(id, signal));
+      if (parts.legacy !== undefined) {
+        await queue.work('order', taskSlots.order, parts.legacy.order);
+        await queue.work('deliver', taskSlots.deliver, parts.legacy.deliver);
+      }
       const rounds = { sweep: () => files.sweep(), ...parts.housekeeping };
       periodic = Object.entries(rounds).map(([name, round]) => repeat(name, times.betweenRoundsMs, round, log));
       log.info({ workerId, jobSlots: config.jobSlots }, 'The worker takes jobs');

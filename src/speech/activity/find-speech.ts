@@ -2,6 +2,7 @@ import type { FanOut } from '../../core/fan-out.ts';
 import { searchFolders } from '../../models/folders.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { type ActivityItem, stepSamples } from './activity-task.ts';
+import { moduleUrl } from '../../core/running-files.ts';
 
 /** Somebody speaks. Seconds of the recording; regions follow each other in time and do not touch. */
 export interface SpeechRegion {
@@ -38,7 +39,7 @@ const shortestSpeechSeconds = 0.1;
 /** Onsets and tails that the network hears late. */
 const padSeconds = 0.06;
 
-const taskUrl = import.meta.resolve(import.meta.url.endsWith('.ts') ? './activity-task.ts' : './activity-task.js');
+const taskUrl = moduleUrl('speech/activity/activity-task');
 
 /**
  * Listens for voices (Silero VAD v6), stretch by stretch on the cores there are.

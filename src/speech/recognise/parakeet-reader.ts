@@ -5,8 +5,9 @@ import type { PlacedWord } from './place-words.ts';
 import type { WindowReader } from './window-reader.ts';
 import type { ParakeetLayout } from './parakeet/layout.ts';
 import type { ParakeetItem } from './parakeet-task.ts';
+import { moduleUrl } from '../../core/running-files.ts';
 
-const taskUrl = import.meta.resolve(import.meta.url.endsWith('.ts') ? './parakeet-task.ts' : './parakeet-task.js');
+const taskUrl = moduleUrl('speech/recognise/parakeet-task');
 
 interface Cores {
   readonly fanOut: FanOut;

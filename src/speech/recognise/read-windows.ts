@@ -6,7 +6,8 @@ import { uncovered } from './coverage.ts';
 import { placeWords, type PlacedWord } from './place-words.ts';
 import { decode, type Reading } from './whisper/decode.ts';
 import { compressionRatio, findLoop } from './whisper/loops.ts';
-import type { Heard, WhisperNetwork, Windows } from './whisper/network.ts';
+import { freeMemory, type Heard, type Windows } from './whisper/decoder.ts';
+import type { WhisperNetwork } from './whisper/network.ts';
 import type { Vocabulary } from './whisper/vocabulary.ts';
 import { verbatimPrompt, withHesitations } from './verbatim.ts';
 import { type ListeningWindow, packWindows, windowSeconds } from './windows.ts';
@@ -79,8 +80,8 @@ function listeningTo(window: ListeningWindow): Listening {
 
 /** Some of the silence behind the sound belongs to it. */
 const silentPositions = 100;
-const lookedAt = (listenings: readonly Listening[]): number =>
-  Math.max(...listenings.map(({ positions }) => positions)) + silentPositions;
+const lookedAt = (listenings: readonly Listening[]): number[] =>
+  listenings.map(({ positions }) => positions + silentPositions);
 
 /** Probability that nobody speaks, from the logits behind the first token. */
 function noSpeechProbability({ layout }: WhisperNetwork, opening: Float32Array): number {
@@ -214,6 +215,8 @@ async function readOnce(
   if (cancelled()) throw new AbortError();
   const listenings = order.map(({ window }) => listeningTo(window));
   const opened = await network.open(heard, lookedAt(listenings));
+  // Cross keys and values are all that is needed of it: 3 MB a window.
+  for (const values of heard) freeMemory(values);
   const place = (reading: Reading | null, { window, positions }: Listening): PlacedWord[] =>
     reading
       ? placeWords(reading, window, positions, vocabulary, {
@@ -236,14 +239,14 @@ async function readOnce(
     for (const [row, { index }] of order.entries()) {
       const listening = listenings[row] as Listening;
       const first = readings[row] as Reading;
-      const reading = await mend(reader, network.rows(opened, row, row + 1), listening, prompt, first);
+      const reading = await mend(reader, opened.row(row), listening, prompt, first);
       const plain = place(reading, listening);
       const verbatim = reading ? place(prompted[row] ?? null, listening) : [];
       words[index] = verbatim.length > 0 ? withHesitations(plain, verbatim, language) : plain;
     }
     return words;
   } finally {
-    network.release(opened);
+    opened.release();
   }
 }
 

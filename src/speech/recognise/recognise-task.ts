@@ -1,15 +1,19 @@
 // Recognition on a fan-out thread: the networks are loaded once per thread.
 import type { FanOutTask } from '../../core/fan-out.ts';
+import type { PackedWeights } from '../../kernels/whisper-decoder.ts';
 import { openSpeech } from '../speech-sound.ts';
 import type { PlacedWord } from './place-words.ts';
 import { hear, readWindows } from './read-windows.ts';
 import type { WhisperLayout } from './whisper/layout.ts';
-import { type Heard, loadWhisper, type WhisperNetwork } from './whisper/network.ts';
+import type { Heard } from './whisper/decoder.ts';
+import { loadWhisper, type WhisperNetwork } from './whisper/network.ts';
 import { loadVocabulary, type Vocabulary } from './whisper/vocabulary.ts';
 import type { ListeningWindow } from './windows.ts';
 
 export interface RecognitionItem {
   readonly layout: WhisperLayout;
+  /** See `sharedWeights`. */
+  readonly weights: PackedWeights | null;
   readonly path: string;
   readonly language: string;
   readonly verbatim: boolean;
@@ -20,6 +24,8 @@ export interface RecognitionItem {
 
 export interface LanguageItem {
   readonly layout: WhisperLayout;
+  /** See `sharedWeights`. */
+  readonly weights: PackedWeights | null;
   readonly path: string;
   readonly window: ListeningWindow;
 }
@@ -37,32 +43,29 @@ interface Loaded {
 
 const loaded = new Map<string, Promise<Loaded>>();
 
-async function loadAnew(layout: WhisperLayout): Promise<Loaded> {
-  return { network: await loadWhisper(layout), vocabulary: await loadVocabulary(layout.tokenizerPath) };
+async function loadAnew(layout: WhisperLayout, weights: PackedWeights | null): Promise<Loaded> {
+  return { network: await loadWhisper(layout, weights), vocabulary: await loadVocabulary(layout.tokenizerPath) };
 }
 
-function load(layout: WhisperLayout): Promise<Loaded> {
+function load({ layout, weights }: Pick<RecognitionItem, 'layout' | 'weights'>): Promise<Loaded> {
   const known = loaded.get(layout.encoderPath);
   if (known) return known;
-  const made = loadAnew(layout);
+  const made = loadAnew(layout, weights);
   loaded.set(layout.encoderPath, made);
   return made;
 }
 
 /** The language of one window. */
-export async function detectLanguage({
-  item: { layout, path, window },
-  cancelled,
-  transfer,
-}: FanOutTask<LanguageItem>): Promise<LanguageResult> {
-  const { network } = await load(layout);
+export async function detectLanguage({ item, cancelled, transfer }: FanOutTask<LanguageItem>): Promise<LanguageResult> {
+  const { layout, path, window } = item;
+  const { network } = await load(item);
   const sound = openSpeech(path);
   try {
     const heard = await hear({ network, sound, cancelled }, window);
-    const opened = await network.open([heard], layout.frames / 2);
+    const opened = await network.open([heard], [layout.frames / 2]);
     const { languages } = network.layout.tokens;
     const logits = [...languages].map(([code, token]): [string, number] => [code, opened.opening[token] ?? -Infinity]);
-    network.release(opened);
+    opened.release();
     const most = Math.max(...logits.map(([, logit]) => logit));
     const total = logits.reduce((sum, [, logit]) => sum + Math.exp(logit - most), 0);
     transfer(heard.buffer);
@@ -76,11 +79,9 @@ export async function detectLanguage({
 }
 
 /** The words of some windows, window by window. */
-export async function recogniseWindows({
-  item: { layout, path, language, verbatim, windows, heard },
-  cancelled,
-}: FanOutTask<RecognitionItem>): Promise<PlacedWord[][]> {
-  const { network, vocabulary } = await load(layout);
+export async function recogniseWindows({ item, cancelled }: FanOutTask<RecognitionItem>): Promise<PlacedWord[][]> {
+  const { path, language, verbatim, windows, heard } = item;
+  const { network, vocabulary } = await load(item);
   const sound = openSpeech(path);
   try {
     return await readWindows({ network, vocabulary, sound, language, verbatim, cancelled }, windows, heard);

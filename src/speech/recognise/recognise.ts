@@ -1,6 +1,7 @@
 import { AbortError, throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import type { FanOut } from '../../core/fan-out.ts';
+import type { PackedWeights } from '../../kernels/whisper-decoder.ts';
 import { defaultRecogniser, findRecogniser } from '../../models/recognisers.ts';
 import { listenForVoice, speechRegions } from '../activity/find-speech.ts';
 import type { SpeechSound } from '../speech-sound.ts';
@@ -12,8 +13,10 @@ import { parakeetReader } from './parakeet-reader.ts';
 import type { WindowReader } from './window-reader.ts';
 import type { LanguageItem, LanguageResult, RecognitionItem } from './recognise-task.ts';
 import { readLayout, type WhisperLayout } from './whisper/layout.ts';
-import type { Heard } from './whisper/network.ts';
+import type { Heard } from './whisper/decoder.ts';
+import { sharedWeights } from './whisper/q8-weights.ts';
 import { type ListeningWindow, packWindows, windowSeconds } from './windows.ts';
+import { moduleUrl } from '../../core/running-files.ts';
 
 /** What was said in one stretch of the recording. */
 export interface RecognisedRegion {
@@ -50,8 +53,15 @@ export interface RecogniseOptions {
   onProgress(fraction: number): void;
 }
 
-/** Windows that are decoded side by side. A constant, so that the result is the same on any number of cores. */
-const windowsPerGroup = 4;
+/** Windows that are decoded side by side. Constants, so that the result is the same on any number of cores. */
+const windowsPerGroup = 8;
+/** While the weights are read, more windows cost little; but the first sentences should not wait for many. */
+const firstGroups = 3;
+const windowsPerFirstGroup = 4;
+/** On ONNX Runtime, where cross keys and values are floats. */
+const windowsPerRuntimeGroup = 4;
+/** So many groups at least, as far as there are windows: few are shared out, too. */
+const fewestGroups = 4;
 /** The language is what this many windows, spread over the recording, sound like. */
 const windowsForLanguage = 4;
 /**
@@ -65,7 +75,7 @@ const rareWeight = 0.3;
 /** Share of the work that is done when voices are found. */
 const listeningShare = 0.1;
 
-const taskUrl = import.meta.resolve(import.meta.url.endsWith('.ts') ? './recognise-task.ts' : './recognise-task.js');
+const taskUrl = moduleUrl('speech/recognise/recognise-task');
 
 /** Settles as the promise does, or fails at once when the signal fires: a network in its run cannot be stopped. */
 async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
@@ -83,13 +93,20 @@ async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Prom
   }
 }
 
-/** Groups of about equal size: few windows are shared out, too. */
-function groupsOf(count: number): { readonly from: number; readonly to: number }[] {
-  const size = Math.min(windowsPerGroup, Math.max(1, Math.ceil(count / windowsPerGroup)));
-  return Array.from({ length: Math.ceil(count / size) }, (_, index) => ({
-    from: index * size,
-    to: Math.min(count, (index + 1) * size),
-  }));
+interface Group {
+  readonly from: number;
+  readonly to: number;
+}
+
+function groupsOf(count: number, most: number): Group[] {
+  const usual = Math.min(most, Math.max(1, Math.ceil(count / fewestGroups)));
+  const groups: Group[] = [];
+  for (let from = 0; from < count;) {
+    const size = groups.length < firstGroups ? Math.min(usual, windowsPerFirstGroup) : usual;
+    groups.push({ from, to: Math.min(count, from + size) });
+    from += size;
+  }
+  return groups;
 }
 
 interface Task {
@@ -106,8 +123,10 @@ async function findLanguage(
 ): Promise<{ readonly language: string; readonly heard: ReadonlyMap<number, Heard> }> {
   const count = Math.min(windowsForLanguage, windows.length);
   const chosen = Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * windows.length) / count));
+  const weights = await sharedWeights(layout);
   const items = chosen.map((index): LanguageItem => ({
     layout,
+    weights,
     path: sound.path,
     window: windows[index] as ListeningWindow,
   }));
@@ -138,26 +157,37 @@ function regionsOf({ pieces }: ListeningWindow, words: readonly PlacedWord[]): R
   }));
 }
 
-/** Weights, cross keys and values of a group of windows, and half as much again: Whisper base takes 430 MB a thread. */
-function whisperLanes({ bytes, layers, heads, headWidth, frames }: WhisperLayout, options: RecogniseOptions): number {
-  const crossBytes = windowsPerGroup * layers * 2 * (frames / 2) * heads * headWidth * 4;
+/** Weights, cross keys and values of a group of windows, and half as much again: Whisper base takes 330 MB a thread. */
+function whisperLanes(layout: WhisperLayout, weights: PackedWeights | null, options: RecogniseOptions): number {
+  const { bytes, layers, heads, headWidth, frames } = layout;
+  const numbers = layers * 2 * (frames / 2) * heads * headWidth;
+  const crossBytes = weights ? 1.1 * windowsPerGroup * numbers : windowsPerRuntimeGroup * numbers * 4;
   return lanesInMemory(loadedBytes(bytes) + 1.5 * crossBytes + 80e6, options.parallelism, options.memoryBytes);
 }
 
 const whisperReader = (
   { sound, options: { fanOut, signal, parallelism, verbatim } }: Task,
   layout: WhisperLayout,
+  weights: PackedWeights | null,
   count: number,
   language: string,
   lanes: number,
   known: ReadonlyMap<number, Heard>,
 ): WindowReader => ({
-  groups: groupsOf(count),
+  groups: groupsOf(count, weights ? windowsPerGroup : windowsPerRuntimeGroup),
   // One more than there are cores, so that none waits for whoever reads the regions.
   lanes: lanes < parallelism ? lanes : lanes + 1,
   async read(windows, from) {
     const heard = windows.map((_, index) => known.get(from + index) ?? null);
-    const item: RecognitionItem = { layout, path: sound.path, language, verbatim, windows, heard };
+    const item: RecognitionItem = {
+      layout,
+      weights: await sharedWeights(layout),
+      path: sound.path,
+      language,
+      verbatim,
+      windows,
+      heard,
+    };
     const [words] = await fanOut.map<RecognitionItem, PlacedWord[][]>(taskUrl, 'recogniseWindows', [item], {
       signal,
       transfer: () => heard.flatMap((one) => (one ? [one.buffer] : [])),
@@ -210,12 +240,13 @@ async function recogniseWithWhisper(task: Task, layout: WhisperLayout): Promise<
       details: { field: 'language', expected: [...tokens.languages.keys()].toSorted(), received: asked },
     });
   const windows = await findWindows(task);
-  const lanes = whisperLanes(layout, task.options);
+  const weights = await sharedWeights(layout);
+  const lanes = whisperLanes(layout, weights, task.options);
   const { language, heard } =
     asked !== undefined || tokens.languages.size === 0 || windows.length === 0
       ? { language: asked ?? 'en', heard: new Map<number, Heard>() }
       : await orAborted(findLanguage(task, layout, windows, lanes), signal);
-  const reader = whisperReader(task, layout, windows.length, language, lanes, heard);
+  const reader = whisperReader(task, layout, weights, windows.length, language, lanes, heard);
   return { language, recogniser: { id, title }, regions: recogniseAll(task, windows, reader) };
 }
 

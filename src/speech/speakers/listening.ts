@@ -5,6 +5,7 @@ import type { SpeechSound } from '../speech-sound.ts';
 import type { StretchesItem, WindowsItem, WindowsResult } from './listen-tasks.ts';
 import { embeddingLength, type SpeakerNetworks } from './networks.ts';
 import { localSpeakers, windowFrames, windowStarts } from './segmentation.ts';
+import { moduleUrl } from '../../core/running-files.ts';
 
 export interface ListeningOptions {
   readonly parallelism: number;
@@ -14,7 +15,7 @@ export interface ListeningOptions {
   onProgress(fraction: number): void;
 }
 
-const tasksUrl = import.meta.resolve(import.meta.url.endsWith('.ts') ? './listen-tasks.ts' : './listen-tasks.js');
+const tasksUrl = moduleUrl('speech/speakers/listen-tasks');
 
 /** Windows and stretches of one piece of work: about 0.6 s of it. */
 const windowsTogether = 8;

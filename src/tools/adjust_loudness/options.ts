@@ -1,7 +1,6 @@
 import * as Type from 'typebox/type';
-import { customLufs } from '../../contract/loudness-target.ts';
 import { mediaFile } from '../declare/inputs.ts';
-import { defaulted, type OptionsOf, outputFormat } from '../declare/options.ts';
+import { customLufs, defaulted, outputFormat, type OptionsOf } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = { file_id: mediaFile() };

@@ -148,7 +148,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult> {
       : {}),
   };
   return {
-    outputs: [plannedFile(plan, outputPath, path, input.durationSeconds)],
+    outputs: [plannedFile(plan, outputPath, path, input.durationSeconds, output.facts)],
     result,
     processedSeconds: input.durationSeconds,
   };

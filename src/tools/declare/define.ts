@@ -32,6 +32,8 @@ interface Declared<Id extends ToolId, Roles extends InputRoles, Properties exten
   readonly inputs: Roles;
   /** snake_case names and defaults of the interface; additionalProperties: false. */
   readonly options: TObject<Properties>;
+  /** The same with the values that only the older API may ask for. Default: there are none. */
+  readonly jobOptions?: TObject<Properties>;
   readonly examples: readonly ToolExample[];
   /**
    * Formats of which every run makes one output each; the free API's `format` chooses one as the answer, `RunOptions`
@@ -96,10 +98,11 @@ export interface Tool<
   run(): Promise<RunModule<OptionsOf<TObject<Properties>>, Roles>>;
   /**
    * Validates options once, at the edge: defaults filled in, `check` applied, result frozen.
-   * @param source 'json' takes typed values; 'text' also takes the text forms of command lines and forms
+   * @param source 'json' takes typed values; 'text' also takes the text forms of command lines and forms; 'job' takes
+   * typed values and those that `jobOptions` adds
    * @throws EarshotError bad_request with details {field, expected, received}
    */
-  parseOptions(options: unknown, source?: OptionsSource): OptionsOf<TObject<Properties>>;
+  parseOptions(options: unknown, source?: OptionsSource | 'job'): OptionsOf<TObject<Properties>>;
 }
 
 /** A tool whose options are not known at compile time, as the registry, the CLI and the engine see it. */
@@ -116,6 +119,9 @@ export function defineTool<const Id extends ToolId, Roles extends InputRoles, Pr
 ): Tool<Id, Roles, Properties> {
   type Options = OptionsOf<TObject<Properties>>;
   const parse = createOptionsParser<Options>(declaration.id, declaration.options);
+  const parseJob = declaration.jobOptions
+    ? createOptionsParser<Options>(declaration.id, declaration.jobOptions)
+    : parse;
   return Object.freeze({
     billing: 'main' as const,
     alwaysFree: false,
@@ -128,8 +134,8 @@ export function defineTool<const Id extends ToolId, Roles extends InputRoles, Pr
     slug: toolSlugs[declaration.id],
     plan: (facts: FilesByField<InputFacts>, options: Options) =>
       declaration.plan(shapeInputs<Roles, InputFacts>(declaration.inputs, facts), options),
-    parseOptions(options: unknown, source: OptionsSource = 'json'): Options {
-      const parsed = parse(options, source);
+    parseOptions(options: unknown, source: OptionsSource | 'job' = 'json'): Options {
+      const parsed = source === 'job' ? parseJob(options, 'json') : parse(options, source);
       declaration.check?.(parsed);
       return parsed;
     },

@@ -1,5 +1,6 @@
 import * as Type from 'typebox/type';
 import type { Static, TSchema } from 'typebox/type';
+import { customLufsRange } from '../../contract/loudness-target.ts';
 
 /** The type of a tool's parsed options: defaults filled in, frozen. */
 export type OptionsOf<Schema extends TSchema> = Readonly<Static<Schema>>;
@@ -21,6 +22,11 @@ export const outputFormat = (
   same = "same keeps the input's format; a video stays a video",
 ): Type.TEnum<['same', 'wav', 'mp3', 'm4a', 'flac']> =>
   defaulted(Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], { default: 'same', description: same }));
+
+/** The option beside a `target`; `checkCustomLufs` says when it may be there. */
+export const customLufs = Type.Optional(
+  Type.Number({ ...customLufsRange, description: 'Integrated loudness in LUFS; only with target custom' }),
+);
 
 /** The loudness that a mix of voices ends in, beside `customLufs`. */
 export const voicesTarget = defaulted(

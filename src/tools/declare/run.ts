@@ -1,5 +1,6 @@
 // What a tool's work gets and answers.
 import type { TSchema } from 'typebox/type';
+import type { HeldStreams } from '../../contract/media-work.ts';
 import type { InputRoles, InputsOf } from '../../contract/tool-inputs.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -42,6 +43,8 @@ export interface RunOutput {
   readonly durationSeconds: number | null;
   /** Tells several outputs apart: "speaker-1". */
   readonly role?: string;
+  /** What the tool found when it read the file back. Default: it did not, and the file is looked at once more. */
+  readonly readBack?: HeldStreams;
 }
 
 export interface RunResult {

@@ -135,7 +135,7 @@ export async function levelRecording(context: LevelSpeakersContext, path: string
     warnOfMisses(context.warn, targetLufs, output);
   }
   return {
-    outputs: [plannedFile(plan, outputPath, path, input.durationSeconds)],
+    outputs: [plannedFile(plan, outputPath, path, input.durationSeconds, output.reading.facts)],
     result: {
       mode: 'recording',
       target: context.options.target,

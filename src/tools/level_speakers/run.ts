@@ -1,7 +1,8 @@
 import { EarshotError } from '../../core/errors.ts';
 import type { RunResult } from '../declare/run.ts';
 import { levelRecording } from './recording.ts';
-import { type LevelSpeakersContext, refuseInputs } from './options.ts';
+import type { LevelSpeakersContext } from './options.ts';
+import { refuseInputs } from './rules.ts';
 import { levelTracks } from './tracks.ts';
 
 export async function run(context: LevelSpeakersContext): Promise<RunResult> {

@@ -1,8 +1,6 @@
 import * as Type from 'typebox/type';
-import { customLufs } from '../../contract/loudness-target.ts';
-import type { Refusal } from '../../contract/tool-facts.ts';
 import { mediaTracks } from '../declare/inputs.ts';
-import { defaulted, type OptionsOf, outputFormat, voicesTarget } from '../declare/options.ts';
+import { customLufs, defaulted, outputFormat, type OptionsOf, voicesTarget } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = { tracks: mediaTracks({ min: 2, max: 20, title: 'Tracks, all starting at the same time' }) };
@@ -59,16 +57,3 @@ export type MixTracksOptions = OptionsOf<typeof options>;
 /** What the work gets. */
 export type MixTracksContext = ContextOf<typeof inputs, typeof options>;
 export type TrackSetting = OptionsOf<typeof track>;
-
-/** There are settings for every file or for none. */
-export function refuseTracks(files: number, settings: MixTracksOptions['tracks']): Refusal | null {
-  if (settings === undefined || settings.length === files) return null;
-  return {
-    code: 'bad_request',
-    message: `Expected settings for each of the ${files} files in tracks but received ${settings.length}`,
-  };
-}
-
-/** The setting of every file, in order. */
-export const settingsOf = (files: number, settings: MixTracksOptions['tracks']): readonly TrackSetting[] =>
-  settings ?? Array.from({ length: files }, () => ({ role: 'voice', volume_db: 0 }) as const);

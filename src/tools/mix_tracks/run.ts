@@ -10,7 +10,8 @@ import type { RunResult } from '../declare/run.ts';
 import { analyseTracks, type MixAnalysis } from './analyse.ts';
 import { duckMusic, type Ducking, matchVoices } from './balance.ts';
 import { openMix, type Recipe } from './mixer.ts';
-import { type MixTracksContext, refuseTracks, settingsOf, type TrackSetting } from './options.ts';
+import type { MixTracksContext, TrackSetting } from './options.ts';
+import { refuseTracks, settingsOf } from './rules.ts';
 
 /** What music goes through; null, with a warning, when nothing is to be ducked or nobody speaks. */
 function ducking(context: MixTracksContext, settings: readonly TrackSetting[], analysis: MixAnalysis): Ducking | null {
@@ -66,7 +67,12 @@ export async function run(context: MixTracksContext): Promise<RunResult> {
   const silent = sum.integratedLufs === null;
   if (silent)
     context.warn({ code: 'silent', message: 'The mix is silent or shorter than 0.4 s: there is no loudness to set' });
-  const { path, setting, loudness } = silent
+  const {
+    path,
+    facts: readBack,
+    setting,
+    loudness,
+  } = silent
     ? await writeAndMeasure(context, task, untouched)
     : await writeAtLoudness(context, { ...task, read: sum, targetLufs });
 
@@ -85,7 +91,7 @@ export async function run(context: MixTracksContext): Promise<RunResult> {
   });
   const durationSeconds = analysis.frames / analysis.format.sampleRate;
   return {
-    outputs: [plannedFile(plan, path, paths[0] ?? '', durationSeconds)],
+    outputs: [plannedFile(plan, path, paths[0] ?? '', durationSeconds, readBack)],
     result: {
       target: options.target,
       targetLufs,

@@ -1,7 +1,8 @@
 import { checkCustomLufs, customLufsRule, targetLufsOf } from '../../contract/loudness-target.ts';
 import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
-import { inputs, options, refuseTracks } from './options.ts';
+import { inputs, options } from './options.ts';
+import { refuseTracks } from './rules.ts';
 
 export const mixTracks = defineTool({
   id: 'mix_tracks',

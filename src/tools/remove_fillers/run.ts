@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
 import { textFormats } from '../../contract/text-files.ts';
-import { parseTranscript, type Transcript, type TranscriptWord } from '../../contract/transcript.ts';
+import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
 import { keptFrames } from '../../edit/edit-list.ts';
 import { writeEdited } from '../../edit/write.ts';
 import { countFrames } from '../../media/read/length.ts';
@@ -82,6 +82,7 @@ const stemOf = (path: string): string => basename(path, extname(path)) || 'outpu
 async function writtenDown(context: RemoveFillersContext, sound: SpeechSound): Promise<Written> {
   const { inputs, options, signal, modelsDir, parallelism, memoryBytes, fanOut } = context;
   if (inputs.transcript_file_id !== undefined) {
+    const { parseTranscript } = await import('../../contract/transcript.ts');
     const transcript = parseTranscript(await readFile(inputs.transcript_file_id, 'utf8'));
     if (transcript.durationSeconds < sound.durationSeconds - 1)
       context.warn({

@@ -5,28 +5,34 @@ import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = { file_id: mediaFile() };
 
-export const options = Type.Object(
-  {
-    noise_reduction: defaulted(
-      Type.Integer({
-        minimum: 10,
-        maximum: 100,
-        default: 100,
-        description:
-          'Percent of the noise that is turned down: 100 removes what can be removed, 50 halves it (-6 dB), 90 ' +
-          'leaves a tenth (-20 dB)',
-      }),
-    ),
-    auto_volume: defaulted(
-      Type.Boolean({
-        default: true,
-        description: 'Bring the whole file to -16 LUFS with one gain, peaks limited to -1 dBTP',
-      }),
-    ),
-    output_format: outputFormat(),
-  },
-  { additionalProperties: false },
-);
+const turningDown = (leastPercent: number) =>
+  Type.Object(
+    {
+      noise_reduction: defaulted(
+        Type.Integer({
+          minimum: leastPercent,
+          maximum: 100,
+          default: 100,
+          description:
+            'Percent of the noise that is turned down: 100 removes what can be removed, 50 halves it (-6 dB), 90 ' +
+            'leaves a tenth (-20 dB)',
+        }),
+      ),
+      auto_volume: defaulted(
+        Type.Boolean({
+          default: true,
+          description: 'Bring the whole file to -16 LUFS with one gain, peaks limited to -1 dBTP',
+        }),
+      ),
+      output_format: outputFormat(),
+    },
+    { additionalProperties: false },
+  );
+
+export const options = turningDown(10);
+
+/** The older API goes down to 1, which is almost none. */
+export const jobOptions = turningDown(1);
 
 /** What the work gets. */
 export type RemoveNoiseContext = ContextOf<typeof inputs, typeof options>;

@@ -1,6 +1,6 @@
 import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
-import { inputs, options } from './options.ts';
+import { inputs, jobOptions, options } from './options.ts';
 
 export const removeNoise = defineTool({
   id: 'remove_noise',
@@ -10,6 +10,7 @@ export const removeNoise = defineTool({
     'its place in the stereo image and its timing.',
   inputs,
   options,
+  jobOptions,
   free: { a: { seconds: 60, dailyUses: 3 }, b: { seconds: 60, dailyUses: 3 } },
   creditsPerMinute: 1,
   examples: [

@@ -21,8 +21,5 @@ export const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** The transcript comes in each of them. */
-export const formats = ['json', 'srt', 'vtt', 'txt'] as const;
-
 /** What the work gets. */
 export type TranscribeAudioContext = ContextOf<typeof inputs, typeof options>;

@@ -8,7 +8,8 @@ import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
 import { toPlainText } from '../../speech/transcript/write/plain-text.ts';
 import { toSrt, toVtt } from '../../speech/transcript/write/subtitles.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
-import { formats, type TranscribeAudioContext } from './options.ts';
+import { formats } from './rules.ts';
+import type { TranscribeAudioContext } from './options.ts';
 
 /** Of the run: reading the sound. */
 const readingShare = 0.05;

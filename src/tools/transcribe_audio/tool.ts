@@ -1,6 +1,7 @@
 import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
-import { formats, inputs, options } from './options.ts';
+import { formats } from './rules.ts';
+import { inputs, options } from './options.ts';
 
 export const transcribeAudio = defineTool({
   id: 'transcribe_audio',

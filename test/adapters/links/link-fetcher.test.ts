@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createLinkFetcher, type LinkFetcherOptions } from '../../../src/adapters/links/link-fetcher.ts';
+import { createLinkFetcher } from '../../../src/adapters/links/link-fetcher.ts';
+import type { LinkOptions } from '../../../src/adapters/links/link-requests.ts';
 import type { LinkFetcher } from '../../../src/service/ports.ts';
 import { publicAddress, startLinkServer, type LinkServer } from '../../fixtures/links/server.ts';
 
@@ -13,7 +14,7 @@ afterEach(async () => {
 async function serve(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   names: Parameters<typeof startLinkServer>[1] = {},
-  options: LinkFetcherOptions = {},
+  options: LinkOptions = {},
 ): Promise<{ server: LinkServer; links: LinkFetcher }> {
   const server = await startLinkServer(handle, names);
   servers.push(server);

@@ -78,6 +78,28 @@ test('a task starts within milliseconds of its commit, one after the other witho
   await until(async () => (await stores.queue.depth()).job === 0);
 });
 
+test('an idle worker asks its database less than ten times a second', async () => {
+  const queue = worker();
+  const slots = { check: 2, import: 4, job: 2, peaks: 1, order: 1, deliver: 4 } as const;
+  for (const kind of Object.keys(slots) as (keyof typeof slots)[]) await queue.work(kind, slots[kind], async () => {});
+  const transactions = async (): Promise<number> => {
+    // What a connection did is added up at most once a second, and when it is idle.
+    await sleep(1500);
+    const { rows } = await sql<{ count: number }>`
+      select (xact_commit + xact_rollback)::int as count from pg_stat_database where datname = current_database()
+    `.execute(stores.database.kysely);
+    return rows[0]?.count ?? 0;
+  };
+  await sleep(1500);
+  const before = await transactions();
+  const began = performance.now();
+  await sleep(6000);
+  const perSecond = (1000 * ((await transactions()) - before)) / (performance.now() - began);
+  console.log(`queue: ${perSecond.toFixed(1)} transactions a second while nothing is to be done`);
+  expect(perSecond).toBeGreaterThan(1);
+  expect(perSecond).toBeLessThan(10);
+});
+
 test('what a killed worker held is delivered again within 10 s, what a living one holds is not', async () => {
   const account = await richAccount();
   const held: string[] = [];
@@ -227,7 +249,7 @@ test('lost entries are put back: jobs, checks, imports and peaks, each once', as
   ]);
   expect(Math.max(...counts)).toBe(4);
   expect(await reenqueueLost(stores.database, stores.enqueuer)).toBe(0);
-  expect(await stores.queue.depth()).toEqual({ job: 1, check: 1, import: 1, peaks: 1 });
+  expect(await stores.queue.depth()).toEqual({ job: 1, check: 1, import: 1, peaks: 1, order: 0, deliver: 0 });
   const seen: string[] = [];
   const queue = worker();
   for (const kind of ['job', 'check', 'import', 'peaks'] as const)

@@ -1,9 +1,10 @@
 // What Node would answer by itself, or not at all: seen on raw sockets.
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { storedFile, useApps } from '../support.ts';
+import { key, storedFile, useApps } from '../support.ts';
 
 const start = useApps();
 const sockets: Socket[] = [];
@@ -79,25 +80,101 @@ it('a second request that is broken is answered like a first one', async () => {
   expectRefusal((await connection.all()).slice(first.length), 400, 29);
 });
 
-it('nothing is written into an answer that is half written', async () => {
-  const { base } = await start({
-    files: {
-      openDownload: async () => ({
-        file: storedFile(),
-        sizeBytes: 1000,
-        read: async () =>
-          Readable.from(
-            (async function* () {
-              yield Buffer.from('the first bytes');
-              await new Promise(() => undefined);
-            })(),
-          ),
-      }),
-    },
-  });
+const download = (read: () => AsyncGenerator<Buffer>) => ({
+  files: {
+    openDownload: async () => ({
+      file: storedFile(),
+      sizeBytes: 22,
+      read: async () => Readable.from(read()),
+    }),
+  },
+});
+const asksForFile = 'GET /f/tok/a HTTP/1.1\r\nHost: a\r\n\r\n';
+
+it('nothing is written into an answer that is half written: the refusal follows it', async () => {
+  const rest = new EventEmitter();
+  const { base } = await start(
+    download(async function* () {
+      yield Buffer.from('the first bytes');
+      await once(rest, 'now');
+      yield Buffer.from(', last.');
+    }),
+    { config: { rateLimitAddress: '30', rateLimitAccount: '30' } },
+  );
   const connection = await open(base);
-  connection.send('GET /f/tok/a HTTP/1.1\r\nHost: a\r\n\r\n');
+  connection.send(asksForFile);
   const first = await connection.until('the first bytes');
-  connection.send('nonsense\r\n\r\n');
-  expect(await connection.all()).toBe(first);
+  for (let n = 0; n < 3; n += 1) connection.send('nonsense\r\n\r\n');
+  // Time for an answer that should not come.
+  await sleep(100);
+  expect(await connection.until('the first bytes')).toBe(first);
+  rest.emit('now');
+  const all = await connection.all();
+  expect(all.startsWith(`${first}, last.`)).toBe(true);
+  expectRefusal(all.slice(first.length + ', last.'.length), 400, 29);
+});
+
+it('complete requests are answered before the broken bytes behind them, in their order', async () => {
+  const ready = new EventEmitter();
+  const { base } = await start(
+    download(async function* () {
+      await once(ready, 'now');
+      yield Buffer.from('the file, all of it: .');
+    }),
+    { config: { rateLimitAddress: '30', rateLimitAccount: '30' } },
+  );
+  const connection = await open(base);
+  connection.send(`${asksForFile}GET /livez HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n`);
+  await sleep(100);
+  ready.emit('now');
+  const all = await connection.all();
+  const places = ['HTTP/1.1 200 ', 'the file, all of it: .HTTP/1.1 200 ', 'HTTP/1.1 400 '].map((text) =>
+    all.indexOf(text),
+  );
+  expect(places[0]).toBe(0);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expectRefusal(all.slice(places[2]), 400, 29);
+});
+
+it.each([
+  ['a stranger', 'unknown', 401],
+  ['an account', key, 400],
+])(
+  'a request of %s whose body breaks off in nonsense is refused once, behind what was before it',
+  async (_, who, status) => {
+    const { base } = await start(
+      download(async function* () {
+        await sleep(50);
+        yield Buffer.from('the file, all of it: .');
+      }),
+    );
+    const connection = await open(base);
+    connection.send(
+      `${asksForFile}POST /api/v1/jobs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${who}\r\nContent-Type: application/json\r\n` +
+        'Transfer-Encoding: chunked\r\n\r\n2\r\n{"\r\nnonsense\r\n\r\n',
+    );
+    const all = await connection.all();
+    expect(all).toMatch(new RegExp(`^HTTP/1\\.1 200 [^]*the file, all of it: \\.HTTP/1\\.1 ${status} [^]*}$`));
+    expect(all.match(/HTTP\/1\.1 \d/g)).toHaveLength(2);
+  },
+);
+
+it('whoever sends nonsense and leaves is forgotten', async () => {
+  let left = 0;
+  const { base } = await start(
+    download(async function* () {
+      try {
+        yield Buffer.from('the first bytes');
+        await sleep(50);
+        yield Buffer.from(', last.');
+      } finally {
+        left += 1;
+      }
+    }),
+  );
+  const socket = connect(Number(new URL(base).port), '127.0.0.1').on('error', () => undefined);
+  socket.write(`${asksForFile}nonsense\r\n\r\n`);
+  await once(socket, 'data');
+  socket.destroy();
+  await expect.poll(() => left).toBe(1);
 });

@@ -155,7 +155,7 @@ describe('health', () => {
       {
         metrics: {
           jobs: async () => ({ queued: 1, running: 2, succeeded: 3, failed: 4, cancelled: 5 }),
-          queue: async () => ({ job: 6, check: 7, peaks: 8, import: 9 }),
+          queue: async () => ({ job: 6, check: 7, peaks: 8, order: 0, deliver: 0, import: 9 }),
           files: async () => ({ files: 10, bytes: 11_000 }),
         },
       },

@@ -289,6 +289,17 @@ describe('a refusal', () => {
     expect(answer.headers.get('ratelimit')).toMatch(/r=3;/);
   });
 
+  it('of our own name the job, and keep their reason to themselves', async () => {
+    const { status, json } = await tryTool(service, 'loudness', file('20s-broken.wav'), somebody());
+    expect([status, json.error.code]).toEqual([500, 'internal_error']);
+    expect(json.error.details).toEqual({
+      requestId: expect.any(String),
+      jobId: expect.stringMatching(/^job_\w+$/),
+    });
+    expect(JSON.stringify(json)).not.toContain('for the log');
+    expect((await service.stores.jobs.get(json.error.details.jobId as string))?.status).toBe('failed');
+  });
+
   it('of too many bytes comes while they arrive, also over several files', async () => {
     const small = await services.start({ media, config: { freeRequestBytes: '100000' } });
     for (const fields of [

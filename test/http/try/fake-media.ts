@@ -10,15 +10,18 @@ export interface FakeMedia extends MediaWork {
   readonly runs: ToolRunRequest[];
   /** Milliseconds that every run takes. */
   runMs: number;
+  /** What every run reports on its way, one after the other within `runMs`. */
+  progress: readonly number[];
   /** Checks wait for this. */
   beforeCheck: Promise<void>;
 }
 
-/** `60s-fail.wav` is a file of 60 s whose run fails; `bad.wav` is none at all. */
+/** `60s-fail.wav` is a file of 60 s whose run fails, `60s-broken.wav` one that we break on; `bad.wav` is none at all. */
 export function createFakeMedia(): FakeMedia {
   const media: FakeMedia = {
     runs: [],
     runMs: 0,
+    progress: [],
     beforeCheck: Promise.resolve(),
     async check(_path, filename) {
       await media.beforeCheck;
@@ -49,10 +52,15 @@ export function createFakeMedia(): FakeMedia {
       const [name = ''] = Object.values(request.inputs)
         .flat()
         .map(({ filename }) => filename);
-      if (media.runMs > 0)
-        await sleep(media.runMs, undefined, { signal: request.signal }).catch(() => {
-          throw new AbortError();
-        });
+      const pauseMs = media.runMs / (media.progress.length + 1);
+      for (const step of [...media.progress, null]) {
+        if (pauseMs > 0)
+          await sleep(pauseMs, undefined, { signal: request.signal }).catch(() => {
+            throw new AbortError();
+          });
+        if (step !== null) request.onProgress({ progress: step, stage: 'working', estimatedSecondsLeft: null });
+      }
+      if (name.includes('broken')) throw new TypeError('the reason, which is for the log');
       if (name.includes('fail')) throw new EarshotError('no_audio', `Expected sound in ${name} but it has none`);
       const whole = Number(/^(\d+)s/.exec(name)?.[1] ?? 20);
       const processedSeconds = Math.min(whole, request.windowSeconds ?? whole);

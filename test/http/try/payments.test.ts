@@ -1,6 +1,8 @@
 // Paying for the rest of a file: confirmed once and again, late, by two at once, for files that have gone; by the
 // operator and by Stripe, whose stand-in runs here.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openOperator } from '../../../src/serve/backend.ts';
+import { loadConfig } from '../../../src/service/config.ts';
 import { useServices, type TestService } from '../../fixtures/service/service.ts';
 import {
   secretKey,
@@ -23,6 +25,13 @@ const now = (): Date => new Date(Date.now() + clock);
 let address = 0;
 const somebody = (): { from: string } => ({ from: `203.0.113.${(address += 1)}` });
 
+const atStripe = () => ({
+  payments: 'stripe',
+  stripeKey: secretKey,
+  stripeWebhookSecret: webhookSecret,
+  stripeUrl: stripe.url,
+});
+
 beforeAll(async () => {
   stripe = await startStripe();
   const config = { trustProxy: 'true', jobSlots: '4' };
@@ -30,13 +39,7 @@ beforeAll(async () => {
   byStripe = await services.start({
     media,
     now,
-    config: {
-      ...config,
-      payments: 'stripe',
-      stripeKey: secretKey,
-      stripeWebhookSecret: webhookSecret,
-      stripeUrl: stripe.url,
-    },
+    config: { ...config, ...atStripe() },
   });
 }, 90_000);
 afterAll(() => stripe.close());
@@ -174,6 +177,20 @@ describe('a confirmed payment', () => {
     expect((await html(finishUrl)).text).toContain('has been paid');
   });
 
+  it('starts the job at once from the command line, too', async () => {
+    const { statusUrl, finishUrl } = await cutShort(byOperator);
+    await press(finishUrl);
+    const { items } = await byOperator.service.payments.list({ cursor: null, limit: 1 });
+    // As `earshot payments confirm` does beside the running service. Nothing here looks for what fell out of the queue.
+    const { databaseUrl, data } = { databaseUrl: byOperator.stores.database.url, data: byOperator.config.data };
+    await using opened = await openOperator(loadConfig({}, { databaseUrl, data, payments: 'operator' }));
+    const { jobId, outcome } = await opened.payments.confirm(items[0]?.id ?? '', 500);
+    expect(outcome).toBe('job_started');
+    const { finishedBy } = (await poll(statusUrl)).json;
+    expect(finishedBy.jobId).toBe(jobId);
+    expect((await ended(finishedBy.statusUrl as string)).status).toBe('succeeded');
+  });
+
   it('of two for one file: the second is credits on the same account', async () => {
     const { finishUrl } = await cutShort(byStripe);
     expect(await press(finishUrl)).toBe(stripe.sessions.at(-1)?.url);
@@ -289,6 +306,14 @@ describe('Stripe', () => {
     expect(await send(byStripe, 'customer.created', { id: 'cus_1' })).toBe(200);
     // Where the operator confirms, nobody sends events.
     expect(await send(byOperator, 'checkout.session.completed', sessionOf(id, 500))).toBe(404);
+  });
+
+  it('comes through however many strangers share its address', async () => {
+    const crowded = await services.start({ media, now, config: { ...atStripe(), rateLimitAddress: '5' } });
+    const stranger = async (): Promise<number> => (await fetch(`${crowded.base}/nowhere`)).status;
+    for (let asked = 0; asked < 5; asked += 1) expect(await stranger()).toBe(404);
+    expect(await stranger()).toBe(429);
+    expect(await send(crowded, 'customer.created', { id: 'cus_1' })).toBe(200);
   });
 
   it('hears of a refund before or after the payment, and takes the credits back once', async () => {

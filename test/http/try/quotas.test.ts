@@ -1,6 +1,7 @@
 // Uses a day: exact under a race, by address and by nothing else, back after failures and at midnight; and what a key
 // changes.
 import { connect } from 'node:net';
+import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { useServices, type TestService } from '../../fixtures/service/service.ts';
@@ -26,7 +27,9 @@ let clock = 0;
 const now = (): Date => new Date(Date.now() + clock);
 let address = 0;
 const somewhere = (): string => `198.51.100.${(address += 1)}`;
-const file = (name = '20s.wav'): Fields => [['file', named(name)]];
+let bytes = 1000;
+/** Each one another, as far as its bytes go. */
+const file = (name = '20s.wav'): Fields => [['file', named(name, (bytes += 1))]];
 const denoise = (from: string, name?: string, headers: Record<string, string> = {}): Promise<TryAnswer> =>
   tryTool(service, 'remove-noise', file(name), { from, headers });
 const left = ({ headers }: TryAnswer): number => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
@@ -55,6 +58,40 @@ describe('uses a day', () => {
     expect(again.json.error.message).toMatch(/3 files already wait/);
     // Other tools have uses of their own.
     expect((await tryTool(service, 'loudness', file(), { from })).status).toBe(200);
+  });
+
+  it('are not all that a file sent again can wait for: it is the one that waits already', async () => {
+    const from = somewhere();
+    for (let use = 0; use < 3; use += 1) expect((await denoise(from)).status).toBe(200);
+    const same: Fields = [['file', named('20s.wav', 77)]];
+    const ask = (fields: Fields, slug = 'remove-noise', address = from): Promise<TryAnswer> =>
+      tryTool(service, slug, fields, { from: address });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(same)));
+    const jobs = answers.map(({ json }) => json.error.details.jobId as string);
+    expect(new Set(jobs).size).toBe(1);
+    expect(answers.every(({ status, json }) => status === 429 && json.error.details.finishUrl !== undefined)).toBe(
+      true,
+    );
+    // Under another name it is the same; with other options, bytes, or from elsewhere it is not.
+    const renamed = await ask([['file', named('21s.wav', 77)]]);
+    expect(renamed.json.error.details.jobId).toBe(jobs[0]);
+    const other = await ask([...same, ['noise_reduction', '50']]);
+    const more = await ask([['file', named('20s.wav', 78)]]);
+    const all = [jobs[0], other.json.error.details.jobId, more.json.error.details.jobId];
+    expect(new Set(all).size).toBe(3);
+    // Nothing is left of what was sent again.
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from files where status = 'ready' and kind = 'original' and visitor =
+        (select visitor from free_runs where id = ${jobs[0]})`.execute(service.stores.database.kysely);
+    expect(rows[0]?.count).toBe(6);
+    // It is kept as if it had come now.
+    const before = (await service.stores.freeRuns.get(jobs[0] ?? ''))?.expiresAt ?? new Date(0);
+    clock += 60_000;
+    const refused = await ask(same);
+    clock -= 60_000;
+    // Three wait by now: what comes is not read any more.
+    expect(refused.json.error.details.jobId).toBeUndefined();
+    expect((await service.stores.freeRuns.get(jobs[0] ?? ''))?.expiresAt).toEqual(before);
   });
 
   it('come back when a run fails, none too many and none too few, also in a race', async () => {
@@ -244,7 +281,9 @@ describe('with a key', () => {
       account,
       key,
       ask: (more: Fields = [], name = '600s.wav', extra: Record<string, string> = {}) =>
-        tryTool(service, 'remove-noise', [...more, ...file(name)], { headers: { ...headers, ...extra } }),
+        tryTool(service, 'remove-noise', [...more, ['file', named(name ?? '20s.wav')]], {
+          headers: { ...headers, ...extra },
+        }),
     };
   };
   const free = (value: string): Fields => [['free', value]];

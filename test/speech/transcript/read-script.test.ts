@@ -124,6 +124,15 @@ function stamp(ms: number, separator: string): string {
   return `${pad(ms / 3_600_000)}:${pad((ms / 60_000) % 60)}:${pad((ms / 1000) % 60)}${separator}${pad(ms % 1000, 3)}`;
 }
 
+test('subtitles whose cues hold no text are subtitles, not numbers to read', () => {
+  const none = { format: 'srt', cues: [] };
+  expect(readScript('1\n00:00:01,000 --> 00:00:02,000\n\n2\n00:00:03,000 --> 00:00:04,500\n')).toEqual(none);
+  expect(readScript('\n00:01.000 --> 00:02.000\n<i></i>\n{\\an8}\n')).toEqual(none);
+  // What is written above the first time belongs to no cue.
+  const text = 'He left at\n00:00:01,000 --> 00:00:02,000\n';
+  expect(readScript(text)).toEqual({ format: 'txt', text });
+});
+
 test('what was written is read again, whatever the shape', () => {
   fc.assert(
     fc.property(

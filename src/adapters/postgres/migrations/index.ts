@@ -3,6 +3,8 @@ import { first } from './0001-first.ts';
 import { jobContents } from './0002-job-contents.ts';
 import { uploadReceipts } from './0003-upload-receipts.ts';
 import { freeRuns } from './0005-free-runs.ts';
+import { legacyJobs } from './0006-legacy-jobs.ts';
+import { sameWaitingFile } from './0007-same-waiting-file.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** In the order of their names. A migration that has been released is never changed. */
@@ -12,4 +14,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-upload-receipts': uploadReceipts,
   '0004-true-lengths': trueLengths,
   '0005-free-runs': freeRuns,
+  '0006-legacy-jobs': legacyJobs,
+  '0007-same-waiting-file': sameWaitingFile,
 };

@@ -27,6 +27,7 @@ import {
   streamingChanges,
   withLookBack,
 } from './network-tasks.ts';
+import { moduleUrl } from '../../../core/running-files.ts';
 
 /** The network's frame t hears the features of frame t + 2. */
 const lookAhead = 2;
@@ -44,7 +45,7 @@ export interface DeepFilterNetOptions {
   readonly primeSeconds?: number;
 }
 
-const tasksUrl = import.meta.resolve(import.meta.url.endsWith('.ts') ? './network-tasks.ts' : './network-tasks.js');
+const tasksUrl = moduleUrl('dsp/denoise/deepfilternet/network-tasks');
 
 /** Shared memory, so that the changed networks exist once for all threads. */
 function shared(bytes: Uint8Array): SharedArrayBuffer {

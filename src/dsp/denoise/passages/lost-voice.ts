@@ -102,20 +102,32 @@ const leastVoicedHops = 10;
 /** A hop ripples as a voice does (see tone-steadiness.ts). */
 const voicedRippleDb = 4.2;
 
-export type Verdict = 'suppressed' | 'stand-in' | 'original';
+/**
+ * What sounds for so long, is no even noise (which ripples by 2.5 dB) and no tone that stands still may be laughter,
+ * several voices at once or one across a room: lost by both, it is turned down and no more.
+ */
+const leastDoubtfulHops = 40;
+const doubtfulRippleDb = 2.9;
+const mostSteady = 0.1;
+
+export type Verdict = 'suppressed' | 'stand-in' | 'original' | 'doubtful';
 
 /**
  * @param standIn share of the event's power that the other suppressor left; null where there is none
- * @param ripple of its hops, asked for where it counts
+ * @param series of its hops (see ear.ts), asked for where it counts
  */
 export function judgeEvent(
   { start, end, heard, left }: SoundEvent,
   standIn: number | null,
-  ripple: () => Float32Array,
+  series: (which: 'ripple' | 'steady') => Float32Array,
 ): Verdict {
   const suppressor = left / heard;
   if (standIn !== null && standIn >= standInShare && standIn >= clearlyMore * suppressor) return 'stand-in';
   if (end - start < leastVoicedHops || Math.max(suppressor, standIn ?? 0) >= standInShare) return 'suppressed';
-  const voiced = ripple().reduce((count, db) => count + (db > voicedRippleDb ? 1 : 0), 0);
-  return voiced >= voicedShare * (end - start) ? 'original' : 'suppressed';
+  const ripple = series('ripple');
+  const voiced = ripple.reduce((count, db) => count + (db > voicedRippleDb ? 1 : 0), 0);
+  if (voiced >= voicedShare * (end - start)) return 'original';
+  const mean = (values: Float32Array): number => values.reduce((sum, x) => sum + x, 0) / values.length;
+  if (end - start < leastDoubtfulHops || mean(ripple) < doubtfulRippleDb) return 'suppressed';
+  return mean(series('steady')) <= mostSteady ? 'doubtful' : 'suppressed';
 }

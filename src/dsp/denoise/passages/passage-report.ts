@@ -53,7 +53,7 @@ const length = (stretches: readonly Stretch[]): number =>
 /** @param groups that are cleaned */
 export function createPassageReport(groups: number): PassageReport {
   const music = new Map<number, { heardBy: number; end: number }>();
-  const voices = { quiet_voice: [] as Stretch[], far_voice: [] as Stretch[] };
+  const voices = { quiet_voice: [] as Stretch[], far_voice: [] as Stretch[], doubtful_voice: [] as Stretch[] };
   const inAll = (): Stretch[] =>
     [...music].filter(([, { heardBy }]) => heardBy >= groups).map(([start, { end }]) => ({ start, end }));
   const about = (which: keyof typeof voices, said: string): Warning[] => {
@@ -100,6 +100,7 @@ export function createPassageReport(groups: number): PassageReport {
           'Whispers, creaks or laughter that the noise suppressor takes for noise were cleaned by RNNoise instead',
         ),
         ...about('far_voice', 'Voices that would have gone with the noise were left as they are'),
+        ...about('doubtful_voice', 'Sounds that may be voices far away or several at once were only turned down'),
       ];
     },
   };

@@ -32,18 +32,21 @@ const eventMarginHops = 5;
 const eventFadeHops = 5;
 /** Between two sounds that the stand-in has saved it stays on, or the background would come and go. */
 const standInGapHops = 60;
+/** What may be a voice falls by 8 dB at most. */
+const doubtfulShare = 0.4;
 /** Hops that a chapter's shares depend on beyond its ends. */
 export const shareReachHops = standInGapHops + eventMarginHops + eventFadeHops;
 
 /** @param masks of one stretch; `standIn` is changed */
 export function sharesOf(
   from: number,
-  masks: { readonly music: Uint8Array; readonly standIn: Uint8Array; readonly original: Uint8Array },
+  masks: Readonly<Record<'music' | 'standIn' | 'original' | 'doubtful', Uint8Array>>,
 ): Shares {
   tidy(masks.standIn, standInGapHops, 1);
   const music = faded(masks.music, 0, musicFadeHops);
   const saved = faded(masks.original, eventMarginHops, eventFadeHops);
-  const original = music.map((x, hop) => Math.max(x, saved[hop] as number));
+  const doubtful = faded(masks.doubtful, eventMarginHops, eventFadeHops);
+  const original = music.map((x, hop) => Math.max(x, saved[hop] as number, doubtfulShare * (doubtful[hop] as number)));
   const standIn = faded(masks.standIn, eventMarginHops, eventFadeHops).map(
     (x, hop) => x * (1 - (original[hop] as number)),
   );

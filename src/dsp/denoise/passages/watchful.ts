@@ -16,7 +16,7 @@ import { createPowerEar, hopFrames, hopsPerSecond, type PowerEar } from './power
 import { mark, mixShares, shareReachHops, sharesOf } from './shares.ts';
 
 /** Why a passage is not what the suppressor made of it. */
-export type PassageReason = 'music' | 'quiet_voice' | 'far_voice';
+export type PassageReason = 'music' | 'quiet_voice' | 'far_voice' | 'doubtful_voice';
 
 export interface Passage {
   readonly reason: PassageReason;
@@ -37,6 +37,13 @@ export interface WatchfulOptions {
   readonly onPassage: (passage: Passage) => void;
 }
 
+/** A passage as RNNoise leaves it. */
+interface Rescued {
+  readonly planes: readonly Float32Array<ArrayBuffer>[];
+  /** How much it keeps of a sound's power. */
+  readonly kept: (event: SoundEvent) => number;
+}
+
 /** Judged and handed on at a time. */
 const chapterSeconds = 4;
 const chapterHops = chapterSeconds * hopsPerSecond;
@@ -47,6 +54,13 @@ const keptSeconds = contextSeconds + characterReachSeconds;
 /** RNNoise's share of a chapter reaches beyond its ends, so that sounds that cross them are judged alike. */
 const overlapFrames = suppressorRate;
 
+/** What becomes of a sound that the suppressor lost, and what is said about it. */
+const kept = {
+  'stand-in': { mask: 'standIn', reason: 'quiet_voice' },
+  original: { mask: 'original', reason: 'far_voice' },
+  doubtful: { mask: 'doubtful', reason: 'doubtful_voice' },
+} as const;
+
 const mean = (planes: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> =>
   planes.length === 1
     ? (planes[0] as Float32Array<ArrayBuffer>)
@@ -55,7 +69,7 @@ const mean = (planes: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayB
 /**
  * A suppressor that looks at what it does: it works at a level that its network knows; music without a voice stays as
  * it was; a voice that the network takes for noise (whispers, creaks, laughs) is left to RNNoise; a voice that both
- * lose (far from the microphone) stays. Judged on a grid of its own: how the input is cut changes nothing.
+ * lose (far from the microphone) stays, and what may be one is only turned down. Judged on a grid of its own: how the input is cut changes nothing.
  */
 export function createWatchful(
   create: SuppressorFactory,
@@ -68,6 +82,9 @@ export function createWatchful(
   const [heard, left] = [createPowerEar(), createPowerEar()];
   const seconds = new Map<number, SecondHeard>();
   let chapter = 0;
+  /** What RNNoise makes of the chapter that comes next, begun ahead of its turn. */
+  let ahead: { readonly chapter: number; readonly rescued: Promise<Rescued> } | null = null;
+  let lastRescued = -2;
 
   const scaled = (planes: readonly Float32Array[], gain: number): void => {
     if (gain !== 1) for (const plane of planes) for (let i = 0; i < plane.length; i += 1) plane[i]! *= gain;
@@ -116,10 +133,7 @@ export function createWatchful(
   const musical = createMusicalSeconds(hearing, musicKeptDb);
 
   /** What RNNoise makes of [from, to), and how much of a sound's power, by the same ear. */
-  const rescue = async (
-    from: number,
-    to: number,
-  ): Promise<{ planes: Float32Array<ArrayBuffer>[]; kept: (event: SoundEvent) => number }> => {
+  const rescue = async (from: number, to: number): Promise<Rescued> => {
     const start = Math.max(0, from - passageLeadFrames);
     const planes = readAll(dry, start, to + passageTailFrames);
     curve.apply(planes, start, planes[0]?.length ?? 0, false);
@@ -142,6 +156,28 @@ export function createWatchful(
     };
   };
 
+  /**
+   * The same for the chapter whose turn it is. Where two needed it the next most often does, too, and behind the end
+   * another core has nothing else to do: it has the next one ready by then. It reads what it needs before it waits for
+   * anything, so that nothing is different for being early.
+   */
+  const rescueChapter = (from: number, to: number, total: number | null): Promise<Rescued> => {
+    const begun =
+      ahead?.chapter === chapter ? ahead.rescued : rescue(Math.max(0, from - overlapFrames), to + overlapFrames);
+    ahead = null;
+    const likely = total !== null || lastRescued === chapter - 1;
+    lastRescued = chapter;
+    const end = Math.min(to + chapterFrames, total ?? Number.POSITIVE_INFINITY);
+    const isHere = total !== null || dry.end >= end + overlapFrames + passageTailFrames;
+    if (cores > 1 && likely && end > to && isHere) {
+      const rescued = rescue(to - overlapFrames, end + overlapFrames);
+      // Whoever takes it hears of a failure.
+      rescued.catch(() => undefined);
+      ahead = { chapter: chapter + 1, rescued };
+    }
+    return begun;
+  };
+
   /** Answers where the next chapter begins. */
   const decide = async (total: number | null, emit: EmitPlanes): Promise<number> => {
     const from = chapter * chapterFrames;
@@ -152,6 +188,7 @@ export function createWatchful(
       music: new Uint8Array(maskTo - maskFrom),
       standIn: new Uint8Array(maskTo - maskFrom),
       original: new Uint8Array(maskTo - maskFrom),
+      doubtful: new Uint8Array(maskTo - maskFrom),
     };
     const firstSecond = chapter * chapterSeconds;
     for (let second = firstSecond - 1; second <= firstSecond + chapterSeconds; second += 1) {
@@ -179,16 +216,17 @@ export function createWatchful(
     let saved: Float32Array[] | null = null;
     if (lost.length > 0) {
       const begin = Math.max(0, from - overlapFrames);
-      const tried = standIn ? await rescue(begin, to + overlapFrames) : null;
+      const tried = standIn ? await rescueChapter(from, to, total) : null;
       for (const event of lost) {
-        const verdict = judgeEvent(event, tried?.kept(event) ?? null, () =>
-          seriesOf(hearing, 'ripple', event.start, event.end),
+        const verdict = judgeEvent(event, tried?.kept(event) ?? null, (which) =>
+          seriesOf(hearing, which, event.start, event.end),
         );
         if (verdict === 'suppressed') continue;
-        mark(verdict === 'stand-in' ? masks.standIn : masks.original, maskFrom, event.start, event.end);
+        const { mask, reason } = kept[verdict];
+        mark(masks[mask], maskFrom, event.start, event.end);
         if (event.start >= firstHop && event.start < firstHop + chapterHops)
           onPassage({
-            reason: verdict === 'stand-in' ? 'quiet_voice' : 'far_voice',
+            reason,
             startSeconds: event.start / hopsPerSecond,
             endSeconds: event.end / hopsPerSecond,
           });
@@ -238,6 +276,8 @@ export function createWatchful(
       heard.push(rest, rest.length);
       left.push(rest, rest.length);
       for (let at = chapter * chapterFrames; at < total;) at = await decide(total, emit);
+      // No thread works on what nobody waits for.
+      await (ahead as { rescued: Promise<Rescued> } | null)?.rescued.catch(() => undefined);
     },
   };
 }

@@ -4,6 +4,7 @@ import { createSampleWindow } from '../suppressor/sample-window.ts';
 import { type EmitPlanes, type Suppressor, type SuppressorOptions, suppressorRate } from '../suppressor/suppressor.ts';
 import { planesOf, segmentOf } from './segment-planes.ts';
 import { type Segment, type SegmentResult, segmentTailFrames } from './segment-task.ts';
+import { moduleUrl } from '../../../core/running-files.ts';
 
 /**
  * The network's memory cannot be handed from thread to thread, so recordings are cut into segments, wherever they run:
@@ -20,9 +21,7 @@ const fadeFrames = 960;
  */
 export const builtInHighPass: Biquad = { b: [1, -2, 1], a: [-1.995_99, 0.996] };
 
-export const segmentTaskUrl = import.meta.resolve(
-  import.meta.url.endsWith('.ts') ? './segment-task.ts' : './segment-task.js',
-);
+export const segmentTaskUrl = moduleUrl('dsp/denoise/rnnoise/segment-task');
 
 /** RNNoise 0.2 (Valin 2018, and the 2024 network), whose weights lie inside its package. */
 export function createRnnoiseSuppressor({
@@ -35,7 +34,8 @@ export function createRnnoiseSuppressor({
 }: SuppressorOptions): Suppressor {
   const filtered = createSampleWindow(channels);
   const rumble = createRumbleFilter({ channels, highPass, followedBy: builtInHighPass }, filtered.append);
-  const order = createInOrder(cores > 1 ? Math.ceil(cores / siblings) : 0);
+  // One beside those that are waited for: so many are at work, and none lies about before its time.
+  const order = createInOrder(cores > 1 ? Math.ceil(cores / siblings) - 1 : 0);
   let next = 0;
   /** The last segment's frames beyond its end: they fade into the next one. */
   let tail: Float32Array[] | null = null;

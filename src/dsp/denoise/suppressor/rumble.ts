@@ -12,7 +12,7 @@ export const rumbleTailFrames = halfTaps;
  * High-pass without phase shift: the squared magnitude of a fourth-order Butterworth filter (as filtering forwards and
  * backwards gives), -6 dB at 60 Hz, -0.1 dB at 100 Hz, -28 dB at 40 Hz, -48 dB at 30 Hz.
  */
-function highPassTaps(sampleRate: number): Float64Array {
+function makeHighPass(sampleRate: number): Float64Array {
   const taps = new Float64Array(2 * halfTaps + 1);
   // One minus the low-pass, whose cosine series has only low frequencies: 1 / (1 + (f / cutoff)^8).
   const stepHz = sampleRate / 32_768;
@@ -30,6 +30,9 @@ function highPassTaps(sampleRate: number): Float64Array {
   taps[halfTaps] = (taps[halfTaps] as number) + 1;
   return taps;
 }
+
+/** Made once: many short passages are filtered. */
+let highPassTaps: Float64Array | undefined;
 
 /** y[n] = b0 x[n] + b1 x[n-1] + b2 x[n-2] - a1 y[n-1] - a2 y[n-2] */
 export interface Biquad {
@@ -67,7 +70,7 @@ export interface RumbleOptions {
 /** Takes away what lies below voices, at 48 kHz, without phase distortion. */
 export function createRumbleFilter({ channels, highPass, followedBy }: RumbleOptions, emit: EmitPlanes): AlignedFilter {
   if (!highPass) return { push: emit, flush: () => undefined };
-  const zeroPhase = highPassTaps(48_000);
+  const zeroPhase = (highPassTaps ??= makeHighPass(48_000));
   const fir = createFir({
     channels,
     taps: Float32Array.from(followedBy ? backwards(zeroPhase, followedBy) : zeroPhase),

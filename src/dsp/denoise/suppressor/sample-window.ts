@@ -1,3 +1,10 @@
+import { release } from './pieces.ts';
+
+/** Frames that are given back at a time: 64 KiB a channel. */
+const chunkFrames = 16_384;
+/** Chunks that wait to be used again. */
+const mostSpare = 4;
+
 /** The part of a stream of planes that is still needed, by absolute position. Outside the stream there are zeros. */
 export interface SampleWindow {
   /** Frames that have been appended. */
@@ -9,26 +16,22 @@ export interface SampleWindow {
   discard(before: number): void;
 }
 
+/** In chunks: what is not needed any more is given back at once, and nothing is copied when more is needed. */
 export function createSampleWindow(channels: number): SampleWindow {
-  let held = Array.from({ length: channels }, () => new Float32Array(65_536));
-  /** Position of the first element. */
-  let base = 0;
+  type Chunk = readonly Float32Array<ArrayBuffer>[];
+  const chunks: Chunk[] = [];
+  const spare: Chunk[] = [];
+  /** Number of the first chunk that is held. */
+  let first = 0;
   let needed = 0;
   let end = 0;
 
-  const makeRoom = (frames: number): void => {
-    const capacity = held[0]?.length ?? 0;
-    if (end - base + frames <= capacity) return;
-    const keep = end - needed;
-    // Moved down where that frees a quarter of the room; else it grows.
-    const size = keep + frames > 0.75 * capacity ? Math.ceil(1.5 * (keep + frames)) : capacity;
-    held = held.map((old) => {
-      const fresh = size === capacity ? old : new Float32Array(size);
-      if (fresh === old) old.copyWithin(0, needed - base, end - base);
-      else fresh.set(old.subarray(needed - base, end - base));
-      return fresh;
-    });
-    base = needed;
+  const chunkFor = (frame: number): Chunk => {
+    const place = Math.floor(frame / chunkFrames) - first;
+    let chunk = chunks[place];
+    if (!chunk)
+      chunks[place] = chunk = spare.pop() ?? Array.from({ length: channels }, () => new Float32Array(chunkFrames));
+    return chunk;
   };
 
   return {
@@ -36,21 +39,38 @@ export function createSampleWindow(channels: number): SampleWindow {
       return end;
     },
     append(planes, frames) {
-      makeRoom(frames);
-      for (const [channel, plane] of held.entries())
-        plane.set((planes[channel] as Float32Array).subarray(0, frames), end - base);
+      for (let at = 0; at < frames;) {
+        const from = (end + at) % chunkFrames;
+        const count = Math.min(frames - at, chunkFrames - from);
+        for (const [channel, plane] of chunkFor(end + at).entries())
+          plane.set((planes[channel] as Float32Array).subarray(at, at + count), from);
+        at += count;
+      }
       end += frames;
     },
     read(channel, from, to) {
       if (Math.max(0, from) < needed && Math.min(to, end) > Math.max(0, from))
         throw new RangeError(`Expected frames from ${needed} on but asked for ${from}`);
       const out = new Float32Array(Math.max(0, to - from));
-      const [first, last] = [Math.max(from, 0), Math.min(to, end)];
-      if (last > first) out.set((held[channel] as Float32Array).subarray(first - base, last - base), first - from);
+      const last = Math.min(to, end);
+      for (let at = Math.max(from, 0); at < last;) {
+        const start = at % chunkFrames;
+        const count = Math.min(last - at, chunkFrames - start);
+        const chunk = chunks[Math.floor(at / chunkFrames) - first] as Chunk;
+        out.set((chunk[channel] as Float32Array).subarray(start, start + count), at - from);
+        at += count;
+      }
       return out;
     },
     discard(before) {
       needed = Math.min(end, Math.max(needed, before));
+      while ((first + 1) * chunkFrames <= needed) {
+        const chunk = chunks.shift();
+        first += 1;
+        if (!chunk) continue;
+        if (spare.length < mostSpare) spare.push(chunk);
+        else release(...chunk);
+      }
     },
   };
 }

@@ -8,7 +8,7 @@ export function createCheck({ files, objects, media, config, log }: FileTaskPart
   const inspect = async (file: StoredFile, objectKey: string, signal: AbortSignal): Promise<CheckOutcome> => {
     const local = await objects.lend(objectKey);
     try {
-      return await media.check(local.path, file.filename, file.contentType, signal);
+      return await media.check(local.path, file.filename, file.contentType, signal, file.accountId);
     } finally {
       await local.giveBack();
     }

@@ -4,6 +4,7 @@ import { EarshotError } from '../../../core/errors.ts';
 import type { StoredError, StoredFile } from '../../records.ts';
 import { contentTypeFor } from '../names.ts';
 import { arrivalKey } from '../object-keys.ts';
+import { createOwnersLines } from './owners-lines.ts';
 import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
 
 interface Fetched {
@@ -16,8 +17,9 @@ interface Fetched {
 
 export function createImport(parts: FileTaskParts): FileTaskHandlers['importFile'] {
   const { files, objects, log } = parts;
-  /** The import of each account or visitor that runs here, and what waits behind it, in order. */
-  const lines = new Map<string, string[]>();
+  const inLine = createOwnersLines((waiting) =>
+    log.info({ waiting }, 'Imports wait for the next look at what is not in the queue'),
+  );
 
   const importOne = async (id: string, signal: AbortSignal): Promise<void> => {
     const file = await files.get(id);
@@ -40,31 +42,10 @@ export function createImport(parts: FileTaskParts): FileTaskHandlers['importFile
     if (taken === null) await objects.remove(objectKey);
   };
 
-  /**
-   * One fetch at a time for each account or visitor. One that has to wait gives its place in the worker back and is fetched by the
-   * task that it waits for; if that task's process dies, the queue's reconciler finds it again.
-   */
+  /** One fetch at a time for each account or visitor. */
   return async (id, signal) => {
     const file = await files.get(id);
-    if (!waitsForFetch(file)) return;
-    const owner = file.accountId ?? file.visitor ?? file.id;
-    const line = lines.get(owner);
-    if (line !== undefined) {
-      if (!line.includes(id)) line.push(id);
-      return;
-    }
-    const mine = [id];
-    lines.set(owner, mine);
-    try {
-      for (let next = mine[0]; next !== undefined && !signal.aborted; next = mine[0]) {
-        await importOne(next, signal);
-        mine.shift();
-      }
-    } finally {
-      lines.delete(owner);
-      if (mine.length > 1)
-        log.info({ waiting: mine.length - 1 }, 'Imports wait for the next look at what is not in the queue');
-    }
+    if (waitsForFetch(file)) await inLine(file.accountId ?? file.visitor ?? file.id, id, signal, importOne);
   };
 }
 

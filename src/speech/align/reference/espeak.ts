@@ -1,6 +1,8 @@
 // eSpeak NG, the formant synthesiser that says what a text sounds like in some hundred languages: the reference that
 // recordings are compared with. It runs as JavaScript in this thread, at some 500 times real time once it is warm.
 import type { EspeakEvent } from '@echogarden/espeak-ng-emscripten';
+import { optionalPackage } from '../../../core/optional-package.ts';
+import { importCompanion } from '../../../models/companions.ts';
 
 /** What eSpeak NG said, and when. */
 export interface Utterance {
@@ -38,7 +40,11 @@ let opened: Promise<Espeak> | undefined;
 export const openEspeak = (): Promise<Espeak> => (opened ??= open());
 
 async function open(): Promise<Espeak> {
-  const { default: createEspeak } = await import('@echogarden/espeak-ng-emscripten');
+  const { default: createEspeak } = (await optionalPackage(
+    'earshot-models',
+    'Alignment needs eSpeak NG, which comes with',
+    () => importCompanion('@echogarden/espeak-ng-emscripten'),
+  )) as typeof import('@echogarden/espeak-ng-emscripten');
   // What it has to say about unusual letters is nobody's business.
   const module = await createEspeak({ print: () => {}, printErr: () => {} });
   const worker = new module.eSpeakNGWorker();

@@ -1,7 +1,8 @@
 // Windows side by side, token after token.
 import { AbortError } from '../../../core/abort.ts';
 import { findLoop } from './loops.ts';
-import type { WhisperNetwork, Windows } from './network.ts';
+import type { Windows } from './decoder.ts';
+import type { WhisperNetwork } from './network.ts';
 import { chooseToken, type Sampling, type Sounding } from './rules.ts';
 
 /** What was read out of one window. */
@@ -56,49 +57,51 @@ export async function decode(
   }));
   // As OpenAI's: half of what the network can hold is the answer's.
   const most = Math.min(mostTokens - prompt.length, Math.floor(mostTokens / 2));
-  let decoding = network.begin(windows);
-  let [first, last] = [0, rows.length];
-  let feed: (readonly number[])[] = rows.map(() => prompt);
-  for (let length = 0; first < last; length += 1) {
-    if (cancelled()) throw new AbortError();
-    const step = await network.step(decoding, feed);
-    for (let index = first; index < last; index += 1) {
-      const row = rows[index] as Row;
-      if (row.done) continue;
-      const at = index - first;
-      const logits = step.logits.subarray(at * vocabularySize, (at + 1) * vocabularySize);
-      const { token, logProbability } = chooseToken(
-        logits,
-        row.tokens,
-        special,
-        sampling,
-        soundings[index] as Sounding,
-      );
-      const heard = positions[index] ?? 0;
-      const attention = new Float32Array(alignmentHeads.length * heard);
-      for (let head = 0; head < alignmentHeads.length; head += 1)
-        attention.set(step.attention(at, head).subarray(0, heard), head * heard);
-      row.attention.push(attention);
-      if (token === special.end) {
-        row.endLogProbability = logProbability;
-        row.done = true;
-        continue;
+  const decoding = windows.begin();
+  try {
+    // Rows that go on, by their index.
+    let active = rows.map((_, index) => index);
+    let feed: (readonly number[])[] = rows.map(() => prompt);
+    for (let length = 0; active.length > 0; length += 1) {
+      if (cancelled()) throw new AbortError();
+      const step = await decoding.step(feed);
+      for (const [at, index] of active.entries()) {
+        const row = rows[index] as Row;
+        if (row.done) continue;
+        const logits = step.logits.subarray(at * vocabularySize, (at + 1) * vocabularySize);
+        const { token, logProbability } = chooseToken(
+          logits,
+          row.tokens,
+          special,
+          sampling,
+          soundings[index] as Sounding,
+        );
+        const heard = positions[index] ?? 0;
+        const attention = new Float32Array(alignmentHeads.length * heard);
+        for (let head = 0; head < alignmentHeads.length; head += 1)
+          attention.set(step.attention(at, head).subarray(0, heard), head * heard);
+        row.attention.push(attention);
+        if (token === special.end) {
+          row.endLogProbability = logProbability;
+          row.done = true;
+          continue;
+        }
+        row.tokens.push(token);
+        row.logProbabilities.push(logProbability);
+        row.looped = findLoop(row.tokens.filter((one) => one < special.end)) !== null;
+        row.done = row.looped || length + 1 >= most;
       }
-      row.tokens.push(token);
-      row.logProbabilities.push(logProbability);
-      row.looped = findLoop(row.tokens.filter((one) => one < special.end)) !== null;
-      row.done = row.looped || length + 1 >= most;
+      step.release();
+      const going = active.map((index) => !(rows[index] as Row).done);
+      if (!going.includes(true)) break;
+      active = decoding.keep(going).map((at) => active[at] as number);
+      feed = active.map((index) => {
+        const { tokens, done } = rows[index] as Row;
+        return [done ? special.end : (tokens.at(-1) ?? special.end)];
+      });
     }
-    step.release();
-    // The rows that are done at either end go; between others, they are carried along.
-    const [from, to] = [first, last];
-    while (first < last && rows[first]?.done) first += 1;
-    while (first < last && rows[last - 1]?.done) last -= 1;
-    decoding =
-      first < last && (first > from || last < to)
-        ? network.narrow(step.decoding, first - from, last - from)
-        : step.decoding;
-    feed = rows.slice(first, last).map(({ tokens, done }) => [done ? special.end : (tokens.at(-1) ?? special.end)]);
+  } finally {
+    decoding.release();
   }
   return rows.map(({ tokens, logProbabilities, attention, endLogProbability, looped }) => ({
     tokens,

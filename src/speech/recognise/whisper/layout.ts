@@ -20,6 +20,10 @@ export interface WhisperLayout {
   readonly layers: number;
   readonly heads: number;
   readonly headWidth: number;
+  /** Of the decoder's layers between attentions. */
+  readonly feedWidth: number;
+  /** GELU, and what goes in is not scaled: OpenAI's network. */
+  readonly isUsual: boolean;
   readonly vocabularySize: number;
   /** The longest sequence of tokens, the prompt counted. */
   readonly mostTokens: number;
@@ -92,6 +96,8 @@ export async function readLayout(model: RecogniserModel): Promise<WhisperLayout>
     layers,
     heads,
     headWidth: number(config['d_model'], 'd_model') / heads,
+    feedWidth: number(config['decoder_ffn_dim'], 'decoder_ffn_dim'),
+    isUsual: (config['activation_function'] ?? 'gelu') === 'gelu' && config['scale_embedding'] !== true,
     vocabularySize: number(config['vocab_size'], 'vocab_size'),
     mostTokens: number(config['max_target_positions'], 'max_target_positions'),
     alignmentHeads: alignmentHeads(generation['alignment_heads'], layers, heads),

@@ -23,7 +23,7 @@ export type Script =
 
 /**
  * Reads a script in time linear in its length. WebVTT is what begins with its signature; SubRip is what has a line of
- * times; anything else is plain text.
+ * times and text below it, or nothing but numbers beside its times; anything else is plain text.
  *
  * @param content characters, or a file's bytes: UTF-8, UTF-16 or windows-1252, with or without a byte order mark
  */
@@ -32,7 +32,13 @@ export function readScript(content: string | Uint8Array): Script {
   const lines = text.split('\n');
   if (/^WEBVTT(?:[ \t]|$)/.test(lines[0]!)) return { format: 'vtt', cues: readCues(lines, true) };
   const cues = readCues(lines, false);
-  return cues.length > 0 ? { format: 'srt', cues } : { format: 'txt', text };
+  return cues.length > 0 || holdsTimesAlone(lines) ? { format: 'srt', cues } : { format: 'txt', text };
+}
+
+/** Cues without text: their numbers and times are nothing that is said. Text above the first of them would be. */
+function holdsTimesAlone(lines: readonly string[]): boolean {
+  const first = lines.findIndex((line) => parseTiming(line) !== null);
+  return first >= 0 && lines.slice(0, first).every((line) => /^[\s\d]*$/.test(line));
 }
 
 /**

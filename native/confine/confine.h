@@ -1,0 +1,49 @@
+// The parts of the launcher that puts a job process behind bars before Node starts. Linux only.
+#ifndef EARSHOT_CONFINE_H
+#define EARSHOT_CONFINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Exit code of a launcher that could not do what it was told: the program was not started. */
+enum { kCannotConfine = 125 };
+
+enum { kMaxPaths = 256 };
+
+/** What the program may reach. Paths that do not exist are left out: they cannot be opened either. */
+struct policy {
+  const char* read[kMaxPaths];
+  size_t reads;
+  /** Files and folders below may be made, written and removed. */
+  const char* write[kMaxPaths];
+  size_t writes;
+  /** Files and folders below may be removed; NULL: none. */
+  const char* erase;
+  /** The program, which may be executed. */
+  const char* program;
+};
+
+/** Prints what failed and why, and ends the launcher. Never returns. */
+void fail(const char* what) __attribute__((noreturn));
+
+/** The kernel's Landlock version; 0 where there is none. */
+int landlock_version(void);
+/** Files and TCP by path and port, signals and abstract sockets by scope, as far as the kernel's version goes. */
+void restrict_with_landlock(const struct policy* policy);
+
+bool has_seccomp(void);
+/** Calls that no job needs answer EPERM. Also after `execve`, and for every thread to come. */
+void restrict_with_seccomp(void);
+
+/** Can a user and mount namespace be made? Tried in a child. */
+bool has_namespaces(void);
+/** A root of its own that holds nothing but the paths of the policy: for kernels without Landlock. */
+void restrict_with_namespaces(const struct policy* policy);
+
+/** Drops every capability but reading files of others, which root's own files need. */
+void drop_capabilities(void);
+
+/** Prints as JSON what refused each attempt to reach `outside` and the rest of the machine. */
+int try_everything(const char* outside, const char* folder);
+
+#endif

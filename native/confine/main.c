@@ -1,0 +1,153 @@
+// earshot-confine: starts a program that reaches only what it is given. It becomes the program (execve), so that its
+// parent sees one process. See confine.h for the parts; docs/confinement.md for what is guarded against and how.
+#define _GNU_SOURCE
+#include "confine.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "earshot-confine --probe\n"
+    "earshot-confine --try <file> <folder>\n"
+    "earshot-confine --layers <list> [--read <path>]... [--write <path>]... [--erase <path>] [--data-bytes <n>]\n"
+    "                [--file-bytes <n>] [--open-files <n>] [--keep <n>] -- <program> [argument]...\n"
+    "\n"
+    "  --probe            say as JSON what this kernel offers, and end\n"
+    "  --try              try to reach the file and all else, working in the folder, and say as JSON what refused\n"
+    "  --layers           of landlock, namespaces, seccomp, separated by commas, one that cannot be had ends it; or "
+    "best:\n"
+    "                     landlock, else namespaces, and seccomp, as far as the kernel has them\n"
+    "  --read             what may be read, with everything below it\n"
+    "  --write            what may also be made, written and removed below\n"
+    "  --erase            below what things may be removed; needs Landlock\n"
+    "  --data-bytes       memory that the program may write to (RLIMIT_DATA)\n"
+    "  --file-bytes       longest file that it may write (RLIMIT_FSIZE)\n"
+    "  --open-files       descriptors (RLIMIT_NOFILE)\n"
+    "  --keep             descriptors from 0 that the program inherits; default 3\n";
+
+void fail(const char* what) {
+  fprintf(stderr, "earshot-confine: %s: %s\n", what, strerror(errno));
+  exit(kCannotConfine);
+}
+
+static void refuse(const char* what, const char* received) {
+  fprintf(stderr, "earshot-confine: %s but received %s\n%s", what, received == NULL ? "nothing" : received, usage);
+  exit(kCannotConfine);
+}
+
+static unsigned long long number(const char* text, const char* flag) {
+  char* end = NULL;
+  errno = 0;
+  const unsigned long long value = text == NULL ? 0 : strtoull(text, &end, 10);
+  if (text == NULL || *text < '0' || *text > '9' || *end != '\0' || errno != 0) refuse(flag, text);
+  return value;
+}
+
+/** Never above what the parent has: only its owner could have raised that. */
+static void limit(int resource, unsigned long long value, const char* what) {
+  struct rlimit now;
+  if (getrlimit(resource, &now) != 0) fail(what);
+  if (value < now.rlim_max) now.rlim_max = (rlim_t)value;
+  now.rlim_cur = now.rlim_max;
+  if (setrlimit(resource, &now) != 0) fail(what);
+}
+
+static void close_others(unsigned first) {
+#ifdef SYS_close_range
+  if (syscall(SYS_close_range, first, ~0U, 0U) == 0) return;
+#endif
+  const long most = sysconf(_SC_OPEN_MAX);
+  for (long each = first; each < (most > 0 ? most : 65536); each++) close((int)each);
+}
+
+static int probe(void) {
+  printf("{\"landlock\":%d,\"seccomp\":%s,\"namespaces\":%s}\n", landlock_version(), has_seccomp() ? "true" : "false",
+         has_namespaces() ? "true" : "false");
+  return 0;
+}
+
+static bool listed(const char* list, const char* layer) {
+  const size_t length = strlen(layer);
+  for (const char* at = list; at != NULL && *at != '\0'; at = strchr(at, ','), at = at == NULL ? NULL : at + 1)
+    if (strncmp(at, layer, length) == 0 && (at[length] == ',' || at[length] == '\0')) return true;
+  return false;
+}
+
+/** As much as there is. */
+static const char* best(void) {
+  if (landlock_version() > 0) return has_seccomp() ? "landlock,seccomp" : "landlock";
+  if (has_namespaces()) return has_seccomp() ? "namespaces,seccomp" : "namespaces";
+  return has_seccomp() ? "seccomp" : "";
+}
+
+static void require_known(const char* list) {
+  char copy[64];
+  if (list != NULL && strcmp(list, "best") == 0) return;
+  if (list == NULL || strlen(list) >= sizeof copy) refuse("expected --layers", list);
+  strcpy(copy, list);
+  for (char* each = strtok(copy, ","); each != NULL; each = strtok(NULL, ","))
+    if (strcmp(each, "landlock") != 0 && strcmp(each, "namespaces") != 0 && strcmp(each, "seccomp") != 0)
+      refuse("expected --layers of landlock, namespaces, seccomp", each);
+}
+
+int main(int count, char** arguments) {
+  struct policy policy = {.reads = 0, .writes = 0, .erase = NULL, .program = NULL};
+  const char* layers = NULL;
+  unsigned long long data = 0, file = 0, files = 0, keep = 3;
+  int at = 1;
+  if (count == 2 && strcmp(arguments[1], "--probe") == 0) return probe();
+  if (count == 4 && strcmp(arguments[1], "--try") == 0) return try_everything(arguments[2], arguments[3]);
+  for (; at < count && strcmp(arguments[at], "--") != 0; at += 2) {
+    const char *flag = arguments[at], *value = at + 1 < count ? arguments[at + 1] : NULL;
+    if (value == NULL) refuse("expected a value", flag);
+    if (strcmp(flag, "--layers") == 0) {
+      layers = value;
+    } else if (strcmp(flag, "--read") == 0) {
+      if (policy.reads == kMaxPaths) refuse("expected fewer --read", value);
+      policy.read[policy.reads++] = value;
+    } else if (strcmp(flag, "--write") == 0) {
+      if (policy.writes == kMaxPaths) refuse("expected fewer --write", value);
+      policy.write[policy.writes++] = value;
+    } else if (strcmp(flag, "--erase") == 0) {
+      policy.erase = value;
+    } else if (strcmp(flag, "--data-bytes") == 0) {
+      data = number(value, flag);
+    } else if (strcmp(flag, "--file-bytes") == 0) {
+      file = number(value, flag);
+    } else if (strcmp(flag, "--open-files") == 0) {
+      files = number(value, flag);
+    } else if (strcmp(flag, "--keep") == 0) {
+      keep = number(value, flag);
+    } else {
+      refuse("expected an option of this list", flag);
+    }
+  }
+  require_known(layers);
+  if (strcmp(layers, "best") == 0) layers = best();
+  if (at + 1 >= count) refuse("expected -- and a program", NULL);
+  char** program = arguments + at + 1;
+  policy.program = program[0];
+
+  close_others((unsigned)keep);
+  limit(RLIMIT_CORE, 0, "core files");
+  if (data > 0) limit(RLIMIT_DATA, data, "memory");
+  if (file > 0) limit(RLIMIT_FSIZE, file, "file length");
+  if (files > 0) limit(RLIMIT_NOFILE, files, "open files");
+
+  // Namespaces before the capabilities go that make them for root; filters last, since they refuse what these use.
+  if (listed(layers, "namespaces")) restrict_with_namespaces(&policy);
+  drop_capabilities();
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("no_new_privs");
+  if (listed(layers, "landlock")) restrict_with_landlock(&policy);
+  if (listed(layers, "seccomp")) restrict_with_seccomp();
+
+  execv(program[0], program);
+  fail(program[0]);
+}

@@ -1,0 +1,122 @@
+// What a confined program can reach, found out by trying: for `earshot doctor` and the tests. Prints JSON, for each
+// attempt the error that refused it, or null where it went through. Nothing that goes through does harm.
+#define _GNU_SOURCE
+#include "confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/keyctl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char* first = "";
+
+static void report(const char* name, long answer) {
+  const int error = errno;
+  printf("%s\"%s\":", first, name);
+  if (answer >= 0) {
+    printf("null");
+  } else {
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
+    const char* known = strerrorname_np(error);
+    printf("\"%s\"", known == NULL ? "unknown" : known);
+#else
+    printf("\"error %d\"", error);
+#endif
+  }
+  first = ",";
+}
+
+static long opened(const char* path, int flags) {
+  const int file = open(path, flags | O_CLOEXEC, 0600);
+  if (file >= 0) close(file);
+  return file;
+}
+
+static long made_process(void) {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  if (child > 0) waitpid(child, NULL, 0);
+  return child;
+}
+
+/** In a child where there can be one: who is traced stops at its next signal. */
+static long traced(void) {
+  const pid_t child = fork();
+  if (child < 0) return ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+  if (child == 0) _exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 ? 0 : 1);
+  int status = 1;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
+}
+
+static long shared_memory(void) {
+  const int id = shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
+  if (id >= 0) shmctl(id, IPC_RMID, NULL);
+  return id;
+}
+
+static long closed(long file) {
+  if (file >= 0) close((int)file);
+  return file;
+}
+
+int try_everything(const char* outside, const char* folder) {
+  char path[4096], own[4096], link_path[4096], made[4096];
+  struct stat facts;
+  const pid_t parent = getppid();
+  snprintf(own, sizeof own, "%s/try", folder);
+  snprintf(link_path, sizeof link_path, "%s/try-link", folder);
+  snprintf(made, sizeof made, "%s.made", outside);
+
+  printf("{");
+  report("write_own_file", opened(own, O_WRONLY | O_CREAT | O_TRUNC));
+  report("read_file", opened(outside, O_RDONLY));
+  report("write_file", opened(outside, O_WRONLY));
+  report("make_file", opened(made, O_WRONLY | O_CREAT | O_EXCL));
+  report("remove_file", unlink(made));
+  report("hard_link", link(outside, link_path));
+  unlink(link_path);
+  report("symbolic_link", symlink(outside, link_path));
+  unlink(link_path);
+  report("change_mode", stat(outside, &facts) == 0 ? chmod(outside, facts.st_mode & 07777) : -1);
+  report("change_owner", chown(outside, geteuid(), (gid_t)-1));
+  snprintf(path, sizeof path, "/proc/%d/environ", parent);
+  report("read_environment_of_host", opened(path, O_RDONLY));
+  snprintf(path, sizeof path, "/proc/%d/mem", parent);
+  report("open_memory_of_host", opened(path, O_RDONLY));
+  report("signal_host", kill(parent, 0));
+  report("signal_all", kill(-1, 0));
+  report("trace", traced());
+  report("watch_host", closed(syscall(434 /* pidfd_open */, parent, 0)));
+  report("start_process", made_process());
+  report("own_session", setsid());
+  report("tcp_socket", closed(socket(AF_INET, SOCK_STREAM, 0)));
+  report("udp_socket", closed(socket(AF_INET6, SOCK_DGRAM, 0)));
+  report("unix_socket", closed(socket(AF_UNIX, SOCK_STREAM, 0)));
+  report("netlink_socket", closed(socket(AF_NETLINK, SOCK_RAW, 0)));
+  report("shared_memory", shared_memory());
+  char rings[128] = {0};
+  report("io_uring", closed(syscall(425, 1, rings)));
+  report("user_namespace", unshare(CLONE_NEWUSER));
+  report("mount", mount("none", folder, "tmpfs", 0, NULL) == 0 ? umount(folder) : -1);
+  report("keyring", syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_PROCESS_KEYRING, 0));
+  char attributes[128] = {0};
+  report("bpf", closed(syscall(SYS_bpf, 0, attributes, sizeof attributes)));
+  report("userfaultfd", closed(syscall(SYS_userfaultfd, 0)));
+  unlink(own);
+  printf("}\n");
+  return 0;
+}

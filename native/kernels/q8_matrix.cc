@@ -1,0 +1,254 @@
+#include "q8_matrix.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "packed_vectors.h"
+
+namespace earshot {
+namespace {
+
+constexpr size_t kPanel = 16;                              // outputs that are computed together
+constexpr size_t kQuad = 4;                                // inputs of one output that lie side by side
+constexpr size_t kWeightBytes = kPanel * kQ8Block;         // of a block of a panel
+constexpr size_t kBlockBytes = kWeightBytes + kPanel * 4;  // with its scales
+
+size_t panels_of(size_t rows) { return (rows + kPanel - 1) / kPanel; }
+
+size_t place_of(size_t row, size_t in_block) {
+  return in_block / kQuad * (kPanel * kQuad) + row % kPanel * kQuad + in_block % kQuad;
+}
+
+/** Sums of one panel: [vector][16]. */
+struct Tile {
+  const uint8_t* panel;
+  size_t blocks;
+  const Q8Vectors* vectors;
+  size_t first;
+};
+
+void sum_baseline(const Tile& tile, float* sums) {
+  const int8_t* a = tile.vectors->values(tile.first);
+  const float* scales = tile.vectors->scales(tile.first);
+  const int32_t* offsets = tile.vectors->offsets(tile.first);
+  for (size_t n = 0; n < kPanel; n++) sums[n] = 0;
+  for (size_t b = 0; b < tile.blocks; b++) {
+    const uint8_t* w = tile.panel + b * kBlockBytes;
+    int32_t acc[kPanel];
+    for (size_t n = 0; n < kPanel; n++) acc[n] = offsets[b];
+    for (size_t q = 0; q < kQ8Block / kQuad; q++) {
+      for (size_t n = 0; n < kPanel; n++) {
+        for (size_t k = 0; k < kQuad; k++)
+          acc[n] += int32_t(w[(q * kPanel + n) * kQuad + k]) * int32_t(a[b * kQ8Block + q * kQuad + k]);
+      }
+    }
+    float weight_scales[kPanel];
+    std::memcpy(weight_scales, w + kWeightBytes, sizeof weight_scales);
+    for (size_t n = 0; n < kPanel; n++) sums[n] += float(acc[n]) * (weight_scales[n] * scales[b]);
+  }
+}
+
+#if EARSHOT_X86
+
+template <size_t kRows> __attribute__((target("avx2,fma"))) void sum_avx2(const Tile& tile, float* sums) {
+  const int8_t* a[kRows];
+  const float* scales[kRows];
+  const int32_t* offsets[kRows];
+  __m256 total[kRows][2];
+  for (size_t r = 0; r < kRows; r++) {
+    a[r] = tile.vectors->values(tile.first + r);
+    scales[r] = tile.vectors->scales(tile.first + r);
+    offsets[r] = tile.vectors->offsets(tile.first + r);
+    total[r][0] = total[r][1] = _mm256_setzero_ps();
+  }
+  for (size_t b = 0; b < tile.blocks; b++) {
+    const uint8_t* w = tile.panel + b * kBlockBytes;
+    // Each holds four outputs, two halves of each.
+    __m256i acc[kRows][4];
+    for (size_t r = 0; r < kRows; r++)
+      for (size_t g = 0; g < 4; g++) acc[r][g] = _mm256_setzero_si256();
+    for (size_t q = 0; q < kQ8Block / kQuad; q++) {
+      __m256i quads[kRows];
+      for (size_t r = 0; r < kRows; r++) {
+        int32_t quad;
+        std::memcpy(&quad, a[r] + b * kQ8Block + q * kQuad, sizeof quad);
+        quads[r] = _mm256_cvtepi8_epi16(_mm_set1_epi32(quad));
+      }
+      for (size_t g = 0; g < 4; g++) {
+        const __m256i weights =
+            _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(w + q * kPanel * kQuad + g * 16)));
+        for (size_t r = 0; r < kRows; r++)
+          acc[r][g] = _mm256_add_epi32(acc[r][g], _mm256_madd_epi16(weights, quads[r]));
+      }
+    }
+    for (size_t h = 0; h < 2; h++) {
+      const __m256 weight_scales = _mm256_loadu_ps(reinterpret_cast<const float*>(w + kWeightBytes) + 8 * h);
+      for (size_t r = 0; r < kRows; r++) {
+        const __m256i pairs = _mm256_hadd_epi32(acc[r][2 * h], acc[r][2 * h + 1]);
+        const __m256i whole = _mm256_add_epi32(_mm256_permute4x64_epi64(pairs, 0xd8), _mm256_set1_epi32(offsets[r][b]));
+        total[r][h] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(whole),
+                                      _mm256_mul_ps(weight_scales, _mm256_set1_ps(scales[r][b])), total[r][h]);
+      }
+    }
+  }
+  for (size_t r = 0; r < kRows; r++) {
+    _mm256_storeu_ps(sums + r * kPanel, total[r][0]);
+    _mm256_storeu_ps(sums + r * kPanel + 8, total[r][1]);
+  }
+}
+
+// The same sums in the same order, bit for bit.
+template <size_t kRows>
+__attribute__((target("avx512f,avx512bw,avx512vnni"))) void sum_vnni(const Tile& tile, float* sums) {
+  const int8_t* a[kRows];
+  const float* scales[kRows];
+  const int32_t* offsets[kRows];
+  __m512 total[kRows];
+  for (size_t r = 0; r < kRows; r++) {
+    a[r] = tile.vectors->values(tile.first + r);
+    scales[r] = tile.vectors->scales(tile.first + r);
+    offsets[r] = tile.vectors->offsets(tile.first + r);
+    total[r] = _mm512_setzero_ps();
+  }
+  for (size_t b = 0; b < tile.blocks; b++) {
+    const uint8_t* w = tile.panel + b * kBlockBytes;
+    __m512i weights[kQ8Block / kQuad];
+    for (size_t q = 0; q < kQ8Block / kQuad; q++) weights[q] = _mm512_loadu_si512(w + q * kPanel * kQuad);
+    const __m512 weight_scales = _mm512_loadu_ps(w + kWeightBytes);
+    for (size_t r = 0; r < kRows; r++) {
+      __m512i acc = _mm512_set1_epi32(offsets[r][b]);
+      for (size_t q = 0; q < kQ8Block / kQuad; q++) {
+        int32_t quad;
+        std::memcpy(&quad, a[r] + b * kQ8Block + q * kQuad, sizeof quad);
+        acc = _mm512_dpbusd_epi32(acc, weights[q], _mm512_set1_epi32(quad));
+      }
+      total[r] = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(0xffff, acc),
+                                 _mm512_mul_ps(weight_scales, _mm512_set1_ps(scales[r][b])), total[r]);
+    }
+  }
+  for (size_t r = 0; r < kRows; r++) _mm512_storeu_ps(sums + r * kPanel, total[r]);
+}
+
+bool has_vnni() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vnni");
+}
+
+#endif
+
+using SumTile = void (*)(const Tile&, float*);
+
+/** Ways to sum a tile of 1, 2, 4 or 8 vectors; nullptr where there is none for so many. */
+struct Ways {
+  SumTile of[4];
+};
+
+Ways ways_of(Simd simd) {
+#if EARSHOT_X86
+  if (simd == Simd::avx2) {
+    static const bool vnni = has_vnni();
+    if (vnni) return {{sum_vnni<1>, sum_vnni<2>, sum_vnni<4>, sum_vnni<8>}};
+    return {{sum_avx2<1>, sum_avx2<2>, nullptr, nullptr}};
+  }
+#endif
+  (void)simd;
+  return {{sum_baseline, nullptr, nullptr, nullptr}};
+}
+
+template <class V> EARSHOT_INLINE float peak_of(const float* values) {
+  V most{};
+  for (size_t i = 0; i < kQ8Block; i += lanes_of<V>) most = vmax(most, vabs(load<V>(values + i)));
+  return hmax(most);
+}
+
+template <class V>
+EARSHOT_INLINE void quantise_blocks(const float* values, size_t blocks, int8_t* out, float* scales, int32_t* offsets) {
+  using I = typename IntOf<V>::type;
+  for (size_t b = 0; b < blocks; b++) {
+    const float* from = values + b * kQ8Block;
+    const float peak = peak_of<V>(from);
+    // What is no number, or infinite, has no peak to be measured by; nor has silence.
+    const bool sounds = peak > 1e-30f && peak < 1e30f;
+    scales[b] = sounds ? peak / 127 : 0;
+    const V by = splat<V>(sounds ? 127 / peak : 0);
+    I sums{};
+    for (size_t i = 0; i < kQ8Block; i += lanes_of<V>) {
+      const I whole = nearest_whole<V>(load<V>(from + i) * by);
+      store_bytes<V>(out + b * kQ8Block + i, whole);
+      sums += whole;
+    }
+    int32_t sum = 0;
+    for (size_t lane = 0; lane < lanes_of<V>; lane++) sum += sums[lane];
+    offsets[b] = -128 * sum;
+  }
+}
+
+EARSHOT_AVX2 void quantise_avx2(const float* x, size_t n, int8_t* out, float* scales, int32_t* offsets) {
+  quantise_blocks<f32x8>(x, n, out, scales, offsets);
+}
+void quantise_baseline(const float* x, size_t n, int8_t* out, float* scales, int32_t* offsets) {
+  quantise_blocks<f32x4>(x, n, out, scales, offsets);
+}
+
+}  // namespace
+
+size_t q8_bytes(size_t rows, size_t columns) { return panels_of(rows) * (columns / kQ8Block) * kBlockBytes; }
+
+void pack_q8(const uint8_t* table, const float* scales, size_t rows, size_t columns, uint8_t* packed) {
+  const size_t blocks = columns / kQ8Block;
+  for (size_t panel = 0; panel < panels_of(rows); panel++) {
+    for (size_t b = 0; b < blocks; b++) {
+      uint8_t* out = packed + (panel * blocks + b) * kBlockBytes;
+      float out_scales[kPanel] = {};
+      std::memset(out, 128, kWeightBytes);
+      for (size_t row = panel * kPanel; row < std::min(rows, (panel + 1) * kPanel); row++) {
+        const uint8_t* from = table + row * columns + b * kQ8Block;
+        for (size_t k = 0; k < kQ8Block; k++) out[place_of(row, k)] = from[k];
+        out_scales[row % kPanel] = scales[row * blocks + b];
+      }
+      std::memcpy(out + kWeightBytes, out_scales, sizeof out_scales);
+    }
+  }
+}
+
+void unpack_q8_row(const uint8_t* packed, size_t columns, size_t row, float* out) {
+  const size_t blocks = columns / kQ8Block;
+  for (size_t b = 0; b < blocks; b++) {
+    const uint8_t* from = packed + (row / kPanel * blocks + b) * kBlockBytes;
+    float scale;
+    std::memcpy(&scale, from + kWeightBytes + row % kPanel * sizeof scale, sizeof scale);
+    for (size_t k = 0; k < kQ8Block; k++) out[b * kQ8Block + k] = scale * float(int32_t(from[place_of(row, k)]) - 128);
+  }
+}
+
+void Q8Vectors::quantise(Simd simd, const float* values, size_t count, size_t columns) {
+  count_ = count;
+  columns_ = columns;
+  values_.resize(count * columns);
+  scales_.resize(count * columns / kQ8Block);
+  offsets_.resize(scales_.size());
+  (simd == Simd::avx2 ? quantise_avx2 : quantise_baseline)(values, scales_.size(), values_.data(), scales_.data(),
+                                                           offsets_.data());
+}
+
+void multiply_q8(Simd simd, const uint8_t* packed, size_t rows, const Q8Vectors& vectors, const float* bias,
+                 float* out) {
+  const Ways ways = ways_of(simd);
+  const size_t blocks = vectors.columns() / kQ8Block;
+  float sums[8 * kPanel];
+  for (size_t panel = 0; panel < panels_of(rows); panel++) {
+    const size_t from = panel * kPanel, here = std::min(kPanel, rows - from);
+    for (size_t v = 0; v < vectors.count();) {
+      size_t way = 3;
+      while (!ways.of[way] || v + (size_t(1) << way) > vectors.count()) way--;
+      ways.of[way]({packed + panel * blocks * kBlockBytes, blocks, &vectors, v}, sums);
+      for (size_t r = 0; r < size_t(1) << way; r++) {
+        float* to = out + (v + r) * rows + from;
+        for (size_t n = 0; n < here; n++) to[n] = sums[r * kPanel + n] + (bias ? bias[from + n] : 0);
+      }
+      v += size_t(1) << way;
+    }
+  }
+}
+
+}  // namespace earshot

@@ -1,0 +1,255 @@
+#include "whisper_decoder.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "cross_cache.h"
+#include "softmax.h"
+
+namespace earshot {
+namespace {
+
+constexpr size_t kLine = 64;
+constexpr size_t kScoresPad = 16;
+
+size_t aligned(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
+
+template <class V>
+EARSHOT_INLINE void norm_rows(const float* x, const float* weight, const float* bias, size_t count, size_t width,
+                              float* out) {
+  constexpr size_t W = lanes_of<V>;
+  for (size_t row = 0; row < count; row++) {
+    const float* from = x + row * width;
+    V sums{};
+    for (size_t i = 0; i < width; i += W) sums += load<V>(from + i);
+    const V mean = splat<V>(float(hsum(sums) / double(width)));
+    V squares{};
+    for (size_t i = 0; i < width; i += W) {
+      const V d = load<V>(from + i) - mean;
+      squares += d * d;
+    }
+    const V by = splat<V>(float(1 / std::sqrt(hsum(squares) / double(width) + 1e-5)));
+    for (size_t i = 0; i < width; i += W)
+      store<V>(out + row * width + i, (load<V>(from + i) - mean) * by * load<V>(weight + i) + load<V>(bias + i));
+  }
+}
+EARSHOT_AVX2 void norm_avx2(const float* x, const float* w, const float* b, size_t n, size_t width, float* out) {
+  norm_rows<f32x8>(x, w, b, n, width, out);
+}
+void norm_baseline(const float* x, const float* w, const float* b, size_t n, size_t width, float* out) {
+  norm_rows<f32x4>(x, w, b, n, width, out);
+}
+
+template <class V> EARSHOT_INLINE void gelu_all(float* x, size_t count) {
+  for (size_t i = 0; i < count; i += lanes_of<V>) store<V>(x + i, gelu<V>(load<V>(x + i)));
+}
+EARSHOT_AVX2 void gelu_avx2(float* x, size_t n) { gelu_all<f32x8>(x, n); }
+void gelu_baseline(float* x, size_t n) { gelu_all<f32x4>(x, n); }
+
+/** One head over positions [0, count) of keys and values [positions][stride]. */
+template <class V>
+EARSHOT_INLINE void attend_head(const float* keys, const float* values, size_t stride, size_t width, size_t count,
+                                const float* query, float* scores, float* out) {
+  constexpr size_t W = lanes_of<V>;
+  for (size_t at = 0; at < count; at++) {
+    V sums{};
+    for (size_t d = 0; d < width; d += W) sums += load<V>(keys + at * stride + d) * load<V>(query + d);
+    scores[at] = float(hsum(sums));
+  }
+  softmax<V>(scores, count);
+  for (size_t d = 0; d < width; d += W) store<V>(out + d, V{});
+  for (size_t at = 0; at < count; at++) {
+    const V weight = splat<V>(scores[at]);
+    for (size_t d = 0; d < width; d += W)
+      store<V>(out + d, load<V>(out + d) + load<V>(values + at * stride + d) * weight);
+  }
+}
+EARSHOT_AVX2 void head_avx2(const float* k, const float* v, size_t stride, size_t width, size_t count, const float* q,
+                            float* scores, float* out) {
+  attend_head<f32x8>(k, v, stride, width, count, q, scores, out);
+}
+void head_baseline(const float* k, const float* v, size_t stride, size_t width, size_t count, const float* q,
+                   float* scores, float* out) {
+  attend_head<f32x4>(k, v, stride, width, count, q, scores, out);
+}
+
+void add(std::vector<float>& to, const std::vector<float>& from, size_t count) {
+  for (size_t i = 0; i < count; i++) to[i] += from[i];
+}
+
+}  // namespace
+
+WhisperDecoder::WhisperDecoder(Simd simd, const WhisperShape& shape) : simd_(simd), shape_(shape) {
+  for (size_t i = 0; i < matrices(); i++) {
+    const Size size = matrix_size(i);
+    matrix_places_.push_back(weight_bytes_);
+    weight_bytes_ += aligned(q8_bytes(size.rows, size.columns));
+  }
+  for (size_t i = 0; i < vectors(); i++) {
+    vector_places_.push_back(weight_bytes_);
+    weight_bytes_ += aligned(vector_length(i) * sizeof(float));
+  }
+}
+
+WhisperDecoder::Size WhisperDecoder::matrix_size(size_t index) const {
+  const size_t width = shape_.width();
+  if (index + 1 == matrices()) return {shape_.vocabulary, width};
+  switch (LayerMatrix(index % size_t(LayerMatrix::count))) {
+    case LayerMatrix::feed_in:
+      return {shape_.feed_width, width};
+    case LayerMatrix::feed_out:
+      return {width, shape_.feed_width};
+    default:
+      return {width, width};
+  }
+}
+
+size_t WhisperDecoder::vector_length(size_t index) const {
+  const size_t width = shape_.width(), in_layers = shape_.layers * size_t(LayerVector::count);
+  if (index >= in_layers)
+    return FinalVector(index - in_layers) == FinalVector::positions ? shape_.most_tokens * width : width;
+  return LayerVector(index % size_t(LayerVector::count)) == LayerVector::feed_in_bias ? shape_.feed_width : width;
+}
+
+void WhisperDecoder::set_matrix(uint8_t* weights, size_t index, const uint8_t* table, const float* scales) const {
+  const Size size = matrix_size(index);
+  pack_q8(table, scales, size.rows, size.columns, weights + matrix_places_[index]);
+}
+
+void WhisperDecoder::set_vector(uint8_t* weights, size_t index, const float* values) const {
+  std::memcpy(weights + vector_places_[index], values, vector_length(index) * sizeof(float));
+}
+
+const float* WhisperDecoder::vector(const uint8_t* weights, size_t layer, LayerVector which) const {
+  const size_t index = layer * size_t(LayerVector::count) + size_t(which);
+  return reinterpret_cast<const float*>(weights + vector_places_[index]);
+}
+
+const float* WhisperDecoder::vector(const uint8_t* weights, FinalVector which) const {
+  const size_t index = shape_.layers * size_t(LayerVector::count) + size_t(which);
+  return reinterpret_cast<const float*>(weights + vector_places_[index]);
+}
+
+const uint8_t* WhisperDecoder::matrix(const uint8_t* weights, size_t layer, LayerMatrix which) const {
+  return weights + matrix_places_[layer * size_t(LayerMatrix::count) + size_t(which)];
+}
+
+size_t WhisperDecoder::cross_bytes(size_t positions) const {
+  return shape_.layers * earshot::cross_bytes({shape_.heads, shape_.head_width, positions});
+}
+
+void WhisperDecoder::open(const uint8_t* weights, const float* heard, size_t positions, uint8_t* cross) {
+  const size_t width = shape_.width();
+  const CrossShape shape{shape_.heads, shape_.head_width, positions};
+  quantised_.quantise(simd_, heard, positions, width);
+  // Of their own: they are much larger than a step's.
+  std::vector<float> keys(positions * width), values(positions * width);
+  for (size_t layer = 0; layer < shape_.layers; layer++) {
+    multiply_q8(simd_, matrix(weights, layer, LayerMatrix::cross_key), width, quantised_, nullptr, keys.data());
+    multiply_q8(simd_, matrix(weights, layer, LayerMatrix::cross_value), width, quantised_,
+                vector(weights, layer, LayerVector::cross_value_bias), values.data());
+    pack_cross(simd_, shape, keys.data(), values.data(), cross + layer * earshot::cross_bytes(shape));
+  }
+}
+
+void WhisperDecoder::norm(const float* weight, const float* bias, size_t count) {
+  const size_t width = shape_.width();
+  normed_.resize(count * width);
+  (simd_ == Simd::avx2 ? norm_avx2 : norm_baseline)(stream_.data(), weight, bias, count, width, normed_.data());
+  quantised_.quantise(simd_, normed_.data(), count, width);
+}
+
+void WhisperDecoder::attend_self(float* own, size_t layer, size_t at, const float* query, float* out) {
+  const size_t width = shape_.width(), all = shape_.most_tokens * width;
+  const float* keys = own + 2 * layer * all;
+  scores_.resize(shape_.most_tokens + kScoresPad);
+  for (size_t head = 0; head < shape_.heads; head++) {
+    const size_t from = head * shape_.head_width;
+    (simd_ == Simd::avx2 ? head_avx2 : head_baseline)(keys + from, keys + all + from, width, shape_.head_width, at + 1,
+                                                      query + from, scores_.data(), out + from);
+  }
+}
+
+void WhisperDecoder::attend_cross(const Row& row, size_t layer, const float* query, float* out,
+                                  const std::vector<Head>* aligned_heads) {
+  const CrossShape shape{shape_.heads, shape_.head_width, row.positions};
+  const uint8_t* packed = row.cross + layer * earshot::cross_bytes(shape);
+  scores_.resize(row.positions + kScoresPad);
+  for (size_t head = 0; head < shape_.heads; head++) {
+    const size_t from = head * shape_.head_width;
+    attend_packed(simd_, shape, packed, head, query + from, scores_.data(), out + from);
+    if (!aligned_heads || !row.attention) continue;
+    for (size_t i = 0; i < aligned_heads->size(); i++) {
+      if ((*aligned_heads)[i].layer == layer && (*aligned_heads)[i].head == head)
+        std::memcpy(row.attention + i * row.positions, scores_.data(), row.positions * sizeof(float));
+    }
+  }
+}
+
+void WhisperDecoder::step(const uint8_t* weights, const std::vector<Row>& rows, const int32_t* tokens, size_t count,
+                          size_t past, const std::vector<Head>& aligned_heads) {
+  const size_t width = shape_.width(), all = rows.size() * count, per_cache = shape_.most_tokens * width;
+  const float scale = 1 / std::sqrt(float(shape_.head_width));
+  const uint8_t* table = weights + matrix_places_.back();
+  const float* places = vector(weights, FinalVector::positions) + past * width;
+  for (std::vector<float>* memory : {&stream_, &query_, &key_, &value_, &context_}) memory->resize(all * width);
+  feed_.resize(all * shape_.feed_width);
+  for (size_t m = 0; m < all; m++) {
+    float* out = stream_.data() + m * width;
+    unpack_q8_row(table, width, size_t(tokens[m]), out);
+    for (size_t i = 0; i < width; i++) out[i] += places[m % count * width + i];
+  }
+  const auto multiply = [&](size_t layer, LayerMatrix which, const float* bias, std::vector<float>& out) {
+    const size_t index = layer * size_t(LayerMatrix::count) + size_t(which);
+    multiply_q8(simd_, weights + matrix_places_[index], matrix_size(index).rows, quantised_, bias, out.data());
+  };
+  const auto of = [&](size_t layer, LayerVector which) { return vector(weights, layer, which); };
+  const auto scale_query = [&] {
+    for (size_t i = 0; i < all * width; i++) query_[i] *= scale;
+  };
+
+  for (size_t layer = 0; layer < shape_.layers; layer++) {
+    norm(of(layer, LayerVector::self_norm_weight), of(layer, LayerVector::self_norm_bias), all);
+    multiply(layer, LayerMatrix::self_query, of(layer, LayerVector::self_query_bias), query_);
+    multiply(layer, LayerMatrix::self_key, nullptr, key_);
+    multiply(layer, LayerMatrix::self_value, of(layer, LayerVector::self_value_bias), value_);
+    scale_query();
+    for (size_t m = 0; m < all; m++) {
+      float* keys = rows[m / count].own + 2 * layer * per_cache + (past + m % count) * width;
+      std::memcpy(keys, key_.data() + m * width, width * sizeof(float));
+      std::memcpy(keys + per_cache, value_.data() + m * width, width * sizeof(float));
+      attend_self(rows[m / count].own, layer, past + m % count, query_.data() + m * width, context_.data() + m * width);
+    }
+    quantised_.quantise(simd_, context_.data(), all, width);
+    multiply(layer, LayerMatrix::self_out, of(layer, LayerVector::self_out_bias), query_);
+    add(stream_, query_, all * width);
+
+    norm(of(layer, LayerVector::cross_norm_weight), of(layer, LayerVector::cross_norm_bias), all);
+    multiply(layer, LayerMatrix::cross_query, of(layer, LayerVector::cross_query_bias), query_);
+    scale_query();
+    for (size_t m = 0; m < all; m++)
+      attend_cross(rows[m / count], layer, query_.data() + m * width, context_.data() + m * width,
+                   m % count + 1 == count ? &aligned_heads : nullptr);
+    quantised_.quantise(simd_, context_.data(), all, width);
+    multiply(layer, LayerMatrix::cross_out, of(layer, LayerVector::cross_out_bias), query_);
+    add(stream_, query_, all * width);
+
+    norm(of(layer, LayerVector::feed_norm_weight), of(layer, LayerVector::feed_norm_bias), all);
+    multiply(layer, LayerMatrix::feed_in, of(layer, LayerVector::feed_in_bias), feed_);
+    (simd_ == Simd::avx2 ? gelu_avx2 : gelu_baseline)(feed_.data(), all * shape_.feed_width);
+    quantised_.quantise(simd_, feed_.data(), all, shape_.feed_width);
+    multiply(layer, LayerMatrix::feed_out, of(layer, LayerVector::feed_out_bias), query_);
+    add(stream_, query_, all * width);
+  }
+  // Only what is behind the last tokens is asked for.
+  for (size_t row = 0; row < rows.size() && count > 1; row++)
+    std::memmove(stream_.data() + row * width, stream_.data() + ((row + 1) * count - 1) * width, width * sizeof(float));
+  norm(vector(weights, FinalVector::norm_weight), vector(weights, FinalVector::norm_bias), rows.size());
+  std::vector<float>& logits = feed_;
+  logits.resize(rows.size() * shape_.vocabulary);
+  multiply_q8(simd_, table, shape_.vocabulary, quantised_, nullptr, logits.data());
+  for (size_t row = 0; row < rows.size(); row++)
+    std::memcpy(rows[row].logits, logits.data() + row * shape_.vocabulary, shape_.vocabulary * sizeof(float));
+}
+
+}  // namespace earshot

@@ -1,0 +1,110 @@
+#include "parent_watch.h"
+
+#if defined(__linux__) || defined(__APPLE__)
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#ifdef __APPLE__
+#include <mach/mach.h>
+#endif
+
+namespace earshot::process {
+namespace {
+
+/** Never freed: the thread lives as long as the process, also while it is being taken down. */
+struct Watch {
+  std::mutex lock;
+  std::string folder;
+  bool running = false;
+};
+
+Watch& watch() {
+  static Watch* const the_watch = new Watch;
+  return *the_watch;
+}
+
+/** Resident bytes of this process; 0 where the system does not tell. Linux reads /proc from outside instead. */
+unsigned long long resident_bytes() {
+#ifdef __APPLE__
+  mach_task_basic_info info;
+  mach_msg_type_number_t count = MACH_TASK_BASIC_INFO_COUNT;
+  if (task_info(mach_task_self(), MACH_TASK_BASIC_INFO, reinterpret_cast<task_info_t>(&info), &count) == KERN_SUCCESS)
+    return info.resident_size;
+#endif
+  return 0;
+}
+
+void report(int fd) {
+  char line[32];
+  const int length = std::snprintf(line, sizeof line, "%llu\n", resident_bytes());
+  // A full or closed pipe: the next report will do.
+  if (write(fd, line, size_t(length)) < 0) return;
+}
+
+/** Nobody else is left to remove the partial files. Other threads may still write them: so a few tries. */
+[[noreturn]] void end() {
+  std::string folder;
+  {
+    const std::lock_guard<std::mutex> held(watch().lock);
+    folder = watch().folder;
+  }
+  for (int tries = 0; !folder.empty() && tries < 4; tries++) {
+    std::error_code failed;
+    std::filesystem::remove_all(folder, failed);
+    if (!failed) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  for (;;) kill(getpid(), SIGKILL);
+}
+
+void look(int parent, int poll_ms, int report_fd) {
+  // Signals are the main thread's.
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  for (;;) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(poll_ms));
+    // An orphan's parent is another process.
+    if (getppid() != parent) end();
+    if (report_fd >= 0) report(report_fd);
+  }
+}
+
+}  // namespace
+
+bool can_watch_parent() { return true; }
+
+void watch_parent(int parent, int poll_ms, int report_fd) {
+  const std::lock_guard<std::mutex> held(watch().lock);
+  if (watch().running) return;
+  std::thread(look, parent, poll_ms, report_fd).detach();
+  watch().running = true;
+}
+
+void set_watched_folder(const std::string& folder) {
+  const std::lock_guard<std::mutex> held(watch().lock);
+  watch().folder = folder;
+}
+
+}  // namespace earshot::process
+
+#else
+
+namespace earshot::process {
+
+bool can_watch_parent() { return false; }
+void watch_parent(int, int, int) {}
+void set_watched_folder(const std::string&) {}
+
+}  // namespace earshot::process
+
+#endif

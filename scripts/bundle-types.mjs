@@ -1,0 +1,23 @@
+// Joins the declarations of the public face into one file for each entry, so that TypeScript reads a few thousand lines
+// and no package of ours that only our sources need.
+// Usage: bundle-types.mjs <folder of the compiler's declarations> [folder; default: dist]
+import { rmSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { dts } from 'rolldown-plugin-dts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const from = resolve(process.argv[2] ?? join(root, 'build/types'));
+const out = resolve(process.argv[3] ?? join(root, 'dist'));
+
+const build = await rolldown({
+  cwd: root,
+  input: Object.fromEntries(['index', 'server'].map((entry) => [entry, join(from, `${entry}.d.ts`)])),
+  plugins: [dts({ dtsInput: true })],
+  external: (id) => !id.startsWith('.') && !isAbsolute(id),
+});
+const { output } = await build.write({ dir: out, format: 'esm', chunkFileNames: 'types/[name].js' });
+await build.close();
+rmSync(from, { recursive: true, force: true });
+console.log(`types: ${output.map(({ fileName }) => fileName).join(', ')}`);

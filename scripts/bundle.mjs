@@ -1,0 +1,207 @@
+// Joins the sources into few files in dist, with source maps and the licences of the packages that go in. What a process
+// loads is most of what a short job costs: 18 files instead of 150.
+// Usage: bundle.mjs [folder; default: dist]
+import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const out = resolve(process.argv[2] ?? join(root, 'dist'));
+
+/** What is imported from outside, and what is started or loaded by its address (`moduleUrl`). */
+const entries = [
+  'src/{index,server}.ts',
+  'src/cli/main.ts',
+  'src/serve/service-process.ts',
+  'src/runtime/{job-process,parent-watch-thread,fan-out-thread}.ts',
+  'src/runtime/tasks/*.ts',
+  'src/tools/*/run.ts',
+  'src/{dsp,speech}/**/*-task{,s}.ts',
+];
+
+/** Packages that go into the files. All others stay what they are: native ones, those with files of their own, servers. */
+const joined = [
+  'ajv',
+  'ansi-regex',
+  'cli-progress',
+  'commander',
+  'content-disposition',
+  'dataloader',
+  'emoji-regex',
+  'fast-deep-equal',
+  'fast-uri',
+  'ipaddr.js',
+  'is-fullwidth-code-point',
+  'json-schema-traverse',
+  'kysely',
+  'node-av',
+  'pbf',
+  'range-parser',
+  'string-width',
+  'strip-ansi',
+  'typebox',
+];
+
+/** What is loaded lazily by `createRequire` where it stands in packages of its own becomes part of a file, as lazily. */
+const requiresLazily = {
+  name: 'lazy packages are joined',
+  transform: {
+    filter: { code: /createRequire\(import\.meta\.url\)\('(?:ajv|cli-progress)'\)/ },
+    handler: (code) => ({ code: code.replace(/createRequire\(import\.meta\.url\)\(/, 'require('), map: null }),
+  },
+};
+
+const nearNodeAv = `import { fileURLToPath, pathToFileURL } from 'node:url';
+const nearNodeAv = () => {
+  try {
+    return createRequire(import.meta.url).resolve('node-av/lib');
+  } catch {
+    return fileURLToPath(import.meta.url);
+  }
+};`;
+
+const packageOf = (id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id.replaceAll('\\', '/'))?.[1];
+
+/**
+ * node-av looks for its binary from where its own files lie, which is no longer where they run: it is a dependency of
+ * node-av's in a checkout and of ours as published, where node-av itself is not (scripts/release/pack.mjs).
+ */
+const findsItsBinary = {
+  name: 'node-av finds its binary',
+  transform: {
+    filter: { id: /node-av\/dist\/lib\/binding\.js$/ },
+    handler(code) {
+      const parts = [
+        [
+          'const __dirname = getDirname(import.meta.url);',
+          'const nodeAv = nearNodeAv();\nconst __dirname = getDirname(pathToFileURL(nodeAv).href);',
+        ],
+        ['const require = createRequire(import.meta.url);', 'const require = createRequire(nodeAv);'],
+      ];
+      let changed = `${nearNodeAv}\n${code}`;
+      for (const [from, to] of parts) {
+        if (!changed.includes(from)) throw new Error(`node-av's binding.js has no "${from}" any more: look at it anew`);
+        changed = changed.replace(from, to);
+      }
+      return { code: changed, map: null };
+    },
+  },
+};
+
+const names = globSync('src/**/*.ts', { cwd: root }).map((file) =>
+  relative('src', file).replaceAll('\\', '/').replace(/\.ts$/, ''),
+);
+const input = Object.fromEntries(
+  entries
+    .flatMap((pattern) => globSync(pattern, { cwd: root }))
+    .map((file) => [relative('src', file).replaceAll('\\', '/').replace(/\.ts$/, ''), join(root, file)]),
+);
+
+/** By module, what it imports at its head. */
+const importsOf = new Map();
+const imports = {
+  name: 'remembers who imports whom',
+  moduleParsed: ({ id, importedIds }) => void importsOf.set(id, importedIds),
+};
+
+/** Everything that loading these sources loads at once. */
+function loadedWith(...names) {
+  const found = new Set();
+  const pending = names.map((name) => join(root, 'src', `${name}.ts`));
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    if (found.has(id)) continue;
+    found.add(id);
+    pending.push(...(importsOf.get(id) ?? []));
+  }
+  return found;
+}
+
+/**
+ * What most processes load goes into three files: what comes before the compile cache is on, what commands and jobs share,
+ * and the work of nearly every job, which a prepared process loads ahead anyway.
+ */
+let files;
+function fileOf(id) {
+  if (!files) {
+    const start = loadedWith('cli/main');
+    const command = loadedWith('cli/program', ...names.filter((name) => name.endsWith('/availability')));
+    const job = loadedWith(
+      'runtime/job-process',
+      'runtime/tasks/check',
+      'tools/adjust_loudness/run',
+      'tools/analyze_audio/run',
+    );
+    files = (one) => {
+      if (Object.values(input).includes(one)) return null;
+      if (start.has(one)) return 'start';
+      if (job.has(one)) return command.has(one) ? 'shared' : 'work';
+      return command.has(one) ? 'command' : null;
+    };
+  }
+  return files(id);
+}
+
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const isNamed = (id) => !id.startsWith('.') && !isAbsolute(id) && !id.startsWith('\0');
+
+function isExternal(id, importer) {
+  if (id.startsWith('node:') || builtinModules.includes(id)) return true;
+  if (!isNamed(id) || joined.some((name) => id === name || id.startsWith(`${name}/`))) return false;
+  const name = /^(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? id;
+  // What a joined package brings for itself is nobody's dependency once it stands in our files.
+  if (!(name in { ...dependencies, ...peerDependencies }))
+    throw new Error(`${importer} imports ${id}, which package.json does not name: join it, too`);
+  return true;
+}
+
+const build = await rolldown({
+  cwd: root,
+  input,
+  platform: 'node',
+  preserveEntrySignatures: 'allow-extension',
+  external: isExternal,
+  // `import()` of what is loaded anyway: in other processes it is not.
+  checks: { ineffectiveDynamicImport: false },
+  plugins: [findsItsBinary, requiresLazily, imports],
+});
+rmSync(out, { recursive: true, force: true });
+const { output } = await build.write({
+  dir: out,
+  format: 'esm',
+  sourcemap: true,
+  // Names and lines for stack traces (NODE_OPTIONS=--enable-source-maps); the sources themselves lie in the repository.
+  sourcemapExcludeSources: true,
+  // A folder deep, as every source that asks where it lies (core/running-files.ts).
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name].js',
+  codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: fileOf, debugName: 'most processes' }] },
+});
+await build.close();
+const chunks = output.filter(({ type }) => type === 'chunk');
+
+const packages = [
+  ...new Set(chunks.flatMap(({ moduleIds }) => moduleIds.flatMap((id) => packageOf(id) ?? []))),
+].toSorted((a, b) => a.localeCompare(b));
+writeFileSync(
+  join(out, 'THIRD-PARTY-LICENSES.txt'),
+  [
+    'Packages whose code is part of the files in this folder, each under its own licence.\n',
+    ...packages.map(licenceOf),
+  ].join(`\n${'-'.repeat(80)}\n\n`),
+);
+// For whoever packs: these need not be installed. Not published.
+writeFileSync(join(out, 'joined-packages.json'), JSON.stringify(packages));
+console.log(
+  `${chunks.length} files, ${chunks.filter(({ isEntry }) => isEntry).length} of them entries, ` +
+    `with the code of ${packages.length} packages`,
+);
+
+function licenceOf(name) {
+  const folder = join(root, 'node_modules', name);
+  const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder).filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file));
+  if (texts.length === 0) throw new Error(`${name} brings no licence text: find out, or leave it out of the files`);
+  return `${name} ${version} (${license})\n\n${texts.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n')}\n`;
+}

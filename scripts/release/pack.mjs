@@ -1,0 +1,174 @@
+// Makes the packages that are published, as tarballs: earshot itself, the native parts for this platform, ONNX Runtime for
+// each platform that it has, and the weights. No package of ours runs a script when it is installed.
+// Usage: pack.mjs [folder; default: packages]   Needs `npm run build` and the addon in prebuilt/.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { limitsOf, ownPlatform, platforms, readJson } from './platform.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const out = resolve(process.argv[2] ?? join(root, 'packages'));
+const own = readJson(join(root, 'package.json'));
+const nodeAv = readJson(join(root, 'node_modules/node-av/package.json'));
+const { version, license, author, repository, engines } = own;
+const shared = { version, license, ...(author && { author }), ...(repository && { repository }), engines };
+
+/** Packs a folder that holds these files (by their place in it: where they come from) and this package.json. */
+function pack(manifest, files) {
+  const folder = mkdtempSync(join(tmpdir(), 'earshot-pack-'));
+  try {
+    for (const [to, from] of Object.entries(files)) {
+      if (!existsSync(from)) throw new Error(`${manifest.name} needs ${from}, which is not there`);
+      mkdirSync(dirname(join(folder, to)), { recursive: true });
+      cpSync(from, join(folder, to), { recursive: true, dereference: true });
+    }
+    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    const { status, stdout, stderr } = spawnSync(
+      'npm',
+      ['pack', '--silent', '--ignore-scripts', '--pack-destination', out],
+      { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' },
+    );
+    if (status !== 0) throw new Error(`npm pack of ${manifest.name} failed: ${stderr}`);
+    console.log(join(out, stdout.trim()));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Files of the project as the project has them. */
+const asThey = (...paths) => Object.fromEntries(paths.map((path) => [path, join(root, path)]));
+
+/** Ours: the addon, and on Linux the launcher that fences jobs off. */
+function packNative() {
+  const release = join(root, 'prebuilt');
+  const files = ['earshot.node', ...(ownPlatform.startsWith('linux') ? ['earshot-confine'] : [])];
+  pack(
+    {
+      name: `earshot-${ownPlatform}`,
+      ...shared,
+      description: `Native parts of Earshot for ${ownPlatform}`,
+      ...limitsOf(ownPlatform),
+      files,
+      exports: { './package.json': './package.json' },
+    },
+    {
+      ...Object.fromEntries(files.map((name) => [name, join(release, name)])),
+      ...asThey('LICENSE'),
+    },
+  );
+}
+
+/** ONNX Runtime's own package brings every platform's files and a script that fetches more. */
+function packRuntimes() {
+  const source = join(root, 'node_modules/onnxruntime-node');
+  const runtime = readJson(join(source, 'package.json'));
+  const binaries = join(source, 'bin/napi-v6');
+  for (const os of readdirSync(binaries))
+    for (const cpu of readdirSync(join(binaries, os))) {
+      const platform = `${os}-${cpu}`;
+      if (!platforms.includes(platform)) continue;
+      pack(
+        {
+          name: `earshot-onnxruntime-${platform}`,
+          // Follows ours: one release names one set of packages.
+          ...shared,
+          license: runtime.license,
+          description: `ONNX Runtime ${runtime.version} for ${platform}, as Microsoft's onnxruntime-node has it, without the other platforms`,
+          ...limitsOf(platform),
+          main: 'dist/index.js',
+          files: ['dist', 'bin', 'LICENSE', 'README.md'],
+          dependencies: { 'onnxruntime-common': runtime.dependencies['onnxruntime-common'] },
+        },
+        {
+          ...Object.fromEntries(
+            readdirSync(join(source, 'dist'))
+              .filter((name) => name.endsWith('.js'))
+              .map((name) => [`dist/${name}`, join(source, 'dist', name)]),
+          ),
+          [`bin/napi-v6/${os}/${cpu}`]: join(binaries, os, cpu),
+          'README.md': join(source, 'README.md'),
+          LICENSE: join(root, 'scripts/release/onnxruntime-licence.txt'),
+        },
+      );
+    }
+}
+
+function packModels() {
+  const folder = join(root, 'models');
+  const manifest = readJson(join(folder, 'package.json'));
+  const runtimes = platforms.filter((platform) => !platform.endsWith('musl') && platform !== 'darwin-x64');
+  pack(
+    {
+      ...manifest,
+      version,
+      optionalDependencies: Object.fromEntries(
+        runtimes.map((platform) => [`earshot-onnxruntime-${platform}`, version]),
+      ),
+    },
+    Object.fromEntries(
+      readdirSync(folder)
+        .filter((name) => !['package.json', 'make', 'node_modules'].includes(name))
+        .map((name) => [name, join(folder, name)]),
+    ),
+  );
+}
+
+/** Packages that the types of the public face name, so that TypeScript must find them. */
+function namedByTypes() {
+  const pending = Object.values(own.exports).map(({ types }) => join(root, types));
+  const seen = new Set();
+  const named = new Set();
+  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    for (const [, from] of readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)) {
+      if (from.startsWith('.')) pending.push(resolve(dirname(file), from.replace(/\.(?:ts|js)$/, '.d.ts')));
+      else named.add(/^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0]);
+    }
+  }
+  return named;
+}
+
+/** Packages whose code is part of dist. */
+const joined = new Set(readJson(join(root, 'dist/joined-packages.json')));
+
+function packEarshot() {
+  const named = namedByTypes();
+  const binaries = Object.keys(nodeAv.optionalDependencies).filter((name) => !/mingw|werift/.test(name));
+  const { name, description, bin, type, exports, peerDependencies, peerDependenciesMeta, keywords } = own;
+  pack(
+    {
+      name,
+      ...shared,
+      description,
+      ...(keywords && { keywords }),
+      type,
+      bin,
+      exports,
+      files: own.files,
+      // Only for systems without a package of ours: npm would else build the addon wherever it sees binding.gyp.
+      gypfile: false,
+      scripts: { 'build-native': 'node scripts/build-native.mjs' },
+      dependencies: Object.fromEntries(
+        Object.entries(own.dependencies).filter(([each]) => !joined.has(each) || named.has(each)),
+      ),
+      optionalDependencies: {
+        ...Object.fromEntries(platforms.map((platform) => [`earshot-${platform}`, version])),
+        ...Object.fromEntries(binaries.map((each) => [each, nodeAv.version])),
+      },
+      peerDependencies,
+      peerDependenciesMeta,
+    },
+    asThey(...own.files.filter((path) => !path.startsWith('!'))),
+  );
+}
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+console.log(`for ${ownPlatform}, in ${basename(out)}:`);
+packNative();
+packRuntimes();
+packModels();
+packEarshot();

@@ -1,0 +1,162 @@
+import type { Readable } from 'node:stream';
+import { Client, type Dispatcher } from 'undici';
+import type { EarshotError } from '../../core/errors.ts';
+import { hostOf, objection } from './check-link.ts';
+import { openSecureConnection, publicNetwork, type Network } from './secure-connection.ts';
+
+export interface LinkOptions {
+  /** Default [443]. */
+  readonly ports?: readonly number[];
+  /** Default: the system's resolver, sockets and trusted certificates. */
+  readonly network?: Network;
+  readonly timeouts?: Partial<LinkTimeouts>;
+}
+
+/** Milliseconds. */
+export interface LinkTimeouts {
+  /** Looking the name up, connecting and the TLS handshake, each. Default 10 s. */
+  readonly connectMs: number;
+  /** Until the head of the answer is there, and between two pieces of what is sent. Default 30 s. */
+  readonly headersMs: number;
+  /** Between two pieces of the body. Default 30 s. */
+  readonly idleMs: number;
+  /** Everything together, redirects and body. Default an hour; the caller's signal may be sooner. */
+  readonly totalMs: number;
+}
+
+const defaults: LinkTimeouts = { connectMs: 10_000, headersMs: 30_000, idleMs: 30_000, totalMs: 3_600_000 };
+const maxRedirects = 5;
+
+export interface LinkAnswer {
+  readonly url: URL;
+  readonly client: Client;
+  readonly response: Dispatcher.ResponseData;
+}
+
+/** What is asked at every hop. */
+export interface LinkRequest {
+  readonly method: 'GET' | 'PUT';
+  readonly headers: Readonly<Record<string, string>>;
+  /** Asked for anew at every hop. Default: no body. */
+  readonly body?: () => Promise<Readable>;
+  /** Statuses that lead on. */
+  readonly redirects: readonly number[];
+  /** A failure in the words of what was wanted. */
+  readonly failed: (host: string, reason: string, retryable: boolean, cause?: unknown) => EarshotError;
+  /** Makes such a failure of whatever a hop failed with. */
+  readonly describe: (host: string, thrown: unknown) => EarshotError;
+}
+
+/** Asks public HTTPS links. Every hop is judged anew and connected to exactly the addresses that were judged. */
+export interface LinkRequests {
+  readonly ports: readonly number[];
+  readonly timeouts: LinkTimeouts;
+  /**
+   * The first answer that does not lead on; whoever gets it drops it.
+   * @throws EarshotError fetch_failed; AbortError
+   */
+  follow(first: URL, request: LinkRequest, signal: AbortSignal): Promise<LinkAnswer>;
+}
+
+export function createLinkRequests(options: LinkOptions): LinkRequests {
+  const { ports = [443], network = publicNetwork } = options;
+  const timeouts: LinkTimeouts = { ...defaults, ...options.timeouts };
+
+  const ask = async (url: URL, request: LinkRequest, signal: AbortSignal): Promise<LinkAnswer> => {
+    const host = hostOf(url);
+    const lookedUp = withTimeout(network, timeouts.connectMs);
+    const socket = await openSecureConnection(
+      lookedUp,
+      host,
+      url.port === '' ? 443 : Number(url.port),
+      timeouts.connectMs,
+      signal,
+      request.failed,
+    );
+    let handedOut = false;
+    const client = new Client(url.origin, {
+      headersTimeout: timeouts.headersMs,
+      bodyTimeout: timeouts.idleMs,
+      // One connection for one request; a second one would not have been judged.
+      connect: (_options, callback) => {
+        const first = !handedOut;
+        handedOut = true;
+        // Never at once: the client is not ready for its socket before this call has returned.
+        queueMicrotask(() =>
+          first
+            ? callback(null, socket)
+            : callback(Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' }), null),
+        );
+      },
+    });
+    let body: Readable | undefined;
+    try {
+      body = await request.body?.();
+      const response = await client.request({
+        method: request.method,
+        path: url.pathname + url.search,
+        headers: { ...request.headers },
+        signal,
+        ...(body === undefined ? {} : { body }),
+      });
+      return { url, client, response };
+    } catch (thrown) {
+      body?.destroy();
+      dropLink(client);
+      socket.destroy();
+      throw thrown;
+    }
+  };
+
+  return {
+    ports,
+    timeouts,
+    /** Follows redirects by hand, since every address on the way has to be judged. */
+    async follow(first, request, signal) {
+      let url = first;
+      for (let hop = 0; hop <= maxRedirects; hop += 1) {
+        const answer = await ask(url, request, signal).catch((thrown: unknown) => {
+          throw signal.aborted ? thrown : request.describe(hostOf(url), thrown);
+        });
+        const location = answer.response.headers.location;
+        if (!request.redirects.includes(answer.response.statusCode) || location === undefined) return answer;
+        dropLink(answer.client, answer.response.body);
+        const host = hostOf(url);
+        const target = String(location);
+        if (!URL.canParse(target, url.href))
+          throw request.failed(host, 'it redirects to something that is not an address', false);
+        url = new URL(target, url);
+        url.hash = '';
+        const reason = objection(url, ports);
+        if (reason !== null)
+          throw request.failed(host, `it redirects to a link that is not public HTTPS (${reason})`, false);
+      }
+      throw request.failed(hostOf(first), `it redirects more than ${maxRedirects} times`, false);
+    },
+  };
+}
+
+/** Closes a connection that is of no more use; what its body may still complain about is nobody's concern. */
+export function dropLink(client: Client, body?: Readable): void {
+  body?.on('error', () => {});
+  void client.destroy().catch(() => {});
+}
+
+/** A resolver that gives up. */
+function withTimeout(network: Network, connectMs: number): Network {
+  return {
+    ...network,
+    dial: (addresses, port) => network.dial(addresses, port),
+    resolve: (host) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(
+          () => reject(Object.assign(new Error('The name server took too long'), { code: 'EAI_AGAIN' })),
+          connectMs,
+        );
+        network
+          .resolve(host)
+          .then(resolve, reject)
+          .finally(() => clearTimeout(timer));
+      }),
+  };
+}

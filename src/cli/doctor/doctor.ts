@@ -1,0 +1,147 @@
+import { knownModels } from '../../models/manifest.ts';
+import { searchFolders } from '../../models/folders.ts';
+import { findModel } from '../../models/installed.ts';
+import { systemName } from '../../core/native-files.ts';
+import { nativeKernels } from '../../kernels/load.ts';
+import { wantedConfinement } from '../../runtime/confine/confinement.ts';
+import { kernelOffers, tryConfinement } from '../../runtime/confine/proof.ts';
+import { type ExitCode, exitCodes } from '../terminal/exit.ts';
+
+/** fine: works. limited: works, with something missing. broken: does not work. */
+type State = 'fine' | 'limited' | 'broken';
+
+interface Finding {
+  readonly subject: string;
+  readonly state: State;
+  /** One line. */
+  readonly says: string;
+  /** What can be done about it. */
+  readonly nextAction?: string;
+  /** What was found in particular, for programs. */
+  readonly facts?: object;
+}
+
+const signs: Readonly<Record<State, string>> = { fine: 'ok', limited: '--', broken: 'NO' };
+
+const reason = (thrown: unknown): string =>
+  thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : String(thrown);
+
+function kernels(): Finding {
+  const subject = 'native kernels';
+  try {
+    return { subject, state: 'fine', says: `loaded, ${nativeKernels().simd}` };
+  } catch (thrown) {
+    return {
+      subject,
+      state: 'broken',
+      says: reason(thrown),
+      nextAction: `npm install earshot-${systemName}`,
+    };
+  }
+}
+
+async function mediaLibrary(): Promise<Finding> {
+  const subject = 'media library';
+  try {
+    const { libraryVersion } = await import('../../media/ffmpeg/library-version.ts');
+    return { subject, state: 'fine', says: `FFmpeg ${libraryVersion()}` };
+  } catch (thrown) {
+    return { subject, state: 'broken', says: reason(thrown), nextAction: 'npm install again, with optional packages' };
+  }
+}
+
+async function models(): Promise<Finding> {
+  const found = await Promise.all(
+    knownModels().map(async (model) => ({
+      id: model.id,
+      state: (await findModel(model, searchFolders(), 'size')).state,
+    })),
+  );
+  const named = (state: string): string[] => found.filter((each) => each.state === state).map(({ id }) => id);
+  const [installed, broken] = [named('installed'), named('broken')];
+  const facts = Object.fromEntries(found.map(({ id, state }) => [id, state]));
+  const subject = 'models';
+  if (broken.length > 0)
+    return {
+      subject,
+      state: 'broken',
+      says: `damaged: ${broken.join(', ')}`,
+      nextAction: `earshot models verify ${broken.join(' ')}`,
+      facts,
+    };
+  if (installed.length === 0)
+    return { subject, state: 'limited', says: 'none: no transcripts', nextAction: 'npm install earshot-models', facts };
+  return { subject, state: 'fine', says: installed.join(', '), facts };
+}
+
+function confinement(): Finding {
+  const subject = 'confinement of jobs';
+  const wanted = wantedConfinement();
+  if (wanted === 'off')
+    return { subject, state: 'limited', says: 'switched off', nextAction: 'unset EARSHOT_CONFINEMENT' };
+  const offers = kernelOffers();
+  if (offers === null)
+    return {
+      subject,
+      state: 'limited',
+      says: `jobs see none of the environment’s secrets, and can reach what this user can: ${
+        process.platform === 'linux' ? 'the launcher is missing or does not run' : `${process.platform} has no launcher`
+      }`,
+      nextAction: process.platform === 'linux' ? `npm install earshot-${systemName}` : 'run services on Linux',
+    };
+  try {
+    const attempts = tryConfinement(wanted) ?? [];
+    const [own, ...others] = attempts;
+    const reached = others.filter(({ refusedBy }) => refusedBy === null).map(({ name }) => name);
+    const bars = [
+      offers.landlock > 0 && wanted !== 'namespaces'
+        ? `Landlock ${offers.landlock}`
+        : offers.namespaces
+          ? 'namespaces'
+          : '',
+      offers.seccomp ? 'filters of system calls' : '',
+    ].filter((name) => name !== '');
+    const facts = {
+      wanted,
+      offers,
+      attempts: Object.fromEntries(attempts.map(({ name, refusedBy }) => [name, refusedBy])),
+    };
+    if (own?.refusedBy !== null)
+      return { subject, state: 'broken', says: `a job could not write in its own folder (${own?.refusedBy})`, facts };
+    return reached.length === 0
+      ? {
+          subject,
+          state: 'fine',
+          says: `${bars.join(' and ')}: ${others.length} of ${others.length} attempts refused`,
+          facts,
+        }
+      : {
+          subject,
+          state: 'limited',
+          says: `${bars.join(' and ') || 'nothing'}: ${reached.length} of ${others.length} attempts went through: ${reached.join(', ')}`,
+          nextAction: 'see docs/confinement.md for what the kernel or the container must allow',
+          facts,
+        };
+  } catch (thrown) {
+    return {
+      subject,
+      state: 'broken',
+      says: reason(thrown),
+      nextAction: 'see docs/confinement.md; EARSHOT_CONFINEMENT=off does without',
+    };
+  }
+}
+
+export async function doctor({ json = false }: { readonly json?: boolean }): Promise<ExitCode> {
+  const findings = [kernels(), await mediaLibrary(), await models(), confinement()];
+  const system = { node: process.version, platform: process.platform, arch: process.arch };
+  if (json) process.stdout.write(`${JSON.stringify({ ...system, findings })}\n`);
+  else {
+    process.stdout.write(`Node ${system.node} on ${system.platform} ${system.arch}\n`);
+    for (const { subject, state, says, nextAction } of findings) {
+      process.stdout.write(`${signs[state]}  ${subject.padEnd(20)} ${says}\n`);
+      if (nextAction !== undefined) process.stdout.write(`    ${' '.repeat(20)} -> ${nextAction}\n`);
+    }
+  }
+  return findings.some(({ state }) => state === 'broken') ? exitCodes.failed : exitCodes.ok;
+}

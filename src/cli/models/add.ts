@@ -1,0 +1,37 @@
+import { EarshotError } from '../../core/errors.ts';
+import { tryRestorer } from '../../dsp/voice/restorer.ts';
+import { modelsFolder } from '../../models/folders.ts';
+import { addCommand, modelBytes, requireSlot } from '../../models/manifest.ts';
+import { addOwnModel } from '../../models/own-models.ts';
+import { createDisplay } from '../terminal/display.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
+import { megabytes, type ModelsFlags } from './shared.ts';
+
+/** What a network has to do in each place before it is taken. */
+const trials: Readonly<Record<string, Parameters<typeof addOwnModel>[3]>> = { 'voice-restorer': tryRestorer };
+
+/** `earshot models add`, of a network of one's own. */
+export async function add(id: string, path: string | undefined, flags: ModelsFlags): Promise<ExitCode> {
+  const folder = modelsFolder(flags.modelsDir);
+  const slot = requireSlot(id);
+  if (path === undefined)
+    throw new EarshotError('bad_request', `Expected the ONNX file for ${id} but received none`, {
+      nextAction: `Run \`${addCommand(id)}\`.`,
+    });
+  const display = createDisplay({ json: flags.json ?? false });
+  try {
+    const model = await addOwnModel(slot, path, folder, trials[id] ?? (() => Promise.resolve()));
+    const [file] = model.files;
+    display.result(
+      id,
+      { result: { id, bytes: modelBytes(model), sha256: file?.sha256, folder } },
+      `${id} is in its place, ${megabytes(modelBytes(model))}, SHA-256 ${file?.sha256}: ${folder}`,
+    );
+    return exitCodes.ok;
+  } catch (thrown) {
+    display.error(id, thrown);
+    return exitCodeOf(thrown);
+  } finally {
+    display.close();
+  }
+}

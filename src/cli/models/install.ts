@@ -1,0 +1,71 @@
+import { EarshotError } from '../../core/errors.ts';
+import { createProgressMeter } from '../../core/progress.ts';
+import { addedName } from '../../models/added-models.ts';
+import { mirrorFolders, modelsFolder } from '../../models/folders.ts';
+import { addFromHub } from '../../models/hub.ts';
+import { parseHubName } from '../../models/hub-name.ts';
+import { installModel } from '../../models/install.ts';
+import { modelBytes, requireModel } from '../../models/manifest.ts';
+import type { ExitCode } from '../terminal/exit.ts';
+import { type AddFlags, eachModel, megabytes, type ModelsFlags } from './shared.ts';
+
+/** `earshot models install`. */
+export async function install(ids: readonly string[], flags: ModelsFlags, signal: AbortSignal): Promise<ExitCode> {
+  const folder = modelsFolder(flags.modelsDir);
+  // A misspelt name is refused before anything is downloaded.
+  return eachModel(
+    [...new Set(ids)].map((id) => requireModel(id)),
+    flags,
+    async (model, display) => {
+      const meter = createProgressMeter();
+      const { from } = await installModel(model, {
+        folder,
+        mirrors: mirrorFolders(),
+        signal,
+        onProgress: (fraction, stage) => display.progress(model.id, meter(fraction, stage)),
+        onNote: (text) => display.note(text),
+      });
+      const how = {
+        present: 'was installed already',
+        mirror: 'installed from a mirror',
+        download: 'downloaded and installed',
+      }[from];
+      display.result(
+        model.id,
+        { result: { id: model.id, from, folder } },
+        `${model.id} ${how}, ${megabytes(modelBytes(model))}: ${folder}`,
+      );
+      return true;
+    },
+  );
+}
+
+/** `earshot models add hf:...`. */
+export async function addRecogniser(
+  what: string,
+  path: string | undefined,
+  flags: AddFlags,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const folder = modelsFolder(flags.modelsDir);
+  const repository = parseHubName(what);
+  if (path !== undefined) throw new EarshotError('bad_request', `Expected no file beside ${what} but received ${path}`);
+  const meter = createProgressMeter();
+  return eachModel([{ id: what }], flags, async (_, display) => {
+    const model = await addFromHub(repository, {
+      folder,
+      variant: flags.variant,
+      signal,
+      onProgress: (fraction, stage) => display.progress(what, meter(fraction, stage)),
+      onNote: (text) => display.note(text),
+    });
+    const { family, variant, revision, licence } = model;
+    display.result(
+      what,
+      { result: { id: addedName(model), family, variant, revision, licence, bytes: modelBytes(model), folder } },
+      `${what} is added, ${megabytes(modelBytes(model))}, revision ${revision.slice(0, 12)}, licence ${licence}: ${folder}\n` +
+        `Use it with: EARSHOT_RECOGNISER=${addedName(model)}`,
+    );
+    return true;
+  });
+}

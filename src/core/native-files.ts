@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { packagePath } from './running-files.ts';
+
+/** This system as our packages call it, without the kind of its C library: "linux-x64". */
+export const systemName = `${process.platform}-${process.arch}`;
+
+/**
+ * Where one of our native files lies: built in this checkout or installation, or in the package for this system
+ * (`earshot-linux-x64`), which package managers choose by system and C library.
+ * @param name "earshot.node"
+ * @returns null where there is none
+ */
+export function nativeFile(name: string): string | null {
+  const built = packagePath(join('prebuilt', name));
+  if (existsSync(built)) return built;
+  const { resolve } = createRequire(import.meta.url);
+  for (const system of [systemName, `${systemName}-musl`]) {
+    try {
+      const path = join(dirname(resolve(`earshot-${system}/package.json`)), name);
+      if (existsSync(path)) return path;
+    } catch {
+      // Not installed: the next, or none.
+    }
+  }
+  return null;
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { EarshotError } from '../../core/errors.ts';
+import { badValue } from '../../core/schema.ts';
+import { accountOf, clientSignal } from '../server/context.ts';
+import { sendStoredFile } from '../server/send-file.ts';
+import { errorAnswer } from './errors.ts';
+import type { LegacyParts } from './parts.ts';
+import { fileIdOf, statusMessage } from './records.ts';
+import { noiseTool, readJob, withExtension } from './request.ts';
+
+const withKey = { config: { access: 'account' } } as const;
+const fileField = 'file';
+/** Forms carry one file; what else is in them is nobody's. */
+const mostParts = 100;
+
+/** Everything of /v1 but its websocket. */
+export function legacyRoutes(app: FastifyInstance, { service: { legacyJobs }, tools }: LegacyParts): void {
+  const tool = noiseTool(tools);
+
+  app.post<{ Querystring: { inputExt?: unknown } }>(
+    '/v1/upload',
+    { config: { ...withKey.config, multipart: true } },
+    async (request, reply) => {
+      if (!request.isMultipart())
+        throw badValue('body', `a form (multipart/form-data) with ${fileField}`, undefined, 'the body');
+      const gone = clientSignal(reply);
+      const { inputExt } = request.query;
+      let fileId: string | null = null;
+      try {
+        const limits = { fileSize: Infinity, parts: mostParts, files: mostParts, fields: mostParts };
+        for await (const part of request.parts({ limits })) {
+          if (part.type !== 'file') continue;
+          if (part.fieldname !== fileField || fileId !== null) {
+            part.file.resume();
+            continue;
+          }
+          const filename = withExtension(part.filename === '' ? 'upload' : part.filename, inputExt);
+          // One that is named by its extension alone is what the extension says, whatever the form called it.
+          const contentType = inputExt === undefined ? part.mimetype : null;
+          ({ id: fileId } = await legacyJobs.upload(accountOf(request), {
+            filename,
+            contentType,
+            body: part.file,
+            signal: gone,
+          }));
+        }
+      } catch (thrown) {
+        throw asFormError(thrown, gone);
+      }
+      if (fileId === null) throw badValue(fileField, 'a file in the form', undefined);
+      return { fileId };
+    },
+  );
+
+  app.route({
+    ...withKey,
+    method: 'POST',
+    url: '/v1/remove-noise',
+    handler: async (request) => ({
+      jobId: await legacyJobs.create(accountOf(request), readJob(request.body, tool)),
+    }),
+  });
+
+  app.get<{ Params: { id: string } }>('/v1/remove-noise/:id/status', withKey, async (request, reply) => {
+    void reply.header('cache-control', 'no-store');
+    return statusMessage(await legacyJobs.status(accountOf(request), request.params.id.slice(0, 100)));
+  });
+
+  // "v1" + downloadPath and "v1/" + downloadPath.
+  for (const url of ['/v1/download/:name', '/v1//download/:name']) {
+    // HEAD has a route of its own, because the one that Fastify derives would read the whole file.
+    app.route<ByName>({ ...withKey, method: 'GET', url, exposeHeadRoute: false, handler: download });
+    app.route<ByName>({ ...withKey, method: 'HEAD', url, handler: download });
+  }
+
+  async function download(request: FastifyRequest<ByName>, reply: FastifyReply): Promise<FastifyReply> {
+    const opened = await legacyJobs.open(accountOf(request), fileIdOf(request.params.name.slice(0, 100)));
+    return sendStoredFile(request, reply, opened, { errorAnswer });
+  }
+}
+
+interface ByName {
+  Params: { name: string };
+}
+
+/** What the parser of forms throws is about the form; what the client's end throws is about nobody. */
+function asFormError(thrown: unknown, gone: AbortSignal): unknown {
+  if (thrown instanceof EarshotError || gone.aborted || !(thrown instanceof Error)) return thrown;
+  const { code } = thrown as { code?: unknown };
+  const ofForm =
+    (typeof code === 'string' && code.startsWith('FST_')) ||
+    /multipart|boundary|part terminated|form/i.test(thrown.message);
+  return ofForm
+    ? new EarshotError('bad_request', `The form cannot be read: ${thrown.message}`, { cause: thrown })
+    : thrown;
+}

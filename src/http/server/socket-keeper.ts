@@ -1,0 +1,125 @@
+import type { WebSocket } from '@fastify/websocket';
+
+/** A websocket that is told the latest state of something. */
+export interface KeptSocket {
+  /** Sends the text. While the one before is still on its way, only the latest waits. */
+  say(text: string): void;
+  /** The same, and then the end. Nothing is sent after it. */
+  end(text: string): void;
+  /** Closes for a reason that is no end: 1011 for a failure of ours. */
+  fail(code: number, reason: string): void;
+  /** Calls once the socket has closed, at once when it has already. */
+  onGone(callback: () => void): void;
+}
+
+/**
+ * Sockets that are mostly silent, of clients that come and go: who does not answer pings or does not read is dropped, and
+ * none holds more than one message of ours.
+ */
+export interface SocketKeeper {
+  /** How many of the owner's are open. */
+  count(owner: string): number;
+  keep(socket: WebSocket, owner: string): KeptSocket;
+  /** Asks all to go, and ends those that do not. */
+  close(): void;
+}
+
+/** Clients have nothing to say here. */
+const mostMessages = 100;
+const goingAway = 1001;
+const policyViolation = 1008;
+const farewellMs = 1000;
+
+/** @param beatMs between two pings; who has not answered by the next one is dropped. Default 30 s */
+export function createSocketKeeper(beatMs = 30_000): SocketKeeper {
+  interface Alive {
+    readonly socket: WebSocket;
+    answered: boolean;
+  }
+  const alive = new Set<Alive>();
+  const owners = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function beat(): void {
+    for (const each of alive) {
+      if (!each.answered) {
+        each.socket.terminate();
+        continue;
+      }
+      each.answered = false;
+      each.socket.ping();
+    }
+  }
+
+  function count(owner: string, change: number): void {
+    const now = (owners.get(owner) ?? 0) + change;
+    if (now > 0) owners.set(owner, now);
+    else owners.delete(owner);
+  }
+
+  return {
+    count: (owner) => owners.get(owner) ?? 0,
+
+    keep(socket, owner) {
+      const own: Alive = { socket, answered: true };
+      alive.add(own);
+      count(owner, 1);
+      timer ??= setInterval(beat, beatMs).unref();
+      let messages = 0;
+      socket.on('pong', () => void (own.answered = true));
+      socket.on('message', () => {
+        messages += 1;
+        if (messages > mostMessages) socket.close(policyViolation, 'Expected no messages');
+      });
+      socket.once('close', () => {
+        alive.delete(own);
+        count(owner, -1);
+        if (alive.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      });
+
+      let sending = false;
+      let waiting: string | null = null;
+      let ended = false;
+      const send = (text: string): void => {
+        sending = true;
+        // Called when the system has taken the bytes, not when they are in a buffer of ours.
+        socket.send(text, () => {
+          sending = false;
+          const next = waiting;
+          waiting = null;
+          if (next !== null) send(next);
+          else if (ended) socket.close(1000);
+        });
+      };
+      const say = (text: string): void => {
+        if (ended || socket.readyState !== socket.OPEN) return;
+        if (sending) waiting = text;
+        else send(text);
+      };
+      return {
+        say,
+        end(text) {
+          say(text);
+          ended = true;
+        },
+        fail(code, reason) {
+          ended = true;
+          socket.close(code, reason);
+        },
+        onGone(callback) {
+          if (socket.readyState === socket.CLOSED) callback();
+          else socket.once('close', callback);
+        },
+      };
+    },
+
+    close() {
+      for (const { socket } of alive) socket.close(goingAway, 'The service is stopping');
+      setTimeout(() => {
+        for (const { socket } of alive) socket.terminate();
+      }, farewellMs).unref();
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { nativeKernels } from './load.ts';
+
+export interface WhisperDecoderShape {
+  readonly layers: number;
+  readonly heads: number;
+  /** A multiple of 8; times `heads`, of 32. */
+  readonly headWidth: number;
+  /** Of the layers between attentions; a multiple of 32. */
+  readonly feedWidth: number;
+  readonly vocabularySize: number;
+  readonly mostTokens: number;
+}
+
+/** Each layer's matrices and vectors in the order in which the kernel has them; of keys there is no bias. */
+export const layerMatrices = [
+  'selfQuery',
+  'selfKey',
+  'selfValue',
+  'selfOut',
+  'crossQuery',
+  'crossKey',
+  'crossValue',
+  'crossOut',
+  'feedIn',
+  'feedOut',
+] as const;
+export const layerVectors = [
+  'selfNormWeight',
+  'selfNormBias',
+  'selfQueryBias',
+  'selfValueBias',
+  'selfOutBias',
+  'crossNormWeight',
+  'crossNormBias',
+  'crossQueryBias',
+  'crossValueBias',
+  'crossOutBias',
+  'feedNormWeight',
+  'feedNormBias',
+  'feedInBias',
+  'feedOutBias',
+] as const;
+export const finalVectors = ['normWeight', 'normBias', 'positions'] as const;
+
+/** A matrix of 8 bits, [outputs][inputs], 128 for 0; a scale for every 32 inputs of an output. */
+export interface Q8Matrix {
+  readonly table: Uint8Array;
+  readonly scales: Float32Array;
+}
+
+export interface WhisperDecoderWeights {
+  readonly layers: readonly {
+    readonly matrices: Readonly<Record<(typeof layerMatrices)[number], Q8Matrix>>;
+    readonly vectors: Readonly<Record<(typeof layerVectors)[number], Float32Array>>;
+  }[];
+  readonly vectors: Readonly<Record<(typeof finalVectors)[number], Float32Array>>;
+  /** [vocabulary][width]: of the tokens that go in and of the logits that come out. */
+  readonly tokens: Q8Matrix;
+}
+
+/** Weights as the kernel reads them: for any decoders of that shape, on any threads. */
+export interface PackedWeights {
+  readonly shape: WhisperDecoderShape;
+  readonly bytes: SharedArrayBuffer;
+}
+
+/** A window that is decoded. */
+export interface DecodedRow {
+  /** Made by `open`. */
+  readonly cross: Float32Array;
+  /** Of the encoder, 0.02 s each. */
+  readonly positions: number;
+  /** Keys and values of its tokens: `ownLength` elements, zeros at first. */
+  readonly own: Float32Array;
+}
+
+export interface WhisperDecoderKernel {
+  readonly ownLength: number;
+  /** Cross keys and values of what an encoder heard, [positions][width], in 8 bits. */
+  open(heard: Float32Array, positions: number): Float32Array<ArrayBuffer>;
+  /**
+   * Goes on with some windows side by side. What one gives does not depend on the others.
+   * @param tokens one list per row, all of the same length
+   * @param past how many went in before
+   * @param heads [layer, head] whose attention is wanted
+   * @returns logits behind the last token, row after row; attention at the last token, of each row each head's
+   * positions
+   */
+  step(
+    rows: readonly DecodedRow[],
+    tokens: readonly (readonly number[])[],
+    past: number,
+    heads: readonly (readonly [number, number])[],
+  ): { readonly logits: Float32Array<ArrayBuffer>; readonly attention: readonly Float32Array[] };
+}
+
+const create = (shape: WhisperDecoderShape): ReturnType<ReturnType<typeof nativeKernels>['whisperDecoderCreate']> =>
+  nativeKernels().whisperDecoderCreate(
+    shape.layers,
+    shape.heads,
+    shape.headWidth,
+    shape.feedWidth,
+    shape.vocabularySize,
+    shape.mostTokens,
+  );
+
+/** @throws TypeError when a matrix or vector is smaller than the shape says */
+export function packWeights(shape: WhisperDecoderShape, weights: WhisperDecoderWeights): PackedWeights {
+  const native = nativeKernels();
+  const handle = create(shape);
+  const bytes = new SharedArrayBuffer(native.whisperDecoderSizes(handle).weightBytes);
+  const into = new Uint8Array(bytes);
+  let [matrix, vector] = [0, 0];
+  const setMatrix = ({ table, scales }: Q8Matrix): void =>
+    native.whisperDecoderSetMatrix(handle, into, matrix++, table, scales);
+  const setVector = (values: Float32Array): void => native.whisperDecoderSetVector(handle, into, vector++, values);
+  for (const layer of weights.layers) {
+    for (const name of layerMatrices) setMatrix(layer.matrices[name]);
+    for (const name of layerVectors) setVector(layer.vectors[name]);
+  }
+  setMatrix(weights.tokens);
+  for (const name of finalVectors) setVector(weights.vectors[name]);
+  return { shape, bytes };
+}
+
+/**
+ * The decoder of a Whisper (Radford et al. 2022) with weights of 8 bits in blocks of 32; what goes into a matrix is
+ * rounded to 8 bits in blocks as well, and the cross keys and values to 8 bits a position and head.
+ * @throws TypeError on a bad shape
+ */
+export function createWhisperDecoder({ shape, bytes }: PackedWeights): WhisperDecoderKernel {
+  const native = nativeKernels();
+  const handle = create(shape);
+  const weights = new Uint8Array(bytes);
+  const { ownLength } = native.whisperDecoderSizes(handle);
+  return {
+    ownLength,
+    open(heard, positions) {
+      const cross = new Float32Array(native.whisperDecoderCrossLength(handle, positions));
+      native.whisperDecoderOpen(handle, weights, heard, positions, cross);
+      return cross;
+    },
+    step(rows, tokens, past, heads) {
+      const logits = new Float32Array(rows.length * shape.vocabularySize);
+      const lengths = rows.map(({ positions }) => positions * heads.length);
+      const attention = new Float32Array(lengths.reduce((sum, length) => sum + length, 0));
+      native.whisperDecoderStep(
+        handle,
+        weights,
+        rows.length,
+        tokens[0]?.length ?? 0,
+        past,
+        Int32Array.from(tokens.flat()),
+        Int32Array.from(rows, ({ positions }) => positions),
+        rows.map(({ cross }) => cross),
+        rows.map(({ own }) => own),
+        Int32Array.from(heads.flat()),
+        logits,
+        attention,
+      );
+      let at = 0;
+      return { logits, attention: lengths.map((length) => attention.subarray(at, (at += length))) };
+    },
+  };
+}

@@ -1,0 +1,65 @@
+// Where Node keeps what it made of our sources, for the processes that start later.
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { flushCompileCache, getCompileCacheDir } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { cacheFolder } from '../models/folders.ts';
+import { packagePath } from '../core/running-files.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Makes the folder if need be and says whether it is ours alone: whoever writes into a compile cache decides what code
+ * runs.
+ */
+export function isPrivateFolder(path: string): boolean {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const { uid, mode } = lstatSync(path);
+    // Windows keeps a user's folders apart by itself.
+    return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+  } catch {
+    return false;
+  }
+}
+
+let found: string | null | undefined;
+
+/**
+ * The folder for Node's compile cache, to be handed on as NODE_COMPILE_CACHE: what the environment names, else one in the
+ * installation, else one in the user's cache folder; null where none of them is private to this user, or with
+ * NODE_DISABLE_COMPILE_CACHE. Node makes a folder for each of its versions in it.
+ */
+export function compileCacheFolder(environment: Environment = process.env): string | null {
+  if (environment['NODE_DISABLE_COMPILE_CACHE']) return null;
+  if (environment['NODE_COMPILE_CACHE']) return environment['NODE_COMPILE_CACHE'];
+  found ??=
+    [packagePath('.cache/compiled'), join(cacheFolder(), 'compiled')].find((path) => isPrivateFolder(path)) ?? null;
+  return found;
+}
+
+/**
+ * Writes down what has been compiled so far and puts it in place of what `folder` has of the same modules: Node leaves alone
+ * what is there, and a command that called little of a module may have been first.
+ * @param folder as of `compileCacheFolder`; this process's own lies on the same disk and is removed
+ */
+export function replaceCompiled(folder: string): void {
+  flushCompileCache();
+  const own = getCompileCacheDir();
+  if (own === undefined) return;
+  const target = join(folder, basename(own));
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(own)) renameSync(join(own, name), join(target, name));
+  rmSync(dirname(own), { recursive: true, force: true });
+}
+
+let written = false;
+
+/**
+ * Writes down what has been compiled so far, once: Node does so when a process ends by itself, and processes that are
+ * killed never do. With everything there already it takes less than a millisecond.
+ */
+export function keepCompiled(): void {
+  if (written) return;
+  written = true;
+  flushCompileCache();
+}

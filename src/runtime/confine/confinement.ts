@@ -1,0 +1,75 @@
+// How job processes are confined: see docs/confinement.md. The bars themselves are native/confine, a launcher that
+// becomes Node.
+import { nativeFile } from '../../core/native-files.ts';
+import { badValue } from '../../core/schema.ts';
+
+const choices = ['best', 'off', 'landlock', 'namespaces'] as const;
+
+/**
+ * best: what the kernel offers, and without any of it a trimmed environment alone. off: a process like any other.
+ * landlock, namespaces: that way of fencing files off, with filters of system calls; a run fails where it cannot be had.
+ */
+export type Confinement = (typeof choices)[number];
+
+let found: { readonly path: string | null } | undefined;
+
+/** The launcher, or null where there is none: systems other than Linux. */
+export function launcher(): string | null {
+  found ??= { path: process.platform === 'linux' ? nativeFile('earshot-confine') : null };
+  return found.path;
+}
+
+/**
+ * EARSHOT_CONFINEMENT, or best.
+ * @throws EarshotError bad_request for another word
+ */
+export function wantedConfinement(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Confinement {
+  const word = environment['EARSHOT_CONFINEMENT'] || 'best';
+  const known = choices.find((choice) => choice === word);
+  if (known === undefined) throw badValue('EARSHOT_CONFINEMENT', `one of ${choices.join(', ')}`, word);
+  return known;
+}
+
+/** What one job process may reach and use. */
+export interface JobBounds {
+  /** Of the run: `in` is read, `run` is written. */
+  readonly folder: string;
+  /** More that is read: absolute paths, with everything below them. */
+  readonly readable: readonly string[];
+  /** Memory that it may write to, in bytes. */
+  readonly memoryBytes: number;
+}
+
+/**
+ * Beside what a job keeps resident: stacks of threads, heaps that are set aside and never touched. A process with
+ * twenty threads has 200 MB of them.
+ */
+const untouchedBytes = 768 * 2 ** 20;
+
+const openFiles = 4096;
+
+/** What is put before the program and its arguments. */
+export function launcherArguments(
+  confinement: Exclude<Confinement, 'off'>,
+  { folder, readable, memoryBytes }: JobBounds,
+  keptDescriptors: number,
+): string[] {
+  return [
+    '--layers',
+    confinement === 'best' ? 'best' : `${confinement},seccomp`,
+    ...[...readable, `${folder}/in`].flatMap((path) => ['--read', path]),
+    '--write',
+    `${folder}/run`,
+    '--erase',
+    folder,
+    '--data-bytes',
+    String(Math.ceil(memoryBytes) + untouchedBytes),
+    '--open-files',
+    String(openFiles),
+    '--keep',
+    String(keptDescriptors),
+    '--',
+  ];
+}

@@ -1,0 +1,49 @@
+// What a job process sees of its host's environment: never its secrets.
+
+/** Who and where one is, what language, how libraries are found: by name. */
+const named = new Set([
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'PATH',
+  'TZ',
+  'LANG',
+  'LANGUAGE',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'XDG_DATA_HOME',
+  'XDG_CACHE_HOME',
+  'LD_LIBRARY_PATH',
+  'DYLD_LIBRARY_PATH',
+  'OMP_NUM_THREADS',
+  'NODE_DISABLE_COMPILE_CACHE',
+  // Windows does not start a program without these.
+  'SYSTEMROOT',
+  'SYSTEMDRIVE',
+  'WINDIR',
+  'USERPROFILE',
+  'LOCALAPPDATA',
+  'APPDATA',
+  'PATHEXT',
+  'COMSPEC',
+  'NUMBER_OF_PROCESSORS',
+  'PROCESSOR_ARCHITECTURE',
+  // Our own that job processes read.
+  'EARSHOT_MODELS',
+  'EARSHOT_MODELS_PACKAGE',
+  'EARSHOT_RECOGNISER',
+  'EARSHOT_NOISE_ENGINE',
+  'EARSHOT_SIMD',
+]);
+
+const isAllowed = (name: string): boolean =>
+  // Windows does not tell PATH from Path.
+  named.has(process.platform === 'win32' ? name.toUpperCase() : name) || /^(LC|MALLOC)_/.test(name);
+
+/** The part of an environment that a job process may see. */
+export function jobEnvironment(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => isAllowed(name)));
+}

@@ -1,0 +1,62 @@
+// What protects job processes here, and whether it does: by trying.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Confinement, launcher, launcherArguments } from './confinement.ts';
+import { readablePaths } from './readable.ts';
+
+/** What a kernel may offer. */
+export interface KernelOffers {
+  /** Version of Landlock, 0 without it: files since 1, TCP since 4, signals since 6. */
+  readonly landlock: number;
+  /** Filters of system calls. */
+  readonly seccomp: boolean;
+  /** A root folder of its own, for root or for anybody. */
+  readonly namespaces: boolean;
+}
+
+/** What can be had here; null where there is no launcher or it does not run. */
+export function kernelOffers(): KernelOffers | null {
+  const program = launcher();
+  if (program === null) return null;
+  const { status, stdout } = spawnSync(program, ['--probe'], { encoding: 'utf8', timeout: 5000 });
+  return status === 0 ? (JSON.parse(stdout) as KernelOffers) : null;
+}
+
+/** One thing that a job process was made to try. */
+export interface Attempt {
+  /** "read_environment_of_host", "tcp_socket". */
+  readonly name: string;
+  /** The system's error that refused it, such as "EACCES"; null: it went through. */
+  readonly refusedBy: string | null;
+}
+
+/**
+ * Starts a process that is confined as a job's is and lets it try to reach what it must not, harmlessly.
+ * @returns null where there is no launcher; else what came of each attempt. The first, writing in its own folder, is the
+ *   only one that should go through.
+ * @throws Error when the process cannot be confined as wanted
+ */
+export function tryConfinement(confinement: Exclude<Confinement, 'off'>): readonly Attempt[] | null {
+  const program = launcher();
+  if (program === null) return null;
+  const outside = mkdtempSync(join(tmpdir(), 'earshot-outside-'));
+  const folder = mkdtempSync(join(tmpdir(), 'earshot-inside-'));
+  try {
+    for (const part of ['in', 'run']) mkdirSync(join(folder, part));
+    const file = join(outside, 'file');
+    writeFileSync(file, 'x');
+    const bounds = { folder, readable: [...readablePaths(), program], memoryBytes: 2 ** 30 };
+    const { status, stdout, stderr } = spawnSync(
+      program,
+      [...launcherArguments(confinement, bounds, 3), program, '--try', file, join(folder, 'run')],
+      { encoding: 'utf8', timeout: 10_000 },
+    );
+    if (status !== 0) throw new Error(stderr.trim() || `the launcher ended with ${status}`);
+    const tried = JSON.parse(stdout) as Record<string, string | null>;
+    return Object.entries(tried).map(([name, refusedBy]) => ({ name, refusedBy }));
+  } finally {
+    for (const each of [outside, folder]) rmSync(each, { recursive: true, force: true });
+  }
+}

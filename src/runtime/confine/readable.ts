@@ -1,0 +1,86 @@
+// What every job process reads: Node and the system's libraries, our own code and the packages it uses, model files.
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { packagePath } from '../../core/running-files.ts';
+import { cacheFolder, searchFolders } from '../../models/folders.ts';
+
+/** Libraries, time zones, and what Node, glibc and ONNX Runtime ask of the processor and of memory. */
+const system = [
+  '/lib',
+  '/lib64',
+  '/usr/lib',
+  '/usr/lib64',
+  '/usr/local/lib',
+  '/usr/share/zoneinfo',
+  '/usr/share/locale',
+  '/nix/store',
+  '/gnu/store',
+  '/etc/ld.so.cache',
+  '/etc/ld-musl-x86_64.path',
+  '/etc/ld-musl-aarch64.path',
+  '/etc/localtime',
+  '/etc/timezone',
+  '/etc/os-release',
+  '/etc/ssl/openssl.cnf',
+  '/dev/random',
+  '/dev/urandom',
+  '/dev/zero',
+  '/proc/self',
+  '/proc/cpuinfo',
+  '/proc/meminfo',
+  '/proc/stat',
+  '/proc/uptime',
+  '/proc/loadavg',
+  '/proc/version',
+  '/proc/sys/vm/overcommit_memory',
+  '/proc/sys/vm/max_map_count',
+  '/sys/devices/system/cpu',
+  '/sys/devices/system/node',
+  '/sys/fs/cgroup',
+  '/sys/kernel/mm/transparent_hugepage',
+];
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+const packageRoot = packagePath('').replace(/[/\\]$/, '');
+
+/** Our code without what else may lie beside it in a checkout: settings, data, histories. */
+const ownParts = ['package.json', 'src', 'dist', 'prebuilt', 'models'];
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+function packages(): string[] {
+  const folders: string[] = [];
+  // Where Node looks for packages: in every folder above.
+  for (let at = packageRoot; ; at = dirname(at)) {
+    if (isFolder(join(at, 'node_modules'))) folders.push(join(at, 'node_modules'));
+    if (dirname(at) === at) break;
+  }
+  const manifest = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Manifest;
+  const names = [manifest.dependencies, manifest.optionalDependencies, manifest.peerDependencies].flatMap((each) =>
+    Object.keys(each ?? {}),
+  );
+  // A workspace's or a linked package lies elsewhere.
+  const linked = folders.flatMap((folder) =>
+    names
+      .map((name) => join(folder, name))
+      .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+      .map((path) => realpathSync(path)),
+  );
+  return [...folders, ...linked];
+}
+
+let code: readonly string[] | undefined;
+
+/**
+ * Absolute paths that a job process may read, with everything below them, whatever its run.
+ * @param modelsDir as the engine's option; default: the models' own place
+ */
+export function readablePaths(modelsDir?: string): readonly string[] {
+  code ??= [...system, ...ownParts.map((part) => join(packageRoot, part)), ...packages()];
+  return [...new Set([...code, ...searchFolders(modelsDir), cacheFolder()])];
+}

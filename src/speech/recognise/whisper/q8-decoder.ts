@@ -1,0 +1,72 @@
+// A decoder of 8 bits on the kernel of the house: cross keys and values take a quarter, threads share the weights, and
+// what a window gives does not depend on those beside it.
+import { createWhisperDecoder, type DecodedRow, type PackedWeights } from '../../../kernels/whisper-decoder.ts';
+import type { WhisperLayout } from './layout.ts';
+import { type Decoding, freeMemory, type WhisperDecoder, type Windows } from './decoder.ts';
+
+type OpenRow = Omit<DecodedRow, 'own'>;
+
+export function q8Decoder(layout: WhisperLayout, weights: PackedWeights): WhisperDecoder {
+  const { frames, vocabularySize, alignmentHeads, tokens: special } = layout;
+  const kernel = createWhisperDecoder(weights);
+  const allPositions = frames / 2;
+
+  const begin = (opened: readonly OpenRow[]): Decoding => {
+    let rows = opened.map((row): DecodedRow => ({ ...row, own: new Float32Array(kernel.ownLength) }));
+    let past = 0;
+    return {
+      step(tokens) {
+        const heads = alignmentHeads.length;
+        const { logits, attention } = kernel.step(rows, tokens, past, alignmentHeads);
+        const lengths = rows.map(({ positions }) => positions);
+        past += tokens[0]?.length ?? 0;
+        return Promise.resolve({
+          logits,
+          attention(row, head) {
+            const length = lengths[row] ?? 0;
+            return (attention[row] ?? new Float32Array(heads * length)).subarray(head * length, (head + 1) * length);
+          },
+          release() {
+            freeMemory(logits);
+            // One block for all rows.
+            if (attention[0]) freeMemory(attention[0]);
+          },
+        });
+      },
+      keep(wanted) {
+        for (const [index, { own }] of rows.entries()) if (!wanted[index]) freeMemory(own);
+        rows = rows.filter((_, index) => wanted[index]);
+        return wanted.flatMap((kept, index) => (kept ? [index] : []));
+      },
+      release() {
+        for (const { own } of rows) freeMemory(own);
+        rows = [];
+      },
+    };
+  };
+
+  const windowsOf = (opened: readonly OpenRow[], opening: Float32Array): Windows => ({
+    rows: opened.length,
+    opening,
+    begin: () => begin(opened),
+    row: (index) =>
+      windowsOf(opened.slice(index, index + 1), opening.subarray(index * vocabularySize, (index + 1) * vocabularySize)),
+    release() {
+      for (const { cross } of opened) freeMemory(cross);
+    },
+  });
+
+  return {
+    async open(heard, wanted) {
+      const opened = heard.map((values, index): OpenRow => {
+        const positions = Math.min(wanted[index] ?? allPositions, allPositions);
+        return { cross: kernel.open(values, positions), positions };
+      });
+      const first = begin(opened);
+      const { logits } = await first.step(opened.map(() => [special.start]));
+      first.release();
+      return windowsOf(opened, logits);
+    },
+    close: () => Promise.resolve(),
+  };
+}

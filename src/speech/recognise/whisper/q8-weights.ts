@@ -1,0 +1,120 @@
+// The weights of a Whisper decoder out of its file, where they are of 8 bits in blocks of 32 (models/make).
+import { readFile } from 'node:fs/promises';
+import { nativeKernels } from '../../../kernels/load.ts';
+import {
+  layerMatrices,
+  layerVectors,
+  packWeights,
+  type PackedWeights,
+  type Q8Matrix,
+  type WhisperDecoderWeights,
+} from '../../../kernels/whisper-decoder.ts';
+import { readWeights, type StoredTensor } from '../../../models/onnx-weights.ts';
+import type { WhisperLayout } from './layout.ts';
+
+const blockSize = 32;
+const float32 = 1;
+
+/** Names in the files of the hub's onnx-community. */
+const matrixNames: Readonly<Record<(typeof layerMatrices)[number], string>> = {
+  selfQuery: 'self_attn/q_proj',
+  selfKey: 'self_attn/k_proj',
+  selfValue: 'self_attn/v_proj',
+  selfOut: 'self_attn/out_proj',
+  crossQuery: 'encoder_attn/q_proj',
+  crossKey: 'encoder_attn/k_proj',
+  crossValue: 'encoder_attn/v_proj',
+  crossOut: 'encoder_attn/out_proj',
+  feedIn: 'fc1',
+  feedOut: 'fc2',
+};
+const vectorNames: Readonly<Record<(typeof layerVectors)[number], string>> = {
+  selfNormWeight: 'self_attn_layer_norm.weight',
+  selfNormBias: 'self_attn_layer_norm.bias',
+  selfQueryBias: 'self_attn.q_proj.bias',
+  selfValueBias: 'self_attn.v_proj.bias',
+  selfOutBias: 'self_attn.out_proj.bias',
+  crossNormWeight: 'encoder_attn_layer_norm.weight',
+  crossNormBias: 'encoder_attn_layer_norm.bias',
+  crossQueryBias: 'encoder_attn.q_proj.bias',
+  crossValueBias: 'encoder_attn.v_proj.bias',
+  crossOutBias: 'encoder_attn.out_proj.bias',
+  feedNormWeight: 'final_layer_norm.weight',
+  feedNormBias: 'final_layer_norm.bias',
+  feedInBias: 'fc1.bias',
+  feedOutBias: 'fc2.bias',
+};
+
+/** A copy, since floats in a file lie anywhere. */
+const floats = ({ bytes }: StoredTensor): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer);
+
+/** null when the decoder is not of 8 bits in blocks of 32, in the names of the hub's exports. */
+function findWeights(file: Uint8Array, layers: number): WhisperDecoderWeights | null {
+  const { tensors, nodes } = readWeights(file);
+  const products = new Map(
+    nodes
+      .filter(({ opType, inputs }) => opType === 'MatMulNBits' && inputs.length === 3)
+      .filter(({ numbers }) => numbers.get('bits') === 8 && numbers.get('block_size') === blockSize)
+      .map((node) => [node.name, node]),
+  );
+  let complete = true;
+  const tensor = (name: string | undefined): StoredTensor => {
+    const found = tensors.get(name ?? '');
+    if (found && found.bytes.length > 0) return found;
+    complete = false;
+    return { type: 0, dims: [], bytes: new Uint8Array(0) };
+  };
+  const matrix = (name: string): Q8Matrix => {
+    const { inputs } = products.get(`${name}/MatMul`) ?? { inputs: [] };
+    return { table: tensor(inputs[1]).bytes, scales: floats(tensor(inputs[2])) };
+  };
+  const vector = (name: string): Float32Array => {
+    // Exporters that put two graphs into one file name what they share so.
+    const found = tensor([name, `${name}_merged_0`].find((one) => tensors.has(one)));
+    if (found.type !== float32) complete = false;
+    return floats(found);
+  };
+  const weights: WhisperDecoderWeights = {
+    layers: Array.from({ length: layers }, (_, layer) => ({
+      matrices: record(layerMatrices, (name) => matrix(`/model/decoder/layers.${layer}/${matrixNames[name]}`)),
+      vectors: record(layerVectors, (name) => vector(`model.decoder.layers.${layer}.${vectorNames[name]}`)),
+    })),
+    tokens: matrix('/proj_out'),
+    vectors: {
+      normWeight: vector('model.decoder.layer_norm.weight'),
+      normBias: vector('model.decoder.layer_norm.bias'),
+      positions: vector('model.decoder.embed_positions.weight'),
+    },
+  };
+  return complete ? weights : null;
+}
+
+const record = <Name extends string, Value>(
+  names: readonly Name[],
+  of: (name: Name) => Value,
+): Readonly<Record<Name, Value>> =>
+  Object.fromEntries(names.map((name) => [name, of(name)])) as Readonly<Record<Name, Value>>;
+
+const packed = new Map<string, Promise<PackedWeights | null>>();
+
+async function pack(layout: WhisperLayout): Promise<PackedWeights | null> {
+  const { layers, heads, headWidth, feedWidth, vocabularySize, mostTokens, isUsual } = layout;
+  if (nativeKernels().simd === 'baseline') return null;
+  if (!isUsual || headWidth % 8 !== 0 || (heads * headWidth) % blockSize !== 0 || feedWidth % blockSize !== 0)
+    return null;
+  const weights = findWeights(await readFile(layout.decoderPath), layers);
+  return weights && packWeights({ layers, heads, headWidth, feedWidth, vocabularySize, mostTokens }, weights);
+}
+
+/**
+ * The weights of a decoder as the kernel reads them, once in a process: threads share them. null when ONNX Runtime has
+ * to run it: other precisions, other processors than the kernel is made for.
+ */
+export function sharedWeights(layout: WhisperLayout): Promise<PackedWeights | null> {
+  const known = packed.get(layout.decoderPath);
+  if (known) return known;
+  const made = pack(layout);
+  made.catch(() => packed.delete(layout.decoderPath));
+  packed.set(layout.decoderPath, made);
+  return made;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { launcher } from '../../src/runtime/confine/confinement.ts';
+import { kernelOffers } from '../../src/runtime/confine/proof.ts';
+import { earshot, useFolder } from './support.ts';
+
+const folder = useFolder();
+
+interface Report {
+  readonly findings: readonly {
+    readonly subject: string;
+    readonly state: string;
+    readonly says: string;
+    readonly facts?: { readonly attempts?: Readonly<Record<string, string | null>> };
+  }[];
+}
+
+async function report(environment: Readonly<Record<string, string>>): Promise<Report['findings']> {
+  const { code, stdout, stderr } = await earshot(folder(), ['doctor', '--json'], { environment });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return (JSON.parse(stdout) as Report).findings;
+}
+
+it('says what works here, a line for each part', async () => {
+  const { code, stdout } = await earshot(folder(), ['doctor']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ok {2}native kernels {7}loaded, (avx2|baseline)$/m);
+  expect(stdout).toMatch(/^ok {2}media library {8}FFmpeg \d/m);
+  expect(stdout).toMatch(/^ok {2}models .*whisper-base/m);
+  expect(stdout).toMatch(/^(ok|--) {2}confinement of jobs /m);
+});
+
+describe.runIf(launcher() !== null)('confinement', () => {
+  const offers = kernelOffers();
+  it.each(['landlock', 'namespaces'] as const)('by %s is proved by trying', async (EARSHOT_CONFINEMENT) => {
+    if (!offers?.[EARSHOT_CONFINEMENT] || !offers.seccomp)
+      return console.log(`This kernel has no ${EARSHOT_CONFINEMENT} for us: not tried`);
+    const found = (await report({ EARSHOT_CONFINEMENT })).find(({ subject }) => subject === 'confinement of jobs');
+    expect(found).toMatchObject({ state: 'fine' });
+    const { write_own_file: own, ...others } = found?.facts?.attempts ?? {};
+    expect(own).toBeNull();
+    expect(Object.keys(others).length).toBeGreaterThan(25);
+    expect(Object.values(others)).not.toContain(null);
+  });
+
+  it('that is switched off is said', async () => {
+    const found = await report({ EARSHOT_CONFINEMENT: 'off' });
+    expect(found.at(-1)).toMatchObject({ state: 'limited', says: 'switched off' });
+  });
+
+  it('of another name is refused', async () => {
+    const { code, stderr } = await earshot(folder(), ['doctor'], { environment: { EARSHOT_CONFINEMENT: 'yes' } });
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('EARSHOT_CONFINEMENT') });
+  });
+});
