@@ -23,7 +23,7 @@ const contextSeconds = 4;
 const searchSeconds = 0.22;
 /** From here, inside of the filler, its edges are looked for outwards. */
 const insideSeconds = 0.06;
-/** A valley between two words is one that is that much deeper than what follows it. */
+/** A valley between two words is one that is that much deeper than what lies on both sides of it. */
 const valleyDb = 6;
 /** A second away from the time that was given costs as much. */
 const awayDb = 60;
@@ -56,8 +56,9 @@ export function cutEdges(sound: SpeechSound, place: CutPlace): CutRange | null {
   );
   const onset = track.indexOf(place.startSeconds + inside);
   const offset = track.indexOf(place.endSeconds - inside);
-  const left = valley(track, onset, track.indexOf(earliest), track.indexOf(place.startSeconds));
-  const right = valley(track, offset, track.indexOf(latest), track.indexOf(place.endSeconds));
+  const loudness = median(track.levels.subarray(onset, Math.max(onset, offset) + 1));
+  const left = valley(track, { from: onset, to: track.indexOf(earliest) }, track.indexOf(place.startSeconds), loudness);
+  const right = valley(track, { from: offset, to: track.indexOf(latest) }, track.indexOf(place.endSeconds), loudness);
   const pauseBefore = silenceAround(track, left, before === null ? 0 : before.startSeconds, middle);
   const pauseAfter = silenceAround(track, right, middle, after?.endSeconds ?? sound.durationSeconds);
   const range = placeInPauses(track, { left, right, pauseBefore, pauseAfter });
@@ -97,21 +98,32 @@ function placeInPauses(track: LevelTrack, { left, right, pauseBefore, pauseAfter
   return { startSeconds: track.secondsOf(start), endSeconds: track.secondsOf(end) };
 }
 
+/** The middle one of some levels, at least one. */
+const median = (levels: Float32Array): number => levels.toSorted()[levels.length >> 1]!;
+
+/** From where to where a valley is looked for, by indices of the track. */
+interface Way {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * The nearest deep point on the way from inside of the filler outwards: the way ends where the next sound begins, so
  * that the closure before a burst, as in "but", is not taken for the gap behind its word. Where voice runs into voice
- * and nothing is deep, the time that was given counts.
+ * and nothing is deep, beside the filler (of that loudness in dBFS) or beside the next sound, the time that was given
+ * counts: a word that swells has no gap at its softest moment.
  */
-function valley({ levels, silenceDbfs }: LevelTrack, from: number, to: number, given: number): number {
+function valley({ levels, silenceDbfs }: LevelTrack, { from, to }: Way, given: number, loudness: number): number {
   const step = to < from ? -1 : 1;
   const cost = (at: number): number => levels[at]! + awayDb * hopSeconds * Math.abs(at - given);
   let lowest = from;
   let best = from;
+  const isDeep = (): boolean => levels[lowest]! <= Math.max(silenceDbfs, loudness - valleyDb);
   for (let at = from; at !== to + step; at += step) {
     const level = levels[at]!;
     if (level < levels[lowest]!) lowest = at;
     // In the room's own tone there is no next sound yet.
-    else if (level > Math.max(levels[lowest]!, silenceDbfs) + valleyDb) return lowest;
+    else if (isDeep() && level > Math.max(levels[lowest]!, silenceDbfs) + valleyDb) return lowest;
     if (cost(at) < cost(best)) best = at;
   }
   return levels[lowest]! <= silenceDbfs ? lowest : best;
