@@ -81,8 +81,8 @@ export async function measureCost(
   const server = await startEmbeddedPostgres({ dataDir: join(data, 'postgres'), log: quiet });
   const database = openDatabase({ url: server.url, log: quiet });
   const transactions = async (): Promise<number> => {
-    // What a connection did is added up once a second.
-    await sleep(1500);
+    // What a connection did is added up once a second, and what it did last when it has been idle for ten.
+    await sleep(11_000);
     const { rows } = await sql<{ count: number }>`
       select (xact_commit + xact_rollback)::int as count from pg_stat_database where datname = current_database()
     `.execute(database.kysely);
@@ -119,10 +119,9 @@ export async function measureCost(
     };
     // The compile cache is filled by a process beside the first run.
     await many(4, runJob);
-    await sleep(8000);
     const idleFrom = await transactions();
     const idleAt = performance.now();
-    await sleep(5000);
+    await sleep(10_000);
     const idle = (1000 * ((await transactions()) - idleFrom)) / (performance.now() - idleAt);
     if (!reuse) row('transactions a second while nothing is to be done', '10', idle.toFixed(1));
 

@@ -19,22 +19,22 @@ interface QueueDatabase<Tables> {
   readonly log: Log;
 }
 
-/** Seconds between the looks of a kind's first slot, its second and all others. */
-const backstops: Readonly<Record<TaskKind, readonly [number, number, number]>> = {
+/**
+ * Notifications start tasks; looks only find what a lost notification or a retry left. One idle slot of a kind looks for all of
+ * them, this often, and an idle service asks its database less than ten times a second.
+ */
+const lookSeconds: Readonly<Record<TaskKind, number>> = {
   // Somebody waits: what a killed worker left is taken up within 10 s (see `heartbeatSeconds`).
-  job: [1, 1, 4],
-  check: [1, 4, 4],
-  import: [4, 20, 20],
-  peaks: [4, 20, 20],
-  order: [4, 20, 20],
-  deliver: [4, 20, 20],
+  job: 1,
+  check: 1,
+  import: 4,
+  peaks: 4,
+  order: 4,
+  deliver: 4,
 };
 
-/**
- * Notifications start tasks; polls only find what a lost notification or a retry left. So a few slots of each kind look, and an
- * idle service asks its database less than ten times a second.
- */
-const backstopSeconds = (kind: TaskKind, slot: number): number => backstops[kind][Math.min(slot, 2)] ?? 1;
+/** Each slot also looks by itself, should the looks fail to come. */
+const backstopSeconds = 60;
 
 /** WorkQueue on pg-boss. Connects at the first `work`, so that a process that only asks for `depth` holds nothing. */
 export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tables>): WorkQueue {
@@ -70,6 +70,12 @@ export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tabl
       throw new EarshotError('internal_error', 'The queue has been stopped; expected work() before stop()');
     const boss = await start();
     kinds.add(kind);
+    const idle = new Set<string>();
+    const looking = setInterval(() => {
+      const [first] = idle;
+      if (first !== undefined) boss.notifyWorker(first);
+    }, lookSeconds[kind] * 1000).unref();
+    shutdown.signal.addEventListener('abort', () => clearInterval(looking), { once: true });
     for (let slot = 0; slot < slots; slot += 1) {
       const worker = { id: '' };
       worker.id = await boss.work<{ id: string }>(
@@ -77,19 +83,23 @@ export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tabl
         {
           // While nothing notifies.
           pollingIntervalSeconds: Math.max(0.5, slots / 32),
-          notifyPollingIntervalSeconds: backstopSeconds(kind, slot),
+          notifyPollingIntervalSeconds: backstopSeconds,
           heartbeatRefreshSeconds,
         },
         async ([entry]) => {
           if (entry === undefined) return;
+          idle.delete(worker.id);
           try {
             await once(kind, entry.data.id, handler);
           } finally {
             // Otherwise a worker sleeps after a short task although more are waiting.
             boss.notifyWorker(worker.id);
+            idle.add(worker.id);
           }
         },
       );
+      // Its first fetch is under way, so that it has no task yet.
+      idle.add(worker.id);
     }
   }
 

@@ -62,46 +62,54 @@ export function createOrder({ jobs, files, tools, prices, config, now = () => ne
   return async (owner, request, { id = newId('job'), requestHash = hashRequest(request), onPrice } = {}) => {
     const idempotency: Idempotency | null =
       request.idempotencyKey === null ? null : { key: request.idempotencyKey, requestHash };
-    // First of all: a repeated request gets its job even when the files have gone meanwhile.
-    const repeated = idempotency === null ? null : await jobs.findByIdempotency(owner.visitor, idempotency);
-    if (repeated !== null) return { job: repeated, created: false, whole: null };
+    try {
+      return await orderAnew();
+    } catch (thrown) {
+      // A repeated request gets its job even when it would be refused now: the files may have gone meanwhile. Asked only
+      // here, since an order that goes through is looked up where it is written.
+      const repeated = idempotency === null ? null : await jobs.findByIdempotency(owner.visitor, idempotency);
+      if (repeated === null) throw thrown;
+      return { job: repeated, created: false, whole: null };
+    }
 
-    const tool = tools[request.tool];
-    const at = now();
-    const inputs = await loadInputs(files, owner, tool, request.inputs, at);
-    await requireAvailable(tool);
-    requirePlan(tool, inputs, request);
-    const given = Object.keys(inputs).filter((field) => inputs[field]?.length);
-    const price = prices.ofRun(tool.id, mediaDurations(tool, inputs, config.maxSeconds), given);
-    requireTotalLength(tool, price.lengthSeconds, config.maxSeconds);
-    const billing = { seconds: price.lengthSeconds, creditsPerMinute: price.creditsPerMinute };
-    const whole: WholePrice = { credits: price.credits, billing };
-    onPrice?.(whole);
-    const terms = {
-      tool: tool.id,
-      free: request.free,
-      maxCredits: request.maxCredits,
-      price: price.credits,
-      alwaysFree: tool.alwaysFree,
-      visitor: owner.accountId === null,
-      offer: freeOffer(tool, config),
-      resetsAt: nextUtcMidnight(at),
-      lengthSeconds: price.lengthSeconds,
-      budgetSeconds: config.freeBudgetSeconds,
-    };
-    const { job, created } = await jobs.create({
-      id,
-      accountId: owner.accountId,
-      freeSubject: { id: owner.visitor, day: utcDay(at) },
-      tool: tool.id,
-      inputs: request.inputs,
-      options: request.options,
-      idempotency,
-      billing,
-      budgeted: config.freeBudgetSeconds !== null,
-      decide: (funds) => decideTerms(terms, funds),
-    });
-    return { job, created, whole };
+    async function orderAnew(): Promise<Ordered> {
+      const tool = tools[request.tool];
+      const at = now();
+      const inputs = await loadInputs(files, owner, tool, request.inputs, at);
+      await requireAvailable(tool);
+      requirePlan(tool, inputs, request);
+      const given = Object.keys(inputs).filter((field) => inputs[field]?.length);
+      const price = prices.ofRun(tool.id, mediaDurations(tool, inputs, config.maxSeconds), given);
+      requireTotalLength(tool, price.lengthSeconds, config.maxSeconds);
+      const billing = { seconds: price.lengthSeconds, creditsPerMinute: price.creditsPerMinute };
+      const whole: WholePrice = { credits: price.credits, billing };
+      onPrice?.(whole);
+      const terms = {
+        tool: tool.id,
+        free: request.free,
+        maxCredits: request.maxCredits,
+        price: price.credits,
+        alwaysFree: tool.alwaysFree,
+        visitor: owner.accountId === null,
+        offer: freeOffer(tool, config),
+        resetsAt: nextUtcMidnight(at),
+        lengthSeconds: price.lengthSeconds,
+        budgetSeconds: config.freeBudgetSeconds,
+      };
+      const { job, created } = await jobs.create({
+        id,
+        accountId: owner.accountId,
+        freeSubject: { id: owner.visitor, day: utcDay(at) },
+        tool: tool.id,
+        inputs: request.inputs,
+        options: request.options,
+        idempotency,
+        billing,
+        budgeted: config.freeBudgetSeconds !== null,
+        decide: (funds) => decideTerms(terms, funds),
+      });
+      return { job, created, whole: created ? whole : null };
+    }
   };
 }
 

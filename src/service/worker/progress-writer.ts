@@ -37,7 +37,8 @@ export function createProgressWriter(
 ): ProgressWriter {
   let latest: Progress = { progress: 0, stage: 'starting', estimatedSecondsLeft: null };
   let fresh = false;
-  let lastWriteAt = performance.now() - times.betweenWritesMs;
+  // What ends within the first pause is written once, by its settlement.
+  let lastWriteAt = performance.now();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | null = null;
   let stopped = false;

@@ -12,6 +12,8 @@ export interface FakeMedia extends MediaWork {
   runMs: number;
   /** What every run reports on its way, one after the other within `runMs`. */
   progress: readonly number[];
+  /** The names of files whose check has begun. */
+  readonly checks: string[];
   /** Checks wait for this. */
   beforeCheck: Promise<void>;
 }
@@ -22,8 +24,10 @@ export function createFakeMedia(): FakeMedia {
     runs: [],
     runMs: 0,
     progress: [],
+    checks: [],
     beforeCheck: Promise.resolve(),
     async check(_path, filename) {
+      media.checks.push(filename);
       await media.beforeCheck;
       if (filename.startsWith('bad'))
         return { ok: false, error: { code: 'file_invalid', message: `Expected media but ${filename} is none` } };
