@@ -1,6 +1,7 @@
 /**
  * What a host needs beside the library: the service itself, its parts for a wiring of one's own, and the tools'
- * declarations, to derive an interface from. `serve(loadConfig(), signal, print)` is `earshot serve`.
+ * declarations, to derive an interface from. `serve(loadConfig(), signal, print)` is `earshot serve`; `createServer`
+ * makes a Fastify plugin of it.
  */
 export { createEngine } from './runtime/engine.ts';
 export { findTool, requireTool, tools } from './tools/registry.ts';
@@ -18,6 +19,7 @@ export { createApp, type AppParts } from './http/server/app.ts';
 export type { Dialect, Dialects } from './http/server/dialect.ts';
 export { v1Dialect } from './http/v1/dialect.ts';
 export { launch as serve } from './serve/launch.ts';
+export { createServer, type EmbeddedServer, type EmbeddedServerOptions } from './serve/create-server.ts';
 export { createService, type ServiceParts } from './serve/create-service.ts';
 export { openBackend, prepareDatabase, type Backend } from './serve/backend.ts';
 export { createObjects } from './serve/objects.ts';

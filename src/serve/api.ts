@@ -1,10 +1,13 @@
+import type { Logger } from 'pino';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { EarshotError } from '../core/errors.ts';
 import { dialects, legacyDialects } from '../http/dialects.ts';
 import { createApp, type AppParts } from '../http/server/app.ts';
+import type { MetricsSources } from '../http/server/metrics.ts';
 import { createRateLimiter } from '../http/server/rate-limit.ts';
+import type { V1Parts } from '../http/v1/dialect.ts';
 import { type Config, settings } from '../service/config.ts';
 import { utcDay } from '../service/free.ts';
 import type { WorkQueue } from '../service/ports.ts';
@@ -48,18 +51,26 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Run
   }
 }
 
-async function listen(
+/** What every HTTP side of one process is made of: the use cases on the database, and what the server asks beside them. */
+export interface ApiParts {
+  readonly parts: V1Parts;
+  /** Without dialects: each app speaks its own. */
+  readonly shared: Omit<AppParts, 'dialects'>;
+  readonly metrics: MetricsSources;
+}
+
+/** @param baseUrl where clients reach the service, asked for with every link */
+export async function createApiParts(
   config: Config,
-  log: ReturnType<typeof createLog>,
+  log: Logger,
   { stores, database }: Backend,
   queue: WorkQueue,
-): Promise<{ readonly apps: readonly App[]; readonly address: string; readonly legacyAddress: string | null }> {
+  baseUrl: () => string,
+): Promise<ApiParts> {
   const objects = createObjects(config);
-  let address = '';
   const service = createService({
     config,
-    // Links in answers; without a configured address they name the one that we listen on.
-    baseUrl: () => config.baseUrl ?? address,
+    baseUrl,
     stores,
     objects,
     links: createLinkFetcher(),
@@ -69,17 +80,15 @@ async function listen(
     verifier: createAccessTokenVerifier(config),
     tools,
   });
-  // Who may ask how often holds for all doors together.
-  const shared: Omit<AppParts, 'dialects'> = {
-    config,
-    log,
-    limiter: createRateLimiter(),
-    checks: { database: () => database.ping(), files: () => objects.check() },
-  };
-  const parts = { service, config, tools };
-  const app = await createApp({
-    ...shared,
-    dialects: dialects(parts),
+  return {
+    parts: { service, config, tools },
+    // Who may ask how often holds for all doors together.
+    shared: {
+      config,
+      log,
+      limiter: createRateLimiter(),
+      checks: { database: () => database.ping(), files: () => objects.check() },
+    },
     metrics: {
       jobs: () => stores.jobs.counts(),
       queue: () => queue.depth(),
@@ -87,7 +96,19 @@ async function listen(
       free: () => stores.freeRuns.overview(utcDay(new Date()), new Date()),
       payments: () => stores.payments.counts(),
     },
-  });
+  };
+}
+
+async function listen(
+  config: Config,
+  log: Logger,
+  backend: Backend,
+  queue: WorkQueue,
+): Promise<{ readonly apps: readonly App[]; readonly address: string; readonly legacyAddress: string | null }> {
+  let address = '';
+  // Links in answers; without a configured address they name the one that we listen on.
+  const { parts, shared, metrics } = await createApiParts(config, log, backend, queue, () => config.baseUrl ?? address);
+  const app = await createApp({ ...shared, dialects: dialects(parts), metrics });
   const apps: App[] = [app];
   let legacyAddress: string | null = null;
   try {

@@ -1,14 +1,12 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../adapters/postgres/embedded.ts';
 import { compileCacheFolder, isPrivateFolder } from '../runtime/compile-cache.ts';
 import type { Config } from '../service/config.ts';
-import type { Log } from '../service/log.ts';
 import { prepareDatabase } from './backend.ts';
 import { banner, firstStart } from './first-start.ts';
 import { createLog } from './log.ts';
-import { supervise, type Supervised } from './supervise.ts';
+import { makeDataFolder, openServiceDatabase } from './service-data.ts';
+import { supervise, type Supervised, tidyMs } from './supervise.ts';
 import { moduleUrl } from '../core/running-files.ts';
 
 /**
@@ -16,9 +14,6 @@ import { moduleUrl } from '../core/running-files.ts';
  * API that 200 visitors send files to stays 90 MB smaller.
  */
 const apiFlags = ['--max-semi-space-size=16'] as const;
-
-/** What a child may take beyond the grace time for its own tidying up, before it is killed. */
-const tidyMs = 5000;
 
 /**
  * `earshot serve`: starts the database, the API and the supervisor of jobs, starts again what falls, and on the signal
@@ -33,7 +28,7 @@ export async function launch(config: Config, signal: AbortSignal, print: (text: 
     const folder = join(config.data, 'compiled');
     if (isPrivateFolder(folder)) process.env['NODE_COMPILE_CACHE'] = folder;
   }
-  await using database = await openDatabase(config, log);
+  await using database = await openServiceDatabase(config, log);
   const first = await prepareDatabase(database.url, log, (operator) =>
     config.role === 'worker' ? Promise.resolve(null) : firstStart(operator, config),
   );
@@ -79,53 +74,3 @@ export async function launch(config: Config, signal: AbortSignal, print: (text: 
 }
 
 const portOf = (address: string): number => Number(new URL(address).port);
-
-async function makeDataFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(join(folder, 'work'), { recursive: true, mode: 0o700 });
-  } catch (thrown) {
-    throw new EarshotError(
-      'bad_request',
-      `Expected a folder that can be written to at ${folder} but: ${(thrown as Error).message}`,
-      { cause: thrown, nextAction: 'Set EARSHOT_DATA (--data) to another folder.' },
-    );
-  }
-}
-
-interface Database extends AsyncDisposable {
-  readonly url: string;
-}
-
-/** The operator's PostgreSQL, or our own, which is started again when it falls. */
-async function openDatabase(config: Config, log: Log): Promise<Database> {
-  if (config.databaseUrl !== null) return { url: config.databaseUrl, async [Symbol.asyncDispose]() {} };
-  const dataDir = join(config.data, 'postgres');
-  const ending = new AbortController();
-  let restarting: Promise<void> = Promise.resolve();
-  let server: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, log });
-  const watch = (): void =>
-    server.onExit(() => {
-      if (!ending.signal.aborted) restarting = restart();
-    });
-  const restart = async (): Promise<void> => {
-    for (let pauseMs = 50; !ending.signal.aborted; pauseMs = Math.min(5000, pauseMs * 2)) {
-      try {
-        server = await startEmbeddedPostgres({ dataDir, log });
-        return watch();
-      } catch (thrown) {
-        log.error({ error: EarshotError.from(thrown).message }, 'The database does not start; trying again');
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      }
-    }
-  };
-  watch();
-  return {
-    url: server.url,
-    async [Symbol.asyncDispose]() {
-      ending.abort();
-      await restarting;
-      // Another service on the same folder may still need it.
-      await server.stop({ unlessUsed: true });
-    },
-  };
-}

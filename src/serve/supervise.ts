@@ -11,6 +11,9 @@ export interface Supervised {
   stop(graceMs: number): Promise<void>;
 }
 
+/** What a child may take beyond the grace time for its own tidying up, before it is killed. */
+export const tidyMs = 5000;
+
 /** First pause before a fallen child is started again; doubles each time up to the last one. */
 const firstPauseMs = 100;
 const longestPauseMs = 5000;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
-import { badValue } from '../core/schema.ts';
+import { badValue, unknownName } from '../core/schema.ts';
 import { toolIds, type ToolId } from '../contract/tool-ids.ts';
 import type { Setting } from './setting.ts';
 import { settings } from './settings.ts';
@@ -143,6 +143,28 @@ export function loadConfig(
   flags: Readonly<Partial<Record<SettingName, string>>> = {},
 ): Config {
   return parseConfig(readSettings(env, flags));
+}
+
+/**
+ * Settings as values, for whoever has no command line and reads no environment: checked like those, the rest by default.
+ * @throws EarshotError bad_request naming the setting's variable and flag, what was expected and what came
+ */
+export function configFrom(given: Partial<Config>): Config {
+  const unknown = Object.keys(given).find((name) => !(name in settings));
+  if (unknown !== undefined) throw unknownName(unknown, 'the settings', Object.keys(settings), 'setting');
+  const asText = (value: string | number | boolean | object): string =>
+    typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return parseConfig(
+    (Object.keys(settings) as SettingName[]).map((name) => {
+      const value = given[name];
+      // null stands for "none", which is what every setting that may be null has by default.
+      return {
+        name,
+        value: value === undefined || value === null ? settings[name].default : asText(value),
+        source: 'flag',
+      };
+    }),
+  );
 }
 
 function parse(name: SettingName, text: string): unknown {

@@ -13,11 +13,16 @@ export interface Operator {
     readonly credits?: number;
     readonly oauthSubject?: string;
   }): Promise<Account>;
-  /** @throws EarshotError not_found */
+  /**
+   * The account with its balance.
+   * @throws EarshotError not_found
+   */
   account(accountId: string): Promise<Account>;
+  /** A page of all accounts, newest first. */
   listAccounts(page: PageRequest): Promise<Page<Account>>;
   /** The secret is in this answer and nowhere else. */
   addKey(accountId: string, name: string): Promise<{ readonly key: ApiKey; readonly secret: string }>;
+  /** Also the revoked ones, without their secrets. */
   listKeys(accountId: string): Promise<readonly ApiKey[]>;
   /** By id or by the prefix that lists show. Takes effect with the next request. */
   revokeKey(idOrPrefix: string): Promise<ApiKey>;
@@ -31,11 +36,15 @@ export interface Operator {
     credits: number,
     note: string | null,
   ): Promise<LedgerEntry>;
+  /** What changed the balance, newest first. */
   ledger(accountId: string, page: PageRequest): Promise<Page<LedgerEntry>>;
   /** The value of the session cookie; shown once. */
   createSession(accountId: string, seconds: number): Promise<{ readonly token: string; readonly expiresAt: Date }>;
+  /** Ends all sessions of the account at once; answers how many there were. */
   endSessions(accountId: string): Promise<number>;
+  /** What the account shows of its auto-refill. */
   setAutoRefill(accountId: string, autoRefill: AutoRefill): Promise<Account>;
+  /** Whose access tokens speak for the account; null: nobody's. */
   setOauthSubject(accountId: string, subject: string | null): Promise<Account>;
 }
 
@@ -111,6 +120,7 @@ export function createOperator(
       await account(accountId);
       return accounts.removeSessions(accountId);
     },
+    /** What the account shows of its auto-refill. */
     setAutoRefill(accountId, autoRefill) {
       for (const field of ['thresholdCents', 'amountCents', 'monthlyCapCents'] as const) {
         const cents = autoRefill[field];

@@ -11,6 +11,7 @@ import { clientGoneStatus, handleError } from './errors.ts';
 import { healthRoutes, type ReadinessChecks } from './health.ts';
 import { logRequest, redacting } from './log.ts';
 import { metricsRoutes, type MetricsSources, type RequestObserver } from './metrics.ts';
+import { callerOf, withoutRoot } from './mount.ts';
 import { proxyTrust } from './proxies.ts';
 import { addressKey, createRateLimiter, type RateLimiter, rateLimitHeaders, type RateState } from './rate-limit.ts';
 import { checkBodyPresence, rememberRoutes } from './routes.ts';
@@ -41,7 +42,12 @@ export interface AppParts {
   readonly patience?: Partial<Patience>;
   /** Who may ask how often. Default: counts in this process alone. */
   readonly limiter?: RateLimiter;
+  /** Path in front of all of ours in a host app, without a slash at its end. Default: '', none. See mount.ts. */
+  readonly rootPath?: string;
 }
+
+/** What `AppParts.patience` is by default. */
+export const usualPatience: Patience = { headersMs: 20_000, jsonBodyMs: 30_000, silenceMs: 120_000 };
 
 const jsonBodyBytes = 3 * 1024 * 1024;
 
@@ -54,14 +60,15 @@ export async function createApp({
   checks = {},
   patience: wanted = {},
   limiter = createRateLimiter(),
+  rootPath = '',
 }: AppParts): Promise<FastifyInstance> {
-  const patience: Patience = { headersMs: 20_000, jsonBodyMs: 30_000, silenceMs: 120_000, ...wanted };
+  const patience: Patience = { ...usualPatience, ...wanted };
   const dialectOf = dialectFinder(dialects);
   const [outside] = dialects;
   const closing = new AbortController();
 
   const anonymous = (request: FastifyRequest): [string, number] => [
-    `address:${addressKey(request.ip)}`,
+    `address:${addressKey(callerOf(request).ip)}`,
     config.rateLimitAddress,
   ];
   const observers: RequestObserver[] = [logRequest];
@@ -84,6 +91,9 @@ export async function createApp({
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: proxyTrust(config),
+    ...(rootPath === ''
+      ? {}
+      : { rewriteUrl: (raw: { readonly url?: string | undefined }) => withoutRoot(raw.url ?? '/', rootPath) }),
     bodyLimit: jsonBodyBytes,
     // Node's own limit on whole requests would cut long uploads: heads, JSON bodies and silence have limits of their
     // own.
@@ -135,7 +145,7 @@ export async function createApp({
     // Whoever holds a link sends parts and ranges in its owner's name, many a minute.
     // A provider of payments is no stranger either: its events come in numbers, beside those who share its address.
     if (access === 'token' || access === 'signed')
-      bucket = [`${access}:${addressKey(request.ip)}`, config.rateLimitAccount];
+      bucket = [`${access}:${addressKey(callerOf(request).ip)}`, config.rateLimitAccount];
 
     let refusal: unknown = null;
     const named = access === 'account' || (access === 'optional' && request.headers.authorization !== undefined);

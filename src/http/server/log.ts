@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { callerOf } from './mount.ts';
 
 const censor = '[redacted]';
 
@@ -53,7 +54,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply, status:
     route: url,
     status,
     milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-    address: request.ip,
+    address: callerOf(request).ip,
     account: request.account?.id,
     error: request.errorCode,
   };

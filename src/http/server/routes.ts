@@ -25,6 +25,7 @@ export function rememberRoutes(
 
   return (request, reply) => {
     const path = pathOf(request.url);
+    const asked = pathOf(request.originalUrl);
     // What another host name has at that path is not there.
     const here = ({ config }: RouteOptions): boolean =>
       config?.dialect?.host === undefined || config.dialect === dialectOf(request);
@@ -32,13 +33,13 @@ export function rememberRoutes(
       ...new Set(routes.filter(({ pattern, route }) => pattern.test(path) && here(route)).map(({ method }) => method)),
     ];
     if (methods.length === 0)
-      throw new EarshotError('not_found', `There is nothing at ${path.slice(0, 200)}`, {
+      throw new EarshotError('not_found', `There is nothing at ${asked.slice(0, 200)}`, {
         nextAction: dialectOf(request).pathHelp ?? 'Check the path.',
       });
     reply.header('allow', methods.join(', '));
     throw new EarshotError(
       'not_found',
-      `There is no ${request.method} for ${path.slice(0, 200)}; expected ${methods.join(', ')}`,
+      `There is no ${request.method} for ${asked.slice(0, 200)}; expected ${methods.join(', ')}`,
       { nextAction: 'Use a method that the path has.' },
     );
   };

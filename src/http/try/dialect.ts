@@ -12,7 +12,7 @@ export function tryDialect(parts: TryParts): Dialect {
   return {
     name: 'try',
     prefixes: ['/api/try', '/finish', '/payments', '/credits'],
-    pathHelp: `Check the path; there are ${parts.tools.map(({ slug }) => `/api/try/${slug}`).join(', ')}.`,
+    pathHelp: `Check the path; there are ${parts.tools.map(({ slug }) => `${parts.rootPath ?? ''}/api/try/${slug}`).join(', ')}.`,
     errorAnswer,
     authenticate(request) {
       const token = bearerToken(request);

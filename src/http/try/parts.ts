@@ -7,4 +7,6 @@ export interface TryParts {
   readonly service: Service;
   readonly config: Config;
   readonly tools: readonly AnyTool[];
+  /** Path in front of all paths in a host app, without a slash at its end. Default: '', none. */
+  readonly rootPath?: string;
 }

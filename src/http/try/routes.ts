@@ -3,6 +3,7 @@ import { badValue } from '../../core/schema.ts';
 import type { FreeRunView, UsedUp } from '../../service/free-run-cases.ts';
 import type { DialectScope } from '../server/dialect.ts';
 import { clientSignal } from '../server/context.ts';
+import { callerOf } from '../server/mount.ts';
 import { addressKey } from '../server/rate-limit.ts';
 import { answerLater, answerRun, tellAllowance } from './answer.ts';
 import { formOf, type ToolForm } from './form.ts';
@@ -20,7 +21,7 @@ export function tryRoutes(app: FastifyInstance, parts: TryParts, { closing }: Di
 
   async function run(request: FastifyRequest, reply: FastifyReply, form: ToolForm): Promise<FastifyReply> {
     const { id: tool } = form.tool;
-    const visitor = freeRuns.visitor(request.account, addressKey(request.ip));
+    const visitor = freeRuns.visitor(request.account, addressKey(callerOf(request).ip));
     const gone = clientSignal(reply);
     const later = prefersAsync(request);
     if (later) reply.header('preference-applied', 'respond-async');

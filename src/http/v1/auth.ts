@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
+import { callerOf } from '../server/mount.ts';
 import { bearerToken } from '../interface/bearer.ts';
 import type { Account } from '../../service/records.ts';
 import type { Authentication } from '../../service/service.ts';
@@ -38,7 +39,8 @@ export async function authenticate(
 function requireSameOrigin(request: FastifyRequest, ownOrigin: string | null): void {
   const site = request.headers['sec-fetch-site'];
   const { origin } = request.headers;
-  const expected = ownOrigin ?? `${request.protocol}://${request.host}`;
+  const { protocol, host } = callerOf(request);
+  const expected = ownOrigin ?? `${protocol}://${host}`;
   if (site === 'same-origin' || (site === undefined && origin !== undefined && origin === expected)) return;
   throw new EarshotError(
     'forbidden',

@@ -22,6 +22,8 @@ export interface V1Parts {
   readonly service: Service;
   readonly config: Config;
   readonly tools: readonly AnyTool[];
+  /** Path in front of all paths in a host app, without a slash at its end. Default: '', none. */
+  readonly rootPath?: string;
 }
 
 /** Told by whoever puts dialects together. */
@@ -31,12 +33,15 @@ export interface V1Options {
 }
 
 /** /api/v1, the links to files that it hands out, and the document that describes both. */
-export function v1Dialect({ service, config, tools }: V1Parts, { described = [] }: V1Options = {}): Dialect {
+export function v1Dialect(
+  { service, config, tools, rootPath = '' }: V1Parts,
+  { described = [] }: V1Options = {},
+): Dialect {
   const ownOrigin = config.baseUrl === null ? null : new URL(config.baseUrl).origin;
   return {
     name: 'v1',
     prefixes: ['/api/v1', openapiPath, '/upload', '/f'],
-    pathHelp: `Check the path; ${openapiPath} lists all of them.`,
+    pathHelp: `Check the path; ${rootPath}${openapiPath} lists all of them.`,
     schemas: [...components, ...jobInputSchemas(tools)],
     errorAnswer,
     authenticate: (request) => authenticate(request, service.access, ownOrigin),
@@ -44,7 +49,7 @@ export function v1Dialect({ service, config, tools }: V1Parts, { described = [] 
       // Without its hook: only few requests have cookies that matter.
       await scope.register(cookies, { hook: false });
       // Before any route: it collects them.
-      await describeApi(scope, config, described);
+      await describeApi(scope, config.baseUrl ?? (rootPath === '' ? '/' : rootPath), described);
       const parts: RouteParts = { service, config, tools, closing };
       for (const register of [
         toolRoutes,

@@ -1,6 +1,5 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import type { Config } from '../../service/config.ts';
 import type { Described } from '../interface/described.ts';
 import { rateLimitHeaders, windowSeconds } from '../server/rate-limit.ts';
 
@@ -27,10 +26,13 @@ const headerComponents = {
   'Retry-After': { description: 'Seconds after which to try again', schema: { type: 'integer' } },
 };
 
-/** Collects the schemas of all routes that are registered after it. */
+/**
+ * Collects the schemas of all routes that are registered after it.
+ * @param serverUrl what paths are behind: an address, or a path on the one that the document came from
+ */
 export async function describeApi(
   app: FastifyInstance,
-  config: Pick<Config, 'baseUrl'>,
+  serverUrl: string,
   beside: readonly Described[],
 ): Promise<void> {
   await app.register(swagger, {
@@ -43,7 +45,7 @@ export async function describeApi(
           'Audio and video processing: upload a file, start a job, poll it, download the output. Properties, ' +
           'parameters and paths with x-open-point may change.',
       },
-      servers: [{ url: config.baseUrl ?? '/' }],
+      servers: [{ url: serverUrl }],
       tags: [
         'Tools and pricing',
         'Account',

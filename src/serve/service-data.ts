@@ -1,0 +1,59 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../adapters/postgres/embedded.ts';
+import { EarshotError } from '../core/errors.ts';
+import type { Config } from '../service/config.ts';
+import type { Log } from '../service/log.ts';
+
+/** The folder of everything that is kept. @throws EarshotError bad_request when it cannot be made */
+export async function makeDataFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(join(folder, 'work'), { recursive: true, mode: 0o700 });
+  } catch (thrown) {
+    throw new EarshotError(
+      'bad_request',
+      `Expected a folder that can be written to at ${folder} but: ${(thrown as Error).message}`,
+      { cause: thrown, nextAction: 'Set EARSHOT_DATA (--data) to another folder.' },
+    );
+  }
+}
+
+/** A running PostgreSQL. Disposing it stops our own, unless somebody else uses it. */
+interface ServiceDatabase extends AsyncDisposable {
+  /** The same after it has fallen and been started again. */
+  readonly url: string;
+}
+
+/** The operator's PostgreSQL, or our own, which is started again when it falls. */
+export async function openServiceDatabase(config: Config, log: Log): Promise<ServiceDatabase> {
+  if (config.databaseUrl !== null) return { url: config.databaseUrl, async [Symbol.asyncDispose]() {} };
+  const dataDir = join(config.data, 'postgres');
+  const ending = new AbortController();
+  let restarting: Promise<void> = Promise.resolve();
+  let server: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, log });
+  const watch = (): void =>
+    server.onExit(() => {
+      if (!ending.signal.aborted) restarting = restart();
+    });
+  const restart = async (): Promise<void> => {
+    for (let pauseMs = 50; !ending.signal.aborted; pauseMs = Math.min(5000, pauseMs * 2)) {
+      try {
+        server = await startEmbeddedPostgres({ dataDir, log });
+        return watch();
+      } catch (thrown) {
+        log.error({ error: EarshotError.from(thrown).message }, 'The database does not start; trying again');
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    }
+  };
+  watch();
+  return {
+    url: server.url,
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      await restarting;
+      // Another service on the same folder may still need it.
+      await server.stop({ unlessUsed: true });
+    },
+  };
+}
