@@ -9,6 +9,7 @@ import { acceptApiForms } from './flags.ts';
 import { addInspectCommands } from './inspect-commands.ts';
 import { addModelsCommand } from './models/command.ts';
 import { addConfigCommand } from './serve/config-command.ts';
+import { addDatabaseCommand } from './serve/database-command.ts';
 import { addOperatorCommands } from './serve/operator-commands.ts';
 import { addServeCommand } from './serve/serve-command.ts';
 import type { CommandContext } from './terminal/command-context.ts';
@@ -68,6 +69,7 @@ async function createProgram(context: CommandContext): Promise<Command> {
   addServeCommand(program, context);
   addConfigCommand(program, context);
   addOperatorCommands(program, context);
+  addDatabaseCommand(program, context);
   suggestFlags(program);
   return program;
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { openDatabase, type Database } from '../adapters/postgres/database.ts';
+import type { DatabaseUrls } from '../adapters/postgres/embedded-access.ts';
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts';
+import { ownsTables } from '../adapters/postgres/rights.ts';
 import { createPostgresStores, type PostgresStores } from '../adapters/postgres/stores.ts';
 import { createEnqueuer, createLazyEnqueuer, type Enqueuer } from '../adapters/queue/enqueue.ts';
 import type { Config } from '../service/config.ts';
@@ -12,6 +14,7 @@ import type { Payments } from '../service/service.ts';
 import { createTokens } from '../service/tokens.ts';
 import { createLog } from './log.ts';
 import { createPaymentProvider } from './payment-provider.ts';
+import { externalDatabase } from './service-data.ts';
 
 /** What every process of the service needs of the database. Disposing it closes all connections. */
 export interface Backend extends AsyncDisposable {
@@ -43,11 +46,16 @@ export async function openBackend(databaseUrl: string, log: Log): Promise<Backen
 
 /** Brings the schema up to date and lets `work` do what only the operator may. */
 export async function prepareDatabase<Answer>(
-  databaseUrl: string,
+  urls: DatabaseUrls,
   log: Log,
   work: (operator: Operator) => Promise<Answer>,
 ): Promise<Answer> {
-  await using opened = await openStores(databaseUrl, log);
+  await using opened = await openStores(urls, log);
+  if (await ownsTables(opened.database.kysely))
+    log.warn(
+      {},
+      'The role in DATABASE_URL may change the tables themselves; earshot database create-roles makes one that may not',
+    );
   return await work(opened.operator);
 }
 
@@ -60,13 +68,14 @@ export async function openOperator(config: Config): Promise<
   } & AsyncDisposable
 > {
   const log = createLog('error', 'launcher');
+  const external = externalDatabase(config);
   const server =
-    config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: join(config.data, 'postgres'), log }) : null;
+    external === null ? await startEmbeddedPostgres({ dataDir: join(config.data, 'postgres'), log }) : null;
   try {
-    const url = config.databaseUrl ?? server?.url ?? '';
+    const { url, ownerUrl } = external ?? server ?? { url: '', ownerUrl: '' };
     // Only a payment that starts a job needs the way into the queue.
     const enqueuer = createLazyEnqueuer(() => createEnqueuer(url, log));
-    const opened = await openStores(url, log, enqueuer);
+    const opened = await openStores({ url, ownerUrl }, log, enqueuer);
     const { stores } = opened;
     return {
       operator: opened.operator,
@@ -96,11 +105,13 @@ async function leave(server: Awaited<ReturnType<typeof startEmbeddedPostgres>> |
 }
 
 async function openStores(
-  databaseUrl: string,
+  urls: DatabaseUrls,
   log: Log,
   enqueuer: Enqueuer | null = null,
-): Promise<{ readonly operator: Operator; readonly stores: PostgresStores } & AsyncDisposable> {
-  const database = openDatabase({ url: databaseUrl, log });
+): Promise<
+  { readonly operator: Operator; readonly database: Database; readonly stores: PostgresStores } & AsyncDisposable
+> {
+  const database = openDatabase({ ...urls, log });
   try {
     await database.migrate();
   } catch (thrown) {
@@ -110,6 +121,7 @@ async function openStores(
   const stores = createPostgresStores(database, enqueuer);
   return {
     operator: createOperator(stores),
+    database,
     stores,
     async [Symbol.asyncDispose]() {
       await stores.close();

@@ -158,7 +158,7 @@ async function startParts(
   await makeDataFolder(config.data);
   const database = await openServiceDatabase(config, log);
   stops.push(async () => database[Symbol.asyncDispose]());
-  await prepareDatabase(database.url, log, () => Promise.resolve());
+  await prepareDatabase(database, log, () => Promise.resolve());
   const backend = await openBackend(database.url, log);
   stops.push(async () => backend[Symbol.asyncDispose]());
   // Asked for its depth only: tasks are the supervisor's.
@@ -168,7 +168,7 @@ async function startParts(
     const worker = await supervise(
       new URL(moduleUrl('serve/service-process')),
       'worker',
-      () => ({ type: 'start', config, databaseUrl: database.url }),
+      () => ({ type: 'start', config: { ...config, databaseOwnerUrl: null }, databaseUrl: database.url }),
       (event) => log.warn({}, event),
     );
     stops.push(() => worker.stop(config.graceSeconds * 1000 + tidyMs));

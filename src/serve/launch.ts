@@ -29,7 +29,7 @@ export async function launch(config: Config, signal: AbortSignal, print: (text: 
     if (isPrivateFolder(folder)) process.env['NODE_COMPILE_CACHE'] = folder;
   }
   await using database = await openServiceDatabase(config, log);
-  const first = await prepareDatabase(database.url, log, (operator) =>
+  const first = await prepareDatabase(database, log, (operator) =>
     config.role === 'worker' ? Promise.resolve(null) : firstStart(operator, config),
   );
   const children: Supervised[] = [];
@@ -42,6 +42,8 @@ export async function launch(config: Config, signal: AbortSignal, print: (text: 
         type: 'start',
         config: {
           ...config,
+          // The owner's password stays here.
+          databaseOwnerUrl: null,
           ...(address === null ? {} : { port: portOf(address) }),
           ...(legacyAddress === null ? {} : { legacyPort: portOf(legacyAddress) }),
         },

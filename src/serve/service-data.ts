@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DatabaseUrls } from '../adapters/postgres/embedded-access.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../adapters/postgres/embedded.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { Config } from '../service/config.ts';
@@ -18,15 +19,24 @@ export async function makeDataFolder(folder: string): Promise<void> {
   }
 }
 
-/** A running PostgreSQL. Disposing it stops our own, unless somebody else uses it. */
-interface ServiceDatabase extends AsyncDisposable {
-  /** The same after it has fallen and been started again. */
-  readonly url: string;
+/** Where the operator's own PostgreSQL is; null: the service has its own. */
+export function externalDatabase({
+  databaseUrl,
+  databaseOwnerUrl,
+}: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl'>): DatabaseUrls | null {
+  return databaseUrl === null ? null : { url: databaseUrl, ownerUrl: databaseOwnerUrl ?? databaseUrl };
 }
+
+/**
+ * A running PostgreSQL, at the same addresses after it has fallen and been started again. Disposing it stops our own,
+ * unless somebody else uses it.
+ */
+type ServiceDatabase = DatabaseUrls & AsyncDisposable;
 
 /** The operator's PostgreSQL, or our own, which is started again when it falls. */
 export async function openServiceDatabase(config: Config, log: Log): Promise<ServiceDatabase> {
-  if (config.databaseUrl !== null) return { url: config.databaseUrl, async [Symbol.asyncDispose]() {} };
+  const external = externalDatabase(config);
+  if (external !== null) return { ...external, async [Symbol.asyncDispose]() {} };
   const dataDir = join(config.data, 'postgres');
   const ending = new AbortController();
   let restarting: Promise<void> = Promise.resolve();
@@ -49,6 +59,7 @@ export async function openServiceDatabase(config: Config, log: Log): Promise<Ser
   watch();
   return {
     url: server.url,
+    ownerUrl: server.ownerUrl,
     async [Symbol.asyncDispose]() {
       ending.abort();
       await restarting;

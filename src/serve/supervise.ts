@@ -47,6 +47,8 @@ export async function supervise(
       // A group of its own: Ctrl-C reaches the launcher alone, which then asks everyone to finish.
       const fresh = fork(fileURLToPath(moduleUrl), [name], {
         detached: true,
+        // It works with the service's role; what may change tables is the launcher's alone.
+        env: { ...process.env, DATABASE_OWNER_URL: undefined },
         execArgv: [...process.execArgv, ...nodeFlags],
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       });

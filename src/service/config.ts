@@ -28,6 +28,8 @@ export interface Config {
   readonly baseUrl: string | null;
   /** Of a PostgreSQL elsewhere; null: the embedded one, in `data`. */
   readonly databaseUrl: string | null;
+  /** By the role that owns the tables; null: `databaseUrl` is that role's, or there is none. */
+  readonly databaseOwnerUrl: string | null;
   /** Does the client's address come from X-Forwarded-For? */
   readonly trustProxy: boolean;
   /** Addresses and networks whose X-Forwarded-For is believed, with commas between; null: see `trustProxy`. */

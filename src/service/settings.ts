@@ -67,6 +67,15 @@ export const settings = {
     default: null,
     description: 'PostgreSQL to use. Default: one of our own in the data folder',
   },
+  databaseOwnerUrl: {
+    env: 'DATABASE_OWNER_URL',
+    flag: 'database-owner-url',
+    kind: 'secret',
+    default: null,
+    description:
+      'The same PostgreSQL by the role that owns the tables, for bringing them up to date; see earshot database ' +
+      'create-roles. Default: DATABASE_URL',
+  },
   trustProxy: {
     env: 'EARSHOT_TRUST_PROXY',
     flag: 'trust-proxy',

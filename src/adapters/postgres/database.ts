@@ -6,6 +6,7 @@ import { EarshotError } from '../../core/errors.ts';
 import type { Log } from '../../service/log.ts';
 import { installQueue } from '../queue/boss.ts';
 import { migrations } from './migrations/index.ts';
+import { grantRights } from './rights.ts';
 import type { Tables } from './schema.ts';
 import { getTypeParser } from './type-parsers.ts';
 
@@ -13,6 +14,8 @@ import { getTypeParser } from './type-parsers.ts';
 export interface DatabaseOptions {
   /** postgres://user:password@host:port/name. */
   readonly url: string;
+  /** The same database by the role that owns its tables, for migrations. Default: `url` is that role's. */
+  readonly ownerUrl?: string;
   readonly log: Log;
   /** Connections at most. Default 16. */
   readonly maxConnections?: number;
@@ -25,7 +28,10 @@ export interface Database {
   /** As it was given: for connections of one's own, such as the one that listens. */
   readonly url: string;
   readonly log: Log;
-  /** Brings the schema and the queue's up to date. Safe to call from several processes at once. */
+  /**
+   * Brings the schema and the queue's up to date, as their owner, and gives the role of `url` what it needs of them.
+   * Safe to call from several processes at once.
+   */
   migrate(): Promise<void>;
   /** One round trip. @throws EarshotError internal_error while the server cannot be reached */
   ping(): Promise<void>;
@@ -39,28 +45,17 @@ export interface Database {
 }
 
 const deadlockTries = 5;
+/** No request waits for as long; what takes longer is a mistake or an attack. */
+const longestStatementMs = 60_000;
 
 /**
  * Connects lazily: the server may come later, go away and come back. Then queries reject, and the pool connects anew.
  */
-export function openDatabase({ url, log, maxConnections = 16 }: DatabaseOptions): Database {
-  // Whoever is stopped in the middle of a transaction does not hold an account's lock for ever.
-  const pool = new pg.Pool({
-    connectionString: url,
+export function openDatabase({ url, ownerUrl = url, log, maxConnections = 16 }: DatabaseOptions): Database {
+  const pool = openPool(url, log, {
     max: maxConnections,
-    connectionTimeoutMillis: 10_000,
     application_name: 'earshot',
-    keepAlive: true,
-    idle_in_transaction_session_timeout: 60_000,
-    types: { getTypeParser },
-  });
-  // An idle connection that breaks says so here; without a listener that would end the process. The pool drops it by
-  // itself.
-  pool.on('error', (error) => log.warn({ err: error }, 'A connection to the database broke'));
-  // Nor may one that breaks while it is in use: its query rejects, which is enough.
-  pool.on('connect', (client) => {
-    client.on('error', () => {});
-    nameStatements(client);
+    statement_timeout: longestStatementMs,
   });
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 
@@ -69,25 +64,8 @@ export function openDatabase({ url, log, maxConnections = 16 }: DatabaseOptions)
     url,
     log,
     async migrate() {
-      const migrator = new Migrator({
-        db: kysely,
-        provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
-        migrationTableName: 'schema_migrations',
-        migrationLockTableName: 'schema_migrations_lock',
-      });
-      const { error } = await migrator.migrateToLatest();
-      if (error !== undefined)
-        throw new EarshotError(
-          'internal_error',
-          `Cannot bring the database up to date: ${error instanceof Error ? error.message : JSON.stringify(error)}`,
-          {
-            cause: error,
-            nextAction:
-              'The role in DATABASE_URL must own the database. A database that a newer Earshot has used does not ' +
-              'work with an older one.',
-          },
-        );
-      await installQueue(url, log);
+      await migrate(ownerUrl, log);
+      if (ownerUrl !== url) await grantTo(await roleOf(pool), ownerUrl, log);
     },
     async ping() {
       await guard(() => pool.query('select 1'));
@@ -103,8 +81,91 @@ export function openDatabase({ url, log, maxConnections = 16 }: DatabaseOptions)
         }
       }
     },
-    close: () => kysely.destroy(),
+    async close() {
+      await kysely.destroy();
+      // Which leaves the pool alone when no query ever went through it.
+      if (!pool.ended) await pool.end();
+    },
   };
+}
+
+function openPool(url: string, log: Log, options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    // Whoever is stopped in the middle of a transaction does not hold an account's lock for ever.
+    idle_in_transaction_session_timeout: 60_000,
+    types: { getTypeParser },
+    ...options,
+  });
+  // An idle connection that breaks says so here; without a listener that would end the process. The pool drops it by
+  // itself.
+  pool.on('error', (error) => log.warn({ err: error }, 'A connection to the database broke'));
+  // Nor may one that breaks while it is in use: its query rejects, which is enough.
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    nameStatements(client);
+  });
+  return pool;
+}
+
+/** One process's own few connections as the owner. */
+async function asOwner<Answer>(
+  ownerUrl: string,
+  log: Log,
+  work: (owner: Kysely<Tables>) => Promise<Answer>,
+): Promise<Answer> {
+  const pool = openPool(ownerUrl, log, { max: 2, application_name: 'earshot-owner' });
+  const owner = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    return await work(owner);
+  } finally {
+    await owner.destroy();
+  }
+}
+
+async function migrate(ownerUrl: string, log: Log): Promise<void> {
+  await asOwner(ownerUrl, log, async (db) => {
+    const migrator = new Migrator({
+      db,
+      provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
+      migrationTableName: 'schema_migrations',
+      migrationLockTableName: 'schema_migrations_lock',
+    });
+    const { error } = await migrator.migrateToLatest();
+    if (error !== undefined)
+      throw new EarshotError(
+        'internal_error',
+        `Cannot bring the database up to date: ${error instanceof Error ? error.message : JSON.stringify(error)}`,
+        {
+          cause: error,
+          nextAction:
+            'The role in DATABASE_OWNER_URL (without it, the one in DATABASE_URL) must own the database. A database ' +
+            'that a newer Earshot has used does not work with an older one.',
+        },
+      );
+  });
+  await installQueue(ownerUrl, log);
+}
+
+async function roleOf(pool: pg.Pool): Promise<string> {
+  const { rows } = await guard(() => pool.query<{ role: string }>('select current_user as role'));
+  return rows[0]?.role ?? '';
+}
+
+async function grantTo(role: string, ownerUrl: string, log: Log): Promise<void> {
+  await asOwner(ownerUrl, log, (owner) => grantRights(owner, role)).catch((error: unknown) => {
+    throw new EarshotError(
+      'internal_error',
+      `Cannot give the role ${role} its rights: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+        nextAction:
+          'The role in DATABASE_OWNER_URL must own the tables: earshot database create-roles makes both roles.',
+      },
+    );
+  });
 }
 
 /** Texts that get a name, at most; queries with lists of varying length would fill the server's memory otherwise. */

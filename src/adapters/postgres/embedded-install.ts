@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
-import { chmod, chown, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
+import { newPasswords, ownerRole, socketPort, writeAccess } from './embedded-access.ts';
 
 /** Where the server's programs lie. Only these are shipped in the package. */
 export interface Programs {
@@ -18,11 +19,8 @@ export type ServerUser = { readonly uid: number; readonly gid: number; readonly 
 
 const elsewhere = 'Or point DATABASE_URL at a PostgreSQL that runs already.';
 
-/** The port names the socket file; nothing listens on a network. */
-export const socketPort = 5432;
 /** The system's limit for the path of a socket, less on macOS (104) than on Linux (108), with its closing zero. */
 const longestSocketPath = 103;
-export const databaseUser = 'earshot';
 
 export function findPrograms(): Programs {
   if (process.platform === 'win32')
@@ -178,7 +176,16 @@ export async function ensureCluster(
   await mkdir(growing, { mode: 0o700 });
   try {
     if (user !== null) await chown(growing, user.uid, user.gid);
-    await initialise(programs.initdb, growing, user, durable);
+    const passwords = newPasswords();
+    const ownerPassword = `${growing}.password`;
+    await writeFile(ownerPassword, passwords.owner, { mode: 0o600, flag: 'wx' });
+    if (user !== null) await chown(ownerPassword, user.uid, user.gid);
+    try {
+      await initialise({ initdb: programs.initdb, dir: growing, ownerPassword, user, durable });
+    } finally {
+      await rm(ownerPassword);
+    }
+    await writeAccess(growing, passwords);
     await rename(growing, dataDir).catch(async (error: NodeJS.ErrnoException) => {
       // Somebody else was first; theirs is as good.
       if (!(await isCluster(dataDir)))
@@ -264,20 +271,35 @@ export const serverEnvironment = (): Record<string, string> => ({
   TZ: 'UTC',
 });
 
-function initialise(initdb: string, dir: string, user: ServerUser, durable: boolean): Promise<void> {
+/** @param ownerPassword file that holds the password of the role that it makes */
+function initialise({
+  initdb,
+  dir,
+  ownerPassword,
+  user,
+  durable,
+}: {
+  readonly initdb: string;
+  readonly dir: string;
+  readonly ownerPassword: string;
+  readonly user: ServerUser;
+  readonly durable: boolean;
+}): Promise<void> {
   // One call for the whole file system takes a tenth of the time that a thousand files take one by one.
   const args = [
     '--pgdata',
     dir,
     '--username',
-    databaseUser,
+    ownerRole,
+    '--pwfile',
+    ownerPassword,
     '--encoding',
     'UTF8',
     '--locale',
     'C',
     '--data-checksums',
     '--auth-local',
-    'trust',
+    'scram-sha-256',
     '--auth-host',
     'reject',
     ...(!durable ? ['--no-sync'] : process.platform === 'linux' ? ['--sync-method=syncfs'] : []),

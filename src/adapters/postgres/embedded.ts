@@ -2,19 +2,25 @@ import { spawn } from 'node:child_process';
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { EarshotError } from '../../core/errors.ts';
 import type { Log } from '../../service/log.ts';
 import {
+  type DatabaseUrls,
+  ensureAccess,
+  isRefusal,
+  othersConnected,
+  ownerClient,
+  readPasswords,
+  socketPort,
+} from './embedded-access.ts';
+import {
   commandAs,
-  databaseUser,
   ensureCluster,
   findPrograms,
   findServerUser,
   isAlive,
   prepareSocketDir,
   serverEnvironment,
-  socketPort,
   type Programs,
   type ServerUser,
 } from './embedded-install.ts';
@@ -29,9 +35,7 @@ export interface EmbeddedOptions {
   readonly namespaces?: boolean;
 }
 
-export interface EmbeddedPostgres {
-  /** What pg, Kysely and pg-boss connect with. */
-  readonly url: string;
+export interface EmbeddedPostgres extends DatabaseUrls {
   readonly socketDir: string;
   /** Of the postmaster. */
   readonly pid: number;
@@ -99,7 +103,8 @@ export async function startEmbeddedPostgres({
   const running = await findRunning(dir, socketDir, deadline);
   if (running !== null) {
     log.info({ pid: running }, 'The database runs already');
-    return attach({ dir, socketDir, pid: running, reused: true, log, exited: pollExit(running) });
+    const urls = await ensureAccess(dir, socketDir, running);
+    return attach({ dir, socketDir, urls, pid: running, reused: true, log, exited: pollExit(running) });
   }
   const { created } = await ensureCluster(programs, dir, user, settings['fsync'] !== 'off');
   if (created) log.info({ dataDir: dir }, 'Made a new database');
@@ -107,15 +112,15 @@ export async function startEmbeddedPostgres({
     const server = await spawnServer({ programs, user, dir, socketDir, settings: { ...serverSettings, ...settings } });
     const outcome = await becomesReady(dir, socketDir, server.exited, deadline);
     if (outcome.ready) {
-      await ensureDatabase(socketDir);
+      const urls = await ensureAccess(dir, socketDir, server.pid);
       log.info({ pid: server.pid, ms: Math.round(performance.now() - began) }, 'The database has started');
-      return attach({ dir, socketDir, pid: server.pid, reused: false, log, exited: server.exited });
+      return attach({ dir, socketDir, urls, pid: server.pid, reused: false, log, exited: server.exited });
     }
     // Another start was faster, or backends of a killed postmaster are still letting go of the memory that they share.
     const other = await findRunning(dir, socketDir, deadline);
     if (other !== null) {
-      await ensureDatabase(socketDir);
-      return attach({ dir, socketDir, pid: other, reused: true, log, exited: pollExit(other) });
+      const urls = await ensureAccess(dir, socketDir, other);
+      return attach({ dir, socketDir, urls, pid: other, reused: true, log, exited: pollExit(other) });
     }
     if (
       !/pre-existing shared memory block|lock file .* already exists/.test(outcome.output) ||
@@ -134,10 +139,6 @@ export async function startEmbeddedPostgres({
     }
     await sleep(200);
   }
-}
-
-function connectionUrl(socketDir: string, database: string): string {
-  return `postgresql://${databaseUser}@localhost:${socketPort}/${database}?host=${encodeURIComponent(socketDir)}`;
 }
 
 interface Server {
@@ -212,7 +213,7 @@ async function becomesReady(
 ): Promise<{ readonly ready: boolean; readonly output: string }> {
   const gone = exited.then(() => true);
   for (;;) {
-    if ((await probe(socketDir)) === 'ready') return { ready: true, output: '' };
+    if ((await probe(dir, socketDir)) === 'ready') return { ready: true, output: '' };
     const over = await Promise.race([gone, sleep(20, false)]);
     if (over || performance.now() > deadline)
       return { ready: false, output: await readFile(join(dir, 'startup.log'), 'utf8').catch(() => '') };
@@ -222,7 +223,7 @@ async function becomesReady(
 /** Is there a live server on the socket? One that is still starting or recovering is waited for. */
 async function findRunning(dir: string, socketDir: string, deadline: number): Promise<number | null> {
   for (;;) {
-    const state = await probe(socketDir);
+    const state = await probe(dir, socketDir);
     const pid = await readPostmasterPid(dir);
     if (state === 'ready' && pid !== null) return pid;
     if (state === 'absent') {
@@ -244,7 +245,7 @@ async function findRunning(dir: string, socketDir: string, deadline: number): Pr
 }
 
 /** 'busy': starting, recovering or shutting down. */
-async function probe(socketDir: string): Promise<'ready' | 'busy' | 'absent'> {
+async function probe(dir: string, socketDir: string): Promise<'ready' | 'busy' | 'absent'> {
   if (
     !(await stat(join(socketDir, `.s.PGSQL.${socketPort}`)).then(
       () => true,
@@ -252,19 +253,15 @@ async function probe(socketDir: string): Promise<'ready' | 'busy' | 'absent'> {
     ))
   )
     return 'absent';
-  const client = new pg.Client({
-    connectionString: connectionUrl(socketDir, 'postgres'),
-    connectionTimeoutMillis: 5000,
-  });
-  client.on('error', () => {});
+  const client = ownerClient(socketDir, await readPasswords(dir));
   try {
     await client.connect();
     return 'ready';
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === 'ECONNREFUSED' || code === 'ENOENT') return 'absent';
-    // cannot_connect_now, too_many_connections, and ends in the middle of the greeting: somebody is there.
-    return code === '53300' ? 'ready' : 'busy';
+    // cannot_connect_now, too_many_connections, a password that it does not take, and ends in the middle of the greeting: somebody is there.
+    return code === '53300' || isRefusal(error) ? 'ready' : 'busy';
   } finally {
     await client.end().catch(() => {});
   }
@@ -281,22 +278,6 @@ async function isOtherProgram(pid: number): Promise<boolean> {
   return name !== null && name.trim() !== 'postgres';
 }
 
-async function ensureDatabase(socketDir: string): Promise<void> {
-  const client = new pg.Client({ connectionString: connectionUrl(socketDir, 'postgres') });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [databaseUser]);
-    if (rowCount === 0)
-      await client.query(`create database ${databaseUser}`).catch((error: { code?: string }) => {
-        // Another process was faster: duplicate_database, or its row met ours in the catalogue.
-        if (error.code !== '42P04' && error.code !== '23505') throw error;
-      });
-  } finally {
-    await client.end();
-  }
-}
-
 /** The end of a server that is not our child. */
 async function pollExit(pid: number): Promise<void> {
   while (isAlive(pid)) await sleep(200, undefined, { ref: false });
@@ -305,6 +286,7 @@ async function pollExit(pid: number): Promise<void> {
 function attach({
   dir,
   socketDir,
+  urls,
   pid,
   reused,
   log,
@@ -312,6 +294,7 @@ function attach({
 }: {
   dir: string;
   socketDir: string;
+  urls: DatabaseUrls;
   pid: number;
   reused: boolean;
   log: Log;
@@ -338,12 +321,12 @@ function attach({
     );
   };
   return {
-    url: connectionUrl(socketDir, databaseUser),
+    ...urls,
     socketDir,
     pid,
     reused,
     async stop({ unlessUsed = false } = {}) {
-      if (over || (unlessUsed && (await othersConnected(socketDir)))) return;
+      if (over || (unlessUsed && (await othersConnected(dir, socketDir)))) return;
       expected = true;
       signal('SIGINT');
       if (await endsWithin(stopTimeoutMs)) return;
@@ -359,21 +342,4 @@ function attach({
       })();
     },
   };
-}
-
-async function othersConnected(socketDir: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: connectionUrl(socketDir, 'postgres') });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    const { rows } = await client.query<{ others: boolean }>(
-      "select exists (select from pg_stat_activity where backend_type = 'client backend' " +
-        'and pid <> pg_backend_pid()) as others',
-    );
-    return rows[0]?.others ?? false;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => {});
-  }
 }

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { readSettings, settings, type ReadSetting, type Setting, type SettingName } from '../../service/config.ts';
 
 /** What a command that only looks into the service's database needs to know. */
-export const storageSettings: readonly SettingName[] = ['data', 'databaseUrl'];
+export const storageSettings: readonly SettingName[] = ['data', 'databaseUrl', 'databaseOwnerUrl'];
 
 /** One flag per setting, with its environment variable and default in the help. */
 export function addSettingFlags(

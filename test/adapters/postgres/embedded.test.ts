@@ -40,8 +40,8 @@ async function start(
   return server;
 }
 
-async function query<Row extends pg.QueryResultRow>({ url }: EmbeddedPostgres, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
+async function query<Row extends pg.QueryResultRow>({ ownerUrl }: EmbeddedPostgres, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: ownerUrl });
   client.on('error', () => {});
   await client.connect();
   try {

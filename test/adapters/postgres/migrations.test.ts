@@ -15,12 +15,8 @@ const databases = useDatabases();
 
 /** A database as the version with that last migration left it. */
 async function databaseAt(last: string): Promise<Database> {
-  const admin = await databases.freshDatabase();
-  const name = `at_${last.replaceAll('-', '_')}`;
-  await sql`create database ${sql.id(name)}`.execute(admin.kysely);
-  const url = new URL(admin.url);
-  url.pathname = `/${name}`;
-  const database = openDatabase({ url: url.href, log: quietLog });
+  const url = await databases.emptyDatabase(`at_${last.replaceAll('-', '_')}`);
+  const database = openDatabase({ url, log: quietLog });
   onTestFinished(() => database.close());
   const migrator = new Migrator({
     db: database.kysely,

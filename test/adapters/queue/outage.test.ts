@@ -15,7 +15,7 @@ test('a kill -9 of the database under a worker: nothing runs twice at a time, an
   const folder = await mkdtemp(join(tmpdir(), 'earshot-outage-'));
   const options = { dataDir: join(folder, 'postgres'), log: quietLog, settings: { fsync: 'off' } };
   let server = await startEmbeddedPostgres(options);
-  const database = openDatabase({ url: server.url, log: quietLog });
+  const database = openDatabase({ ...server, log: quietLog });
   await database.migrate();
   const enqueuer = await createEnqueuer(database.url, quietLog);
   const stores = createPostgresStores(database, enqueuer);

@@ -1,0 +1,92 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import { queueSchema } from '../queue/boss.ts';
+import type { Tables } from './schema.ts';
+
+type Right = 'select' | 'insert' | 'update' | 'delete';
+
+const readOnly: readonly Right[] = ['select'];
+const addOnly: readonly Right[] = ['select', 'insert'];
+const kept: readonly Right[] = ['select', 'insert', 'update'];
+const all: readonly Right[] = ['select', 'insert', 'update', 'delete'];
+
+/**
+ * What the service's role may do with each table. It owns none: no changes of tables or triggers, nothing emptied, and
+ * the ledger is only ever added to.
+ */
+const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
+  accounts: kept,
+  api_keys: kept,
+  sessions: all,
+  jobs: all,
+  ledger: addOnly,
+  free_uses: all,
+  free_days: all,
+  free_runs: all,
+  payments: kept,
+  files: all,
+  file_parts: all,
+  idempotency: all,
+  legacy_jobs: all,
+  settings: addOnly,
+};
+
+/** Of tables that are not the service's own: what migrations remember of themselves. */
+const ofMigrations = ['schema_migrations', 'schema_migrations_lock'];
+
+/** All of ours in the schema "public". */
+export const serviceTables: readonly string[] = [...Object.keys(rights), ...ofMigrations];
+
+/** May the role that is connected change tables, or everything? Then whoever takes the service over may, too. */
+export async function ownsTables(kysely: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ owns: boolean }>`
+    select rolsuper or exists (
+      select from pg_tables where schemaname = 'public' and tablename = 'ledger' and pg_has_role(tableowner, 'member')
+    ) as owns from pg_roles where rolname = current_user`.execute(kysely);
+  return rows[0]?.owns ?? false;
+}
+
+/** The queue's rows come, change and go. */
+const ofQueue = all;
+
+/** Gives `role` these rights and no others, unless it has just these. For the owner's connection, after migrations. */
+export async function grantRights(owner: Kysely<Tables>, role: string): Promise<void> {
+  await owner.transaction().execute(async (trx) => {
+    // Two starts at the same time would change the same rows of the catalogue.
+    await sql`select pg_advisory_xact_lock(7305542)`.execute(trx);
+    const wanted = await wantedRights(trx);
+    const { rows } = await sql<{ name: string; held: string }>`
+      select format('%I.%I', nspname, relname) as name, string_agg(lower(privilege_type), ',' order by privilege_type) as held
+      from pg_class join pg_namespace on pg_namespace.oid = relnamespace, aclexplode(relacl)
+      where nspname in ('public', ${queueSchema}) and relkind in ('r', 'p') and grantee = ${role}::regrole
+      group by 1`.execute(trx);
+    const held = new Map(rows.map((row) => [row.name, row.held]));
+    const changed = [...new Set([...wanted.keys(), ...held.keys()])].filter(
+      (name) => (held.get(name) ?? '') !== (wanted.get(name) ?? []).toSorted().join(','),
+    );
+    const { rows: missing } = await sql`
+      select from unnest(array['public', ${queueSchema}]) as name where not has_schema_privilege(${role}, name, 'usage')`.execute(
+      trx,
+    );
+    if (changed.length === 0 && missing.length === 0) return;
+    const to = sql.id(role);
+    await sql`revoke create on schema public from public`.execute(trx);
+    await sql`grant usage on schema public, ${sql.id(queueSchema)} to ${to}`.execute(trx);
+    for (const name of changed) {
+      await sql`revoke all on ${sql.raw(name)} from ${to}`.execute(trx);
+      const given = wanted.get(name);
+      if (given !== undefined) await sql`grant ${sql.raw(given.join(', '))} on ${sql.raw(name)} to ${to}`.execute(trx);
+    }
+  });
+}
+
+/** By quoted name with its schema. */
+async function wantedRights(trx: Transaction<Tables>): Promise<Map<string, readonly Right[]>> {
+  const { rows } = await sql<{ name: string }>`
+    select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where nspname = ${queueSchema} and relkind in ('r', 'p')`.execute(trx);
+  return new Map([
+    ...Object.entries(rights).map(([name, given]) => [`public.${name}`, given] as const),
+    ...ofMigrations.map((name) => [`public.${name}`, readOnly] as const),
+    ...rows.map(({ name }) => [name, ofQueue] as const),
+  ]);
+}
