@@ -21,28 +21,18 @@ const entries = [
   'src/{dsp,speech}/**/*-task{,s}.ts',
 ];
 
-/** Packages that go into the files. All others stay what they are: native ones, those with files of their own, servers. */
-const joined = [
-  'ajv',
-  'ansi-regex',
-  'cli-progress',
-  'commander',
-  'content-disposition',
-  'dataloader',
-  'emoji-regex',
-  'fast-deep-equal',
-  'fast-uri',
-  'ipaddr.js',
-  'is-fullwidth-code-point',
-  'json-schema-traverse',
-  'kysely',
-  'node-av',
-  'pbf',
-  'range-parser',
-  'string-width',
-  'strip-ansi',
-  'typebox',
-];
+/**
+ * Packages that stay what they are, since they bring files that are loaded by their address: WebAssembly, threads, headers.
+ * So do optional ones, which only some users install. All others go into our files: whoever installs Earshot gets one
+ * version of each, the one that was tested.
+ */
+const apart = ['@jitsi/rnnoise-wasm', 'node-addon-api', 'piscina'];
+
+/** What joined packages try to load and do well without. */
+const askedForInVain = ['pg-native'];
+
+/** They name their licence in package.json and bring no text of it. */
+const mitWithoutText = ['abstract-logging', 'pg-types', 'pgpass'];
 
 /** What is loaded lazily by `createRequire` where it stands in packages of its own becomes part of a file, as lazily. */
 const requiresLazily = {
@@ -143,17 +133,13 @@ function fileOf(id) {
   return files(id);
 }
 
-const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const isNamed = (id) => !id.startsWith('.') && !isAbsolute(id) && !id.startsWith('\0');
+const external = new Set([...apart, ...Object.keys(peerDependencies), ...askedForInVain]);
 
-function isExternal(id, importer) {
+function isExternal(id) {
   if (id.startsWith('node:') || builtinModules.includes(id)) return true;
-  if (!isNamed(id) || joined.some((name) => id === name || id.startsWith(`${name}/`))) return false;
-  const name = /^(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? id;
-  // What a joined package brings for itself is nobody's dependency once it stands in our files.
-  if (!(name in { ...dependencies, ...peerDependencies }))
-    throw new Error(`${importer} imports ${id}, which package.json does not name: join it, too`);
-  return true;
+  return isNamed(id) && external.has(/^(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? id);
 }
 
 const build = await rolldown({
@@ -200,8 +186,17 @@ console.log(
 
 function licenceOf(name) {
   const folder = join(root, 'node_modules', name);
-  const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const texts = readdirSync(folder).filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file));
-  if (texts.length === 0) throw new Error(`${name} brings no licence text: find out, or leave it out of the files`);
-  return `${name} ${version} (${license})\n\n${texts.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n')}\n`;
+  const { version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder)
+    .filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file))
+    .map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  if (texts.length === 0) {
+    if (!mitWithoutText.includes(name) || license !== 'MIT')
+      throw new Error(`${name} brings no licence text: find out, or keep it apart`);
+    const permission = readFileSync(join(root, 'LICENSE'), 'utf8');
+    texts.push(
+      `Copyright (c) ${author.name ?? author}\n\n${permission.slice(permission.indexOf('Permission')).trim()}`,
+    );
+  }
+  return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`;
 }
