@@ -74,7 +74,7 @@ export async function createApiParts(
     stores,
     objects,
     links: createLinkFetcher(),
-    tokens: await createTokens(stores.settings),
+    tokens: await createTokens(stores.tokenKeys),
     visitors: await createVisitors(stores.settings),
     provider: await createPaymentProvider(config),
     verifier: createAccessTokenVerifier(config),

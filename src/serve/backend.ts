@@ -82,7 +82,7 @@ export async function openOperator(config: Config): Promise<
       payments: createPayments({
         ...stores,
         provider: await createPaymentProvider(config),
-        tokens: await createTokens(stores.settings),
+        tokens: await createTokens(stores.tokenKeys),
         config,
         baseUrl: () => config.baseUrl ?? `http://${config.host}:${config.port}`,
       }),

@@ -13,6 +13,7 @@ import { createOrder } from '../service/jobs/order.ts';
 import { createLegacyTasks } from '../service/legacy-jobs/tasks.ts';
 import type { Log } from '../service/log.ts';
 import { createPrices } from '../service/prices.ts';
+import { rotateTokenKeys } from '../service/token-keys.ts';
 import { indexTools } from '../service/tool-facts.ts';
 import { createWorker } from '../service/worker/worker.ts';
 import { tools as declared } from '../tools/registry.ts';
@@ -68,6 +69,11 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     housekeeping: {
       'lost tasks': () => reenqueueLost(database, enqueuer),
       'stale rows': () => removeStale(database, new Date(), config),
+      'token keys': () =>
+        rotateTokenKeys(stores.tokenKeys, new Date(), {
+          days: config.tokenKeyDays,
+          longestSeconds: Math.max(config.uploadSeconds, config.downloadSeconds, config.retentionSeconds),
+        }),
     },
   });
   await worker.start();

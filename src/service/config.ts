@@ -50,6 +50,8 @@ export interface Config {
   readonly uploadSeconds: number;
   readonly retentionSeconds: number;
   readonly downloadSeconds: number;
+  /** Days that one key signs links, at least 1. */
+  readonly tokenKeyDays: number;
   readonly importSeconds: number;
   /** How many uploads of one account may be under way at the same time. */
   readonly accountUploads: number;

@@ -4,6 +4,7 @@ import { makeKeySecret, makeSessionToken } from './access.ts';
 import { newId } from './ids.ts';
 import type { AccountStore, Ledger, Page, PageRequest } from './ports.ts';
 import type { Account, ApiKey, AutoRefill, LedgerEntry } from './records.ts';
+import { replaceTokenKey, type TokenKeyStore } from './token-keys.ts';
 
 /** What only the person who runs the service may do. Behind the command line, never behind HTTP. */
 export interface Operator {
@@ -44,15 +45,20 @@ export interface Operator {
   endSessions(accountId: string): Promise<number>;
   /** What the account shows of its auto-refill. */
   setAutoRefill(accountId: string, autoRefill: AutoRefill): Promise<Account>;
+  /**
+   * Lets a new key sign links at once; the one before signs no more.
+   * @param revoke also makes every link that was given before worthless, within a minute
+   */
+  replaceLinkKey(revoke: boolean): Promise<{ readonly keyId: string }>;
   /** Whose access tokens speak for the account; null: nobody's. */
   setOauthSubject(accountId: string, subject: string | null): Promise<Account>;
 }
 
 export function createOperator(
-  stores: { readonly accounts: AccountStore; readonly ledger: Ledger },
+  stores: { readonly accounts: AccountStore; readonly ledger: Ledger; readonly tokenKeys: TokenKeyStore },
   now: () => Date = () => new Date(),
 ): Operator {
-  const { accounts, ledger } = stores;
+  const { accounts, ledger, tokenKeys } = stores;
 
   async function account(accountId: string): Promise<Account> {
     return (await accounts.get(accountId)) ?? missingAccount(accountId);
@@ -119,6 +125,9 @@ export function createOperator(
     async endSessions(accountId) {
       await account(accountId);
       return accounts.removeSessions(accountId);
+    },
+    async replaceLinkKey(revoke) {
+      return { keyId: (await replaceTokenKey(tokenKeys, now(), revoke)).id };
     },
     /** What the account shows of its auto-refill. */
     setAutoRefill(accountId, autoRefill) {

@@ -292,7 +292,7 @@ export interface FileStore {
   totals(): Promise<{ readonly files: number; readonly bytes: number }>;
 }
 
-/** Small values that all processes share: signing secret, schema facts. */
+/** Small values that all processes share. */
 export interface Settings {
   /** The value under the name; made once by `make` when there is none, whoever comes first. */
   getOrCreate(name: string, make: () => string): Promise<string>;

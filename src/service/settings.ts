@@ -203,6 +203,14 @@ export const settings = {
     default: '900',
     description: 'How long a download link works',
   },
+  tokenKeyDays: {
+    env: 'EARSHOT_TOKEN_KEY_DAYS',
+    flag: 'token-key-days',
+    kind: 'number',
+    minimum: 1,
+    default: '30',
+    description: 'A new key signs links after so many days; what the one before has signed works on until its end',
+  },
   importSeconds: {
     env: 'EARSHOT_IMPORT_SECONDS',
     flag: 'import-seconds',

@@ -1,5 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Settings } from './ports.ts';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { keyRefreshMs, loadTokenKeys, signingKey, type TokenKey, type TokenKeyStore } from './token-keys.ts';
 
 /** What a token gives its holder. One for something else is worth nothing. */
 export type TokenPurpose = 'upload' | 'download' | 'status' | 'finish' | 'receipt' | 'credits';
@@ -9,46 +9,72 @@ export type TokenReading =
   | { readonly ok: false; readonly reason: 'forged' | 'expired' };
 
 /**
- * Links that are their own credential: who holds one may do this one thing with this one record until then. Nothing is
- * stored.
+ * Links that are their own credential: who holds one may do this one thing with this one record until then. Nothing of
+ * them is stored.
  */
 export interface Tokens {
   /** Safe in a URL path. Times are kept to the second, rounded up. */
   sign(purpose: TokenPurpose, id: string, expiresAt: Date): string;
   /** What the token is for, and whether it is still good at `now`. */
-  read(purpose: TokenPurpose, token: string, now: Date): TokenReading;
+  read(purpose: TokenPurpose, token: string, now: Date): Promise<TokenReading>;
 }
 
-/** The secret is made once and shared by all processes of the service through the settings. */
-export async function createTokens(settings: Settings): Promise<Tokens> {
-  const secret = await settings.getOrCreate('token_secret', () => randomBytes(32).toString('base64url'));
-  return createTokensWith(secret);
-}
-
-/** `<payload>.<HMAC-SHA256 of it>`, both base64url; the payload names purpose, id and the second of its end. */
-export function createTokensWith(secret: string): Tokens {
-  const signatureOf = (payload: string): Buffer => createHmac('sha256', secret).update(payload).digest();
-
+/** Tokens of all processes: keys are shared, and looked at again after a minute. */
+export async function createTokens(store: TokenKeyStore, now: () => Date = () => new Date()): Promise<Tokens> {
+  let keys = await loadTokenKeys(store, now());
+  let loadedAt = now();
+  let loading: Promise<void> | undefined;
+  const refresh = async (): Promise<void> => {
+    if (now().getTime() - loadedAt.getTime() < keyRefreshMs) return;
+    loading ??= (async () => {
+      try {
+        keys = await loadTokenKeys(store, now());
+        loadedAt = now();
+      } catch {
+        // While the database is away the keys that we know are as good as any.
+      } finally {
+        loading = undefined;
+      }
+    })();
+    await loading;
+  };
   return {
     sign(purpose, id, expiresAt) {
-      const payload = Buffer.from(`${purpose}:${id}:${Math.ceil(expiresAt.getTime() / 1000)}`).toString('base64url');
-      return `${payload}.${signatureOf(payload).toString('base64url')}`;
+      void refresh();
+      return signWith(signingKey(keys, now()), purpose, id, expiresAt);
     },
-    read(purpose, token, now) {
-      const [payload = '', signature = '', ...more] = token.slice(0, 1000).split('.');
-      const given = Buffer.from(signature, 'base64url');
-      const wanted = signatureOf(payload);
-      // Decoding is lenient about what follows the last whole byte: the text has to be the one spelling.
-      const genuine =
-        given.length === wanted.length &&
-        timingSafeEqual(given, wanted) &&
-        given.toString('base64url') === signature &&
-        more.length === 0;
-      if (!genuine) return { ok: false, reason: 'forged' };
-      const [signedPurpose, id = '', seconds] = Buffer.from(payload, 'base64url').toString().split(':');
-      if (signedPurpose !== purpose) return { ok: false, reason: 'forged' };
-      const expiresAt = new Date(Number(seconds) * 1000);
-      return now >= expiresAt ? { ok: false, reason: 'expired' } : { ok: true, id, expiresAt };
+    async read(purpose, token, at) {
+      await refresh();
+      return readWith(keys, purpose, token, at);
     },
   };
+}
+
+const signatureOf = (secret: string, signed: string): Buffer => createHmac('sha256', secret).update(signed).digest();
+
+/** Tokens of this key name none: they were made before there were several. */
+const firstKeyId = '0';
+
+/** `<key>.<payload>.<HMAC-SHA256 of both>`, base64url; the payload names purpose, id and the second of its end. */
+function signWith(key: TokenKey, purpose: TokenPurpose, id: string, expiresAt: Date): string {
+  const payload = Buffer.from(`${purpose}:${id}:${Math.ceil(expiresAt.getTime() / 1000)}`).toString('base64url');
+  const signed = key.id === firstKeyId ? payload : `${key.id}.${payload}`;
+  return `${signed}.${signatureOf(key.secret, signed).toString('base64url')}`;
+}
+
+function readWith(keys: readonly TokenKey[], purpose: TokenPurpose, token: string, now: Date): TokenReading {
+  const parts = token.slice(0, 1000).split('.');
+  const [keyId = '', payload = '', signature = ''] = parts.length === 2 ? [firstKeyId, ...parts] : parts;
+  const key = parts.length > 3 ? undefined : keys.find(({ id }) => id === keyId);
+  if (key === undefined) return { ok: false, reason: 'forged' };
+  const given = Buffer.from(signature, 'base64url');
+  const wanted = signatureOf(key.secret, parts.slice(0, -1).join('.'));
+  // Decoding is lenient about what follows the last whole byte: the text has to be the one spelling.
+  const genuine =
+    given.length === wanted.length && timingSafeEqual(given, wanted) && given.toString('base64url') === signature;
+  if (!genuine) return { ok: false, reason: 'forged' };
+  const [signedPurpose, id = '', seconds] = Buffer.from(payload, 'base64url').toString().split(':');
+  if (signedPurpose !== purpose) return { ok: false, reason: 'forged' };
+  const expiresAt = new Date(Number(seconds) * 1000);
+  return now >= expiresAt ? { ok: false, reason: 'expired' } : { ok: true, id, expiresAt };
 }

@@ -41,7 +41,7 @@ it('wires the main job: key, upload, check, quote, job, output, download, ledger
     stores,
     objects,
     links: noLinks,
-    tokens: await createTokens(stores.settings),
+    tokens: await createTokens(stores.tokenKeys),
     visitors: { subjectOf: (address) => address },
     provider: null,
     verifier: null,

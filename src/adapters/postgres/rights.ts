@@ -28,6 +28,7 @@ const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
   idempotency: all,
   legacy_jobs: all,
   settings: addOnly,
+  token_keys: ['select', 'insert', 'delete'],
 };
 
 /** Of tables that are not the service's own: what migrations remember of themselves. */

@@ -34,6 +34,7 @@ export interface Tables {
   payments: PaymentTable;
   legacy_jobs: LegacyJobTable;
   settings: SettingTable;
+  token_keys: TokenKeyTable;
 }
 
 /** Set by the database: clock_timestamp() at the insert. */
@@ -321,12 +322,21 @@ export interface PaymentTable {
   paid_at: Date | null;
 }
 
-/** Small values that all processes share, such as the secret that signs links; made once, never changed. */
+/** Small values that all processes share, such as the secret that visitors are counted by; made once, never changed. */
 export interface SettingTable {
-  /** Unique, such as "token_secret". */
+  /** Unique, such as "visitor_secret". */
   name: string;
   /** As it was first made. */
   value: string;
+}
+
+/** What links are signed with. The newest signs, the others are accepted for as long as what they signed. */
+export interface TokenKeyTable {
+  /** Letters and digits, unique; tokens carry it. */
+  id: string;
+  /** 256 random bits, base64url. */
+  secret: string;
+  made_at: Date;
 }
 
 /** Jobs of the older API: what only that interface knows of them. */

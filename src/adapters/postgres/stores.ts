@@ -10,6 +10,7 @@ import type {
   PaymentStore,
   Settings,
 } from '../../service/ports.ts';
+import type { TokenKeyStore } from '../../service/token-keys.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { createAccountStore } from './accounts.ts';
 import { createChanges } from './changes.ts';
@@ -22,6 +23,7 @@ import { createLegacyJobStore } from './legacy-jobs.ts';
 import { createLedger } from './ledger.ts';
 import { createPaymentStore } from './payments.ts';
 import { createSettings } from './settings.ts';
+import { createTokenKeyStore } from './token-keys.ts';
 
 /** Every store of the service, on one database. */
 export interface PostgresStores {
@@ -34,6 +36,7 @@ export interface PostgresStores {
   readonly payments: PaymentStore;
   readonly legacyJobs: LegacyJobStore;
   readonly settings: Settings;
+  readonly tokenKeys: TokenKeyStore;
   readonly changes: Changes;
   /** Ends the connection that listens. The database and the queue stay open: who opened them closes them. */
   close(): Promise<void>;
@@ -56,6 +59,7 @@ export function createPostgresStores(database: Database, queue: Enqueuer | null 
     payments: guarded(createPaymentStore(database, queue)),
     legacyJobs: guarded(createLegacyJobStore(database, queue)),
     settings: guarded(createSettings(database)),
+    tokenKeys: guarded(createTokenKeyStore(database)),
     changes,
     close: () => changes.close(),
   };

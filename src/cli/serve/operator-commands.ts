@@ -32,6 +32,10 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
     program.command('sessions').description('Website sessions of accounts, for your own sign-in page'),
     add,
   );
+  addLinkCommands(
+    program.command('links').description('Links that are their own credential: uploads, downloads, receipts'),
+    add,
+  );
   addFreeCommands(program, context);
 }
 
@@ -177,6 +181,24 @@ function addSessionCommands(sessions: Command, add: AddCommand): void {
     const ended = await operator.endSessions(accountId);
     return { json: { ended }, text: `${ended} sessions ended` };
   });
+}
+
+function addLinkCommands(links: Command, add: AddCommand): void {
+  add(
+    links,
+    'rotate',
+    'Let a new key sign links from now on. The service does it by itself (EARSHOT_TOKEN_KEY_DAYS)',
+    async (operator, _args, { revoke }) => {
+      const { keyId } = await operator.replaceLinkKey(revoke !== undefined);
+      return {
+        json: { keyId },
+        text:
+          revoke === undefined
+            ? `The key ${keyId} signs links in two minutes; links that were given before work until their end.`
+            : `The key ${keyId} signs links now; in a minute no link that was given before works.`,
+      };
+    },
+  ).option('--revoke', 'make every link that was given before worthless');
 }
 
 const describe = ({ id, name, balance, reserved, oauthSubject }: Account): string =>

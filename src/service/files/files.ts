@@ -142,7 +142,7 @@ export function createFiles(parts: FilesParts, arrivals = createArrivals(parts.c
 
     async openDownload(token) {
       const at = now();
-      const reading = tokens.read('download', token, at);
+      const reading = await tokens.read('download', token, at);
       if (!reading.ok && reading.reason === 'expired')
         throw new EarshotError('file_expired', 'This download link has expired', { nextAction: 'Ask for a new link.' });
       const file = reading.ok ? await files.get(reading.id) : null;

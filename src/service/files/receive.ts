@@ -25,7 +25,7 @@ export function createReceiving(
   /** @throws EarshotError not_found, file_expired */
   const byToken = async (token: string): Promise<StoredFile> => {
     const at = now();
-    const reading = tokens.read('upload', token, at);
+    const reading = await tokens.read('upload', token, at);
     if (!reading.ok && reading.reason === 'expired')
       throw new EarshotError('file_expired', 'This upload link has expired', {
         nextAction: 'Create the file again for a new link.',

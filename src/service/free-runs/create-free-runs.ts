@@ -70,8 +70,8 @@ export function createFreeRuns(parts: FreeRunsParts): FreeRuns {
   const missing = (id: string): EarshotError =>
     new EarshotError('not_found', `There is no run ${id}`, { details: { id } });
 
-  function readToken(purpose: TokenPurpose, token: string): string {
-    const reading = tokens.read(purpose, token, now());
+  async function readToken(purpose: TokenPurpose, token: string): Promise<string> {
+    const reading = await tokens.read(purpose, token, now());
     if (reading.ok) return reading.id;
     throw reading.reason === 'expired'
       ? linkExpired()
@@ -124,13 +124,13 @@ export function createFreeRuns(parts: FreeRunsParts): FreeRuns {
     },
 
     async byStatusLink(id, token) {
-      if (readToken('status', token) !== id) throw missing(id);
+      if ((await readToken('status', token)) !== id) throw missing(id);
       const run = requireFresh((await freeRuns.get(id)) ?? (await freeRuns.finishedBy(id)));
       return view(run, id);
     },
 
     async byFinishLink(token) {
-      const run = requireFresh(await freeRuns.get(readToken('finish', token)));
+      const run = requireFresh(await freeRuns.get(await readToken('finish', token)));
       const found = await files.getMany(Object.values(run.request.inputs).flat());
       return { view: await view(run), files: found.filter((file) => file !== null) };
     },

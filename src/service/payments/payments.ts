@@ -91,13 +91,13 @@ export function createPayments({
   }
 
   async function byReceipt(token: string): Promise<Payment> {
-    const reading = tokens.read('receipt', token, now());
+    const reading = await tokens.read('receipt', token, now());
     if (reading.ok) return get(reading.id);
     throw new EarshotError('not_found', 'There is no such receipt', { nextAction: 'Check that the link is complete.' });
   }
 
   async function buyer(token: string): Promise<Account> {
-    const reading = tokens.read('credits', token, now());
+    const reading = await tokens.read('credits', token, now());
     const account = reading.ok ? await accounts.get(reading.id) : null;
     if (account !== null) return account;
     throw new EarshotError('not_found', 'There is no such link, or it has expired', {

@@ -106,7 +106,7 @@ export async function createFilesHost(stores: TestStores, options: FilesHostOpti
   return {
     files: createFiles({
       ...parts,
-      tokens: await createTokens(stores.settings),
+      tokens: await createTokens(stores.tokenKeys),
       baseUrl: () => 'https://earshot.example',
     }),
     peaks: createPeaks(parts),
