@@ -2,21 +2,26 @@
  * Earshot as a library. Importing it loads nothing native: runs work in processes of their own, and what decodes in
  * this process is loaded when it is first called.
  */
-export { createEngine, type Engine, type EngineOptions, type RunOptions, type ToolRun } from './runtime/engine.ts';
 export {
-  transcribeLive,
-  type LiveSentence,
-  type LiveTranscription,
-  type LiveWord,
-} from './runtime/live-transcription.ts';
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  type RunArguments,
+  type RunOptions,
+  type ToolRun,
+} from './runtime/engine.ts';
+export { transcribeLive, type LiveTranscription } from './runtime/live-transcription.ts';
 export type { RunInput, RunInputs } from './runtime/inputs.ts';
 export type { OutputFile } from './runtime/work-folder.ts';
 export { EarshotError, errorCatalogue, type ErrorCode, type ErrorDetails, type ErrorJson } from './core/errors.ts';
 export { AbortError } from './core/abort.ts';
 export type { OnProgress, Progress, Warning } from './core/progress.ts';
 export type { JsonObject, JsonValue } from './core/json.ts';
-export { toolIds, toolSlugs, type ToolId, type ToolSlug } from './contract/tool-ids.ts';
-export { tools, type ToolOptionsById } from './tools/registry.ts';
+export { toolIds, toolSlugs, type ToolId, type ToolIdOf, type ToolName, type ToolSlug } from './contract/tool-ids.ts';
+export { tools } from './tools/registry.ts';
+export type { AnyTool } from './tools/declare/define.ts';
+export type * from './tools/option-types.ts';
+export type * from './tools/results.ts';
 export type { Chapter, MediaFacts } from './media/facts.ts';
 export { podcastChapters, type PodcastChapters } from './media/chapters/podcast.ts';
 export type { PeaksOptions, WaveformPeaks } from './waveform/peaks.ts';

@@ -146,7 +146,7 @@ async function enhanced(name: string, plane: Float32Array, sampleRate = rate, au
     cpSync(path, join(keep, `${name}-in.wav`));
     cpSync(written, join(keep, `${name}-out.wav`));
   }
-  return { out: read(written), result: done.result, codes };
+  return { out: read(written), result: { ...done.result }, codes };
 }
 
 /** Level of a band against 300 to 3100 Hz. */

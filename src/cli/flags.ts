@@ -74,7 +74,7 @@ function helpText(described: string, schema: OptionSchema, preset: string | unde
 }
 
 function schemaProperties(tool: AnyTool): [string, OptionSchema][] {
-  return Object.entries((tool.options as object as OptionSchema).properties ?? {});
+  return Object.entries(tool.options.properties ?? {});
 }
 
 /** The options that were typed, under their own names and still as text; `parseOptions(..., 'text')` reads them. */

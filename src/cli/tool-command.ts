@@ -6,7 +6,7 @@ import { AbortError, isAbortError } from '../core/abort.ts';
 import { pathError } from '../core/file-errors.ts';
 import { badValue } from '../core/schema.ts';
 import type { Unavailability } from '../contract/unavailable.ts';
-import { createEngine, type Engine, type ToolRun } from '../runtime/engine.ts';
+import { createUntypedEngine, type ToolRun, type UntypedEngine } from '../runtime/engine.ts';
 import { inputName } from '../tools/declare/inputs.ts';
 import type { AnyTool } from '../tools/declare/define.ts';
 import { isWrittenInto, planDestinations, type CliDestination } from './destination.ts';
@@ -94,10 +94,10 @@ async function runBatch(
   const display = createDisplay({ json: flags.json ?? false });
   const startedAt = performance.now();
   try {
-    const options = tool.parseOptions(typedOptions(command, tool), 'text') as Readonly<Record<string, unknown>>;
+    const options = tool.parseOptions(typedOptions(command, tool), 'text');
     const pieces = planPieces(tool, files, typedInputs(command, tool), options, flags);
     const jobs = readJobs(flags.jobs);
-    await using engine = createEngine({
+    await using engine = createUntypedEngine({
       concurrency: jobs,
       maxJobMemoryBytes: jobMemoryBytes(jobs),
       ...(pieces.length > jobs ? {} : { runsPerProcess: 1 }),
@@ -184,7 +184,7 @@ function readJobs(text: string | undefined): number {
 }
 
 async function runPiece(
-  engine: Engine,
+  engine: UntypedEngine,
   tool: AnyTool,
   piece: Piece,
   options: Readonly<Record<string, unknown>>,
@@ -193,7 +193,7 @@ async function runPiece(
 ): Promise<ExitCode> {
   const { subject, inputs, destination } = piece;
   try {
-    const run = await engine.run<string>(tool.id, inputs, options, {
+    const run = await engine.run(tool.id, inputs, options, {
       ...destination.control,
       signal,
       onProgress: (progress) => display.progress(subject, progress),
@@ -210,7 +210,7 @@ async function runPiece(
   }
 }
 
-async function writeResult(path: string, run: ToolRun, overwrite: boolean): Promise<void> {
+async function writeResult(path: string, run: ToolRun<string>, overwrite: boolean): Promise<void> {
   await mkdir(dirname(resolve(path)), { recursive: true });
   const flag = overwrite || isWrittenInto(path) ? 'w' : 'wx';
   await writeFile(path, `${JSON.stringify(run.result, null, 2)}\n`, { flag }).catch((thrown: unknown) => {

@@ -23,5 +23,13 @@ export type ToolId = keyof typeof toolSlugs;
 /** A tool's name in addresses and on the command line: "remove-noise". */
 export type ToolSlug = (typeof toolSlugs)[ToolId];
 
+/** What `Engine.run` takes for a tool: its public id or its slug. */
+export type ToolName = ToolId | ToolSlug;
+
+/** The public id that a name stands for. */
+export type ToolIdOf<Name extends ToolName> = Name extends ToolId
+  ? Name
+  : { readonly [Id in ToolId]: (typeof toolSlugs)[Id] extends Name ? Id : never }[ToolId];
+
 /** All public ids, in the order in which tools are listed. */
 export const toolIds = Object.keys(toolSlugs) as readonly ToolId[];

@@ -11,11 +11,15 @@ import { badValue, describeExpected, type OptionSchema, pathOf, placeOf } from '
  * them alone.
  */
 const seconds = (description: string) => Type.Number({ minimum: 0, maximum: 1e9, description });
-const speaker = Type.Integer({ minimum: 1, maximum: 1000, description: 'Numbered in the order people first speak' });
+const speaker = Type.Integer({
+  minimum: 1,
+  maximum: 1000,
+  description: 'Number of the speaker, from 1, in the order people first speak',
+});
 
 /** A word, with the punctuation that belongs to it. */
 const TranscriptWord = Type.Object({
-  text: Type.String({ maxLength: 1000 }),
+  text: Type.String({ maxLength: 1000, description: 'As it is written, with its punctuation' }),
   startSeconds: seconds('Where the word begins'),
   endSeconds: seconds('Where it ends, not before its begin'),
   speaker: Type.Optional(speaker),
@@ -23,7 +27,7 @@ const TranscriptWord = Type.Object({
     Type.Boolean({ description: 'Of an aligned script; false: the word was not found in the recording' }),
   ),
   confidence: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'How sure the recogniser was of the word' }),
+    Type.Number({ minimum: 0, maximum: 1, description: 'How sure the recogniser was of the word, from 0 to 1' }),
   ),
 });
 
@@ -31,8 +35,10 @@ const TranscriptWord = Type.Object({
 export const TranscriptSentence = Type.Object({
   startSeconds: seconds('Where the sentence begins; sentences stand in this order'),
   endSeconds: seconds('Where it ends, not before its begin'),
-  text: Type.String({ maxLength: 1_000_000 }),
-  speaker: Type.Union([speaker, Type.Null()], { description: 'null without speaker labels' }),
+  text: Type.String({ maxLength: 1_000_000, description: 'The words of the sentence, as they are written' }),
+  speaker: Type.Union([speaker, Type.Null()], {
+    description: 'Number of the speaker, from 1; null without speaker labels',
+  }),
   words: Type.Array(TranscriptWord),
 });
 

@@ -2,26 +2,44 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { compileSchema } from './compile-schema.ts';
 import { EarshotError } from './errors.ts';
 
-/** The keywords of JSON Schema that our options use. TypeBox schemas are of this shape. */
+/** The keywords of JSON Schema that our options use; what is absent says nothing. TypeBox schemas are of this shape. */
 export interface OptionSchema {
+  /** Of JSON: object, array, string, number, integer, boolean, null. */
   readonly type?: string;
+  /** All values there are; those that are numbers are at most a handful. */
   readonly enum?: readonly (string | number)[];
+  /** The only value there is. */
   readonly const?: unknown;
+  /** The value fits one of these. */
   readonly anyOf?: readonly OptionSchema[];
+  /** One sentence for people, with the unit of a number unless its name ends in one. */
   readonly description?: string;
+  /** What counts when the option is left out. */
   readonly default?: unknown;
+  /** The value is at least this. */
   readonly minimum?: number;
+  /** The value is at most this. */
   readonly maximum?: number;
+  /** The value lies above this, never at most at it. */
   readonly exclusiveMinimum?: number;
+  /** The value lies below this, never at least at it. */
   readonly exclusiveMaximum?: number;
+  /** Characters that a text has at least. */
   readonly minLength?: number;
+  /** Characters that a text has at most. */
   readonly maxLength?: number;
+  /** Regular expression that a text matches. */
   readonly pattern?: string;
+  /** How many items a list has at least. */
   readonly minItems?: number;
+  /** How many items a list has at most. */
   readonly maxItems?: number;
+  /** Schema of all items of a list, or of each in turn. */
   readonly items?: OptionSchema | readonly OptionSchema[];
+  /** Fields of an object, by name. */
   readonly properties?: Readonly<Record<string, OptionSchema>>;
-  readonly required?: readonly string[];
+  /** Names of the fields that may not be left out. */
+  readonly required?: readonly string[] | undefined;
 }
 
 /**

@@ -8,7 +8,10 @@ import { createProgressMeter, type OnProgress, type Warning } from '../core/prog
 import { badValue } from '../core/schema.ts';
 import type { InputShapes } from '../contract/tool-inputs.ts';
 import type { AnyTool } from '../tools/declare/define.ts';
-import { requireTool, tools, type ToolOptionsById } from '../tools/registry.ts';
+import type { ToolOptionsById } from '../tools/option-types.ts';
+import { requireTool, tools } from '../tools/registry.ts';
+import type { ToolResultById } from '../tools/results.ts';
+import type { ToolIdOf, ToolId, ToolName } from '../contract/tool-ids.ts';
 import { type Confinement, wantedConfinement } from './confine/confinement.ts';
 import { compileAhead } from './compile-ahead.ts';
 import { createHashKeeper } from './keep-hashes.ts';
@@ -117,20 +120,21 @@ export interface RunOptions {
 }
 
 /** What a run answers once its files are in place. */
-export interface ToolRun {
+export interface ToolRun<Id extends string = ToolId> {
   /** The tool's public id. */
-  readonly tool: string;
+  readonly tool: Id;
   readonly outputs: readonly OutputFile[];
   /** What the tool answers besides files. */
-  readonly result: JsonObject;
+  readonly result: Id extends ToolId ? ToolResultById[Id] : JsonObject;
   readonly warnings: readonly Warning[];
   /** Seconds of the input that were processed. */
   readonly processedSeconds: number;
 }
 
-type OptionsFor<Id extends string> = Id extends keyof ToolOptionsById
-  ? ToolOptionsById[Id]
-  : Readonly<Record<string, unknown>>;
+/** What follows a run's inputs: options may be left out where none of them is required. */
+export type RunArguments<Id extends ToolId> = {} extends ToolOptionsById[Id]
+  ? [options?: ToolOptionsById[Id], control?: RunOptions]
+  : [options: ToolOptionsById[Id], control?: RunOptions];
 
 /** Runs tools, each run in a process of its own: a crash, a leak or an endless loop costs one run and nothing else. */
 export interface Engine extends AsyncDisposable {
@@ -142,8 +146,18 @@ export interface Engine extends AsyncDisposable {
    * Without `output` and `outputDir` the files lie in a fresh folder in `tempDir`, which belongs to the caller.
    * @throws EarshotError with a code of the catalogue; AbortError when the signal fired or the engine was closed
    */
-  run<Id extends string>(tool: Id, inputs: RunInputs, options?: OptionsFor<Id>, control?: RunOptions): Promise<ToolRun>;
+  run<Name extends ToolName>(
+    tool: Name,
+    inputs: RunInputs,
+    ...[options, control]: RunArguments<ToolIdOf<Name>>
+  ): Promise<ToolRun<ToolIdOf<Name>>>;
   /** Aborts what runs and what waits, and resolves when all of it is gone. Later runs are refused. */
+  close(): Promise<void>;
+}
+
+/** An engine whose tools are known at run time only: the service's tasks, the command line, a test's. */
+export interface UntypedEngine extends AsyncDisposable {
+  run(tool: string, inputs: RunInputs, options?: object, control?: RunOptions): Promise<ToolRun<string>>;
   close(): Promise<void>;
 }
 
@@ -181,13 +195,19 @@ export const publicTools: ToolSource = {
 
 /** @throws EarshotError bad_request for an option out of range */
 export function createEngine(options: EngineOptions = {}): Engine {
+  // The declarations prove that each tool's work answers the result of its type.
+  return createUntypedEngine(options) as Engine;
+}
+
+/** `createEngine` for callers who learn at run time which tool they run. */
+export function createUntypedEngine(options: EngineOptions = {}): UntypedEngine {
   return createEngineWith(publicTools, { runsPerProcess: 50, ...options });
 }
 
 /** Nobody reads more, and a process that has been taken over may send millions. */
 const mostWarnings = 100;
 
-export function createEngineWith(source: ToolSource, options: EngineOptions = {}): Engine {
+export function createEngineWith(source: ToolSource, options: EngineOptions = {}): UntypedEngine {
   const {
     concurrency = availableParallelism(),
     maxQueuedRuns = 10_000,
@@ -224,13 +244,18 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
   });
   const rememberHash = createHashKeeper(modelsDir);
 
-  async function run(toolId: string, inputs: RunInputs, toolOptions: object, control: RunOptions): Promise<ToolRun> {
+  async function run(
+    toolId: string,
+    inputs: RunInputs,
+    toolOptions: object,
+    control: RunOptions,
+  ): Promise<ToolRun<string>> {
     const tool = requireTool(toolId, source.tools);
     const signal = control.signal ? AbortSignal.any([control.signal, closing.signal]) : closing.signal;
     throwIfAborted(signal);
     const formats = chosenFormats(tool, control);
     if (control.windowSeconds !== undefined) requireAtLeast('windowSeconds', control.windowSeconds, 0.001, false);
-    const parsed = tool.parseOptions(toolOptions) as Readonly<Record<string, unknown>>;
+    const parsed = tool.parseOptions(toolOptions);
     // Before anything is awaited, so that runs start in the order of the calls, however long the checks below take.
     const leaving = new AbortController();
     control.onProgress?.({ progress: 0, stage: 'queued', estimatedSecondsLeft: null });

@@ -1,13 +1,6 @@
-import type { TranscriptSentence, TranscriptWord } from '../contract/transcript.ts';
-import type { ToolOptionsById } from '../tools/registry.ts';
+import type { LiveSentence, TranscribeAudioOptions } from '../tools/option-types.ts';
 import type { Engine, RunOptions, ToolRun } from './engine.ts';
 import type { RunInputs } from './inputs.ts';
-
-/** A word of a transcript; see docs/transcript-format.md. */
-export type LiveWord = TranscriptWord;
-
-/** A sentence of a transcript with its words; see docs/transcript-format.md. */
-export type LiveSentence = TranscriptSentence;
 
 /** A transcription that goes on: its sentences as they are finished, and its end. */
 export interface LiveTranscription extends AsyncIterable<LiveSentence> {
@@ -15,7 +8,7 @@ export interface LiveTranscription extends AsyncIterable<LiveSentence> {
    * The run, with its files, once all is written down. Rejects as `Engine.run` does; whoever only reads the sentences
    * need not look at it, because reading them ends with the same error.
    */
-  readonly done: Promise<ToolRun>;
+  readonly done: Promise<ToolRun<'transcribe_audio'>>;
 }
 
 /**
@@ -36,7 +29,7 @@ export interface LiveTranscription extends AsyncIterable<LiveSentence> {
 export function transcribeLive(
   engine: Engine,
   input: RunInputs,
-  options?: ToolOptionsById['transcribe_audio'],
+  options?: TranscribeAudioOptions,
   control: Omit<RunOptions, 'onPartial'> = {},
 ): LiveTranscription {
   const waiting: LiveSentence[] = [];

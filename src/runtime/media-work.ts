@@ -99,7 +99,7 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
         ([field, files]) => [field, files.map(({ path, filename }) => ({ path, name: filename }))] as const,
       );
       const control = { outputDir, signal, onProgress, owner, ...(windowSeconds === null ? {} : { windowSeconds }) };
-      const { outputs, result, processedSeconds, warnings } = await jobs.run<string>(
+      const { outputs, result, processedSeconds, warnings } = await jobs.run(
         tool,
         Object.fromEntries(named),
         toolOptions,
@@ -109,12 +109,7 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
     },
     async check(path, filename, contentType, signal, owner = null) {
       try {
-        const { result } = await checks.run<string>(
-          'check',
-          { file: [{ path, name: filename }] },
-          {},
-          { signal, owner },
-        );
+        const { result } = await checks.run('check', { file: [{ path, name: filename }] }, {}, { signal, owner });
         const checked = result['checked'] as unknown as CheckOutcome;
         return checked.ok && checked.contentType === unknownContentType && trusted(contentType)
           ? { ...checked, contentType }
@@ -128,7 +123,7 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
       }
     },
     async peaks(path, outputPath, signal) {
-      const { result } = await drawings.run<string>('peaks', { file: [path] }, {}, { signal, output: outputPath });
+      const { result } = await drawings.run('peaks', { file: [path] }, {}, { signal, output: outputPath });
       return result['peaks'] as unknown as FilePeaks | null;
     },
     async close() {

@@ -39,6 +39,6 @@ export async function measureRecogniser(
     maxJobMemoryBytes: totalmem(),
     ...(modelsDir === undefined ? {} : { modelsDir }),
   });
-  const { result } = await engine.run<string>('recogniser-speed', {}, { recogniser }, { signal, onProgress });
+  const { result } = await engine.run('recogniser-speed', {}, { recogniser }, { signal, onProgress });
   return result as { timesRealTime: number; cores: number };
 }

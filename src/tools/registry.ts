@@ -1,11 +1,12 @@
 import { EarshotError } from '../core/errors.ts';
+import type { ToolId } from '../contract/tool-ids.ts';
 import { closestName } from '../core/schema.ts';
 import { adjustLoudness } from './adjust_loudness/tool.ts';
 import { alignScript } from './align_script/tool.ts';
 import { analyzeAudio } from './analyze_audio/tool.ts';
 import { convertAudio } from './convert_audio/tool.ts';
 import { cutAudio } from './cut_audio/tool.ts';
-import type { AnyTool, ToolOptions } from './declare/define.ts';
+import type { AnyTool } from './declare/define.ts';
 import { enhanceVoice } from './enhance_voice/tool.ts';
 import { joinAudio } from './join_audio/tool.ts';
 import { levelSpeakers } from './level_speakers/tool.ts';
@@ -14,7 +15,15 @@ import { removeFillers } from './remove_fillers/tool.ts';
 import { removeNoise } from './remove_noise/tool.ts';
 import { removeSilence } from './remove_silence/tool.ts';
 import { replaceAudio } from './replace_audio/tool.ts';
+import type { ToolResultById } from './results.ts';
 import { transcribeAudio } from './transcribe_audio/tool.ts';
+
+/** Each tool's work answers what is written down of it. */
+type Answering = {
+  readonly [Id in ToolId]: {
+    run(): Promise<{ run(context: never): Promise<{ readonly result: ToolResultById[Id] }> }>;
+  };
+};
 
 const declared = {
   analyze_audio: analyzeAudio,
@@ -31,13 +40,10 @@ const declared = {
   transcribe_audio: transcribeAudio,
   align_script: alignScript,
   remove_fillers: removeFillers,
-};
+} satisfies Answering;
 
 /** Every tool of this build, in the order in which people see them. */
 export const tools: readonly AnyTool[] = Object.values(declared);
-
-/** What may be passed as a tool's options, by its public id. */
-export type ToolOptionsById = { readonly [Id in keyof typeof declared]: Partial<ToolOptions<(typeof declared)[Id]>> };
 
 /** The tool of a public id or a slug, or undefined. */
 export function findTool<Tool extends { readonly id: string; readonly slug: string } = AnyTool>(

@@ -36,7 +36,7 @@ beforeAll(() => {
   const guide = readFileSync(join(root, 'docs/architecture.md'), 'utf8').split('## Adding a tool')[1] ?? '';
   mkdirSync(join(copy, 'src/tools/find_peak'));
   const blocks = [...guide.matchAll(/^`(\w+\.ts)`[\s\S]*?```ts\n([\s\S]*?)```/gm)];
-  expect(blocks.map(([, file]) => file)).toEqual(['options.ts', 'tool.ts', 'run.ts']);
+  expect(blocks.map(([, file]) => file)).toEqual(['options.ts', 'tool.ts', 'result.ts', 'run.ts']);
   for (const [, file = '', code = ''] of blocks) writeFileSync(join(copy, 'src/tools/find_peak', file), code);
   insert('src/contract/tool-ids.ts', 'export const toolSlugs = {\n', "  find_peak: 'find-peak',\n");
   insert('src/tools/registry.ts', 'const declared = {\n', '  find_peak: findPeak,\n');
@@ -45,6 +45,15 @@ beforeAll(() => {
     "import { closestName } from '../core/schema.ts';\n",
     "import { findPeak } from './find_peak/tool.ts';\n",
   );
+  insert(
+    'src/tools/results.ts',
+    'export interface ToolResultById {\n',
+    "  readonly find_peak: import('./find_peak/result.ts').FindPeakResult;\n",
+  );
+  mkdirSync(join(copy, 'scripts'));
+  copyFileSync(join(root, 'scripts/write-option-types.ts'), join(copy, 'scripts/write-option-types.ts'));
+  execFileSync(process.execPath, [join(copy, 'scripts/write-option-types.ts')]);
+  expect(readFileSync(join(copy, 'src/tools/option-types.ts'), 'utf8')).toContain('readonly quietest_dbfs?: number');
   const sound = new Float32Array(2 * rate).fill(0.01);
   sound[1.5 * rate] = -0.5;
   writeWav(join(copy, 'clap.wav'), [sound], rate);

@@ -10,7 +10,7 @@ import type { RunContext, RunResult } from '../../src/tools/declare/run.ts';
 interface Runnable<Options, Roles extends InputRoles> {
   readonly inputs: Roles;
   parseOptions(options: unknown): Options;
-  run(): Promise<{ run(context: RunContext<Options, Roles>): Promise<RunResult> }>;
+  run(): Promise<{ run(context: RunContext<Options, Roles>): Promise<RunResult<object>> }>;
 }
 
 export interface Ran {
@@ -43,7 +43,7 @@ export async function runWith<Options, Roles extends InputRoles>(
     partial: () => undefined,
     fanOut: runHere(signal),
   });
-  return { ...done, warnings, progress };
+  return { ...done, result: done.result as Record<string, unknown>, warnings, progress };
 }
 
 /** Integrated loudness of planes, LUFS; -Infinity for silence. */

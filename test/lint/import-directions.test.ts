@@ -86,6 +86,7 @@ const allowed: readonly Case[] = [
   ['tools/registry.ts', './cut_audio/tool.ts'],
   ['tools/registry.ts', '../core/errors.ts'],
   ['tools/registry.ts', './declare/define.ts'],
+  ['tools/results.ts', './cut_audio/result.ts'],
   ['tools/declare/define.ts', '../../contract/tool-facts.ts'],
   ['tools/declare/define.ts', './inputs.ts'],
   ['tools/cut_audio/options.ts', '../declare/inputs.ts'],

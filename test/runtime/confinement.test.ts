@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { compileCacheFolder } from '../../src/runtime/compile-cache.ts';
 import { type Confinement, launcher } from '../../src/runtime/confine/confinement.ts';
-import { createEngineWith, type Engine, type EngineOptions, type ToolSource } from '../../src/runtime/engine.ts';
+import { createEngineWith, type UntypedEngine, type EngineOptions, type ToolSource } from '../../src/runtime/engine.ts';
 import { kernelOffers } from '../../src/runtime/confine/proof.ts';
 import { garbage, type Targets } from '../fixtures/tools/evil.ts';
 import { fixtureTool, fixtureTools } from '../fixtures/tools/source.ts';
@@ -28,7 +28,7 @@ const { folder } = useEngines();
 const url = new URL('../fixtures/tools/evil.ts', import.meta.url).href;
 const evilTools: ToolSource = { ...fixtureTools, runModuleUrl: () => url, preloadUrls: [url] };
 
-const engines: Engine[] = [];
+const engines: UntypedEngine[] = [];
 const servers: Server[] = [];
 afterEach(async () => {
   for (const engine of engines.splice(0)) await engine.close();
@@ -36,7 +36,7 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-function evilEngine(options: EngineOptions = {}): Engine {
+function evilEngine(options: EngineOptions = {}): UntypedEngine {
   const made = createEngineWith(evilTools, { tempDir: folder(), ...options });
   engines.push(made);
   return made;

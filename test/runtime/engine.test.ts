@@ -220,7 +220,7 @@ describe('what is checked before a process starts', () => {
       /Unknown input video for cut_audio; expected files/,
     ],
   ])('%s', async (_name, tool, inputs, options, code, message) => {
-    const thrown = await rejection(engine().run<string>(tool, inputs, options, { outputDir: folder() }));
+    const thrown = await rejection(engine().run(tool, inputs, options, { outputDir: folder() }));
     expect(thrown.code).toBe(code);
     expect(thrown.message).toMatch(message);
   });

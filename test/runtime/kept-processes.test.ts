@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createEngine, type Engine, type RunOptions } from '../../src/runtime/engine.ts';
+import { createEngine, type UntypedEngine, type RunOptions } from '../../src/runtime/engine.ts';
 import { descendantsOf } from '../../src/runtime/process-tree.ts';
 import { fixtureTool } from '../fixtures/tools/source.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
@@ -22,7 +22,7 @@ interface Again {
   readonly seen: readonly string[];
 }
 
-async function again(shared: Engine, control: RunOptions = {}, options: object = {}): Promise<Again> {
+async function again(shared: UntypedEngine, control: RunOptions = {}, options: object = {}): Promise<Again> {
   const { result } = await shared.run(fixtureTool, [], { behaviour: 'again', ...options }, control);
   return result as unknown as Again;
 }

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ToolOptionsById } from '../../src/tools/registry.ts';
+import type { TranscribeAudioOptions } from '../../src/tools/option-types.ts';
 import { transcribeLive } from '../../src/runtime/live-transcription.ts';
+import type { Engine } from '../../src/runtime/engine.ts';
 import { listing, rejection, useEngines } from './support.ts';
 
 const { engine, folder } = useEngines();
 
 /** The fixture tool borrows the id and has options of its own. */
-const talk = (options: object): ToolOptionsById['transcribe_audio'] =>
-  ({ behaviour: 'sentences', ...options }) as unknown as ToolOptionsById['transcribe_audio'];
+const talk = (options: object): TranscribeAudioOptions =>
+  ({ behaviour: 'sentences', ...options }) as unknown as TranscribeAudioOptions;
 
 async function textsOf(sentences: AsyncIterable<{ readonly text: string }>): Promise<string[]> {
   const texts: string[] = [];
@@ -19,13 +20,13 @@ async function textsOf(sentences: AsyncIterable<{ readonly text: string }>): Pro
 
 describe('transcribeLive', () => {
   it('hands out every sentence once, in order, and then the run', async () => {
-    const live = transcribeLive(engine(), [], talk({ bytes: 200 }));
+    const live = transcribeLive(engine() as Engine, [], talk({ bytes: 200 }));
     expect(await textsOf(live)).toEqual(Array.from({ length: 200 }, (_, index) => `${index}`));
     expect(await live.done).toMatchObject({ result: { count: 200 }, processedSeconds: 200 });
   });
 
   it('hands out the first sentence while the rest is running', async () => {
-    const live = transcribeLive(engine(), [], talk({ bytes: 3, milliseconds: 300 }));
+    const live = transcribeLive(engine() as Engine, [], talk({ bytes: 3, milliseconds: 300 }));
     const times: number[] = [];
     for await (const _ of live) times.push(performance.now());
     await live.done;
@@ -33,14 +34,14 @@ describe('transcribeLive', () => {
   });
 
   it('keeps sentences for who reads them late', async () => {
-    const live = transcribeLive(engine(), [], talk({ bytes: 5 }));
+    const live = transcribeLive(engine() as Engine, [], talk({ bytes: 5 }));
     await live.done;
     expect(await textsOf(live)).toEqual(['0', '1', '2', '3', '4']);
     expect(await textsOf(live)).toEqual([]);
   });
 
   it('ends with the error of the run, behind the sentences before it', async () => {
-    const live = transcribeLive(engine(), [], talk({ bytes: 2, text: 'That was all.' }));
+    const live = transcribeLive(engine() as Engine, [], talk({ bytes: 2, text: 'That was all.' }));
     const texts: string[] = [];
     const failed = await rejection(
       (async () => {
@@ -53,11 +54,13 @@ describe('transcribeLive', () => {
   });
 
   it('leaving the loop ends the run, and so does the signal', async () => {
-    const one = transcribeLive(engine(), [], talk({ bytes: 10_000, milliseconds: 20 }));
+    const one = transcribeLive(engine() as Engine, [], talk({ bytes: 10_000, milliseconds: 20 }));
     for await (const { text } of one) if (text === '2') break;
     expect(await rejection(one.done)).toMatchObject({ name: 'AbortError' });
     const abort = new AbortController();
-    const other = transcribeLive(engine(), [], talk({ bytes: 10_000, milliseconds: 20 }), { signal: abort.signal });
+    const other = transcribeLive(engine() as Engine, [], talk({ bytes: 10_000, milliseconds: 20 }), {
+      signal: abort.signal,
+    });
     const reading = rejection(
       (async () => {
         for await (const _ of other) abort.abort();
@@ -68,7 +71,7 @@ describe('transcribeLive', () => {
 });
 
 describe('formats', () => {
-  const run = (control: object) => engine().run<string>('transcribe_audio', [], { behaviour: 'sentences' }, control);
+  const run = (control: object) => engine().run('transcribe_audio', [], { behaviour: 'sentences' }, control);
 
   it('all are written unless some are chosen, or the name of the output chooses one', async () => {
     const outputDir = folder();
@@ -98,8 +101,9 @@ describe('formats', () => {
       code: 'bad_request',
       details: { field: 'output' },
     });
-    expect(
-      await rejection(engine().run<string>('cut_audio', [], { behaviour: 'write' }, { formats: ['txt'] })),
-    ).toMatchObject({ code: 'bad_request', details: { field: 'formats' } });
+    expect(await rejection(engine().run('cut_audio', [], { behaviour: 'write' }, { formats: ['txt'] }))).toMatchObject({
+      code: 'bad_request',
+      details: { field: 'formats' },
+    });
   });
 });

@@ -40,7 +40,7 @@ beforeEach(() => {
   writeFileSync(clip, makeDemoClip());
 });
 
-const convert = (output: string, more: object = {}): Promise<ToolRun> =>
+const convert = (output: string, more: object = {}): Promise<ToolRun<'convert_audio'>> =>
   engine.run('convert_audio', clip, { format: 'flac' }, { output, ...more });
 const failureOf = async (promise: Promise<unknown>): Promise<EarshotError> => {
   const thrown: unknown = await promise.then(
@@ -107,7 +107,7 @@ describe('outputs that are no files', () => {
       mode: 'keep',
       output: 'separate',
     } as const;
-    const error = await failureOf(engine.run('cut_audio', clip, options as never, { output: device }));
+    const error = await failureOf(engine.run('cut_audio', clip, options, { output: device }));
     expect(error).toMatchObject({ code: 'bad_request', message: expect.stringContaining('2 outputs') as string });
   });
 

@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { createEngineWith, type Engine, type EngineOptions } from '../../src/runtime/engine.ts';
+import { createEngineWith, type UntypedEngine, type EngineOptions } from '../../src/runtime/engine.ts';
 import { fixtureTools } from '../fixtures/tools/source.ts';
 
 /** A fresh folder and engines that go with each test. */
-export function useEngines(): { folder(): string; engine(options?: EngineOptions): Engine } {
+export function useEngines(): { folder(): string; engine(options?: EngineOptions): UntypedEngine } {
   const folders: string[] = [];
-  const engines: Engine[] = [];
+  const engines: UntypedEngine[] = [];
   afterEach(async () => {
     for (const engine of engines.splice(0)) await engine.close();
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });

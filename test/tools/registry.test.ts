@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { EarshotError } from '../../src/core/errors.ts';
-import type { OptionSchema } from '../../src/core/schema.ts';
 import { toolIds, toolSlugs } from '../../src/contract/tool-ids.ts';
 import { publicTools } from '../../src/runtime/engine.ts';
 import { inputName } from '../../src/tools/declare/inputs.ts';
@@ -34,7 +33,7 @@ describe('the ids of the interface', () => {
 });
 
 describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) => {
-  const properties = Object.entries((tool.options as object as OptionSchema).properties ?? {});
+  const properties = Object.entries(tool.options.properties ?? {});
 
   it('carries the id and slug of the interface and is found by both', () => {
     expect(toolSlugs[id]).toBe(tool.slug);

@@ -9,7 +9,7 @@ import { cutFacts, transcriptFacts } from './speech-report.ts';
 type Row = readonly [label: string, value: string];
 
 /** What a person reads when a run has ended. */
-export function describeRun(subject: string, run: ToolRun): string {
+export function describeRun(subject: string, run: ToolRun<string>): string {
   if (run.tool === 'analyze_audio') return analysisReport(subject, run.result);
   const files = run.outputs.map(({ path, sizeBytes, durationSeconds }) => {
     const length = durationSeconds === null ? '' : `, ${formatSeconds(durationSeconds)}`;
@@ -18,7 +18,7 @@ export function describeRun(subject: string, run: ToolRun): string {
   return `${subject} -> ${files.join(', ')}${factsOf(run)}`;
 }
 
-function factsOf({ tool, result }: ToolRun): string {
+function factsOf({ tool, result }: ToolRun<string>): string {
   if (tool === 'adjust_loudness') return `: ${loudnessChange(result)}`;
   if (tool === 'transcribe_audio') return `: ${transcriptFacts(result)}`;
   return tool === 'remove_fillers' ? `: ${cutFacts(result)}` : '';

@@ -11,13 +11,30 @@ export interface AcxLevels {
   readonly noiseFloorDbfs: number;
 }
 
-/** One verdict per requirement and one for all. Levels as JSON carries them: null is digital silence. */
-export type AcxVerdict = {
-  passes: boolean;
-  rms: { valueDbfs: number | null; minDbfs: number; maxDbfs: number; passes: boolean };
-  peak: { valueDbfs: number | null; maxDbfs: number; passes: boolean };
-  noiseFloor: { valueDbfs: number | null; maxDbfs: number; passes: boolean };
-};
+/** The ACX audiobook checks: one verdict per requirement and one for all. Levels in dBFS; null: digital silence. */
+export interface AcxVerdict {
+  /** Does the recording meet all three requirements? */
+  readonly passes: boolean;
+  readonly rms: {
+    readonly valueDbfs: number | null;
+    readonly minDbfs: number;
+    readonly maxDbfs: number;
+    /** Does the RMS level lie between the two? */
+    readonly passes: boolean;
+  };
+  readonly peak: {
+    readonly valueDbfs: number | null;
+    readonly maxDbfs: number;
+    /** Is the sample peak at most that high? */
+    readonly passes: boolean;
+  };
+  readonly noiseFloor: {
+    readonly valueDbfs: number | null;
+    readonly maxDbfs: number;
+    /** Is the noise floor at most that high? */
+    readonly passes: boolean;
+  };
+}
 
 export function checkAcx({ rmsDbfs, peakDbfs, noiseFloorDbfs }: AcxLevels): AcxVerdict {
   const { minRmsDbfs, maxRmsDbfs, maxPeakDbfs, maxNoiseFloorDbfs } = acxLimits;

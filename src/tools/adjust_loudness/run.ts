@@ -1,5 +1,4 @@
 import { acxLimits, checkAcx } from '../../dsp/loudness/acx.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
 import {
   deepestLimitingDb,
@@ -18,6 +17,7 @@ import type { RunResult } from '../declare/run.ts';
 import { measure, type Measurement } from './measure.ts';
 import { type LoudnessTarget, targetOf } from './target.ts';
 import type { AdjustLoudnessContext } from './options.ts';
+import type { AdjustedLoudness, AdjustLoudnessResult } from './result.ts';
 
 /** The absolute gate of BS.1770 and the length of its blocks. */
 const gateLufs = -70;
@@ -71,7 +71,7 @@ async function measureWeak(
   return { ...read, level: level === null ? null : level - raisedDb };
 }
 
-export async function run(context: AdjustLoudnessContext): Promise<RunResult> {
+export async function run(context: AdjustLoudnessContext): Promise<RunResult<AdjustLoudnessResult>> {
   const path = context.inputs.file_id;
   const target = targetOf(context.options);
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
@@ -129,7 +129,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult> {
         `${setting.gainDb.toFixed(1)} dB all the same, and what is heard then may be noise only`,
     });
   report(context, target, wantedLevel, silent, output);
-  const result: JsonObject = {
+  const result: AdjustLoudnessResult = {
     target: context.options.target,
     targetLufs: target.measure === 'lufs' ? target.level : null,
     targetRmsDbfs: target.measure === 'rms' ? target.level : null,
@@ -154,7 +154,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult> {
   };
 }
 
-function describe(reading: Measurement): JsonObject {
+function describe(reading: Measurement): AdjustedLoudness {
   return {
     integratedLufs: roundedDb(reading.loudness.integratedLufs),
     loudnessRangeLu: roundedDb(reading.loudness.loudnessRangeLu),

@@ -15,6 +15,7 @@ import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
 import { srtOf, toSrt, toVtt, vttOf } from '../../speech/transcript/write/subtitles.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { AlignScriptContext } from './options.ts';
+import type { AlignScriptResult } from './result.ts';
 
 /** Shares of the work. */
 const decoded = 0.05;
@@ -26,7 +27,7 @@ interface Heard {
   readonly words: readonly SpokenWord[] | null;
 }
 
-export async function run(context: AlignScriptContext): Promise<RunResult> {
+export async function run(context: AlignScriptContext): Promise<RunResult<AlignScriptResult>> {
   const { inputs, options, signal, progress, warn, workDir } = context;
   const script = readScript(
     inputs.script_file_id === undefined ? (options.text ?? '') : readFileSync(inputs.script_file_id),

@@ -1,13 +1,12 @@
-import type { JsonObject } from '../../core/json.ts';
 import type { MediaFacts } from '../../media/facts.ts';
+import type { MediaReport } from './result.ts';
 
 /** The container's side of the report: what `probe` knows, without the path. */
-export function mediaReport(facts: MediaFacts, durationSeconds: number): JsonObject {
+export function mediaReport(facts: MediaFacts, durationSeconds: number): MediaReport {
   const { audio, video, cover } = facts;
   return {
     format: facts.format,
     sizeBytes: facts.sizeBytes,
-    /** Length of the decoded sound. */
     durationSeconds: Number(durationSeconds.toFixed(6)),
     bitRateBps: facts.bitRateBps,
     audio: audio && {

@@ -1,5 +1,4 @@
 import { checkAcx } from '../../dsp/loudness/acx.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { gainToDb, roundedDb } from '../../core/levels.ts';
 import { meterBandwidth } from '../../dsp/spectrum/bandwidth.ts';
 import { meterLevels } from '../../dsp/loudness/level-meter.ts';
@@ -10,6 +9,7 @@ import { discard, drive } from '../../media/read/drive.ts';
 import type { RunResult } from '../declare/run.ts';
 import { mediaReport } from './report.ts';
 import type { AnalyzeAudioContext } from './options.ts';
+import type { AnalyzeAudioResult } from './result.ts';
 
 /** Stretches listed with detail "concise". */
 const conciseStretches = 50;
@@ -18,7 +18,7 @@ const minSilenceSeconds = 0.5;
 /** Never -0, which JSON would turn into 0. */
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits)) + 0;
 
-export async function run(context: AnalyzeAudioContext): Promise<RunResult> {
+export async function run(context: AnalyzeAudioContext): Promise<RunResult<AnalyzeAudioResult>> {
   const source = openAudio(context.inputs.file_id);
   const loudness = meterLoudness();
   const levels = meterLevels();
@@ -39,7 +39,7 @@ export async function run(context: AnalyzeAudioContext): Promise<RunResult> {
     const listed =
       context.options.detail === 'full' ? silences.stretches : silences.stretches.slice(0, conciseStretches);
     const bandwidthHz = bandwidth.result();
-    const result: JsonObject = {
+    const result: AnalyzeAudioResult = {
       ...mediaReport(source.facts, durationSeconds),
       loudness: {
         integratedLufs: roundedDb(programme.integratedLufs),

@@ -3,10 +3,11 @@ import { drive } from '../../media/read/drive.ts';
 import { openPlannedOutput, plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { ConvertAudioContext } from './options.ts';
+import type { ConvertAudioResult } from './result.ts';
 
 const channelCounts = { mono: 1, stereo: 2 } as const;
 
-export async function run(context: ConvertAudioContext): Promise<RunResult> {
+export async function run(context: ConvertAudioContext): Promise<RunResult<ConvertAudioResult>> {
   const { options } = context;
   const path = context.inputs.file_id;
   const source = openAudio(path, {

@@ -7,6 +7,7 @@ import { countFrames, declaredLength, type Length } from '../../media/read/lengt
 import { outputName, planOutput } from '../../media/write/output.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import type { CutAudioContext, CutAudioOptions } from './options.ts';
+import type { CutAudioResult } from './result.ts';
 
 /** Times are typed by people and rounded by programs: an end this little past the recording's means its end. */
 const endToleranceSeconds = 0.05;
@@ -46,7 +47,7 @@ function keepsOf(options: CutAudioOptions, { frames, facts }: Length): KeepRange
 }
 
 interface Cut {
-  readonly done: RunResult;
+  readonly done: RunResult<CutAudioResult>;
   readonly warnings: readonly Warning[];
   /** Frames that the recording turned out to have; only where they were to be measured. */
   readonly sourceFrames: number;
@@ -89,7 +90,7 @@ async function cut(
   }
   const kept = keeps.reduce((sum, keep) => sum + keep.end - keep.start, 0);
   const result = {
-    keptRanges: keeps.map((keep) => [keep.start / sampleRate, keep.end / sampleRate]),
+    keptRanges: keeps.map((keep): [number, number] => [keep.start / sampleRate, keep.end / sampleRate]),
     keptSeconds: kept / sampleRate,
     removedSeconds: (frames - kept) / sampleRate,
   };
@@ -118,7 +119,7 @@ async function cutByHeader(context: CutAudioContext, declared: Length): Promise<
  * A cut is exact to the frame, so the length that ranges are held against is the decoded one: the header's only when
  * reading agrees with it.
  */
-export async function run(context: CutAudioContext): Promise<RunResult> {
+export async function run(context: CutAudioContext): Promise<RunResult<CutAudioResult>> {
   const path = context.inputs.file_id;
   const declared = declaredLength(path);
   let written = declared && (await cutByHeader(context, declared));

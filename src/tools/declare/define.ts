@@ -1,5 +1,5 @@
-import type { Static, TObject, TProperties } from 'typebox/type';
-import { createOptionsParser, type OptionsSource } from '../../core/schema.ts';
+import type { TObject, TProperties } from 'typebox/type';
+import { createOptionsParser, type OptionSchema, type OptionsSource } from '../../core/schema.ts';
 import type { Billing, Plan, ToolFacts } from '../../contract/tool-facts.ts';
 import {
   type FilesByField,
@@ -20,20 +20,12 @@ export interface ToolExample {
   readonly command: string;
 }
 
-/** What both a declaration and the tool made of it say. */
-interface Declared<Id extends ToolId, Roles extends InputRoles, Properties extends TProperties> extends Pick<
-  ToolFacts,
-  'creditsPerMinute' | 'creditsPerMinuteWith' | 'free'
-> {
+/** What a tool says of itself to people and programs; a declaration and the tool made of it have it. */
+interface Described<Id extends ToolId> extends Pick<ToolFacts, 'creditsPerMinute' | 'creditsPerMinuteWith' | 'free'> {
   readonly id: Id;
   readonly title: string;
   /** One or two sentences, for people. */
   readonly description: string;
-  readonly inputs: Roles;
-  /** snake_case names and defaults of the interface; additionalProperties: false. */
-  readonly options: TObject<Properties>;
-  /** The same with the values that only the older API may ask for. Default: there are none. */
-  readonly jobOptions?: TObject<Properties>;
   readonly examples: readonly ToolExample[];
   /**
    * Formats of which every run makes one output each; the free API's `format` chooses one as the answer, `RunOptions`
@@ -43,17 +35,27 @@ interface Declared<Id extends ToolId, Roles extends InputRoles, Properties exten
   readonly formats?: readonly TextFormat[];
   /** What `RunContext.partial` hands out while the run goes on, for people: "sentences". Default: nothing. */
   readonly live?: string;
+}
+
+/** The typed side of both. */
+interface Declared<Id extends ToolId, Roles extends InputRoles, Properties extends TProperties> extends Described<Id> {
+  readonly inputs: Roles;
+  /** snake_case names and defaults of the interface; additionalProperties: false. */
+  readonly options: TObject<Properties>;
+  /** The same with the values that only the older API may ask for. Default: there are none. */
+  readonly jobOptions?: TObject<Properties>;
   /** Rules between options that a schema cannot say. Throws EarshotError bad_request. */
   check?(options: OptionsOf<TObject<Properties>>): void;
   /** Pure. What a run of the first `seconds` alone does. */
   planWindow?(options: OptionsOf<TObject<Properties>>, seconds: number): WindowPlan;
 }
 
-interface ToolDeclaration<Id extends ToolId, Roles extends InputRoles, Properties extends TProperties> extends Declared<
-  Id,
-  Roles,
-  Properties
-> {
+interface ToolDeclaration<
+  Id extends ToolId,
+  Roles extends InputRoles,
+  Properties extends TProperties,
+  Result extends object,
+> extends Declared<Id, Roles, Properties> {
   /** Default 'main'. */
   readonly billing?: Billing;
   /** Default false. */
@@ -71,19 +73,12 @@ interface ToolDeclaration<Id extends ToolId, Roles extends InputRoles, Propertie
   unavailable?: ToolFacts['unavailable'];
   /** `() => import('./run.ts')`: loads native code only when the tool runs. */
   run(): Promise<{
-    readonly run: (context: RunContext<OptionsOf<TObject<Properties>>, NoInfer<Roles>>) => Promise<RunResult>;
+    readonly run: (context: RunContext<OptionsOf<TObject<Properties>>, NoInfer<Roles>>) => Promise<RunResult<Result>>;
   }>;
 }
 
-/** A declared tool. REST bodies, form parsing, CLI flags, prices and docs derive from it. */
-export interface Tool<
-  Id extends ToolId = ToolId,
-  Roles extends InputRoles = InputRoles,
-  Properties extends TProperties = TProperties,
->
-  extends Declared<Id, Roles, Properties>, ToolFacts {
-  readonly id: Id;
-  readonly inputs: Roles;
+/** What `defineTool` adds. */
+interface Completed {
   readonly slug: ToolSlug;
   /** Does the REST body take idempotency_key, max_credits and free? */
   readonly jobFields: boolean;
@@ -92,31 +87,61 @@ export interface Tool<
   readonly fieldRules: FieldRules;
   /** By option: what `check` says of it, for the published schema. */
   readonly optionRules: Readonly<Record<string, OptionRule>>;
+}
+
+/** A declared tool. REST bodies, form parsing, CLI flags, prices and docs derive from it. */
+export interface Tool<
+  Id extends ToolId = ToolId,
+  Roles extends InputRoles = InputRoles,
+  Properties extends TProperties = TProperties,
+  Result extends object = object,
+>
+  extends Declared<Id, Roles, Properties>, Completed, ToolFacts {
+  readonly id: Id;
+  readonly inputs: Roles;
   /** Pure. @throws EarshotError bad_request where a required file has no facts, or one file those of several */
   plan(facts: FilesByField<InputFacts>, options: OptionsOf<TObject<Properties>>): Plan;
   /** Loads the tool's work, native code included; called only when the tool runs. */
-  run(): Promise<RunModule<OptionsOf<TObject<Properties>>, Roles>>;
+  run(): Promise<RunModule<OptionsOf<TObject<Properties>>, Roles, Result>>;
+  /** As `AnyTool.parseOptions`. */
+  parseOptions(options: unknown, source?: OptionsSource | 'job'): OptionsOf<TObject<Properties>>;
+}
+
+/**
+ * A tool whose options are not known at compile time, as the registry, the CLI, the engine and hosts see it. Says nothing of
+ * the library that schemas are written with: this is part of the public face.
+ */
+export interface AnyTool extends Described<ToolId>, Completed, ToolFacts {
+  readonly id: ToolId;
+  /** JSON Schema of the options: snake_case names and defaults of the interface; additionalProperties: false. */
+  readonly options: OptionSchema;
+  /** The same with the values that only the older API may ask for. Default: there are none. */
+  readonly jobOptions?: OptionSchema;
   /**
-   * Validates options once, at the edge: defaults filled in, `check` applied, result frozen.
+   * Validates options once, at the edge: defaults filled in, rules between options checked, result frozen.
    * @param source 'json' takes typed values; 'text' also takes the text forms of command lines and forms; 'job' takes
    * typed values and those that `jobOptions` adds
    * @throws EarshotError bad_request with details {field, expected, received}
    */
-  parseOptions(options: unknown, source?: OptionsSource | 'job'): OptionsOf<TObject<Properties>>;
+  parseOptions(options: unknown, source?: OptionsSource | 'job'): Readonly<Record<string, unknown>>;
+  /**
+   * Pure. What a run with these files would do. `options` are those that `parseOptions` answered.
+   * @throws EarshotError bad_request where a required file has no facts, or one file those of several
+   */
+  plan(facts: FilesByField<InputFacts>, options: Readonly<Record<string, unknown>>): Plan;
+  /** Pure. What a run of the first `seconds` alone does. */
+  planWindow?(options: Readonly<Record<string, unknown>>, seconds: number): WindowPlan;
+  /** Loads the tool's work, native code included; called only when the tool runs. */
+  run(): Promise<RunModule<Readonly<Record<string, unknown>>, InputRoles, object>>;
 }
 
-/** A tool whose options are not known at compile time, as the registry, the CLI and the engine see it. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the one place where the options' type is forgotten on purpose
-export type AnyTool = Tool<ToolId, InputRoles, any>;
-
-/** The parsed options of a tool. */
-export type ToolOptions<T> =
-  T extends Tool<ToolId, InputRoles, infer Properties> ? Readonly<Static<TObject<Properties>>> : never;
-
 /** Declares a tool; see DESIGN "One declaration per tool". Loads nothing native. */
-export function defineTool<const Id extends ToolId, Roles extends InputRoles, Properties extends TProperties>(
-  declaration: ToolDeclaration<Id, Roles, Properties>,
-): Tool<Id, Roles, Properties> {
+export function defineTool<
+  const Id extends ToolId,
+  Roles extends InputRoles,
+  Properties extends TProperties,
+  Result extends object,
+>(declaration: ToolDeclaration<Id, Roles, Properties, Result>): Tool<Id, Roles, Properties, Result> {
   type Options = OptionsOf<TObject<Properties>>;
   const parse = createOptionsParser<Options>(declaration.id, declaration.options);
   const parseJob = declaration.jobOptions

@@ -47,10 +47,11 @@ export interface RunOutput {
   readonly readBack?: HeldStreams;
 }
 
-export interface RunResult {
+export interface RunResult<Result extends object = JsonObject> {
   /** May be empty: analyze_audio answers JSON only. */
   readonly outputs: readonly RunOutput[];
-  readonly result: JsonObject;
+  /** Plain JSON. */
+  readonly result: Result;
   /** Seconds of the input that were processed. */
   readonly processedSeconds: number;
 }
@@ -59,8 +60,12 @@ export interface RunResult {
 export type ContextOf<Roles extends InputRoles, Schema extends TSchema> = RunContext<OptionsOf<Schema>, Roles>;
 
 /** What a tool's run.ts exports. */
-export interface RunModule<Options = Readonly<Record<string, unknown>>, Roles extends InputRoles = InputRoles> {
-  run(context: RunContext<Options, Roles>): Promise<RunResult>;
+export interface RunModule<
+  Options = Readonly<Record<string, unknown>>,
+  Roles extends InputRoles = InputRoles,
+  Result extends object = JsonObject,
+> {
+  run(context: RunContext<Options, Roles>): Promise<RunResult<Result>>;
 }
 
 /** What a run of the first seconds alone does differently. Default: every media input is cut to those seconds. */

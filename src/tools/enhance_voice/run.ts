@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
+import type { VolumeFacts } from '../../contract/tool-results.ts';
 import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { suppressionShare } from '../../dsp/voice/presence.ts';
@@ -25,6 +25,7 @@ import { enhance } from './enhance.ts';
 import { inspect, prepare, type Prepared, type Recording } from './prepare.ts';
 import { restoreVoice } from './restore.ts';
 import type { EnhanceVoiceContext } from './options.ts';
+import type { EnhanceVoiceResult, FoundVoice } from './result.ts';
 
 type Context = EnhanceVoiceContext;
 
@@ -52,8 +53,11 @@ const leastEnhancedShare = 1 / 3;
 /** Voices have little above this. */
 const fullBandHz = 16_000;
 
+/** Of `auto_volume`. */
+const targetLufs = targetLufsOf({ target: 'podcast' });
+
 /** What was found in the recording (of several voices: the first) and done about it, for the answer. */
-function describe(recording: Recording, { presence, plans }: Prepared, network: boolean): JsonObject {
+function describe(recording: Recording, { presence, plans }: Prepared, network: boolean): FoundVoice {
   const [plan] = plans;
   if (!presence.voice)
     return {
@@ -81,7 +85,8 @@ function describe(recording: Recording, { presence, plans }: Prepared, network: 
   };
 }
 
-const describeLevel = (setting: GainSetting, { integratedLufs, truePeakDbtp }: LoudnessReading): JsonObject => ({
+const describeLevel = (setting: GainSetting, { integratedLufs, truePeakDbtp }: LoudnessReading): VolumeFacts => ({
+  targetLufs,
   gainDb: roundedDb(setting.gainDb),
   limited: setting.limited,
   output: { integratedLufs: roundedDb(integratedLufs), truePeakDbtp: roundedDb(truePeakDbtp) },
@@ -89,7 +94,7 @@ const describeLevel = (setting: GainSetting, { integratedLufs, truePeakDbtp }: L
 
 interface Written {
   readonly path: string;
-  readonly result: JsonObject;
+  readonly result: Partial<VolumeFacts>;
 }
 
 type WriteTask = Omit<LoudnessTask, 'read' | 'targetLufs'>;
@@ -115,7 +120,7 @@ async function write(context: Context, read: LoudnessReading, task: WriteTask): 
   const { path, setting, loudness } = await writeAtLoudness(context, {
     ...task,
     read,
-    targetLufs: targetLufsOf({ target: 'podcast' }),
+    targetLufs,
   });
   return { path, result: describeLevel(setting, loudness) };
 }
@@ -126,7 +131,7 @@ async function write(context: Context, read: LoudnessReading, task: WriteTask): 
  * stages (dsp/voice/chain), mixed with the original. Then the volume, as in remove_noise. A recording without a voice
  * keeps its sound and its level.
  */
-export async function run(context: Context): Promise<RunResult> {
+export async function run(context: Context): Promise<RunResult<EnhanceVoiceResult>> {
   const { signal, options, parallelism, fanOut, workDir } = context;
   const path = context.inputs.file_id;
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));

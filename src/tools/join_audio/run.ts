@@ -16,6 +16,7 @@ import type { AudioFormat } from '../../pcm/block.ts';
 import { compose } from '../../pcm/compose.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { JoinAudioContext } from './options.ts';
+import type { JoinAudioResult } from './result.ts';
 
 const ceilingDbtp = -1;
 
@@ -111,7 +112,7 @@ async function openVideo(
   return { path, sink: await openVideoJoin(path, files, format, { signal: context.signal }) };
 }
 
-export async function run(context: JoinAudioContext): Promise<RunResult> {
+export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudioResult>> {
   const { options } = context;
   const paths = context.inputs.file_ids;
   const facts = paths.map((path) => {

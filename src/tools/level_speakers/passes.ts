@@ -1,5 +1,5 @@
 // The passes over one file that both ways of leveling are made of.
-import type { JsonObject } from '../../core/json.ts';
+import type { LoudnessFacts } from '../../contract/tool-results.ts';
 import type { Warning } from '../../core/progress.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
@@ -74,7 +74,7 @@ export async function write(
   }
 }
 
-export const describe = ({ loudness }: Pick<FileReading, 'loudness'>): JsonObject => ({
+export const describe = ({ loudness }: Pick<FileReading, 'loudness'>): LoudnessFacts => ({
   integratedLufs: roundedDb(loudness.integratedLufs),
   loudnessRangeLu: roundedDb(loudness.loudnessRangeLu),
   truePeakDbtp: roundedDb(loudness.truePeakDbtp),

@@ -18,6 +18,7 @@ import type { Stage } from '../../pcm/stage.ts';
 import type { RunResult } from '../declare/run.ts';
 import { analyse, describe, type FileReading, measure, secondsOf, write as writeFile } from './passes.ts';
 import type { LevelSpeakersContext } from './options.ts';
+import type { LeveledRecording } from './result.ts';
 import { whoSpeaks } from './who-speaks.ts';
 
 interface Written extends LevelAndPeak {
@@ -81,7 +82,10 @@ async function findLevels(
  * gain, and the whole is brought to the target under a true-peak limiter, measured after encoding (adjust_loudness does
  * the same).
  */
-export async function levelRecording(context: LevelSpeakersContext, path: string): Promise<RunResult> {
+export async function levelRecording(
+  context: LevelSpeakersContext,
+  path: string,
+): Promise<RunResult<LeveledRecording>> {
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));

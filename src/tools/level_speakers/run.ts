@@ -4,8 +4,9 @@ import { levelRecording } from './recording.ts';
 import type { LevelSpeakersContext } from './options.ts';
 import { refuseInputs } from './rules.ts';
 import { levelTracks } from './tracks.ts';
+import type { LevelSpeakersResult } from './result.ts';
 
-export async function run(context: LevelSpeakersContext): Promise<RunResult> {
+export async function run(context: LevelSpeakersContext): Promise<RunResult<LevelSpeakersResult>> {
   const { file_id: recording, track_file_ids: tracks } = context.inputs;
   const recordings = recording === undefined ? 0 : 1;
   const refusal = refuseInputs(recordings, tracks.length);

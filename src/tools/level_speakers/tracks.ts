@@ -1,6 +1,5 @@
 import { basename, extname } from 'node:path';
 import { roundedDb } from '../../core/levels.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { findDominance, type SpeakerTrack } from '../../dsp/gain/dominance.ts';
 import { addCurves, type GainCurve } from '../../dsp/gain/gain-curve.ts';
 import { levelSpeech } from '../../dsp/gain/leveling.ts';
@@ -27,6 +26,7 @@ import type { Emit, Stage } from '../../pcm/stage.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import { analyse, describe, type FileReading, measure, secondsOf, write } from './passes.ts';
 import type { LevelSpeakersContext } from './options.ts';
+import type { LeveledTracks } from './result.ts';
 
 interface Written extends LevelAndPeak {
   readonly sum: LoudnessReading;
@@ -167,7 +167,10 @@ async function analyseTracks(
  * is limited to -1 dBTP by itself; where speakers overlap the sum can exceed that. Lengths and alignment stay as they
  * are, to the sample.
  */
-export async function levelTracks(context: LevelSpeakersContext, paths: readonly string[]): Promise<RunResult> {
+export async function levelTracks(
+  context: LevelSpeakersContext,
+  paths: readonly string[],
+): Promise<RunResult<LeveledTracks>> {
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
@@ -274,7 +277,7 @@ export async function levelTracks(context: LevelSpeakersContext, paths: readonly
       role: `speaker-${index + 1}`,
     };
   });
-  const described = tracks.map((track, index): JsonObject => ({
+  const described = tracks.map((track, index): LeveledTracks['tracks'][number] => ({
     role: `speaker-${index + 1}`,
     speechSeconds: track.speechSeconds,
     gainDb: roundedDb(gainOf(track, setting.gainDb)),

@@ -1,5 +1,4 @@
 import { EarshotError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
 import { measureLoudness, untouched, writeAndMeasure, writeAtLoudness } from '../../edit/at-loudness.ts';
@@ -12,6 +11,7 @@ import { duckMusic, type Ducking, matchVoices } from './balance.ts';
 import { openMix, type Recipe } from './mixer.ts';
 import type { MixTracksContext, TrackSetting } from './options.ts';
 import { refuseTracks, settingsOf } from './rules.ts';
+import type { MixTracksResult } from './result.ts';
 
 /** What music goes through; null, with a warning, when nothing is to be ducked or nobody speaks. */
 function ducking(context: MixTracksContext, settings: readonly TrackSetting[], analysis: MixAnalysis): Ducking | null {
@@ -36,7 +36,7 @@ function ducking(context: MixTracksContext, settings: readonly TrackSetting[], a
  * one gain and a true-peak limiter bring the sum to the target, measured after
  * encoding.
  */
-export async function run(context: MixTracksContext): Promise<RunResult> {
+export async function run(context: MixTracksContext): Promise<RunResult<MixTracksResult>> {
   const { signal, options } = context;
   const paths = context.inputs.tracks;
   const refusal = refuseTracks(paths.length, options.tracks);
@@ -76,19 +76,21 @@ export async function run(context: MixTracksContext): Promise<RunResult> {
     ? await writeAndMeasure(context, task, untouched)
     : await writeAtLoudness(context, { ...task, read: sum, targetLufs });
 
-  const tracks = analysis.tracks.map(({ integratedLufs, durationSeconds }, index): JsonObject => {
-    const { role, volume_db } = asked[index] as TrackSetting;
-    const matchDb = matchesDb[index] ?? null;
-    return {
-      role,
-      volumeDb: volume_db,
-      matchDb: roundedDb(matchDb),
-      gainDb: roundedDb(volume_db + (matchDb ?? 0) + setting.gainDb),
-      ducked: duck !== null && role === 'music',
-      durationSeconds: Math.round(durationSeconds * 1000) / 1000,
-      input: { integratedLufs: roundedDb(integratedLufs) },
-    };
-  });
+  const tracks = analysis.tracks.map(
+    ({ integratedLufs, durationSeconds }, index): MixTracksResult['tracks'][number] => {
+      const { role, volume_db } = asked[index] as TrackSetting;
+      const matchDb = matchesDb[index] ?? null;
+      return {
+        role,
+        volumeDb: volume_db,
+        matchDb: roundedDb(matchDb),
+        gainDb: roundedDb(volume_db + (matchDb ?? 0) + setting.gainDb),
+        ducked: duck !== null && role === 'music',
+        durationSeconds: Math.round(durationSeconds * 1000) / 1000,
+        input: { integratedLufs: roundedDb(integratedLufs) },
+      };
+    },
+  );
   const durationSeconds = analysis.frames / analysis.format.sampleRate;
   return {
     outputs: [plannedFile(plan, path, paths[0] ?? '', durationSeconds, readBack)],

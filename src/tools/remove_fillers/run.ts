@@ -15,6 +15,7 @@ import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import { editsOf, shiftTranscript } from './edits.ts';
 import type { RemoveFillersContext } from './options.ts';
+import type { RemoveFillersResult } from './result.ts';
 
 /** Shares of the run: reading the sound, writing down what is said, finding cuts. */
 const shares = { reading: 0.1, transcribing: 0.7, finding: 0.05 };
@@ -32,7 +33,7 @@ interface Written {
   readonly done: number;
 }
 
-export async function run(context: RemoveFillersContext): Promise<RunResult> {
+export async function run(context: RemoveFillersContext): Promise<RunResult<RemoveFillersResult>> {
   const { inputs, options, signal } = context;
   const path = inputs.file_id;
   const sound = await extractSpeech(path, context.workDir, {
@@ -156,7 +157,7 @@ async function list(
   sound: SpeechSound,
   facts: Facts,
   transcript: Transcript | null,
-): Promise<RunResult> {
+): Promise<RunResult<RemoveFillersResult>> {
   const stem = stemOf(context.inputs.file_id);
   const outputs = [await textOutput(context, 'cuts', `${stem}.cuts.json`, `${JSON.stringify(facts, null, 2)}\n`)];
   if (transcript !== null)
@@ -164,9 +165,7 @@ async function list(
   return { outputs, result: facts, processedSeconds: sound.durationSeconds };
 }
 
-interface Facts extends Readonly<Record<string, string | number | Record<string, string | number>[]>> {
-  readonly cuts: Record<string, string | number>[];
-}
+type Facts = Pick<RemoveFillersResult, 'language' | 'recogniser' | 'cutsFound' | 'cuts'>;
 
 interface Cutting {
   readonly transcript: Transcript;
@@ -177,7 +176,7 @@ interface Cutting {
   readonly from: number;
 }
 
-async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunResult> {
+async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunResult<RemoveFillersResult>> {
   const { signal } = context;
   const path = context.inputs.file_id;
   const { transcript, words, facts, from } = work;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
+import type { VolumeFacts } from '../../contract/tool-results.ts';
 import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
 import { createPassageReport } from '../../dsp/denoise/passages/passage-report.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
@@ -13,6 +13,7 @@ import type { Emit, Stage } from '../../pcm/stage.ts';
 import type { RunResult } from '../declare/run.ts';
 import { denoise, inspect, type Recording } from './denoise.ts';
 import type { RemoveNoiseContext } from './options.ts';
+import type { RemoveNoiseResult } from './result.ts';
 
 type Context = RemoveNoiseContext;
 
@@ -21,7 +22,7 @@ const onlyNoiseDb = 25;
 
 interface Written {
   readonly path: string;
-  readonly result: JsonObject;
+  readonly result: Partial<VolumeFacts>;
 }
 
 /**
@@ -65,6 +66,7 @@ async function withVolume(
     return {
       path,
       result: {
+        targetLufs,
         gainDb: roundedDb(setting.gainDb),
         limited: setting.limited,
         output: { integratedLufs: roundedDb(integratedLufs), truePeakDbtp: roundedDb(truePeakDbtp) },
@@ -80,7 +82,7 @@ async function withVolume(
  * suppressor, see dsp/denoise; music without a voice stays as it is. With auto_volume, one gain and a true-peak limiter
  * then bring what is left to -16 LUFS, measured after encoding.
  */
-export async function run(context: Context): Promise<RunResult> {
+export async function run(context: Context): Promise<RunResult<RemoveNoiseResult>> {
   const { signal, options, parallelism, fanOut } = context;
   const path = context.inputs.file_id;
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));

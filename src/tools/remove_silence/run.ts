@@ -10,6 +10,7 @@ import type { MediaFacts } from '../../media/facts.ts';
 import { plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { RemoveSilenceContext, RemoveSilenceOptions } from './options.ts';
+import type { RemoveSilenceResult } from './result.ts';
 
 const hopSeconds = 0.005;
 /** Below the lowest voices; hum and rumble would otherwise fill the pauses. */
@@ -64,7 +65,7 @@ function cutsFor(
   return cuts;
 }
 
-export async function run(context: RemoveSilenceContext): Promise<RunResult> {
+export async function run(context: RemoveSilenceContext): Promise<RunResult<RemoveSilenceResult>> {
   const path = context.inputs.file_id;
   const { facts, frames, sampleRate, finding } = await readPauses(context, path);
   const cuts = cutsFor(finding, context.options, frames, sampleRate);
@@ -99,7 +100,7 @@ export async function run(context: RemoveSilenceContext): Promise<RunResult> {
       speechDbfs: roundedDb(finding.speechDbfs),
       onsetDbfs: roundedDb(finding.onsetDbfs),
       edgeDbfs: roundedDb(finding.edgeDbfs),
-      cuts: (silent ? [] : cuts).map((cut) => [cut.start / sampleRate, cut.end / sampleRate]),
+      cuts: (silent ? [] : cuts).map((cut): [number, number] => [cut.start / sampleRate, cut.end / sampleRate]),
     },
     processedSeconds: frames / sampleRate,
   };

@@ -8,6 +8,7 @@ import { openRemux, videoContainerFor } from '../../media/write/remux.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { ReplaceAudioContext } from './options.ts';
+import type { ReplaceAudioResult } from './result.ts';
 
 /** Silence in pieces of a second, so that ten hours of it cost no more memory than one. */
 function silence(format: AudioFormat, expectedFrames: number): BlockSource {
@@ -42,7 +43,7 @@ function beginning({ format, next }: BlockSource, most: number): BlockSource {
   };
 }
 
-export async function run(context: ReplaceAudioContext): Promise<RunResult> {
+export async function run(context: ReplaceAudioContext): Promise<RunResult<ReplaceAudioResult>> {
   const videoPath = context.inputs.video_file_id;
   const audioPath = context.inputs.audio_file_id;
   const offset = context.options.offset_seconds;

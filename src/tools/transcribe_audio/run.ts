@@ -10,11 +10,12 @@ import { toSrt, toVtt } from '../../speech/transcript/write/subtitles.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import { formats } from './rules.ts';
 import type { TranscribeAudioContext } from './options.ts';
+import type { TranscribeAudioResult } from './result.ts';
 
 /** Of the run: reading the sound. */
 const readingShare = 0.05;
 
-export async function run(context: TranscribeAudioContext): Promise<RunResult> {
+export async function run(context: TranscribeAudioContext): Promise<RunResult<TranscribeAudioResult>> {
   const { inputs, options, signal, modelsDir, parallelism, memoryBytes, fanOut } = context;
   const sound = await extractSpeech(inputs.file_id, context.workDir, {
     signal,

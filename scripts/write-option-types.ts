@@ -1,0 +1,172 @@
+// Writes src/tools/option-types.ts: what callers may pass to each tool, as plain interfaces with everything that the
+// declarations say of an option, so that editors show it and no caller's compiler needs the library of our schemas.
+// Usage: npm run types:write, or with --check to be told when the file is stale
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describeExpected, type OptionSchema } from '../src/core/schema.ts';
+import { TranscriptSentence } from '../src/contract/transcript.ts';
+import type { AnyTool } from '../src/tools/declare/define.ts';
+import { tools } from '../src/tools/registry.ts';
+
+const widthCharacters = 120;
+
+const sentence = TranscriptSentence as object as OptionSchema;
+const word = sentence.properties?.['words']?.items as OptionSchema;
+
+/** Schemas that have an interface of their own. */
+const named = new Map([[word, 'LiveWord']]);
+
+/** Units that the ends of names stand for; other numbers say their unit in the description. */
+const unitsBySuffix: Readonly<Record<string, string>> = {
+  seconds: 's',
+  ms: 'ms',
+  db: 'dB',
+  lufs: 'LUFS',
+  kbps: 'kbit/s',
+};
+
+const pascal = (name: string): string =>
+  name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Words of which no line is longer than the width allows. */
+function wrap(text: string, prefix: string): string[] {
+  const lines: string[] = [];
+  let line = prefix;
+  for (const word of text.split(' ')) {
+    if (line !== prefix && line.length + 1 + word.length > widthCharacters) {
+      lines.push(line.trimEnd());
+      line = prefix;
+    }
+    line += line === prefix ? word : ` ${word}`;
+  }
+  return [...lines, line.trimEnd()];
+}
+
+function comment(paragraphs: readonly string[], indent: string): string[] {
+  const [only] = paragraphs;
+  const short = `${indent}/** ${only} */`;
+  if (paragraphs.length === 1 && short.length <= widthCharacters) return [short];
+  return [`${indent}/**`, ...paragraphs.flatMap((each) => wrap(each, `${indent} * `)), `${indent} */`];
+}
+
+/** A list of objects, which are spelled out anyway. */
+const isList = ({ items }: OptionSchema): boolean => (items as OptionSchema | undefined)?.type === 'object';
+
+/** "Integer between 0 and 200, ms." */
+function rangeOf(name: string, schema: OptionSchema): string | null {
+  if (schema.enum || schema.type === 'boolean' || schema.const !== undefined || schema.anyOf) return null;
+  const unit = schema.type === 'number' || schema.type === 'integer' ? unitOf(name) : undefined;
+  const range = describeExpected(isList(schema) ? { ...schema, items: {} } : schema).replace(/, each value$/, '');
+  return `${range[0]?.toUpperCase()}${range.slice(1)}${unit === undefined ? '' : `, ${unit}`}.`;
+}
+
+function unitOf(name: string): string | undefined {
+  return unitsBySuffix[
+    name
+      .split(/_|(?=[A-Z])/)
+      .at(-1)
+      ?.toLowerCase() ?? ''
+  ];
+}
+
+function docOf(name: string, schema: OptionSchema, isRead: boolean, isRequired: boolean): string[] {
+  const { description, default: preset } = schema;
+  const saysDefault = isRead || isRequired || preset !== undefined || /default/i.test(description ?? '');
+  return [
+    ...(description === undefined ? [] : [description.endsWith('.') ? description : `${description}.`]),
+    ...(isRead ? [] : [rangeOf(name, schema) ?? []].flat()),
+    ...(saysDefault ? [] : ['Default: none.']),
+    ...(preset === undefined ? [] : [`@default ${JSON.stringify(preset)}`]),
+  ];
+}
+
+const union = (values: readonly unknown[]): string =>
+  values.map((value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))).join(' | ');
+
+function typeOf(schema: OptionSchema, indent: string): string {
+  const name = named.get(schema);
+  if (name !== undefined) return name;
+  if (schema.enum) return union(schema.enum);
+  if (schema.const !== undefined) return union([schema.const]);
+  if (schema.anyOf) return schema.anyOf.map((each) => typeOf(each, indent)).join(' | ');
+  const { type = '' } = schema;
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return type;
+    case 'array': {
+      const { items } = schema;
+      if (Array.isArray(items))
+        return `readonly [${(items as readonly OptionSchema[]).map((each) => typeOf(each, indent)).join(', ')}]`;
+      const item = typeOf((items ?? {}) as OptionSchema, indent);
+      return `readonly (${item})[]`;
+    }
+    case 'object':
+      return `{\n${fieldsOf(schema, `${indent}  `)}\n${indent}}`;
+    default:
+      throw new TypeError(`No TypeScript type is known for ${JSON.stringify(schema)}`);
+  }
+}
+
+/** `isRead`: fields of what we answer; `| undefined` stands only where a caller may write it. */
+function fieldsOf({ properties = {}, required = [] }: OptionSchema, indent: string, isRead = false): string {
+  return Object.entries(properties)
+    .map(([name, schema]) => {
+      const type = typeOf(schema, indent);
+      const field = required.includes(name) ? `${name}: ${type}` : `${name}?: ${type}${isRead ? '' : ' | undefined'}`;
+      const doc = docOf(name, schema, isRead, required.includes(name));
+      return [...(doc.length === 0 ? [] : comment(doc, indent)), `${indent}readonly ${field};`].join('\n');
+    })
+    .join('\n');
+}
+
+function interfaceOf(name: string, doc: string, schema: OptionSchema, isRead = false): string {
+  const fields = fieldsOf(schema, '  ', isRead);
+  return [...comment([doc], ''), `export interface ${name} {`, fields, '}', ''].join('\n');
+}
+
+const optionsOf = ({ id, title, description, options }: AnyTool): string =>
+  interfaceOf(`${pascal(id)}Options`, `Options of ${id} (${title}). ${description}`, options);
+
+/** As `npm run format` leaves it. */
+function formatted(source: string, path: string): string {
+  return execFileSync(
+    fileURLToPath(new URL('../node_modules/.bin/oxfmt', import.meta.url)),
+    ['--stdin-filepath', path],
+    { input: source, encoding: 'utf8' },
+  );
+}
+
+/** The whole file. */
+function optionTypes(): string {
+  return [
+    '// Made by scripts/write-option-types.ts from the declarations of the tools: edit those, then `npm run types:write`.',
+    '',
+    ...tools.map(optionsOf),
+    "/** What may be passed as a tool's options, by its public id. */",
+    'export interface ToolOptionsById {',
+    ...tools.map(({ id }) => `  readonly ${id}: ${pascal(id)}Options;`),
+    '}',
+    '',
+    interfaceOf('LiveWord', 'A word of a transcript, times in seconds; see docs/transcript-format.md.', word, true),
+    interfaceOf(
+      'LiveSentence',
+      'A sentence of one speaker with its words; see docs/transcript-format.md.',
+      sentence,
+      true,
+    ),
+  ].join('\n');
+}
+
+const path = fileURLToPath(new URL('../src/tools/option-types.ts', import.meta.url));
+const written = formatted(optionTypes(), path);
+if (!process.argv.includes('--check')) writeFileSync(path, written);
+else if (readFileSync(path, 'utf8') !== written) {
+  console.error('src/tools/option-types.ts is stale: `npm run types:write` makes it anew from the declarations');
+  process.exitCode = 1;
+}

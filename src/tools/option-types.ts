@@ -1,0 +1,364 @@
+// Made by scripts/write-option-types.ts from the declarations of the tools: edit those, then `npm run types:write`.
+
+/**
+ * Options of analyze_audio (Media info). Measures a recording: format, loudness (EBU R 128), true peak, noise floor,
+ * silent stretches and the ACX audiobook checks.
+ */
+export interface AnalyzeAudioOptions {
+  /**
+   * concise lists up to 50 silent stretches, full lists all.
+   * @default "concise"
+   */
+  readonly detail?: 'concise' | 'full' | undefined;
+}
+
+/**
+ * Options of adjust_loudness (Set loudness). Brings a recording to the loudness of a target with one gain and limited
+ * true peaks, or makes it pass the ACX audiobook checks.
+ */
+export interface AdjustLoudnessOptions {
+  /**
+   * podcast -16 LUFS, streaming -14, broadcast -23, audiobook (ACX checks), custom (custom_lufs).
+   * @default "podcast"
+   */
+  readonly target?: 'podcast' | 'streaming' | 'broadcast' | 'audiobook' | 'custom' | undefined;
+  /**
+   * Integrated loudness in LUFS; only with target custom.
+   * Number between -30 and -5, LUFS.
+   * Default: none.
+   */
+  readonly custom_lufs?: number | undefined;
+  /**
+   * same keeps the input's format; a video stays a video.
+   * @default "same"
+   */
+  readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
+}
+
+/**
+ * Options of convert_audio (Convert). Converts the sound of an audio or video file to MP3, WAV, M4A, FLAC, OGG or Opus.
+ */
+export interface ConvertAudioOptions {
+  /**
+   * Format of the output.
+   * @default "mp3"
+   */
+  readonly format?: 'mp3' | 'wav' | 'm4a' | 'flac' | 'ogg' | 'opus' | undefined;
+  /**
+   * For mp3, m4a, ogg and opus, in kbit/s; default chosen by the format.
+   * Integer between 16 and 320, kbit/s.
+   */
+  readonly bitrate_kbps?: number | undefined;
+  /** In Hz; default the input's. */
+  readonly sample_rate?: 8000 | 16000 | 22050 | 24000 | 32000 | 44100 | 48000 | undefined;
+  /** Default the input's. */
+  readonly channels?: 'mono' | 'stereo' | undefined;
+}
+
+/**
+ * Options of cut_audio (Cut). Removes stretches of a recording, or keeps only them, exact to the sample. A video is cut
+ * with its picture.
+ */
+export interface CutAudioOptions {
+  /**
+   * Stretches as [start, end] in seconds, in any order, each value 0 to 36000.
+   * List of 1 to 100 items, each [number between 0 and 36000, number between 0 and 36000].
+   */
+  readonly ranges: readonly (readonly [number, number])[];
+  /**
+   * remove the ranges, or keep only them.
+   * @default "remove"
+   */
+  readonly mode?: 'remove' | 'keep' | undefined;
+  /**
+   * joined into one file, or separate: one file per range that stays.
+   * @default "joined"
+   */
+  readonly output?: 'joined' | 'separate' | undefined;
+  /**
+   * Crossfade at each seam of a joined output, in ms.
+   * Integer between 0 and 200, ms.
+   * @default 20
+   */
+  readonly crossfade_ms?: number | undefined;
+}
+
+/**
+ * Options of remove_silence (Remove silence). Shortens the pauses of a recording without touching a word, and keeps the
+ * room tone between. A video is cut with its picture.
+ */
+export interface RemoveSilenceOptions {
+  /**
+   * Pauses at least this long are shortened.
+   * Number between 0.3 and 5, s.
+   * @default 0.7
+   */
+  readonly min_pause_seconds?: number | undefined;
+  /**
+   * How much of each pause stays.
+   * Number between 0 and 1, s.
+   * @default 0.25
+   */
+  readonly keep_seconds?: number | undefined;
+}
+
+/**
+ * Options of join_audio (Join). Joins 2 to 20 recordings in order, whatever their formats, rates and channels. Videos
+ * are joined as a video when all files are videos and the output format is same.
+ */
+export interface JoinAudioOptions {
+  /**
+   * How long each file overlaps the next, in ms.
+   * Integer between 0 and 5000, ms.
+   * @default 0
+   */
+  readonly crossfade_ms?: number | undefined;
+  /**
+   * Bring the files to the same integrated loudness first.
+   * @default true
+   */
+  readonly match_loudness?: boolean | undefined;
+  /**
+   * same is the format of the first file.
+   * @default "same"
+   */
+  readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
+}
+
+/**
+ * Options of replace_audio (Swap the soundtrack). Replaces a video's sound. The picture, subtitles, chapters and
+ * metadata are copied untouched.
+ */
+export interface ReplaceAudioOptions {
+  /**
+   * Moves the sound against the picture: positive later, negative earlier.
+   * Number between -36000 and 36000, s.
+   * @default 0
+   */
+  readonly offset_seconds?: number | undefined;
+}
+
+/**
+ * Options of level_speakers (Level speakers). Makes all speakers of a conversation equally loud, in one recording or on
+ * tracks of one speaker each, and brings the result to a loudness target.
+ */
+export interface LevelSpeakersOptions {
+  /**
+   * podcast -16 LUFS, streaming -14, broadcast -23, custom (custom_lufs).
+   * @default "podcast"
+   */
+  readonly target?: 'podcast' | 'streaming' | 'broadcast' | 'custom' | undefined;
+  /**
+   * Integrated loudness in LUFS; only with target custom.
+   * Number between -30 and -5, LUFS.
+   * Default: none.
+   */
+  readonly custom_lufs?: number | undefined;
+  /**
+   * same keeps each input's format; a video stays a video.
+   * @default "same"
+   */
+  readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
+}
+
+/**
+ * Options of mix_tracks (Mix tracks). Mixes voices, music and effects into one file at a loudness target, with music
+ * lowered under voice when wanted.
+ */
+export interface MixTracksOptions {
+  /**
+   * Settings of each track, in the order of the files. Default: every track a voice at 0 dB.
+   * List of 2 to 20 items.
+   */
+  readonly tracks?:
+    | readonly {
+        /**
+         * What the track is; music falls under voice when duck is true.
+         * @default "voice"
+         */
+        readonly role?: 'voice' | 'music' | 'effects' | undefined;
+        /**
+         * Gain of the track, dB, before the mix's own. Voices have one loudness at first: here is how far one lies above or
+         * under the others.
+         * Number between -60 and 20, dB.
+         * @default 0
+         */
+        readonly volume_db?: number | undefined;
+      }[]
+    | undefined;
+  /**
+   * Lowers music while someone speaks on a voice track: by 12 dB, or more where less than 10 LU would lie between them.
+   * @default false
+   */
+  readonly duck?: boolean | undefined;
+  /**
+   * podcast -16 LUFS, streaming -14, broadcast -23, custom (custom_lufs).
+   * @default "podcast"
+   */
+  readonly target?: 'podcast' | 'streaming' | 'broadcast' | 'custom' | undefined;
+  /**
+   * Integrated loudness in LUFS; only with target custom.
+   * Number between -30 and -5, LUFS.
+   * Default: none.
+   */
+  readonly custom_lufs?: number | undefined;
+  /**
+   * same keeps the first track's format; a video stays a video.
+   * @default "same"
+   */
+  readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
+}
+
+/**
+ * Options of remove_noise (Remove noise). Takes background noise and rumble away from speech and keeps the voice, its
+ * place in the stereo image and its timing.
+ */
+export interface RemoveNoiseOptions {
+  /**
+   * Percent of the noise that is turned down: 100 removes what can be removed, 50 halves it (-6 dB), 90 leaves a tenth
+   * (-20 dB).
+   * Integer between 10 and 100.
+   * @default 100
+   */
+  readonly noise_reduction?: number | undefined;
+  /**
+   * Bring the whole file to -16 LUFS with one gain, peaks limited to -1 dBTP.
+   * @default true
+   */
+  readonly auto_volume?: boolean | undefined;
+  /**
+   * same keeps the input's format; a video stays a video.
+   * @default "same"
+   */
+  readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
+}
+
+/**
+ * Options of enhance_voice (Enhance voice). Makes a voice from a poor recording sound closer and clearer: takes noise
+ * and reverberation away, restores missing highs, and evens out tone, hisses and level. Recordings at 8 or 16 kHz whose
+ * highs were restored come out at 48 kHz.
+ */
+export interface EnhanceVoiceOptions {
+  /**
+   * Share of the regenerated voice in percent; lower mixes back the original sound.
+   * Integer between 10 and 100.
+   * @default 100
+   */
+  readonly noise_reduction?: number | undefined;
+  /**
+   * Bring the whole file to -16 LUFS with one gain, peaks limited to -1 dBTP; speakers are not balanced.
+   * @default true
+   */
+  readonly auto_volume?: boolean | undefined;
+  /**
+   * same keeps the input's format; a video stays a video.
+   * @default "same"
+   */
+  readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
+}
+
+/**
+ * Options of transcribe_audio (Transcribe). Writes down what is said, with the time of every word and who said it: as
+ * JSON, as SubRip and WebVTT subtitles, and as plain text.
+ */
+export interface TranscribeAudioOptions {
+  /**
+   * Code of the language that is spoken; default detected.
+   * String matching ^[a-z]{2,3}$.
+   */
+  readonly language?: string | undefined;
+  /**
+   * Keep fillers such as um and uh.
+   * @default true
+   */
+  readonly verbatim?: boolean | undefined;
+  /**
+   * Number the speakers in the order of their first words, up to 8 people, no names.
+   * @default true
+   */
+  readonly speaker_labels?: boolean | undefined;
+}
+
+/** Options of align_script (Align a script). Finds when each word of a script is spoken in a recording. */
+export interface AlignScriptOptions {
+  /**
+   * The script: plain text, SRT or VTT. Either this or script_file_id.
+   * String of 1 to 2097152 characters.
+   * Default: none.
+   */
+  readonly text?: string | undefined;
+}
+
+/**
+ * Options of remove_fillers (Remove fillers). Cuts um, uh and repeated words out of a recording, and leaves every other
+ * word, breaths and room tone as they were. A video is cut with its picture. The transcript of the result comes along.
+ */
+export interface RemoveFillersOptions {
+  /**
+   * List the cuts with their ids and make no audio.
+   * @default false
+   */
+  readonly dry_run?: boolean | undefined;
+  /**
+   * Ids of the cuts to make, from a dry run of the same transcript; needs transcript_file_id. Default: every cut.
+   * List of 1 to 5000 items, each string matching ^c[0-9]{1,5}$.
+   */
+  readonly cut_ids?: readonly string[] | undefined;
+  /**
+   * Also cut a word or phrase of up to 3 words that is said twice in a row, keeping the second.
+   * @default true
+   */
+  readonly repeats?: boolean | undefined;
+  /**
+   * Code of the language whose fillers are looked for: en, de, fr, es, it, nl, pt, pl, ja, ko; default detected.
+   * String matching ^[a-z]{2,3}$.
+   */
+  readonly language?: string | undefined;
+}
+
+/** What may be passed as a tool's options, by its public id. */
+export interface ToolOptionsById {
+  readonly analyze_audio: AnalyzeAudioOptions;
+  readonly adjust_loudness: AdjustLoudnessOptions;
+  readonly convert_audio: ConvertAudioOptions;
+  readonly cut_audio: CutAudioOptions;
+  readonly remove_silence: RemoveSilenceOptions;
+  readonly join_audio: JoinAudioOptions;
+  readonly replace_audio: ReplaceAudioOptions;
+  readonly level_speakers: LevelSpeakersOptions;
+  readonly mix_tracks: MixTracksOptions;
+  readonly remove_noise: RemoveNoiseOptions;
+  readonly enhance_voice: EnhanceVoiceOptions;
+  readonly transcribe_audio: TranscribeAudioOptions;
+  readonly align_script: AlignScriptOptions;
+  readonly remove_fillers: RemoveFillersOptions;
+}
+
+/** A word of a transcript, times in seconds; see docs/transcript-format.md. */
+export interface LiveWord {
+  /** As it is written, with its punctuation. */
+  readonly text: string;
+  /** Where the word begins. */
+  readonly startSeconds: number;
+  /** Where it ends, not before its begin. */
+  readonly endSeconds: number;
+  /** Number of the speaker, from 1, in the order people first speak. */
+  readonly speaker?: number;
+  /** Of an aligned script; false: the word was not found in the recording. */
+  readonly matched?: boolean;
+  /** How sure the recogniser was of the word, from 0 to 1. */
+  readonly confidence?: number;
+}
+
+/** A sentence of one speaker with its words; see docs/transcript-format.md. */
+export interface LiveSentence {
+  /** Where the sentence begins; sentences stand in this order. */
+  readonly startSeconds: number;
+  /** Where it ends, not before its begin. */
+  readonly endSeconds: number;
+  /** The words of the sentence, as they are written. */
+  readonly text: string;
+  /** Number of the speaker, from 1; null without speaker labels. */
+  readonly speaker: number | null;
+  readonly words: readonly LiveWord[];
+}

@@ -1,0 +1,50 @@
+// What each tool answers besides files. Types only: whoever reads them loads no tool.
+import type { AdjustLoudnessResult } from './adjust_loudness/result.ts';
+import type { AlignScriptResult } from './align_script/result.ts';
+import type { AnalyzeAudioResult } from './analyze_audio/result.ts';
+import type { ConvertAudioResult } from './convert_audio/result.ts';
+import type { CutAudioResult } from './cut_audio/result.ts';
+import type { EnhanceVoiceResult } from './enhance_voice/result.ts';
+import type { JoinAudioResult } from './join_audio/result.ts';
+import type { LevelSpeakersResult } from './level_speakers/result.ts';
+import type { MixTracksResult } from './mix_tracks/result.ts';
+import type { RemoveFillersResult } from './remove_fillers/result.ts';
+import type { RemoveNoiseResult } from './remove_noise/result.ts';
+import type { RemoveSilenceResult } from './remove_silence/result.ts';
+import type { ReplaceAudioResult } from './replace_audio/result.ts';
+import type { TranscribeAudioResult } from './transcribe_audio/result.ts';
+
+export type { AdjustLoudnessResult, AdjustedLoudness } from './adjust_loudness/result.ts';
+export type { AlignScriptResult } from './align_script/result.ts';
+export type { AnalyzeAudioResult, MediaReport } from './analyze_audio/result.ts';
+export type { ConvertAudioResult } from './convert_audio/result.ts';
+export type { CutAudioResult } from './cut_audio/result.ts';
+export type { EnhanceVoiceResult, FoundVoice } from './enhance_voice/result.ts';
+export type { JoinAudioResult } from './join_audio/result.ts';
+export type { LevelSpeakersResult, LeveledRecording, LeveledTracks } from './level_speakers/result.ts';
+export type { MixTracksResult } from './mix_tracks/result.ts';
+export type { RemoveFillersResult } from './remove_fillers/result.ts';
+export type { RemoveNoiseResult } from './remove_noise/result.ts';
+export type { RemoveSilenceResult } from './remove_silence/result.ts';
+export type { ReplaceAudioResult } from './replace_audio/result.ts';
+export type { TranscribeAudioResult } from './transcribe_audio/result.ts';
+export type { LoudnessFacts, RecogniserFacts, VolumeFacts } from '../contract/tool-results.ts';
+export type { AcxVerdict } from './analyze_audio/result.ts';
+
+/** The result of each tool, by its public id. */
+export interface ToolResultById {
+  readonly adjust_loudness: AdjustLoudnessResult;
+  readonly align_script: AlignScriptResult;
+  readonly analyze_audio: AnalyzeAudioResult;
+  readonly convert_audio: ConvertAudioResult;
+  readonly cut_audio: CutAudioResult;
+  readonly enhance_voice: EnhanceVoiceResult;
+  readonly join_audio: JoinAudioResult;
+  readonly level_speakers: LevelSpeakersResult;
+  readonly mix_tracks: MixTracksResult;
+  readonly remove_fillers: RemoveFillersResult;
+  readonly remove_noise: RemoveNoiseResult;
+  readonly remove_silence: RemoveSilenceResult;
+  readonly replace_audio: ReplaceAudioResult;
+  readonly transcribe_audio: TranscribeAudioResult;
+}
