@@ -136,6 +136,8 @@ for (const [folder, all] of spots) {
     coverageAnalysis: 'perTest',
     concurrency: 1,
     timeoutMS: 20_000,
+    // Of all tests near the sources, once; five minutes, its default, end it on a machine that is busy.
+    dryRunTimeoutMinutes: 30,
     // Only rewritten by TypeScript's old programming interface; nothing here reads it.
     tsconfigFile: 'none',
     disableTypeChecks: false,

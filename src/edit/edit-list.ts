@@ -1,5 +1,6 @@
 // What stays of a recording, as data. Computed first; one renderer applies it to sound, one to pictures, and the map
 // moves everything else.
+import type { TimeRange } from '../core/time-range.ts';
 
 /** Frames of the source that stay: from `start` up to, not including, `end`. */
 export interface KeepRange {
@@ -86,10 +87,7 @@ export interface TimeMap {
   toOutput(sourceSeconds: number): number;
   toSource(outputSeconds: number): number;
   /** The part of a stretch of source time that stays, in output time; null when nothing of it does. */
-  mapStretch(
-    startSeconds: number,
-    endSeconds: number,
-  ): { readonly startSeconds: number; readonly endSeconds: number } | null;
+  mapStretch(startSeconds: number, endSeconds: number): TimeRange | null;
   readonly outputSeconds: number;
 }
 

@@ -298,6 +298,21 @@ describe('compressor', () => {
     expect(difference(out.slice(0, 0.7 * rate), sound.slice(0, 0.7 * rate))).toBe(0);
     expect(toDb(rms(out.slice(1.3 * rate, 1.9 * rate)) / rms(sound.slice(1.3 * rate, 1.9 * rate)))).toBeCloseTo(-4, 1);
   });
+
+  it('bends in a knee, and refuses sound at another rate', () => {
+    // 6 dB wide about 4 dB: a parabola from 1 to 7 dB, then one for two, to 6 dB at most.
+    for (const [over, gain] of [
+      [0.9, 0],
+      [2, -1 / 24],
+      [4, -0.375],
+      [7, -1.5],
+      [7.1, -1.55],
+      [16, -6],
+      [15.9, -5.95],
+    ] as const)
+      expect(compressionDb(over), `${over} dB`).toBeCloseTo(gain, 3);
+    expect(() => compress(-30).open({ sampleRate: 44_100, channels: 1, layout: 'mono' })).toThrow(/48000/);
+  });
 });
 
 describe('bandwidth', () => {

@@ -1,7 +1,6 @@
+import type { TimeRange } from '../../core/time-range.ts';
 /** A stretch in which one person speaks; 1 and up. */
-interface SpokenTurn {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
+interface SpokenTurn extends TimeRange {
   readonly speaker: number;
 }
 

@@ -1,10 +1,10 @@
+import type { TimeRange } from '../../core/time-range.ts';
 import { levelHistogram } from '../series/level-histogram.ts';
-import type { Stretch } from './silences.ts';
 import { smoothInPlace } from '../series/sliding.ts';
 
 export interface PauseFinding {
   /** Stretches without speech or other sound, ascending. */
-  readonly pauses: readonly Stretch[];
+  readonly pauses: readonly TimeRange[];
   /** What the recording's levels said: background and foreground, dBFS. */
   readonly noiseDbfs: number;
   readonly speechDbfs: number;
@@ -97,7 +97,7 @@ export function findPauses(meanSquare: Float32Array, hopSeconds: number, duratio
       (strong[index + 1] === true && after !== undefined && after.start - run.end <= attach);
     if (strong[index] || (touches && run.end - run.start >= weakest)) sounds.push(run);
   }
-  const pauses: Stretch[] = [];
+  const pauses: TimeRange[] = [];
   let at = 0;
   for (const sound of [...sounds, { start: levels.length, end: levels.length }]) {
     if (sound.start > at)

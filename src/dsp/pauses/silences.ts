@@ -1,3 +1,4 @@
+import type { TimeRange } from '../../core/time-range.ts';
 import { powerToDb } from '../../core/levels.ts';
 import { levelHistogram } from '../series/level-histogram.ts';
 import { smoothInPlace } from '../series/sliding.ts';
@@ -25,15 +26,10 @@ export function quietestMeanSquare(meanSquare: Float32Array, hopSeconds: number)
   return Number.isFinite(quietest) ? Math.max(0, quietest) : 0;
 }
 
-export interface Stretch {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-}
-
 export interface Silences {
   /** What counted as silent, dB re full scale RMS over 50 ms. */
   readonly thresholdDbfs: number;
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly TimeRange[];
 }
 
 /** Level below which a hop counts as silent, from the recording itself. */
@@ -59,7 +55,7 @@ export function findSilences(
   const smooth = smoothInPlace(meanSquare, Math.round(0.02 / hopSeconds));
   const thresholdDbfs = adaptiveThresholdDbfs(smooth);
   const threshold = 10 ** (thresholdDbfs / 10);
-  const stretches: Stretch[] = [];
+  const stretches: TimeRange[] = [];
   let start = -1;
   for (let index = 0; index <= smooth.length; index += 1) {
     const silent = index < smooth.length && (smooth[index] ?? 0) < threshold;

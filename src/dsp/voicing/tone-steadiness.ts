@@ -1,8 +1,11 @@
+import { createStft } from '../../kernels/stft.ts';
 import type { AudioBlock } from '../../pcm/block.ts';
 import { FloatList } from '../series/float-list.ts';
 
 const size = 512;
 const step = 256;
+/** Looked at in one call of the transform. */
+const windows = 2;
 /** The analysis runs at about this rate: the band of speech, without its hiss. */
 const workingRate = 8000;
 const lowHz = 400;
@@ -36,33 +39,7 @@ export interface Tonality {
   readonly ripple: Float32Array;
 }
 
-/** Complex FFT in place, radix 2, 512 points; tables made once. */
-const cosines = Float64Array.from({ length: size / 2 }, (_, k) => Math.cos((2 * Math.PI * k) / size));
-const sines = Float64Array.from({ length: size / 2 }, (_, k) => -Math.sin((2 * Math.PI * k) / size));
-const reversed = Uint16Array.from({ length: size }, (_, i) =>
-  Number.parseInt(i.toString(2).padStart(9, '0').split('').toReversed().join(''), 2),
-);
-const window = Float64Array.from({ length: size }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / size));
-
-function transform(re: Float64Array, im: Float64Array): void {
-  for (let length = 2; length <= size; length *= 2) {
-    const stride = size / length;
-    const half = length / 2;
-    for (let k = 0; k < half; k += 1) {
-      const wr = cosines[k * stride] as number;
-      const wi = sines[k * stride] as number;
-      for (let a = k; a < size; a += length) {
-        const b = a + half;
-        const xr = (re[b] as number) * wr - (im[b] as number) * wi;
-        const xi = (re[b] as number) * wi + (im[b] as number) * wr;
-        re[b] = (re[a] as number) - xr;
-        im[b] = (im[a] as number) - xi;
-        re[a] = (re[a] as number) + xr;
-        im[a] = (im[a] as number) + xi;
-      }
-    }
-  }
-}
+const window = Float32Array.from({ length: size }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / size));
 
 /**
  * Tells music and noise from voices. How much of the sound between 400 and 3500 Hz stands in tones that stay where they
@@ -82,12 +59,13 @@ export function meterSteadiness(sampleRate: number): SteadinessMeter {
   const last = Math.min(size / 2 - 8, Math.round(highHz / binHz));
   const steadyShares = new FloatList();
   const depths = new FloatList();
-  const ring = new Float64Array(2 * size);
+  const stft = createStft({ window, hop: step });
+  const ring = new Float32Array(windows * step + size);
   let filled = 0;
   let sum = 0;
   let count = 0;
-  const re = new Float64Array(size);
-  const im = new Float64Array(size);
+  const re = new Float32Array(windows * stft.bins);
+  const im = new Float32Array(windows * stft.bins);
   const power = new Float64Array(size / 2 + 1);
   /** For each bin: how long a peak has stood, and at which bin it began. */
   let age = new Uint8Array(size / 2 + 1);
@@ -127,24 +105,11 @@ export function meterSteadiness(sampleRate: number): SteadinessMeter {
     depths.push(total > 1e-9 && counted > 0 ? (10 * depth) / counted : 0);
   };
 
-  /** Two windows, a step apart, in one complex transform. */
   const analyse = (): void => {
-    for (let i = 0; i < size; i += 1) {
-      const to = reversed[i] as number;
-      re[to] = (ring[i] as number) * (window[i] as number);
-      im[to] = (ring[i + step] as number) * (window[i] as number);
-    }
-    transform(re, im);
-    for (const second of [false, true]) {
+    stft.forward(ring, windows, 2, re, im);
+    for (let at = 0; at < windows; at += 1) {
       for (let k = first - 7; k <= last + 7; k += 1) {
-        const [ar, ai, br, bi] = [
-          re[k] as number,
-          im[k] as number,
-          re[(size - k) % size] as number,
-          im[(size - k) % size] as number,
-        ];
-        const x = second ? ai + bi : ar + br;
-        const y = second ? br - ar : ai - bi;
+        const [x, y] = [re[at * stft.bins + k] as number, im[at * stft.bins + k] as number];
         power[k] = x * x + y * y;
       }
       read();
@@ -166,10 +131,10 @@ export function meterSteadiness(sampleRate: number): SteadinessMeter {
         filled += 1;
         sum = 0;
         count = 0;
-        if (filled < size + step) continue;
+        if (filled < size + (windows - 1) * step) continue;
         analyse();
-        ring.copyWithin(0, 2 * step, filled);
-        filled -= 2 * step;
+        ring.copyWithin(0, windows * step, filled);
+        filled -= windows * step;
       }
     },
     take: () => ({ steady: steadyShares.take(), ripple: depths.take() }),

@@ -1,14 +1,6 @@
 // Where moments of the source stand in the edited video.
+import type { TimeRange } from '../../core/time-range.ts';
 import { EarshotError } from '../../core/errors.ts';
-
-/** What stays: from `startSeconds` up to, not including, `endSeconds`. */
-export interface KeepSeconds {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-}
-
-/** A stretch of output time, seconds. */
-export type Stretch = KeepSeconds;
 
 /** A frame this little before an edge stands on it: clocks are ratios, edges are floats. */
 const hair = 1e-6;
@@ -33,7 +25,7 @@ export class EditClock {
    * last one goes with the edge of sound that it touches, as long as that edge is kept.
    */
   constructor(
-    keeps: readonly KeepSeconds[],
+    keeps: readonly TimeRange[],
     mapTime: (sourceSeconds: number) => number,
     sound: { zeroSeconds: number; soundEndSeconds: number },
   ) {
@@ -103,7 +95,7 @@ export class EditClock {
   }
 
   /** The part of a stretch that stays; null when less than a millisecond does. */
-  mapStretch(startSeconds: number, endSeconds: number): Stretch | null {
+  mapStretch(startSeconds: number, endSeconds: number): TimeRange | null {
     const start = this.toOutput(startSeconds);
     const end = this.toOutput(endSeconds);
     return end - start >= 0.001 ? { startSeconds: start, endSeconds: end } : null;

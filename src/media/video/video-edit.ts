@@ -1,4 +1,5 @@
 // An edited video: new sound written block by block, the picture cut to it.
+import type { TimeRange } from '../../core/time-range.ts';
 import { Rational, type FormatContext } from 'node-av/lib';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
@@ -13,7 +14,7 @@ import { factsOf } from '../read/probe.ts';
 import { addCopiedStream, addSound, remuxWarnings, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
 import { soundFor } from '../write/video-sound.ts';
 import { chooseApproach, decoderThreads, describePicture, encoderOpener } from './approach.ts';
-import { EditClock, type KeepSeconds } from './edit-clock.ts';
+import { EditClock } from './edit-clock.ts';
 import { OtherStreams, travels } from './other-streams.ts';
 import { indexPictures } from './picture-index.ts';
 import { PictureTrack } from './picture-track.ts';
@@ -26,7 +27,7 @@ export interface VideoEditOptions {
    * from before the first sample stays when the first keep starts at 0; picture from behind the last sample when the
    * last keep reaches it.
    */
-  readonly keeps: readonly KeepSeconds[];
+  readonly keeps: readonly TimeRange[];
   /** Where a keep's start ends up in the new sound, seconds. An edit list's `timeMap(...).toOutput`. */
   mapTime(sourceSeconds: number): number;
   /** kbit/s of the new sound. Default: by channels, as the audio format of the same codec. */

@@ -1,3 +1,4 @@
+import type { TimeRange } from '../../core/time-range.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import { searchFolders } from '../../models/folders.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
@@ -5,10 +6,7 @@ import { type ActivityItem, stepSamples } from './activity-task.ts';
 import { moduleUrl } from '../../core/running-files.ts';
 
 /** Somebody speaks. Seconds of the recording; regions follow each other in time and do not touch. */
-export interface SpeechRegion {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-}
+export type SpeechRegion = TimeRange;
 
 export interface ActivityOptions {
   readonly signal: AbortSignal;

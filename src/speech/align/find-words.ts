@@ -1,10 +1,10 @@
 // Words that have been placed roughly, found by their sound, with the accent that fits.
+import type { TimeRange } from '../../core/time-range.ts';
 import { setImmediate } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { findPiece, type FoundWord, meanCost, piecesOf, type PlacedWord, type Reading } from './pieces.ts';
 import type { Espeak } from './reference/espeak.ts';
-import type { KnownPlace } from './script/cue-times.ts';
 import { voicesFor } from './reference/languages.ts';
 
 const secondsToChooseBy = 60;
@@ -14,7 +14,7 @@ export interface FindOptions {
   readonly signal: AbortSignal;
   onProgress(fraction: number): void;
   /** About when words are said by what the script itself says, judged by where words were found. */
-  known(places: readonly (KnownPlace | null)[]): readonly (KnownPlace | null)[];
+  known(places: readonly (TimeRange | null)[]): readonly (TimeRange | null)[];
 }
 
 /**

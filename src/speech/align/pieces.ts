@@ -1,5 +1,6 @@
 // Words that are known to be spoken near some time, a piece of the recording after the other: each is looked for in
 // its surroundings.
+import type { TimeRange } from '../../core/time-range.ts';
 import type { AlignedWords, AlignmentWindows } from '../../kernels/alignment.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { alignWords, pauseEntry } from './align-words.ts';
@@ -46,11 +47,6 @@ const tailSeconds = 1.2;
 const wordsAhead = 8;
 const closeSeconds = 3;
 
-interface Timed {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-}
-
 /** A run of words that is looked for at once. */
 export interface Piece<Word> {
   readonly words: readonly Word[];
@@ -59,7 +55,7 @@ export interface Piece<Word> {
 }
 
 /** Cut where nobody speaks for a while, and at the longest pause before a piece grows too long. */
-export function piecesOf<Word extends Timed>(words: readonly Word[]): Piece<Word>[] {
+export function piecesOf<Word extends TimeRange>(words: readonly Word[]): Piece<Word>[] {
   const runs: Word[][] = [];
   let run: Word[] = [];
   for (const word of words) {
@@ -83,7 +79,7 @@ export function piecesOf<Word extends Timed>(words: readonly Word[]): Piece<Word
 }
 
 /** Index of the word behind it, among those that begin later; the count of words where none does. */
-function longestPause(words: readonly Timed[], afterSeconds: number): number {
+function longestPause(words: readonly TimeRange[], afterSeconds: number): number {
   let [best, longest] = [words.length, -Infinity];
   for (const [index, { startSeconds }] of words.entries()) {
     const before = words[index - 1];

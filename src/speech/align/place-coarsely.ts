@@ -1,4 +1,5 @@
 // A first look at the whole of a recording: about where each word of a script is.
+import type { TimeRange } from '../../core/time-range.ts';
 import { setImmediate } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import { type AlignmentWindows, createAlignment } from '../../kernels/alignment.ts';
@@ -7,7 +8,6 @@ import { pauseEntry, randomDistance } from './align-words.ts';
 import { coarseReference, coarseSound, type CoarseSound, framesPerStep } from './coarse.ts';
 import { hopsPerSecond } from './reference/mel-bands.ts';
 import { pausesOf, type PlacedWord, type Reading, risingWindows } from './pieces.ts';
-import type { KnownPlace } from './script/cue-times.ts';
 import type { SpokenForm } from './script/spoken-form.ts';
 
 const stepSeconds = framesPerStep / hopsPerSecond;
@@ -30,7 +30,7 @@ export async function placeCoarsely(
   sound: SpeechSound,
   words: readonly SpokenForm[],
   signal: AbortSignal,
-  known: readonly (KnownPlace | null)[] = [],
+  known: readonly (TimeRange | null)[] = [],
 ): Promise<PlacedWord[]> {
   const heard = await coarseSound(sound, signal);
   const reference = await coarseReference(reading, words, heard, signal);
@@ -69,7 +69,7 @@ export async function placeCoarsely(
 function windowsFor(
   { steps, voiced }: CoarseSound,
   wordStarts: Int32Array,
-  known: readonly (KnownPlace | null)[],
+  known: readonly (TimeRange | null)[],
 ): AlignmentWindows {
   const words = wordStarts.length - 1;
   const states = wordStarts[words] as number;

@@ -1,20 +1,14 @@
 // Where a cut begins and ends: times of words are right to some hundredths of a second, the waveform tells the rest.
+import type { TimeRange } from '../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
 
 /** What is to go, and what lies beside it and must stay. */
-export interface CutPlace {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
+export interface CutPlace extends TimeRange {
   /** The last word before it that stays; null at the start of the recording. */
-  readonly before: { readonly startSeconds: number; readonly endSeconds: number } | null;
+  readonly before: TimeRange | null;
   /** The first word after it that stays. */
-  readonly after: { readonly startSeconds: number; readonly endSeconds: number } | null;
-}
-
-export interface CutRange {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
+  readonly after: TimeRange | null;
 }
 
 /** So far around the cut the recording says what its room and its voice sound like. */
@@ -39,7 +33,7 @@ const shortestSeconds = 0.04;
  *
  * @returns null where nothing can be cut out that leaves the words beside it whole
  */
-export function cutEdges(sound: SpeechSound, place: CutPlace): CutRange | null {
+export function cutEdges(sound: SpeechSound, place: CutPlace): TimeRange | null {
   const { before, after } = place;
   const track = levelTrack(sound, place.startSeconds - contextSeconds, place.endSeconds + contextSeconds);
   const middle = (place.startSeconds + place.endSeconds) / 2;
@@ -82,7 +76,7 @@ interface Found {
   readonly pauseAfter: Silence | null;
 }
 
-function placeInPauses(track: LevelTrack, { left, right, pauseBefore, pauseAfter }: Found): CutRange {
+function placeInPauses(track: LevelTrack, { left, right, pauseBefore, pauseAfter }: Found): TimeRange {
   const wordGuard = Math.round(wordGuardSeconds / hopSeconds);
   const fillerGuard = Math.round(fillerGuardSeconds / hopSeconds);
   const length = (pause: Silence | null): number => (pause === null ? 0 : pause.to - pause.from);
@@ -149,7 +143,7 @@ const alignWindowSeconds = 0.02;
  * Voice runs into voice: the end moves by less than a period of it, to where both sides swing alike (as in WSOLA,
  * Verhelst and Roelands 1993).
  */
-function alignPeriods(sound: SpeechSound, { startSeconds, endSeconds }: CutRange): number {
+function alignPeriods(sound: SpeechSound, { startSeconds, endSeconds }: TimeRange): number {
   const half = Math.round((alignWindowSeconds * speechRate) / 2);
   const reach = Math.round(alignReachSeconds * speechRate);
   const out = sound.read(Math.round(startSeconds * speechRate) - half, 2 * half);

@@ -1,8 +1,9 @@
 // Every cut that a verbatim transcript proposes, in order of time, with ids that depend on the recording and the
 // transcript alone.
+import type { TimeRange } from '../../core/time-range.ts';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
-import { cutEdges, type CutRange } from './cut-edges.ts';
+import { cutEdges } from './cut-edges.ts';
 import { isInvented, toPauses, wholeSound } from './held-sound.ts';
 import { type MarkableWord, type MarkKind, markWords } from './mark-words.ts';
 import { fillersInGap } from './voiced-gaps.ts';
@@ -10,7 +11,7 @@ import { fillersInGap } from './voiced-gaps.ts';
 /** Why something is cut: a filler of the transcript, one that only the waveform knows, or words that are said again. */
 export type CutKind = MarkKind | 'unwritten_filler';
 
-export interface FillerCut extends CutRange {
+export interface FillerCut extends TimeRange {
   /** "c1", "c2", ... in order of time, whatever kinds are asked for. */
   readonly id: string;
   readonly kind: CutKind;
@@ -87,7 +88,7 @@ function cutOf(
   to: number,
   ends: Float64Array,
   kind: MarkKind,
-): CutRange | null {
+): TimeRange | null {
   const first = words[from]!;
   const last = words[to - 1]!;
   let beforeAt = from - 1;
@@ -117,11 +118,11 @@ const reachSeconds = 0.25;
 /** A filler as it sounds: through to a pause that comes before the next word, else as far as its sound goes on. */
 function soundOf(
   sound: SpeechSound,
-  written: CutRange,
-  before: CutRange | null,
-  after: CutRange | null,
+  written: TimeRange,
+  before: TimeRange | null,
+  after: TimeRange | null,
   beforeEnds: number,
-): CutRange {
+): TimeRange {
   const paused = toPauses(sound, written, {
     startSeconds: beforeEnds,
     endSeconds: after?.startSeconds ?? sound.durationSeconds,
@@ -130,7 +131,7 @@ function soundOf(
 }
 
 /** Where a filler may begin and end: not beyond the middle of the words beside it. */
-const reachOf = (written: CutRange, before: CutRange | null, after: CutRange | null): CutRange => ({
+const reachOf = (written: TimeRange, before: TimeRange | null, after: TimeRange | null): TimeRange => ({
   startSeconds: Math.max(
     0,
     written.startSeconds - reachSeconds,

@@ -1,13 +1,9 @@
 // Whoever hesitates holds a sound. A recogniser's times end it too early or begin it too late, or put a word into it that
 // nobody said; the sound itself tells how far it goes.
+import type { TimeRange } from '../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { hopSeconds, levelTrack } from './level-track.ts';
 import { frame, frameHop, likeness, meanTimbre, type Timbre, timbresOf } from './timbre.ts';
-
-interface Stretch {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-}
 
 /** The middle of a filler is the filler, wherever its ends are. */
 const coreShare = 0.5;
@@ -30,14 +26,14 @@ function timbresBetween(sound: SpeechSound, fromSeconds: number, toSeconds: numb
   );
 }
 
-function coreOf(sound: SpeechSound, { startSeconds, endSeconds }: Stretch): Timbre | null {
+function coreOf(sound: SpeechSound, { startSeconds, endSeconds }: TimeRange): Timbre | null {
   const spared = ((1 - coreShare) / 2) * (endSeconds - startSeconds);
   const timbres = timbresBetween(sound, startSeconds + spared, endSeconds - spared);
   return timbres.length === 0 ? null : meanTimbre(timbres);
 }
 
 /** How far the sound of a filler goes on to both sides, at most to the limits; never less than the filler. */
-export function wholeSound(sound: SpeechSound, filler: Stretch, limits: Stretch): Stretch {
+export function wholeSound(sound: SpeechSound, filler: TimeRange, limits: TimeRange): TimeRange {
   const core = coreOf(sound, filler);
   if (core === null) return filler;
   const reach = (timbres: readonly Timbre[]): number => {
@@ -65,7 +61,7 @@ const pauseSeconds = 0.03;
  * To the pauses on both sides, where they come before the words beside it: what sounds there is written as nothing else.
  * @param limits end of the word before, start of the word after
  */
-export function toPauses(sound: SpeechSound, filler: Stretch, limits: Stretch): Stretch {
+export function toPauses(sound: SpeechSound, filler: TimeRange, limits: TimeRange): TimeRange {
   const track = levelTrack(sound, filler.startSeconds - longestSeconds, filler.endSeconds + longestSeconds);
   const { levels, silenceDbfs, indexOf, secondsOf } = track;
   const quiet = Math.round(pauseSeconds / hopSeconds);
@@ -91,8 +87,8 @@ export function toPauses(sound: SpeechSound, filler: Stretch, limits: Stretch): 
  */
 export function isInvented(
   sound: SpeechSound,
-  filler: Stretch,
-  word: Stretch & { readonly confidence?: number },
+  filler: TimeRange,
+  word: TimeRange & { readonly confidence?: number },
 ): boolean {
   if (word.confidence === undefined || word.confidence > inventedConfidence) return false;
   const from = Math.min(word.startSeconds, filler.startSeconds);

@@ -1,14 +1,9 @@
 // Fillers that the transcript missed: a drawn-out, even voice in a gap between words, with silence on both sides. Words
 // change their sound all the time; who says "um" holds one.
+import type { TimeRange } from '../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
 import { frame, frameHop, likeness, timbresOf } from './timbre.ts';
-
-/** Between two words, or before the first or after the last one. */
-export interface Gap {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-}
 
 const shortestGapSeconds = 0.3;
 const contextSeconds = 4;
@@ -29,7 +24,7 @@ const lowestHz = 65;
 const highestHz = 400;
 
 /** The fillers in one gap, with their edges as they sound. */
-export function fillersInGap(sound: SpeechSound, gap: Gap): Gap[] {
+export function fillersInGap(sound: SpeechSound, gap: TimeRange): TimeRange[] {
   if (gap.endSeconds - gap.startSeconds < shortestGapSeconds) return [];
   const track = levelTrack(sound, gap.startSeconds - contextSeconds, gap.endSeconds + contextSeconds);
   return soundsIn(track, gap).filter((stretch) => {
@@ -42,11 +37,11 @@ export function fillersInGap(sound: SpeechSound, gap: Gap): Gap[] {
 const wordSeconds = 0.05;
 
 /** Stretches from a silence in the gap to the next one, or to the word behind the gap. */
-function soundsIn(track: LevelTrack, gap: Gap): Gap[] {
+function soundsIn(track: LevelTrack, gap: TimeRange): TimeRange[] {
   const { levels, silenceDbfs } = track;
   const last = track.indexOf(gap.endSeconds);
   const silentHops = Math.round(0.03 / hopSeconds);
-  const found: Gap[] = [];
+  const found: TimeRange[] = [];
   let silent = 0;
   let start: number | null = null;
   let loudest = Number.NEGATIVE_INFINITY;
@@ -71,7 +66,7 @@ function soundsIn(track: LevelTrack, gap: Gap): Gap[] {
   return found;
 }
 
-function isHeldVoice(sound: SpeechSound, { startSeconds, endSeconds }: Gap): boolean {
+function isHeldVoice(sound: SpeechSound, { startSeconds, endSeconds }: TimeRange): boolean {
   const from = Math.round(startSeconds * speechRate);
   const samples = sound.read(from, Math.round((endSeconds - startSeconds) * speechRate));
   const count = Math.floor((samples.length - frame) / frameHop) + 1;

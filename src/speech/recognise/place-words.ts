@@ -1,7 +1,8 @@
 // From what was read in a window to words of the recording.
+import type { TimeRange } from '../../core/time-range.ts';
 import { tokenTimes } from '../../kernels/token-times.ts';
 import type { SpeechRegion } from '../activity/find-speech.ts';
-import type { SpokenWord } from '../spoken-word.ts';
+import type { ListenedWord, SpokenWord } from '../spoken-word.ts';
 import type { Reading } from './whisper/decode.ts';
 import type { Vocabulary } from './whisper/vocabulary.ts';
 import { type ListeningWindow, recordingSeconds } from './windows.ts';
@@ -24,12 +25,8 @@ const leastPartSeconds = 0.08;
  * The part of a word's time in which there is a voice. Attention runs ahead through pauses, so of several parts the last
  * counts that is long enough, else the longest. null where there is none.
  */
-function withinVoice(
-  startSeconds: number,
-  endSeconds: number,
-  voices: readonly SpeechRegion[],
-): { readonly startSeconds: number; readonly endSeconds: number } | null {
-  let best: { startSeconds: number; endSeconds: number } | null = null;
+function withinVoice(startSeconds: number, endSeconds: number, voices: readonly SpeechRegion[]): TimeRange | null {
+  let best: TimeRange | null = null;
   let most = 0;
   for (const voice of voices) {
     if (voice.startSeconds - slackSeconds > endSeconds) break;
@@ -46,14 +43,6 @@ function withinVoice(
   return near ? { startSeconds, endSeconds: Math.max(startSeconds, endSeconds) } : null;
 }
 
-/** A word with times of its window. */
-interface WindowWord {
-  readonly text: string;
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-  readonly confidence: number;
-}
-
 /** Positions of the encoder a second. */
 const positionsPerSecond = 50;
 
@@ -67,7 +56,7 @@ function secondsOfTokens({ attention }: Reading, heads: number, positions: numbe
 }
 
 /** Words with times of the recording, none where there is no voice. */
-export function placeInRecording(words: readonly WindowWord[], window: ListeningWindow): PlacedWord[] {
+export function placeInRecording(words: readonly ListenedWord[], window: ListeningWindow): PlacedWord[] {
   const placed: PlacedWord[] = [];
   for (const { text, confidence, ...times } of words) {
     const start = recordingSeconds(window, times.startSeconds);

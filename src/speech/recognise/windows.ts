@@ -1,15 +1,10 @@
 // What the recogniser listens to at a time: speech out of a recording, cut at pauses, without the long ones.
+import type { TimeRange } from '../../core/time-range.ts';
 import type { SpeechRegion, VoiceActivity } from '../activity/find-speech.ts';
-
-/** Part of the recording, seconds. */
-export interface Piece {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-}
 
 /** At most 30 s of sound: pieces of the recording one after the other, in order of time. */
 export interface ListeningWindow {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly TimeRange[];
   /** Where voices are in the recording, within the pieces. */
   readonly voices: readonly SpeechRegion[];
 }
@@ -24,7 +19,7 @@ const spareSeconds = 7;
 /** A voice that goes on for longer than a window is cut no earlier than this. */
 const leastCutSeconds = 15;
 
-const lengthOf = ({ startSeconds, endSeconds }: Piece): number => endSeconds - startSeconds;
+const lengthOf = ({ startSeconds, endSeconds }: TimeRange): number => endSeconds - startSeconds;
 
 /** Where a long voice is weakest, between two times; the later of equals. */
 function weakestMoment({ secondsPerStep, probabilities }: VoiceActivity, from: number, to: number): number {
@@ -51,7 +46,7 @@ function cutLong(region: SpeechRegion, activity: VoiceActivity): SpeechRegion[] 
 
 /** Some voices that follow each other as a window: their pieces with margins that reach at most half into a pause. */
 function windowOf(voices: readonly SpeechRegion[], before: number, after: number): ListeningWindow {
-  const pieces: Piece[] = [];
+  const pieces: TimeRange[] = [];
   for (const [index, voice] of voices.entries()) {
     const earlier = voices[index - 1]?.endSeconds ?? before;
     const later = voices[index + 1]?.startSeconds ?? after;

@@ -1,4 +1,5 @@
 // From cuts to what stays of the recording, and of its transcript.
+import type { TimeRange } from '../../core/time-range.ts';
 import type { Transcript, TranscriptSentence } from '../../contract/transcript.ts';
 import { complementRanges, type EditList, timeMap } from '../../edit/edit-list.ts';
 import type { FillerCut } from '../../speech/fillers/find-cuts.ts';
@@ -23,7 +24,7 @@ export function editsOf(cuts: readonly FillerCut[], sampleRate: number, frames: 
 }
 
 /** Between two cuts with no word between them there is nothing that anybody waits for. */
-function joinNeighbours(cuts: readonly FillerCut[]): { startSeconds: number; endSeconds: number }[] {
+function joinNeighbours(cuts: readonly FillerCut[]): TimeRange[] {
   const ranges: { startSeconds: number; endSeconds: number }[] = [];
   let lastWord = -1;
   for (const { startSeconds, endSeconds, fromWord, toWord } of cuts) {
@@ -49,7 +50,7 @@ export function shiftTranscript(
   const gone = new Set<string>();
   for (const { fromWord, toWord } of cuts)
     for (const { sentence, word } of words.slice(fromWord, toWord)) gone.add(`${sentence} ${word}`);
-  const moved = ({ startSeconds, endSeconds }: { startSeconds: number; endSeconds: number }) => ({
+  const moved = ({ startSeconds, endSeconds }: TimeRange): TimeRange => ({
     startSeconds: map.toOutput(startSeconds),
     endSeconds: map.toOutput(endSeconds),
   });

@@ -1,19 +1,16 @@
 // Words of a script that a recogniser heard: where both agree for a stretch, not by chance on a single word.
+import type { TimeRange } from '../../../core/time-range.ts';
 import { unspacedLetter } from '../../transcript/join-words.ts';
 import type { SpokenForm } from '../script/spoken-form.ts';
 import { type Pair, pairWords } from './pairs.ts';
 
-export interface HeardWord extends SpokenForm {
+export interface HeardWord extends SpokenForm, TimeRange {
   /** Letters and digits to compare; not empty. */
   readonly key: string;
-  readonly startSeconds: number;
-  readonly endSeconds: number;
 }
 
 /** Where a word of the script was heard. */
-export interface Anchor {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
+export interface Anchor extends TimeRange {
   /** Index of the first word that was heard there, and of the last. */
   readonly firstHeard: number;
   readonly lastHeard: number;

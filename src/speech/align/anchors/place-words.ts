@@ -1,7 +1,7 @@
 // Which words of a script are spoken, and about when, by what a recogniser heard. Words that it heard are; of those
 // between them it depends on the time there is and on what was heard in their place.
+import type { TimeRange } from '../../../core/time-range.ts';
 import type { Anchor, HeardWord } from './anchors.ts';
-import type { KnownPlace } from '../script/cue-times.ts';
 import { similarity } from './similarity.ts';
 
 /** A word of the script that has something to say. */
@@ -23,7 +23,7 @@ export interface Placement {
 export interface Surroundings {
   readonly durationSeconds: number;
   /** About when each word is said by the script's own times, where they can be trusted. */
-  readonly known: readonly (KnownPlace | null)[];
+  readonly known: readonly (TimeRange | null)[];
   /** How alike runs of words sound, 0 to 1: "1994" and "nineteen ninety-four". By indices of both lists, ends behind. */
   /** How far the sound there is from a reading of the words, and that of the words around them from theirs. */
   costs(
@@ -97,7 +97,7 @@ function runsOf(anchors: readonly (Anchor | null)[], heard: readonly HeardWord[]
 }
 
 /** Where the script says when, the words need not be looked for all over a pause of the recogniser. */
-function narrowed(run: Run, known: readonly (KnownPlace | null)[]): Run {
+function narrowed(run: Run, known: readonly (TimeRange | null)[]): Run {
   const places = known.slice(run.from, run.to).flatMap((place) => place ?? []);
   const [first, last] = [places[0], places.at(-1)];
   if (!first || !last) return run;

@@ -1,11 +1,6 @@
 // The times that subtitles bring along: used where they agree with what was found by sound, forgiven where they do not.
+import type { TimeRange } from '../../../core/time-range.ts';
 import type { ScriptPart, ScriptWord } from './script-words.ts';
-
-/** When a word is said, more or less. */
-export interface KnownPlace {
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-}
 
 /** Cues on either side whose common shift counts: subtitles may drift against a recording. */
 const neighbours = 10;
@@ -13,7 +8,7 @@ const agreeSeconds = 1;
 const leastAgreeing = 0.7;
 const fewestCues = 3;
 
-interface CueWord extends KnownPlace {
+interface CueWord extends TimeRange {
   /** By the letters of its cue: when it would be said if they all took equally long. */
   readonly part: number;
 }
@@ -26,8 +21,8 @@ interface CueWord extends KnownPlace {
 export function knownByCues(
   parts: readonly ScriptPart[],
   words: readonly Pick<ScriptWord, 'part' | 'spoken'>[],
-  places: readonly (KnownPlace | null)[],
-): (KnownPlace | null)[] {
+  places: readonly (TimeRange | null)[],
+): (TimeRange | null)[] {
   const none = words.map(() => null);
   const expected = wordsInCues(parts, words);
   const shifts = shiftsOfCues(parts.length, expected, places);
@@ -70,13 +65,13 @@ function wordsInCues(
 function shiftsOfCues(
   parts: number,
   expected: readonly (CueWord | null)[],
-  places: readonly (KnownPlace | null)[],
+  places: readonly (TimeRange | null)[],
 ): (number | null)[] {
   const shifts: number[][] = Array.from({ length: parts }, () => []);
   for (const [index, word] of expected.entries()) {
     const place = places[index];
     if (!word || !place) continue;
-    const middle = (span: KnownPlace): number => (span.startSeconds + span.endSeconds) / 2;
+    const middle = (span: TimeRange): number => (span.startSeconds + span.endSeconds) / 2;
     shifts[word.part]?.push(middle(place) - middle(word));
   }
   return shifts.map((list) => list.toSorted((a, b) => a - b)[list.length >> 1] ?? null);

@@ -6,7 +6,8 @@ import { decodeTokens, type TimedToken } from './decode.ts';
 import { createNemoListener, featureSeconds } from './features.ts';
 import type { ParakeetLayout } from './layout.ts';
 import { loadNetwork } from './network.ts';
-import { type HeardWord, wordsOf } from './words.ts';
+import type { ListenedWord } from '../../spoken-word.ts';
+import { wordsOf } from './words.ts';
 
 export interface Parakeet {
   /** SentencePiece pieces by token. */
@@ -21,7 +22,7 @@ export interface Parakeet {
    */
   readTokens(samples: SpeechSamples, cancelled: () => boolean): Promise<TimedToken[]>;
   /** As `readTokens`, put together to words; times are seconds from the start of the stretch. */
-  read(samples: SpeechSamples, cancelled: () => boolean): Promise<HeardWord[]>;
+  read(samples: SpeechSamples, cancelled: () => boolean): Promise<ListenedWord[]>;
   close(): Promise<void>;
 }
 

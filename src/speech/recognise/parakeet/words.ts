@@ -1,4 +1,5 @@
 // Pieces of words put together, with the times of the steps in which they begin.
+import type { ListenedWord } from '../../spoken-word.ts';
 import type { TimedToken } from './decode.ts';
 
 const spaceMark = '\u2581';
@@ -6,15 +7,6 @@ const spaceMark = '\u2581';
 const special = /^<.+>$/;
 const spoken = /[\p{L}\p{N}]/u;
 const opening = /^[\p{Ps}\p{Pi}¿¡"'„“«]+$/u;
-
-/** Times are seconds from the start of the stretch. */
-export interface HeardWord {
-  readonly text: string;
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-  /** 0 to 1. */
-  readonly confidence: number;
-}
 
 interface Draft {
   text: string;
@@ -77,7 +69,7 @@ export function wordsOf(
   pieces: readonly string[],
   stepSeconds: number,
   durationSeconds: number,
-): HeardWord[] {
+): ListenedWord[] {
   const words = joinSigns(drafts(tokens, pieces));
   // Words that begin in the same step share it.
   const starts = words.map(({ startStep }, index) => {

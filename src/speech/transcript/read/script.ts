@@ -1,11 +1,12 @@
 // Scripts and subtitles as people bring them: SubRip, WebVTT or plain text, told apart by what they hold, because names
 // of files lie. Nothing here throws: whatever cannot be a cue is left out or is text.
+import type { TimeRange } from '../../../core/time-range.ts';
 import { decodeText, normalText } from './decode-text.ts';
 import { plainCue } from './markup.ts';
-import { parseTiming, type Timing } from './timing-line.ts';
+import { parseTiming } from './timing-line.ts';
 
 /** One cue of a subtitle file, in the order of the file. Cues may overlap and need not follow each other in time. */
-export interface Cue extends Timing {
+export interface Cue extends TimeRange {
   /** At least one; as they are read aloud, styling taken out. */
   readonly lines: readonly string[];
   /** The name in its first voice span, as in `<v Anna>`; null without one. */
@@ -46,7 +47,7 @@ function holdsTimesAlone(lines: readonly string[]): boolean {
  * regions stand between). In SubRip it does not: writers leave empty lines inside of cues, and leave them out between.
  */
 function readCues(lines: readonly string[], blankEnds: boolean): Cue[] {
-  const timings: { at: number; timing: Timing }[] = [];
+  const timings: { at: number; timing: TimeRange }[] = [];
   for (const [at, line] of lines.entries()) {
     const timing = parseTiming(line);
     if (timing !== null) timings.push({ at, timing });

@@ -1,11 +1,6 @@
 // "00:00:01,000 --> 00:00:02,500" in all the shapes that files hold: hours missing or of three digits, point or comma,
 // blanks from machine translation, arrows that a word processor made its own, a minus sign from shifting too far.
-
-export interface Timing {
-  readonly startSeconds: number;
-  /** Not before the start. */
-  readonly endSeconds: number;
-}
+import type { TimeRange } from '../../../core/time-range.ts';
 
 const time = String.raw`(-?)(?:(\d{1,5})\s?:\s?)?(\d{1,2})\s?:\s?(\d{1,2})(?:\s?[.,:;]\s?(\d{1,9}))?`;
 const arrow = String.raw`(?:-{1,3}\s?>|\u2013>|\u2014>|-{1,2}&gt;|\u2192)`;
@@ -16,7 +11,7 @@ const hasArrow = />|&gt;|\u2192/;
 const longest = 1000;
 
 /** null: the line is none. */
-export function parseTiming(text: string): Timing | null {
+export function parseTiming(text: string): TimeRange | null {
   if (text.length > longest || !hasArrow.test(text)) return null;
   const found = line.exec(text);
   if (found === null) return null;
