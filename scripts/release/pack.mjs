@@ -136,6 +136,10 @@ const joined = new Set(readJson(join(root, 'dist/joined-packages.json')));
 
 function packEarshot() {
   const named = namedByTypes();
+  // Who embeds the service has Fastify: its own, whose types ours name. Its code is in dist all the same.
+  const hosts = Object.fromEntries(
+    Object.entries(own.dependencies).filter(([each]) => each === 'fastify' && named.has(each)),
+  );
   const binaries = Object.keys(nodeAv.optionalDependencies).filter((name) => !/mingw|werift/.test(name));
   const { name, description, bin, type, exports, peerDependencies, peerDependenciesMeta, keywords } = own;
   pack(
@@ -152,14 +156,20 @@ function packEarshot() {
       gypfile: false,
       scripts: { 'build-native': 'node scripts/build-native.mjs' },
       dependencies: Object.fromEntries(
-        Object.entries(own.dependencies).filter(([each]) => !joined.has(each) || named.has(each)),
+        Object.entries(own.dependencies).filter(([each]) => !(each in hosts) && (!joined.has(each) || named.has(each))),
       ),
       optionalDependencies: {
         ...Object.fromEntries(platforms.map((platform) => [`earshot-${platform}`, version])),
         ...Object.fromEntries(binaries.map((each) => [each, nodeAv.version])),
       },
-      peerDependencies,
-      peerDependenciesMeta,
+      peerDependencies: {
+        ...peerDependencies,
+        ...Object.fromEntries(Object.entries(hosts).map(([each, exact]) => [each, `^${exact}`])),
+      },
+      peerDependenciesMeta: {
+        ...peerDependenciesMeta,
+        ...Object.fromEntries(Object.keys(hosts).map((each) => [each, { optional: true }])),
+      },
     },
     asThey(...own.files.filter((path) => !path.startsWith('!'))),
   );

@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import type { FastifyBaseLogger } from 'fastify';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
@@ -62,7 +62,7 @@ export interface ApiParts {
 /** @param baseUrl where clients reach the service, asked for with every link */
 export async function createApiParts(
   config: Config,
-  log: Logger,
+  log: FastifyBaseLogger,
   { stores, database }: Backend,
   queue: WorkQueue,
   baseUrl: () => string,
@@ -101,7 +101,7 @@ export async function createApiParts(
 
 async function listen(
   config: Config,
-  log: Logger,
+  log: FastifyBaseLogger,
   backend: Backend,
   queue: WorkQueue,
 ): Promise<{ readonly apps: readonly App[]; readonly address: string; readonly legacyAddress: string | null }> {

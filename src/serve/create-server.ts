@@ -1,5 +1,4 @@
-import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { EarshotError } from '../core/errors.ts';
 import { badValue } from '../core/schema.ts';
@@ -47,7 +46,7 @@ export interface EmbeddedServer {
 /** What `createServer` takes beside the settings. */
 export interface EmbeddedServerOptions {
   /** A pino logger that takes what the service logs, without credentials. Default: JSON lines on standard error. */
-  readonly log?: Logger<string>;
+  readonly log?: FastifyBaseLogger;
 }
 
 /** What runs between start and close. */
@@ -73,7 +72,7 @@ export function createServer(
   { log: givenLog }: EmbeddedServerOptions = {},
 ): EmbeddedServer {
   const config = checkEmbeddable(configFrom(settings));
-  const log = (givenLog as Logger | undefined) ?? createLog(config.logLevel, 'api');
+  const log = givenLog ?? createLog(config.logLevel, 'api');
   let starting: Promise<Running> | undefined;
   let closing: Promise<void> | undefined;
   let running: Running | undefined;
@@ -135,7 +134,7 @@ function checkEmbeddable(config: Config): Config {
   return config;
 }
 
-async function start(config: Config, log: Logger): Promise<Running> {
+async function start(config: Config, log: FastifyBaseLogger): Promise<Running> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const each of stops.splice(0).toReversed()) await each();
@@ -151,7 +150,7 @@ async function start(config: Config, log: Logger): Promise<Running> {
 /** @param stops takes what ends each part that has started, in the order of their starts */
 async function startParts(
   config: Config,
-  log: Logger,
+  log: FastifyBaseLogger,
   stops: (() => Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<Running> {

@@ -138,6 +138,16 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       expect(await keysOf(store)).toEqual([]);
     });
 
+    // Making a place for the bytes takes a moment in which nobody reads yet.
+    test.each(['at once', 'in the next turn'])('a stream that fails %s does so too, and harms nobody', async (when) => {
+      const source = stuckAfter(numbered(1000));
+      const writing = store.write('cut', source, { maxBytes: all });
+      if (when !== 'at once') await Promise.resolve();
+      source.destroy(new Error('the line broke'));
+      await expect(writing).rejects.toThrow('the line broke');
+      expect(await keysOf(store)).toEqual([]);
+    });
+
     test('a stream that is closed without an end is not taken for a whole one', async () => {
       const source = stuckAfter(numbered(300_000));
       const writing = store.write('cut', source, { maxBytes: all });

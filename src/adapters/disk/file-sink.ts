@@ -80,6 +80,11 @@ async function writeAll(handle: FileHandle, chunks: Buffer[], position: number):
   return at;
 }
 
+/** For the time until a source is drained: should it fail meanwhile, `drain` says so, and nothing comes down before. */
+export function awaitDrain(source: Readable): void {
+  source.on('error', () => undefined);
+}
+
 /**
  * Hands every chunk of a stream to `take`, which may throw, or answer a promise to be waited for. The source is left
  * paused but alive on failure: it may be a request that still has to be answered.

@@ -6,7 +6,7 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import { checkKey, type ObjectStore } from '../../service/object-store.ts';
 import { codeOf, describeWriteFailure } from './failures.ts';
-import { createFileSink, drain } from './file-sink.ts';
+import { awaitDrain, createFileSink, drain } from './file-sink.ts';
 import { makeFolder, publish } from './folders.ts';
 import { createPartUploads } from './part-uploads.ts';
 
@@ -28,6 +28,7 @@ export function createDiskStore(folder: string): ObjectStore {
   const pathOf = (key: string): string => join(objects, checkKey(key));
 
   const write: ObjectStore['write'] = async (key, source, { maxBytes, exactBytes, signal }) => {
+    awaitDrain(source);
     const path = pathOf(key);
     throwIfAborted(signal);
     await makeFolder(temporary);

@@ -6,7 +6,7 @@ import { EarshotError } from '../../core/errors.ts';
 import { createLine } from '../../service/in-line.ts';
 import type { Leftover, ObjectStat, PartPlace, PartReceipt } from '../../service/object-store.ts';
 import { codeOf, describeWriteFailure } from './failures.ts';
-import { createFileSink, drain } from './file-sink.ts';
+import { awaitDrain, createFileSink, drain } from './file-sink.ts';
 import { flushFolder, makeFolder, publish } from './folders.ts';
 import { fromFolderName, toFolderName } from './keys.ts';
 
@@ -66,6 +66,7 @@ export function createPartUploads(root: string) {
     },
 
     write(uploadId: string, part: PartPlace, source: Readable, signal: AbortSignal | undefined): Promise<PartReceipt> {
+      awaitDrain(source);
       const folder = folderOf(uploadId);
       return inLine(`${folder}/${part.number}`, async () => {
         // In the upload's line: a completion must see either the old part or none.

@@ -23,7 +23,10 @@ export interface DatabaseOptions {
 
 /** One process's connections to the database. Opened lazily: nothing here needs the server to be there yet. */
 export interface Database {
-  /** For single statements; what belongs together goes through `transaction`. */
+  /**
+   * For single statements; what belongs together goes through `transaction`.
+   * @internal The query builder is no part of the public face.
+   */
   readonly kysely: Kysely<Tables>;
   /** As it was given: for connections of one's own, such as the one that listens. */
   readonly url: string;
@@ -38,6 +41,7 @@ export interface Database {
   /**
    * One transaction, tried again when the server picked it as the victim of a deadlock: `work` may run more than once,
    * and nothing of the earlier runs has happened.
+   * @internal
    */
   transaction<Answer>(work: (trx: Transaction<Tables>) => Promise<Answer>): Promise<Answer>;
   /** Waits for the queries under way, then ends the connections. */

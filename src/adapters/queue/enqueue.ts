@@ -14,10 +14,14 @@ export interface Task {
 
 /** What stores call inside their transactions: a task is in the queue exactly when its row's change is committed. */
 export interface Enqueuer {
-  /** Does nothing for a task that waits or runs already. */
+  /**
+   * Does nothing for a task that waits or runs already.
+   * @internal
+   */
   enqueue<Tables>(trx: Transaction<Tables>, tasks: readonly Task[]): Promise<void>;
   /**
    * Replaces the entry that its worker holds by a fresh one, so that the task starts elsewhere right after the commit.
+   * @internal
    */
   putBack<Tables>(trx: Transaction<Tables>, task: Task): Promise<void>;
   /** Ends its connection at once; tasks stay in the queue. */

@@ -1,8 +1,13 @@
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { EarshotError } from '../../core/errors.ts';
 import type { Config } from '../../service/config.ts';
-import type { Logger } from 'pino';
 import { answerEarly, continueWhenRead, isForm, leaveRaw, leaveStreaming, receiveWithin } from './bodies.ts';
 import { answerBrokenRequest, refuseUnservable, watchRequests } from './broken-requests.ts';
 import { endRefusedUpgrade, mayUpgrade } from './upgrades.ts';
@@ -33,7 +38,7 @@ export interface AppParts {
   readonly dialects: Dialects;
   readonly config: Config;
   /** Any pino logger; what opens doors is removed from what it gets. */
-  readonly log: Logger;
+  readonly log: FastifyBaseLogger;
   /** What /metrics shows beside the HTTP side's own numbers. Default: nothing more. */
   readonly metrics?: MetricsSources;
   /** What must be well for the readiness probe to say so. Default: no checks. */

@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { callerOf } from './mount.ts';
 
 const censor = '[redacted]';
@@ -41,8 +40,8 @@ const serializers = {
   },
 };
 
-/** Makes any pino logger safe to hand to the HTTP side. */
-export const redacting = (log: Logger): FastifyBaseLogger =>
+/** Makes a pino logger (Fastify's type of one) safe to hand to the HTTP side. */
+export const redacting = (log: FastifyBaseLogger): FastifyBaseLogger =>
   log.child({}, { serializers, redact: { paths: redactPaths, censor } });
 
 /** One line per request, when it is over. Health checks come every few seconds and are only worth a debug line. */
