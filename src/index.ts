@@ -2,16 +2,24 @@
  * Earshot as a library. Importing it loads nothing native: runs work in processes of their own, and what decodes in
  * this process is loaded when it is first called.
  */
+import type { MediaFacts } from './media/facts.ts';
+import type { RunInput } from './runtime/inputs.ts';
+import type { PeaksOptions, WaveformPeaks } from './waveform/peaks.ts';
+
 export {
   createEngine,
   type Engine,
   type EngineOptions,
   type RunArguments,
   type RunOptions,
+  type StreamedRun,
+  type StreamOptions,
   type ToolRun,
 } from './runtime/engine.ts';
 export { transcribeLive, type LiveTranscription } from './runtime/live-transcription.ts';
-export type { RunInput, RunInputs } from './runtime/inputs.ts';
+export type { NamedBytes, NamedFile, RunInput, RunInputs } from './runtime/inputs.ts';
+export type { ByteSource, ByteStream } from './runtime/byte-sources.ts';
+export type { OutputStream } from './runtime/output-streams.ts';
 export type { OutputFile } from './runtime/work-folder.ts';
 export { EarshotError, errorCatalogue, type ErrorCode, type ErrorDetails, type ErrorJson } from './core/errors.ts';
 export { AbortError } from './core/abort.ts';
@@ -28,20 +36,33 @@ export type { PeaksOptions, WaveformPeaks } from './waveform/peaks.ts';
 export type { RenderOptions } from './waveform/render.ts';
 
 /**
- * Looks at a media file: container, length, streams, tags, chapters. Decodes next to nothing. See
- * `src/media/read/probe.ts`.
- * @throws EarshotError not_found, file_invalid or unsupported_format
+ * Looks at a media file: container, length, streams, tags, chapters. Decodes next to nothing. Bytes and streams are set
+ * aside in the system's temporary folder meanwhile. See `src/media/read/probe.ts`.
+ * @throws EarshotError not_found, file_invalid or unsupported_format; bad_request when a stream fails
  */
-export const probe: typeof import('./media/read/probe.ts').probe = async (path) =>
-  (await import('./media/read/probe.ts')).probe(path);
+export async function probe(input: RunInput): Promise<MediaFacts> {
+  const [{ probe: look }, { withFile }] = await Promise.all([
+    import('./media/read/probe.ts'),
+    import('./runtime/spooled-inputs.ts'),
+  ]);
+  return withFile(input, async (path, name) => {
+    const facts = await look(path);
+    return name === null ? facts : { ...facts, path: name };
+  });
+}
 
 /**
- * Reads a whole file into the lowest and highest sample of each stretch of time, to draw it. See
- * `src/waveform/peaks.ts`.
+ * Reads a whole file into the lowest and highest sample of each stretch of time, to draw it. Bytes and streams are set
+ * aside in the system's temporary folder meanwhile. See `src/waveform/peaks.ts`.
  * @throws EarshotError as `probe`, and no_audio; AbortError
  */
-export const peaks: typeof import('./waveform/peaks.ts').peaks = async (path, options) =>
-  (await import('./waveform/peaks.ts')).peaks(path, options);
+export async function peaks(input: RunInput, options: PeaksOptions = {}): Promise<WaveformPeaks> {
+  const [{ peaks: read }, { withFile }] = await Promise.all([
+    import('./waveform/peaks.ts'),
+    import('./runtime/spooled-inputs.ts'),
+  ]);
+  return withFile(input, (path) => read(path, options), options.signal);
+}
 
 /**
  * Draws peaks as a PNG or WebP picture, by default 1600 x 320 pixels. See `src/waveform/render.ts`.

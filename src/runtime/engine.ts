@@ -1,26 +1,28 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { extname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { AbortError, throwIfAborted } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { createProgressMeter, type OnProgress, type Warning } from '../core/progress.ts';
-import { badValue } from '../core/schema.ts';
-import type { InputShapes } from '../contract/tool-inputs.ts';
+import type { FilesByField } from '../contract/tool-inputs.ts';
 import type { AnyTool } from '../tools/declare/define.ts';
 import type { ToolOptionsById } from '../tools/option-types.ts';
 import { requireTool, tools } from '../tools/registry.ts';
 import type { ToolResultById } from '../tools/results.ts';
 import type { ToolIdOf, ToolId, ToolName } from '../contract/tool-ids.ts';
 import { type Confinement, wantedConfinement } from './confine/confinement.ts';
+import type { ByteSource } from './byte-sources.ts';
 import { compileAhead } from './compile-ahead.ts';
 import { createHashKeeper } from './keep-hashes.ts';
-import { resolveInputs, type ResolvedInput, type RunInputs } from './inputs.ts';
+import { type PendingInput, resolveInputs, type ResolvedInput, type RunInputs } from './inputs.ts';
+import { openOutputs, type OutputStream } from './output-streams.ts';
 import { createPlaces, type Place } from './places.ts';
 import { extensionWarning } from './output-names.ts';
-import type { JobWindow } from './protocol.ts';
+import { chosenFormats, inFormats, requireAtLeast, shapesOf, windowOf } from './run-checks.ts';
 import { runJob } from './run-job.ts';
 import { createSlots } from './slots.ts';
+import { abandonAll, adoptSources, defaultMaxSpooledBytes, spoolInputs } from './spooled-inputs.ts';
 import {
   prepareDestination,
   publish,
@@ -43,6 +45,8 @@ export interface EngineOptions {
   readonly modelsDir?: string;
   /** Resident memory of one run with everything it started, in bytes. Default 2 GiB. */
   readonly maxJobMemoryBytes?: number;
+  /** Largest input that is given as bytes or as a stream and set aside in `tempDir`, in bytes. Default 16 GiB. */
+  readonly maxSpooledBytes?: number;
   /** Wall-clock time of one run, in seconds, from its start. Default 6 hours. */
   readonly maxJobSeconds?: number;
   /**
@@ -131,17 +135,26 @@ export interface ToolRun<Id extends string = ToolId> {
   readonly processedSeconds: number;
 }
 
+/** A run whose outputs are streams. */
+export interface StreamedRun<Id extends string = ToolId> extends Omit<ToolRun<Id>, 'outputs'> {
+  /** Read each to its end, or destroy it. */
+  readonly outputs: readonly OutputStream[];
+}
+
+/** What surrounds a run whose outputs are streams: they lie nowhere. */
+export type StreamOptions = Omit<RunOptions, 'output' | 'outputDir' | 'nameOutput' | 'overwrite'>;
+
 /** What follows a run's inputs: options may be left out where none of them is required. */
-export type RunArguments<Id extends ToolId> = {} extends ToolOptionsById[Id]
-  ? [options?: ToolOptionsById[Id], control?: RunOptions]
-  : [options: ToolOptionsById[Id], control?: RunOptions];
+export type RunArguments<Id extends ToolId, Control = RunOptions> = {} extends ToolOptionsById[Id]
+  ? [options?: ToolOptionsById[Id], control?: Control]
+  : [options: ToolOptionsById[Id], control?: Control];
 
 /** Runs tools, each run in a process of its own: a crash, a leak or an endless loop costs one run and nothing else. */
 export interface Engine extends AsyncDisposable {
   /**
    * Runs one tool.
    * @param tool public id ("adjust_loudness") or slug ("loudness")
-   * @param inputs a path, paths in order, or paths by input field
+   * @param inputs a path, bytes, or a stream; several of them in order, or by input field
    * @param options the tool's options; default: its defaults
    * Without `output` and `outputDir` the files lie in a fresh folder in `tempDir`, which belongs to the caller.
    * @throws EarshotError with a code of the catalogue; AbortError when the signal fired or the engine was closed
@@ -151,6 +164,15 @@ export interface Engine extends AsyncDisposable {
     inputs: RunInputs,
     ...[options, control]: RunArguments<ToolIdOf<Name>>
   ): Promise<ToolRun<ToolIdOf<Name>>>;
+  /**
+   * Runs one tool, and hands out its outputs as streams once they are done: files of which nothing stays on the disk.
+   * Parameters and errors as `run`.
+   */
+  stream<Name extends ToolName>(
+    tool: Name,
+    inputs: RunInputs,
+    ...[options, control]: RunArguments<ToolIdOf<Name>, StreamOptions>
+  ): Promise<StreamedRun<ToolIdOf<Name>>>;
   /** Aborts what runs and what waits, and resolves when all of it is gone. Later runs are refused. */
   close(): Promise<void>;
 }
@@ -158,6 +180,7 @@ export interface Engine extends AsyncDisposable {
 /** An engine whose tools are known at run time only: the service's tasks, the command line, a test's. */
 export interface UntypedEngine extends AsyncDisposable {
   run(tool: string, inputs: RunInputs, options?: object, control?: RunOptions): Promise<ToolRun<string>>;
+  stream(tool: string, inputs: RunInputs, options?: object, control?: StreamOptions): Promise<StreamedRun<string>>;
   close(): Promise<void>;
 }
 
@@ -215,6 +238,7 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     modelsDir,
     maxJobMemoryBytes = 2 * 1024 ** 3,
     maxJobSeconds = 6 * 3600,
+    maxSpooledBytes = defaultMaxSpooledBytes,
     prefork = false,
     niceness = 0,
     runsPerProcess = 1,
@@ -224,6 +248,7 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
   requireAtLeast('maxJobMemoryBytes', maxJobMemoryBytes, 1, false);
   requireAtLeast('niceness', niceness, 0, true);
   requireAtLeast('runsPerProcess', runsPerProcess, 1, true);
+  requireAtLeast('maxSpooledBytes', maxSpooledBytes, 1, false);
   requireAtLeast('maxJobSeconds', maxJobSeconds, 0.001, false);
 
   const slots = createSlots(concurrency, maxQueuedRuns);
@@ -247,32 +272,40 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
   async function run(
     toolId: string,
     inputs: RunInputs,
+    sources: readonly ByteSource[],
     toolOptions: object,
     control: RunOptions,
   ): Promise<ToolRun<string>> {
     const tool = requireTool(toolId, source.tools);
     const signal = control.signal ? AbortSignal.any([control.signal, closing.signal]) : closing.signal;
     throwIfAborted(signal);
-    const formats = chosenFormats(tool, control);
+    const formats = chosenFormats(tool.formats ?? [], control);
     if (control.windowSeconds !== undefined) requireAtLeast('windowSeconds', control.windowSeconds, 0.001, false);
     const parsed = tool.parseOptions(toolOptions);
     // Before anything is awaited, so that runs start in the order of the calls, however long the checks below take.
     const leaving = new AbortController();
     control.onProgress?.({ progress: 0, stage: 'queued', estimatedSecondsLeft: null });
-    const placing = slots.acquire(AbortSignal.any([signal, leaving.signal]));
-    placing.catch(() => undefined);
-    const { resolved, destination } = await check(tool, inputs, control).catch((thrown: unknown) => {
+    const queue = (): Promise<() => void> => slots.acquire(AbortSignal.any([signal, leaving.signal]));
+    // A stream is read at once, since whoever sends it may not wait; a slow one keeps no run from its place.
+    const placing = sources.length === 0 ? queue() : null;
+    placing?.catch(() => undefined);
+    const leave = (thrown: unknown): never => {
       leaving.abort();
-      void placing.then(
+      void placing?.then(
         (unused) => unused(),
         () => undefined,
       );
       throw thrown;
-    });
+    };
+    const { resolved, destination } = await check(tool, inputs, control).catch(leave);
+    const spooled = await spoolInputs(resolved, tempDir, maxSpooledBytes, signal).catch(leave);
 
     const meter = createProgressMeter();
     const report = (fraction: number, stage: string): void => control.onProgress?.(meter(fraction, stage));
-    const giveBack = await placing;
+    const giveBack = await (placing ?? queue()).catch(async (thrown: unknown) => {
+      await spooled.remove();
+      throw thrown;
+    });
     let place: Place | undefined;
     let well = false;
     const warnings: Warning[] = [];
@@ -287,17 +320,21 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
       // Inside the destination, so that publishing is a rename and never a copy.
       throwIfAborted(signal);
       const window = control.windowSeconds === undefined ? null : windowOf(tool, parsed, control.windowSeconds);
-      place = await places.take(destination && !destination.intoStream ? destination.outputDir : tempDir, resolved, {
-        owner: control.owner === undefined ? '' : control.owner,
-        toolId: tool.id,
-      });
+      place = await places.take(
+        destination && !destination.intoStream ? destination.outputDir : tempDir,
+        spooled.inputs,
+        {
+          owner: control.owner === undefined ? '' : control.owner,
+          toolId: tool.id,
+        },
+      );
       const { folder } = place;
       const workDir = workPartOf(folder);
       const request = {
         toolId: tool.id,
         runModuleUrl: source.runModuleUrl(tool.id),
         inputs: place.inputs,
-        inputShapes: shapesOf(tool),
+        inputShapes: shapesOf(tool.inputs),
         options: parsed,
         folder,
         workDir,
@@ -332,22 +369,32 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     } finally {
       places.refill();
       compileAhead(source.compiledUrls ?? []);
-      await place?.finish(well);
+      await Promise.all([place?.finish(well), spooled.remove()]);
       giveBack();
     }
   }
 
   return {
     run(toolId, inputs, toolOptions, control = {}) {
-      if (closing.signal.aborted)
+      const sources = adoptSources(inputs);
+      if (closing.signal.aborted) {
+        abandonAll(sources);
         return Promise.reject(
           new EarshotError('conflict', 'The engine is closed', { nextAction: 'Create another engine.' }),
         );
-      const promise = run(toolId, inputs, toolOptions ?? {}, control);
+      }
+      const promise = run(toolId, inputs, sources, toolOptions ?? {}, control);
       active.add(promise);
-      const forget = (): void => void active.delete(promise);
+      const forget = (): void => {
+        active.delete(promise);
+        abandonAll(sources);
+      };
       promise.then(forget, forget);
       return promise;
+    },
+    async stream(toolId, inputs, toolOptions, control) {
+      const { outputs, ...done } = await this.run(toolId, inputs, toolOptions, control);
+      return { ...done, outputs: await openOutputs(outputs) };
     },
     async close() {
       closing.abort(new AbortError('The engine was closed'));
@@ -364,7 +411,7 @@ async function check(
   tool: Runnable,
   inputs: RunInputs,
   control: RunOptions,
-): Promise<{ resolved: Record<string, readonly ResolvedInput[]>; destination: Destination | null }> {
+): Promise<{ resolved: FilesByField<ResolvedInput | PendingInput>; destination: Destination | null }> {
   const resolved = await resolveInputs(tool, inputs);
   const { nameOutput, overwrite } = control;
   const destination = await prepareDestination({
@@ -376,55 +423,6 @@ async function check(
   return { resolved, destination };
 }
 
-/** null: all outputs. @throws EarshotError bad_request for a format that the tool does not write */
-function chosenFormats({ formats: known = [] }: Runnable, control: RunOptions): readonly string[] | null {
-  const { formats, output } = control;
-  const unknown = formats?.find((format) => !known.includes(format));
-  if (unknown !== undefined || formats?.length === 0)
-    throw badValue(
-      'formats',
-      known.length === 0 ? 'none: this tool has no choice of formats' : `some of ${known.join(', ')}`,
-      unknown,
-    );
-  if (formats !== undefined || known.length === 0 || output === undefined) return formats ?? null;
-  const extension = extname(output).slice(1).toLowerCase();
-  if (known.includes(extension)) return [extension];
-  throw badValue('output', `name that ends in ${known.map((one) => `.${one}`).join(', ')}, or formats`, output);
-}
-
-/** The outputs in these formats; first the one whose format the name of the output promises. */
-function inFormats<Output extends { readonly format: string }>(
-  outputs: readonly Output[],
-  formats: readonly string[],
-  name: string | undefined,
-): Output[] {
-  const promised = name === undefined ? '' : extname(name).slice(1).toLowerCase();
-  return outputs
-    .filter(({ format }) => formats.includes(format))
-    .toSorted((a, b) => Number(b.format === promised) - Number(a.format === promised));
-}
-
-/** What the job process must know of the inputs' roles. */
-function shapesOf({ inputs }: Runnable): InputShapes {
-  return Object.fromEntries(Object.entries(inputs).map(([field, { min, multiple }]) => [field, { min, multiple }]));
-}
-
-function windowOf(tool: Runnable, options: Readonly<Record<string, unknown>>, seconds: number): JobWindow {
-  const plan = tool.planWindow?.(options, seconds) ?? {};
-  const media = Object.entries(tool.inputs).filter(([, { kind }]) => kind === 'media');
-  return {
-    ...plan,
-    seconds,
-    secondsByField: Object.fromEntries(media.map(([field]) => [field, plan.secondsByField?.[field] ?? seconds])),
-  };
-}
-
 function absolute(path: string | undefined): string | undefined {
   return path === undefined ? undefined : resolve(path);
-}
-
-function requireAtLeast(field: string, value: number, minimum: number, integer: boolean): void {
-  const valid = integer ? Number.isInteger(value) : value > 0 && !Number.isNaN(value);
-  if (!valid || value < minimum)
-    throw badValue(field, `${integer ? 'integer' : 'number'} of at least ${minimum}`, value);
 }

@@ -5,22 +5,32 @@ import { EarshotError } from '../core/errors.ts';
 import { pathError } from '../core/file-errors.ts';
 import { inputName } from '../tools/declare/inputs.ts';
 import type { InputRole, InputRoles } from '../contract/tool-inputs.ts';
+import { type ByteSource, isByteSource } from './byte-sources.ts';
+
+/** A path with the file name that its owner knows it by: outputs are named after that, and its extension counts. */
+export interface NamedFile {
+  /** Absolute, or from the current folder. */
+  readonly path: string;
+  /** The file name, without folder. */
+  readonly name: string;
+}
+
+/** Bytes or a stream with a file name: outputs are named after that, and its extension counts. */
+export interface NamedBytes {
+  /** Read once, before the run waits for its turn, and destroyed if the run does not come to that. */
+  readonly data: ByteSource;
+  /** The file name, without folder. */
+  readonly name: string;
+}
 
 /**
- * A path, or a path with the file name that its owner knows it by: outputs are named after that, and its extension
- * counts.
+ * A path, bytes, or a stream. Bytes and streams are written to the engine's `tempDir` first; bytes must not change meanwhile.
+ * Without a name they are called "input", or "input.txt" where a text is wanted.
  */
-export type RunInput =
-  | string
-  | {
-      /** Absolute, or from the current folder. */
-      readonly path: string;
-      /** The file name, without folder. */
-      readonly name: string;
-    };
+export type RunInput = string | NamedFile | ByteSource | NamedBytes;
 
 /** One file, several in order, or files by input field ("file_id", or the short name "file"). */
-export type RunInputs = string | readonly RunInput[] | Readonly<Record<string, string | readonly RunInput[]>>;
+export type RunInputs = RunInput | readonly RunInput[] | Readonly<Record<string, RunInput | readonly RunInput[]>>;
 
 /** What is asked of a tool about its inputs. */
 export interface InputTaker {
@@ -35,6 +45,17 @@ export interface ResolvedInput {
   readonly name: string | null;
 }
 
+/** What is no file yet. */
+export interface PendingInput extends NamedBytes {
+  readonly field: string;
+  /** The field's name for people. */
+  readonly what: string;
+  /** null: as many as the engine takes. */
+  readonly maxBytes: number | null;
+}
+
+export const isPending = (input: ResolvedInput | PendingInput): input is PendingInput => 'data' in input;
+
 /**
  * Brings inputs into one form, lists by field, and checks the files before any process starts.
  * @throws EarshotError bad_request, not_found, wrong_file_type or file_too_large
@@ -42,32 +63,33 @@ export interface ResolvedInput {
 export async function resolveInputs(
   tool: InputTaker,
   inputs: RunInputs,
-): Promise<Record<string, readonly ResolvedInput[]>> {
+): Promise<Record<string, readonly (ResolvedInput | PendingInput)[]>> {
   const byField = assignFields(tool, inputs);
-  const resolved: Record<string, readonly ResolvedInput[]> = {};
+  const resolved: Record<string, readonly (ResolvedInput | PendingInput)[]> = {};
   for (const [field, role] of Object.entries(tool.inputs)) {
     const paths = byField.get(field) ?? [];
     if (paths.length < role.min || paths.length > role.max) throw wrongCount(tool, field, role, paths.length);
-    resolved[field] = await Promise.all(paths.map((path) => checkFile(path, field, role)));
+    resolved[field] = await Promise.all(paths.map((path) => checkInput(path, field, role)));
   }
+  refuseTwice(Object.values(resolved).flat());
   return resolved;
 }
 
 function assignFields(tool: InputTaker, inputs: RunInputs): Map<string, readonly RunInput[]> {
   const fields = Object.keys(tool.inputs);
-  if (typeof inputs === 'string' || Array.isArray(inputs))
-    return fillInOrder(tool, (typeof inputs === 'string' ? [inputs] : inputs) as readonly RunInput[]);
+  if (Array.isArray(inputs)) return fillInOrder(tool, inputs as readonly RunInput[]);
+  if (isOne(inputs)) return fillInOrder(tool, [inputs]);
   if (typeof inputs !== 'object' || inputs === null)
     throw badInputs(tool, `Expected a path for ${tool.id} but received ${String(inputs)}`, String(inputs));
   const byField = new Map<string, readonly RunInput[]>();
   for (const [name, value] of Object.entries(
-    inputs as Readonly<Record<string, string | readonly RunInput[] | undefined>>,
+    inputs as Readonly<Record<string, RunInput | readonly RunInput[] | undefined>>,
   )) {
     if (value === undefined) continue;
     const field = fields.find((each) => each === name || inputName(each) === name);
     if (field === undefined)
       throw badInputs(tool, `Unknown input ${name} for ${tool.id}; expected ${fields.map(inputName).join(', ')}`, name);
-    byField.set(field, typeof value === 'string' ? [value] : value);
+    byField.set(field, Array.isArray(value) ? (value as readonly RunInput[]) : [value as RunInput]);
   }
   return byField;
 }
@@ -108,7 +130,47 @@ function badInputs(tool: InputTaker, message: string, received: string, field = 
   });
 }
 
-async function checkFile(input: RunInput, field: string, role: InputRole): Promise<ResolvedInput> {
+/** No input field has one of these names. */
+const isOne = (inputs: RunInputs): inputs is RunInput =>
+  typeof inputs === 'string' ||
+  isByteSource(inputs) ||
+  (typeof inputs === 'object' && inputs !== null && 'name' in inputs && ('path' in inputs || 'data' in inputs));
+
+/** @throws EarshotError bad_request: a stream can be read once only */
+function refuseTwice(inputs: readonly (ResolvedInput | PendingInput)[]): void {
+  const streams = new Set<ByteSource>();
+  for (const input of inputs) {
+    if (!isPending(input) || input.data instanceof Uint8Array) continue;
+    if (streams.has(input.data))
+      throw new EarshotError('bad_request', `Expected another stream for ${input.what} but received one twice`, {
+        nextAction: 'A stream can be read once: read it into a Buffer, or pass a path.',
+        details: { field: input.field },
+      });
+    streams.add(input.data);
+  }
+}
+
+async function checkInput(input: RunInput, field: string, role: InputRole): Promise<ResolvedInput | PendingInput> {
+  if (isByteSource(input)) {
+    const [extension] = role.extensions;
+    return pendingInput({ data: input, name: extension === undefined ? 'input' : `input.${extension}` }, field, role);
+  }
+  if (typeof input === 'object' && input !== null && 'data' in input) return pendingInput(input, field, role);
+  return checkFile(input, field, role);
+}
+
+/** @throws EarshotError bad_request, wrong_file_type */
+function pendingInput({ data, name }: NamedBytes, field: string, role: InputRole): PendingInput {
+  const what = inputName(field);
+  if (!isByteSource(data) || typeof name !== 'string')
+    throw new EarshotError('bad_request', `Expected bytes or a stream, and a name, for ${what}`, {
+      details: { field, expected: 'data and name', received: `${typeof data} and ${typeof name}` },
+    });
+  checkExtension(name, name, field, role);
+  return { data, name, field, what, maxBytes: role.maxBytes };
+}
+
+async function checkFile(input: string | NamedFile, field: string, role: InputRole): Promise<ResolvedInput> {
   const { path: given, name } = typeof input === 'object' && input !== null ? input : { path: input, name: null };
   if (typeof given !== 'string' || given === '') {
     throw new EarshotError(
@@ -133,16 +195,7 @@ async function checkFile(input: RunInput, field: string, role: InputRole): Promi
   await access(path, constants.R_OK).catch((cause: unknown) => {
     throw new EarshotError('bad_request', `No permission to read ${given}`, { details, cause });
   });
-  const extension = extname(name ?? path)
-    .slice(1)
-    .toLowerCase();
-  if (role.extensions.length > 0 && !role.extensions.includes(extension)) {
-    throw new EarshotError(
-      'wrong_file_type',
-      `Expected a file of type ${role.extensions.join(', ')} for ${inputName(field)} but received ${name ?? given}`,
-      { details },
-    );
-  }
+  checkExtension(name ?? path, name ?? given, field, role);
   if (role.maxBytes !== null && facts.size > role.maxBytes) {
     throw new EarshotError(
       'file_too_large',
@@ -151,4 +204,15 @@ async function checkFile(input: RunInput, field: string, role: InputRole): Promi
     );
   }
   return { path, name };
+}
+
+/** @throws EarshotError wrong_file_type */
+function checkExtension(name: string, shown: string, field: string, { extensions }: InputRole): void {
+  const extension = extname(name).slice(1).toLowerCase();
+  if (extensions.length === 0 || extensions.includes(extension)) return;
+  throw new EarshotError(
+    'wrong_file_type',
+    `Expected a file of type ${extensions.join(', ')} for ${inputName(field)} but received ${shown}`,
+    { details: { field, path: shown } },
+  );
 }

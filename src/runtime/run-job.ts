@@ -1,4 +1,4 @@
-import { AbortError } from '../core/abort.ts';
+import { abortErrorOf } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
@@ -45,7 +45,7 @@ export async function runJob(
 
   const onAbort = (): void => {
     job.send({ type: 'abort' });
-    timers.push(setTimeout(() => outcome.reject(new AbortError()), abortGraceMilliseconds));
+    timers.push(setTimeout(() => outcome.reject(abortErrorOf(signal)), abortGraceMilliseconds));
   };
   const onMessage = (message: FromJob | { readonly type: 'garbage'; readonly why: string }): void => {
     switch (message.type) {
@@ -64,9 +64,9 @@ export async function runJob(
           }),
         );
       case 'done':
-        return signal.aborted ? outcome.reject(new AbortError()) : outcome.resolve(message.result);
+        return signal.aborted ? outcome.reject(abortErrorOf(signal)) : outcome.resolve(message.result);
       case 'failed':
-        if (signal.aborted) return outcome.reject(new AbortError());
+        if (signal.aborted) return outcome.reject(abortErrorOf(signal));
         return outcome.reject(
           message.error.code === 'internal_error' && outOfMemory.test(message.error.message)
             ? memoryExceeded(limits.maxJobMemoryBytes, null)
@@ -75,7 +75,7 @@ export async function runJob(
       case 'aborted':
         return outcome.reject(
           signal.aborted
-            ? new AbortError()
+            ? abortErrorOf(signal)
             : new EarshotError('internal_error', `${request.toolId} stopped although nobody aborted it`),
         );
     }
@@ -97,7 +97,7 @@ export async function runJob(
   job.listen(onMessage);
   signal.addEventListener('abort', onAbort, { once: true });
   const explain = (exit: JobExit): Error => {
-    if (signal.aborted) return new AbortError();
+    if (signal.aborted) return abortErrorOf(signal);
     const tail = job.stderrTail();
     return outOfMemory.test(tail) ? memoryExceeded(limits.maxJobMemoryBytes, null) : crash(request.toolId, exit, tail);
   };

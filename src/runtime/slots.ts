@@ -1,4 +1,4 @@
-import { AbortError, throwIfAborted } from '../core/abort.ts';
+import { abortErrorOf, throwIfAborted } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 
 interface Waiting {
@@ -58,7 +58,7 @@ export function createSlots(places: number, maxQueued: number): Slots {
         };
         const onAbort = (): void => {
           queue.splice(queue.indexOf(waiting), 1);
-          reject(new AbortError());
+          reject(abortErrorOf(signal));
         };
         signal.addEventListener('abort', onAbort, { once: true });
         queue.push(waiting);
