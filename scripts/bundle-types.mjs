@@ -13,7 +13,7 @@ const out = resolve(process.argv[3] ?? join(root, 'dist'));
 
 const build = await rolldown({
   cwd: root,
-  input: Object.fromEntries(['index', 'server'].map((entry) => [entry, join(from, `${entry}.d.ts`)])),
+  input: Object.fromEntries(['index', 'server', 'client'].map((entry) => [entry, join(from, `${entry}.d.ts`)])),
   plugins: [dts({ dtsInput: true })],
   external: (id) => !id.startsWith('.') && !isAbsolute(id),
 });

@@ -165,6 +165,20 @@ const { output } = await build.write({
   codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: fileOf, debugName: 'most processes' }] },
 });
 await build.close();
+
+// The client stands for itself, in browsers too: one file that imports nothing.
+const client = await rolldown({ cwd: root, input: join(root, 'src/client.ts'), platform: 'browser' });
+const { output: clientFiles } = await client.write({
+  dir: out,
+  format: 'esm',
+  sourcemap: true,
+  sourcemapExcludeSources: true,
+  entryFileNames: 'client.js',
+});
+await client.close();
+const [{ imports: clientImports }] = clientFiles;
+if (clientImports.length > 0) throw new Error(`The client imports ${clientImports.join(', ')}, which no browser has`);
+
 const chunks = output.filter(({ type }) => type === 'chunk');
 
 const packages = [

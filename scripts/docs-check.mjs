@@ -21,7 +21,7 @@ import { parseSync } from 'oxc-parser';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const given = process.argv.slice(2);
-const entries = given.length > 0 ? given : ['src/index.ts', 'src/server.ts'];
+const entries = given.length > 0 ? given : ['src/index.ts', 'src/server.ts', 'src/client.ts'];
 
 /** Ends of names that are units. A plain `frames`, `channels` or `count` counts things. */
 const units =

@@ -62,10 +62,10 @@ function plainSchema(value: unknown): unknown {
 function inputSchema(role: InputRole, option: OptionSchema | undefined): JsonSchema {
   if (!role.multiple) return fileIdSchema(role.title);
   const list = { type: 'array', minItems: role.minGiven, maxItems: role.max, description: role.title };
-  if (role.itemKey === undefined) return { ...list, items: fileIdSchema('File id') };
+  if (role.itemKey === undefined) return { ...list, items: fileIdSchema('Identifier of the file') };
   const settings = option?.items as OptionSchema | undefined;
   const properties = {
-    [role.itemKey]: fileIdSchema('File id'),
+    [role.itemKey]: fileIdSchema('Identifier of the file'),
     ...(plainSchema(settings?.properties ?? {}) as object),
   };
   return {

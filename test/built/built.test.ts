@@ -14,10 +14,15 @@ const dist = new URL('../../dist/', import.meta.url);
 const folder = useFolder();
 
 describe('the files', () => {
-  it.each(['index', 'server'])('%s exports what the source exports', async (name) => {
+  it.each(['index', 'server', 'client'])('%s exports what the source exports', async (name) => {
     const built = (await import(new URL(`${name}.js`, dist).href)) as object;
     const source = (await import(`../../src/${name}.ts`)) as object;
     expect(Object.keys(built).sort()).toEqual(Object.keys(source).sort());
+  });
+
+  it('of the client import nothing, and neither do its types', () => {
+    expect(readFileSync(new URL('client.js', dist), 'utf8')).not.toMatch(/^\s*import\b|\bimport\(|node:/m);
+    expect(readFileSync(new URL('client.d.ts', dist), 'utf8')).not.toMatch(/^\s*import\b|node:|\bBuffer\b|NodeJS/m);
   });
 
   it('know errors of the other form', async () => {

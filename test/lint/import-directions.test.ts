@@ -65,6 +65,9 @@ const forbidden: readonly Case[] = [
   ['http/pages/x.ts', '../v1/auth.ts'],
   ['http/interface/x.ts', '../v1/auth.ts'],
   ['cli/x.ts', '../index.ts'],
+  ['client/x.ts', '../core/errors.ts'],
+  ['client/x.ts', 'node:fs'],
+  ['client/x.ts', 'typebox/type'],
   ['tools/cut_audio/run.ts', 'node-av/lib'],
   ['waveform/x.ts', 'node-av'],
   ['cli/x.ts', 'node-av/constants'],
@@ -74,6 +77,8 @@ const forbidden: readonly Case[] = [
 ];
 
 const allowed: readonly Case[] = [
+  ['client/x.ts', './errors.ts'],
+  ['client.ts', './client/client.ts'],
   ['pcm/x.ts', '../core/errors.ts'],
   ['media/x.ts', '../kernels/peaks.ts'],
   ['media/x.ts', 'node-av/lib'],
@@ -223,6 +228,7 @@ describe('the real tree', () => {
       'adapters',
       'http',
       'cli',
+      'client',
     ]) {
       expect(covered).toContain(`src/${name}/**`);
     }

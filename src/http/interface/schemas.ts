@@ -29,7 +29,7 @@ const record = <P extends TProperties>(
 const ref = <S extends TSchema & { readonly $id?: string }>(schema: S): TUnsafe<Static<S>> =>
   Type.Unsafe({ $ref: `${schema.$id}#` });
 
-export const toolId = Type.Enum([...toolIds], { description: 'Tool identifier' });
+export const toolId = Type.Enum([...toolIds], { description: 'Identifier of the tool' });
 
 /** A value for each public tool. */
 const byTool = (description: string): TUnsafe<Record<ToolId, number>> =>
@@ -55,35 +55,40 @@ const ErrorSchema = record(
   { $id: 'Error' },
 );
 
-const StoredError = record({ code: ErrorCodeSchema, message: text('What is wrong') });
+const StoredError = record(
+  { code: ErrorCodeSchema, message: text('What is wrong') },
+  { description: 'What went wrong; null: nothing' },
+);
 
 const mediaProperties = {
-  codec: nullable(text('Audio codec')),
-  sampleRate: nullable(integer('Hz')),
-  channels: nullable(integer('Audio channels')),
+  codec: nullable(text('Audio codec; null without sound')),
+  sampleRate: nullable(integer('Hz; null without sound')),
+  channels: nullable(integer('Audio channels; null without sound')),
   width: nullable(integer('Pixels; null without video')),
   height: nullable(integer('Pixels; null without video')),
 };
 
 export const FileRecord = record(
   {
-    id: Type.String({ pattern: '^file_[0-9A-Za-z]+$', maxLength: 100 }),
+    id: Type.String({ pattern: '^file_[0-9A-Za-z]+$', maxLength: 100, description: 'Identifier of the file' }),
     kind: Type.Enum(['original', 'output'], { description: 'original (an upload) or output (a result)' }),
-    status: Type.Enum(['awaiting_upload', 'processing', 'ready', 'invalid', 'deleted']),
+    status: Type.Enum(['awaiting_upload', 'processing', 'ready', 'invalid', 'deleted'], {
+      description: 'processing: it is being checked; ready: tools take it; invalid: error says why not',
+    }),
     filename: text('Name with extension'),
-    contentType: text('Media type'),
-    sizeBytes: nullable(integer('Bytes')),
-    durationSeconds: nullable(number('Length')),
-    format: nullable(text('Container, such as wav or mp4')),
-    hasVideo: Type.Boolean(),
+    contentType: text('Media type, as the upload named it or as it was found'),
+    sizeBytes: nullable(integer('Bytes; null until they have arrived')),
+    durationSeconds: nullable(number('Length; null until the file is checked, and for text files')),
+    format: nullable(text('Container, such as wav or mp4; null until the file is checked')),
+    hasVideo: Type.Boolean({ description: 'Does it have a picture that moves?' }),
     hasAudio: Type.Boolean({ description: 'False for a video without sound; only replace_audio accepts such a file' }),
     media: nullable(
       Type.Object(mediaProperties, { description: 'Filled once the file is checked; null for text files' }),
     ),
     error: nullable(StoredError),
-    prices: nullable(byTool('Credits by tool for this file; set once its length is known')),
-    sourceJobId: nullable(text('The job that made this output')),
-    createdAt: time('ISO 8601'),
+    prices: nullable(byTool('Credits by tool for this file; null until its length is known')),
+    sourceJobId: nullable(text('The job that made this output; null for uploads')),
+    createdAt: time('When it was created, ISO 8601'),
     expiresAt: time('When the file is deleted, ISO 8601'),
   },
   { $id: 'File' },
@@ -98,7 +103,7 @@ export const UploadSchema = record(
       additionalProperties: { type: 'string' },
       description: 'Headers that the PUT must carry',
     }),
-    expiresAt: time('ISO 8601'),
+    expiresAt: time('When the link ends, ISO 8601'),
   },
   { $id: 'Upload' },
 );
@@ -109,15 +114,21 @@ export const MultipartSchema = record(
     partCount: integer('Number of parts'),
     partUrl: text('PUT target; {n} is replaced by the part number counting from 1'),
     completeUrl: text('POST here once all parts are in'),
-    expiresAt: time('ISO 8601'),
+    expiresAt: time('When the link ends, ISO 8601'),
   },
   { $id: 'MultipartUpload' },
 );
 
-const orNull = <S extends TSchema & { readonly $id?: string }>(schema: S): TUnsafe<Static<S> | null> =>
-  Type.Unsafe({ anyOf: [{ $ref: `${schema.$id}#` }, { type: 'null' }] });
+const orNull = <S extends TSchema & { readonly $id?: string }>(
+  schema: S,
+  description: string,
+): TUnsafe<Static<S> | null> => Type.Unsafe({ anyOf: [{ $ref: `${schema.$id}#` }, { type: 'null' }], description });
 
-const instructions = { file: ref(FileRecord), upload: orNull(UploadSchema), multipart: orNull(MultipartSchema) };
+const instructions = {
+  file: ref(FileRecord),
+  upload: orNull(UploadSchema, 'One PUT; null above 16 MB, and until the file is named'),
+  multipart: orNull(MultipartSchema, 'In parts; null for smaller files, and until the file is named'),
+};
 export const NamedUpload = record(instructions, { $id: 'NamedUpload' });
 export const CreatedFile = record(
   { ...instructions, uploadPageUrl: text('A page where a person can upload the file') },
@@ -135,10 +146,10 @@ export const FileList = list(FileRecord, 'FileList');
 
 export const DownloadLink = record(
   {
-    fileId: text('File id'),
+    fileId: text('Identifier of the file'),
     filename: text('Name of the download'),
     url: text('Link to the bytes'),
-    expiresAt: time('ISO 8601'),
+    expiresAt: time('When the link ends, ISO 8601'),
   },
   { $id: 'DownloadLink' },
 );
@@ -155,25 +166,25 @@ export const QuoteSchema = record(
 
 export const JobRecord = record(
   {
-    id: openPoint(Type.String({ pattern: '^job_[0-9A-Za-z]+$', maxLength: 100 })),
+    id: openPoint(Type.String({ pattern: '^job_[0-9A-Za-z]+$', maxLength: 100, description: 'Identifier of the job' })),
     tool: openPoint(toolId),
     status: Type.Enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'], {
       description: 'succeeded, failed and cancelled are final',
     }),
     progress: Type.Number({ minimum: 0, maximum: 1, description: '0 to 1' }),
     stage: text('What is going on, a short word'),
-    estimatedSecondsLeft: nullable(number('Estimate; null until there is one')),
+    estimatedSecondsLeft: nullable(number('Estimate in seconds; null until there is one')),
     outputs: Type.Array(ref(FileRecord), { description: 'Files that the job made' }),
-    processedSeconds: nullable(number('How much of the input was processed')),
+    processedSeconds: nullable(number('How much of the input was processed; null until it is known')),
     free: Type.Boolean({ description: 'Whether only the free part ran' }),
-    finishedBy: nullable(text('Names the whole-file job of a free run, once paid')),
+    finishedBy: nullable(text('Names the whole-file job of a free run, once paid; null: none')),
     error: openPoint(nullable(StoredError)),
     warnings: openPoint(
-      Type.Array(record({ code: text('A short word, such as truncated'), message: text('For people') }), {
+      Type.Array(record({ code: text('A short word, such as truncated'), message: text('The same for people') }), {
         description: 'What to know of a job that succeeded: its file ended early, its target was not reached, ...',
       }),
     ),
-    createdAt: openPoint(time('ISO 8601')),
+    createdAt: openPoint(time('When it was created, ISO 8601')),
   },
   { $id: 'Job' },
 );
@@ -181,13 +192,17 @@ export const JobList = list(JobRecord, 'JobList');
 
 export const AccountSchema = record(
   {
-    balance: openPoint(integer('Credits')),
-    balanceCents: integer('The same in US cents'),
-    availableCents: integer('Balance less what running jobs have reserved, US cents'),
+    balance: openPoint(integer('Credits, those held for running jobs included')),
+    balanceCents: integer('The balance in US cents, of which a credit is 1'),
+    availableCents: integer('Balance less what is held for running jobs, in US cents, of which a credit is 1'),
     freeUsesLeft: openPoint(byTool('Free uses left today')),
     prices: openPoint(byTool('Credits per minute')),
     limits: openPoint(
-      Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'number' } }),
+      Type.Unsafe<Record<string, number>>({
+        type: 'object',
+        additionalProperties: { type: 'number' },
+        description: 'What the service takes at most, by name with its unit',
+      }),
     ),
   },
   { $id: 'Account' },
@@ -195,12 +210,14 @@ export const AccountSchema = record(
 
 export const LedgerEntrySchema = record(
   {
-    id: openPoint(text('Entry id')),
-    kind: openPoint(Type.Enum(['grant', 'purchase', 'adjustment', 'charge'])),
+    id: openPoint(text('Identifier of the entry')),
+    kind: openPoint(
+      Type.Enum(['grant', 'purchase', 'adjustment', 'charge'], { description: 'Why: only a charge belongs to a job' }),
+    ),
     credits: openPoint(integer('Signed change of the balance')),
-    balance: openPoint(integer('Balance after it')),
-    jobId: openPoint(nullable(text('The job that was charged'))),
-    createdAt: openPoint(time('ISO 8601')),
+    balance: openPoint(integer('Balance in credits after it')),
+    jobId: openPoint(nullable(text('The job that was charged; null for all others'))),
+    createdAt: openPoint(time('When it was posted, ISO 8601')),
   },
   { $id: 'LedgerEntry' },
 );
@@ -208,11 +225,18 @@ export const LedgerList = list(LedgerEntrySchema, 'LedgerList');
 
 export const AutoRefillSchema = record(
   {
-    enabled: openPoint(Type.Boolean()),
-    thresholdCents: nullable(integer('US cents')),
-    amountCents: nullable(integer('US cents')),
-    monthlyCapCents: nullable(integer('US cents')),
-    card: openPoint(nullable(record({ brand: text('Such as visa'), last4: text('Last four digits') }))),
+    enabled: openPoint(Type.Boolean({ description: 'Does the balance refill itself?' })),
+    thresholdCents: nullable(integer('Refills below this balance of at least 0 US cents; null: not set')),
+    amountCents: nullable(integer('By so much, at least 0 US cents; null: not set')),
+    monthlyCapCents: nullable(integer('At most so many US cents a month; null: not set')),
+    card: openPoint(
+      nullable(
+        record(
+          { brand: text('Such as visa'), last4: text('Last four digits') },
+          { description: 'What is charged; null: no card' },
+        ),
+      ),
+    ),
   },
   { $id: 'AutoRefill' },
 );
@@ -223,9 +247,9 @@ export const ToolDescriptor = record(
     title: text('Name for people'),
     slug: text('The free API path segment: /api/try/<slug>'),
     description: text('What it does'),
-    creditsPerMinute: integer('Price'),
+    creditsPerMinute: integer('Price of a minute, 1 credit = 1 US cent'),
     free: record({
-      enabled: Type.Boolean(),
+      enabled: Type.Boolean({ description: 'May it be used without credits?' }),
       seconds: nullable(number('Seconds of a file that a free run processes; null means the whole file')),
       dailyUses: integer('Free uses per day per person; resets at midnight UTC'),
     }),
@@ -241,28 +265,33 @@ export const ToolList = list(ToolDescriptor, 'ToolList');
 
 export const PeaksSchema = record(
   {
-    fileId: text('File id'),
+    fileId: text('Identifier of the file'),
     status: Type.Enum(['processing', 'ready', 'none'], { description: 'none: no sound to draw' }),
-    durationSeconds: nullable(number('Length of the decoded sound')),
-    peak: nullable(number('Loudest sample, 0 to 1')),
-    levels: Type.Array(record({ perSecond: integer('Bins per second'), count: integer('Bins in all') })),
+    durationSeconds: nullable(number('Length of the decoded sound; null until ready')),
+    peak: nullable(number('Loudest sample, 0 to 1; null until ready')),
+    levels: Type.Array(record({ perSecond: integer('Bins per second'), count: integer('Bins in all') }), {
+      description: 'What may be asked for',
+    }),
     bins: nullable(
-      record({
-        level: integer('Bins per second'),
-        first: integer('First bin'),
-        count: integer('Number of bins'),
-        data: text('Base64 of count pairs of signed bytes, minimum then maximum'),
-      }),
+      record(
+        {
+          level: integer('Bins per second'),
+          first: integer('Index of the first bin, from 0'),
+          count: integer('Number of bins'),
+          data: text('Base64 of count pairs of signed bytes, minimum then maximum'),
+        },
+        { description: 'The window that was asked for; null without level, and until ready' },
+      ),
     ),
   },
   { $id: 'Peaks' },
 );
 
 const Word = record({
-  text: text('The word'),
-  startSeconds: number('Start'),
-  endSeconds: number('End'),
-  speaker: Type.Optional(Type.Integer({ minimum: 1 })),
+  text: text('The word itself'),
+  startSeconds: number('Start of the word'),
+  endSeconds: number('End of the word'),
+  speaker: Type.Optional(Type.Integer({ minimum: 1, description: 'From 1, in the order in which people first speak' })),
   matched: Type.Optional(
     Type.Boolean({ description: 'In an aligned script, false: the word was not found in the recording' }),
   ),
@@ -270,24 +299,24 @@ const Word = record({
 
 export const TranscriptSchema = record(
   {
-    fileId: text('File id'),
-    language: text('Language code'),
+    fileId: text('Identifier of the file'),
+    language: text('Language code, such as en'),
     fromSeconds: number('Start of the window'),
     toSeconds: number('End of the window'),
     durationSeconds: number('Length of the whole transcript'),
     speakerCount: nullable(
       Type.Integer({ minimum: 0, description: 'Speakers in the whole transcript; null without speaker labels' }),
     ),
-    detail: Type.Enum(['concise', 'full']),
+    detail: Type.Enum(['concise', 'full'], { description: 'full: with words' }),
     sentences: Type.Array(
       record({
-        startSeconds: number('Start'),
-        endSeconds: number('End'),
-        text: text('The sentence'),
+        startSeconds: number('Start of the sentence'),
+        endSeconds: number('End of the sentence'),
+        text: text('Words of the sentence'),
         speaker: nullable(
           Type.Integer({
             minimum: 1,
-            description: 'In the order in which people first speak; null without speaker labels',
+            description: 'From 1, in the order in which people first speak; null without speaker labels',
           }),
         ),
         words: Type.Optional(Type.Array(Word, { description: 'For full detail' })),

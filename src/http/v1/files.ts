@@ -39,7 +39,7 @@ const ImportBody = Type.Object(
 );
 
 export const fileParams = Type.Object({
-  id: Type.String({ maxLength: 100, pattern: '^file_[0-9A-Za-z]+$', description: 'File id' }),
+  id: Type.String({ maxLength: 100, pattern: '^file_[0-9A-Za-z]+$', description: 'Identifier of the file' }),
 });
 export const waitSeconds = Type.Optional(
   Type.Number({ minimum: 0, maximum: 40, default: 0, description: 'Seconds to wait for a change' }),

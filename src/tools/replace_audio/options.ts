@@ -4,7 +4,7 @@ import { defaulted } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = {
-  video_file_id: mediaFile({ needs: 'video', title: 'Video' }),
+  video_file_id: mediaFile({ needs: 'video', title: 'Video with its picture' }),
   audio_file_id: mediaFile({ title: 'New sound, audio or video file' }),
 };
 

@@ -1,6 +1,6 @@
 // The pages of payments as a browser shows them: in headless Chromium, on a desk and on a phone. Pictures are kept in
 // the folder that EARSHOT_SCREENSHOTS names.
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { skipHere } from '../../fixtures/missing-part.ts';
 import { useServices, type TestService } from '../../fixtures/service/service.ts';
+import { chromiumArguments, hasChromium } from '../../fixtures/browser/chromium.ts';
 import { createFakeMedia, named } from './fake-media.ts';
 import { ended, tryTool } from './support.ts';
 
 const services = useServices();
 const media = createFakeMedia();
-const hasChromium = spawnSync('chromium', ['--version']).status === 0;
 const profile = mkdtempSync(join(tmpdir(), 'earshot-test-chromium-'));
 const kept = process.env['EARSHOT_SCREENSHOTS'];
 const folder = kept ?? join(profile, 'pictures');
@@ -26,26 +26,10 @@ const sizes = { desk: [1280, 800], phone: [390, 844] } as const;
 
 const chromium = async (...args: string[]): Promise<string> =>
   (
-    await promisify(execFile)(
-      'chromium',
-      [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-dev-shm-usage',
-        '--hide-scrollbars',
-        '--no-first-run',
-        // Nothing but our own server is ever asked.
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-pings',
-        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-        `--user-data-dir=${profile}`,
-        ...args,
-      ],
-      { maxBuffer: 1 << 26, timeout: 90_000 },
-    )
+    await promisify(execFile)('chromium', [...chromiumArguments(profile), ...args], {
+      maxBuffer: 1 << 26,
+      timeout: 90_000,
+    })
   ).stdout;
 
 const press = async (url: string): Promise<string> =>

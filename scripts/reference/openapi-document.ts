@@ -1,0 +1,85 @@
+// openapi.json as the service answers it, without a service: no operation is called.
+import { pino } from 'pino';
+import { dialects } from '../../src/http/dialects.ts';
+import { createApp } from '../../src/http/server/app.ts';
+import { loadConfig } from '../../src/service/config.ts';
+import type { Service } from '../../src/service/service.ts';
+import { tools } from '../../src/tools/registry.ts';
+
+/** A JSON Schema of the document, as far as ours go. */
+export interface DocumentSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, DocumentSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | DocumentSchema;
+  readonly items?: DocumentSchema;
+  readonly anyOf?: readonly DocumentSchema[];
+  readonly oneOf?: readonly DocumentSchema[];
+  readonly example?: unknown;
+}
+
+export interface DocumentOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: 'path' | 'query' | 'header';
+    readonly required?: boolean;
+    readonly description?: string;
+    readonly schema: DocumentSchema;
+    readonly example?: unknown;
+  }[];
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: DocumentSchema; readonly examples?: object }>>;
+  };
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly description: string;
+        readonly content?: Readonly<Record<string, { readonly schema: DocumentSchema; readonly example?: unknown }>>;
+      }
+    >
+  >;
+}
+
+export interface OpenapiDocument {
+  readonly info: { readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, DocumentSchema>> };
+}
+
+export async function openapiDocument(): Promise<OpenapiDocument> {
+  const config = loadConfig({});
+  // All that routes ask of it before the first request.
+  const service = { payments: { checkoutOrigin: null } } as unknown as Service;
+  const app = await createApp({
+    config,
+    log: pino({ level: 'silent' }),
+    dialects: dialects({ service, config, tools }),
+  });
+  try {
+    const answer = await app.inject('/api/openapi.json');
+    return answer.json();
+  } finally {
+    await app.close();
+  }
+}

@@ -1,0 +1,180 @@
+// Writes src/client/api-types.ts: the records of the REST API and the inputs of its tools as plain interfaces, made from
+// openapi.json.
+// Usage: npm run client:types, or with --check to be told when the file is stale
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type DocumentSchema, openapiDocument } from './reference/openapi-document.ts';
+
+const { components } = await openapiDocument();
+
+/** Schemas whose names would be taken for something else. */
+const renamed: Readonly<Record<string, string>> = { File: 'FileRecord', Tool: 'ToolDescriptor' };
+const records = ['File', 'Upload', 'MultipartUpload', 'CreatedFile', 'DownloadLink', 'Quote', 'Job', 'Account'];
+records.push('LedgerEntry', 'AutoRefill', 'Tool', 'Peaks', 'Transcript');
+/** Enumerations that have a name of their own, by one of their values. */
+const namedEnums: Readonly<Record<string, string>> = { remove_noise: 'ToolId', bad_request: 'ErrorCode' };
+/** What the client says itself. */
+const ownFields: readonly string[] = ['tool', 'idempotency_key'];
+
+const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value));
+const union = (values: readonly unknown[]): string => values.map(literal).join(' | ');
+
+function typeOf(schema: DocumentSchema, input = false): string {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    return renamed[name] ?? name;
+  }
+  if (schema.enum !== undefined) {
+    const named = namedEnums[String(schema.enum[0])];
+    return named ?? union(schema.enum);
+  }
+  if (schema.const !== undefined) return literal(schema.const);
+  if (schema.anyOf !== undefined) return schema.anyOf.map((each) => typeOf(each, input)).join(' | ');
+  const [type = '', ...others] = [schema.type ?? []].flat();
+  return [typeNamed(type, schema, input), ...others].join(' | ');
+}
+
+function typeNamed(type: string, schema: DocumentSchema, input: boolean): string {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return type;
+    case 'array': {
+      const { items = {}, minItems, maxItems } = schema;
+      if (minItems === 2 && maxItems === 2) return `readonly [${typeOf(items, input)}, ${typeOf(items, input)}]`;
+      return `readonly (${typeOf(items, input)})[]`;
+    }
+    case 'object': {
+      const { properties, additionalProperties } = schema;
+      if (properties !== undefined) {
+        const names = Object.keys(properties);
+        return names.includes('remove_noise')
+          ? `Readonly<Record<ToolId, ${typeOf(properties['remove_noise']!)}>>`
+          : body(schema, input);
+      }
+      return `Readonly<Record<string, ${typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown'}>>`;
+    }
+    default:
+      throw new TypeError(`No TypeScript type is known for ${JSON.stringify(schema)}`);
+  }
+}
+
+function rangeOf({
+  minimum,
+  exclusiveMinimum,
+  maximum,
+  minLength,
+  maxLength,
+  minItems,
+  maxItems,
+}: DocumentSchema): string {
+  const between = (least: number | undefined, most: number | undefined, what: string): string => {
+    const open = most === undefined || most >= Number.MAX_SAFE_INTEGER;
+    if (least === undefined && open) return '';
+    return open
+      ? ` At least ${least}${what}.`
+      : least === undefined
+        ? ` At most ${most}${what}.`
+        : ` ${least} to ${most}${what}.`;
+  };
+  if (exclusiveMinimum !== undefined) return ` Above ${exclusiveMinimum}.`;
+  return (
+    between(minimum, maximum, '') + between(minLength, maxLength, ' characters') + between(minItems, maxItems, ' items')
+  );
+}
+
+function docOf(schema: DocumentSchema, input: boolean): string {
+  const { description = '' } =
+    schema.$ref === undefined ? schema : (components.schemas[schema.$ref.split('/').at(-1)!] ?? {});
+  const said = description === '' ? '' : /[.?]$/.test(description) ? description : `${description}.`;
+  const range = input && schema.pattern === undefined ? rangeOf(schema) : '';
+  return `${said}${range}${schema.default === undefined ? '' : ` Default: ${JSON.stringify(schema.default)}.`}`.trim();
+}
+
+/** Words of which no line is longer than 118 characters. */
+function wrapped(text: string): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    if (`${lines.at(-1)} ${word}`.length > 112) lines.push(word);
+    else lines.push(`${lines.pop()} ${word}`.trim());
+  }
+  return lines.length === 1 ? `/** ${lines[0]} */` : `/**\n${lines.map((line) => ` * ${line}`).join('\n')}\n */`;
+}
+
+function body(
+  { properties = {}, required = [] }: DocumentSchema,
+  input = false,
+  skipped: readonly string[] = [],
+): string {
+  const fields = Object.entries(properties).flatMap(([name, schema]) => {
+    if (skipped.includes(name)) return [];
+    const optional = required.includes(name) ? '' : '?';
+    const type = `${typeOf(schema, input)}${optional && input ? ' | undefined' : ''}`;
+    const doc = docOf(schema, input);
+    return [`${doc === '' ? '' : `${wrapped(doc)}\n`}readonly ${name}${optional}: ${type};`];
+  });
+  return `{\n${fields.join('\n')}\n}`;
+}
+
+const titles: Readonly<Record<string, string>> = {
+  File: 'A file of the account: an upload, or an output of a job.',
+  Upload: 'Where to send a file in one PUT.',
+  MultipartUpload: 'Where to send a file in parts.',
+  CreatedFile: 'A new file, and how its bytes get there.',
+  DownloadLink: 'A link to the bytes of a file; whoever has it may read them.',
+  Quote: 'What a job would cost.',
+  Job: 'A tool that runs, or has run.',
+  Account: 'Balance, prices and limits.',
+  LedgerEntry: 'Something that changed the balance.',
+  AutoRefill: 'How the balance refills itself; null where nothing is set.',
+  Tool: 'A tool with its price, its free allowance and its input.',
+  Peaks: 'The waveform of a file, for drawing.',
+  Transcript: 'A window of a transcript.',
+};
+
+const toolJobs = Object.entries(components.schemas).flatMap(([name, schema]) => {
+  const id = schema.properties?.['tool']?.const;
+  return typeof id === 'string' ? [{ id, name: `${name.replace(/Job$/, '')}Inputs`, schema }] : [];
+});
+const toolIds = components.schemas['Quote']?.properties?.['tool']?.enum ?? [];
+const errorCodes = components.schemas['Error']?.properties?.['error']?.properties?.['code']?.enum ?? [];
+
+const source = [
+  '// Made by scripts/write-client-types.ts from openapi.json: edit the schemas, then `npm run client:types`.',
+  '',
+  '/** Identifier of a tool. */',
+  `export type ToolId = ${union(toolIds)};`,
+  '',
+  '/** What went wrong, as the service says it. */',
+  `export type ErrorCode = ${union(errorCodes)};`,
+  '',
+  ...records.flatMap((name) => [
+    wrapped(titles[name] ?? ''),
+    `export interface ${renamed[name] ?? name} ${body(components.schemas[name] ?? {})}`,
+    '',
+  ]),
+  ...toolJobs.flatMap(({ id, name, schema }) => [
+    wrapped(`Inputs of ${id}. ${schema.properties?.['tool']?.description ?? ''}`),
+    `export interface ${name} ${body(schema, true, ownFields)}`,
+    '',
+  ]),
+  '/** Inputs by tool. */',
+  'export interface InputsByTool {',
+  ...toolJobs.map(({ id, name }) => `readonly ${id}: ${name};`),
+  '}',
+  '',
+].join('\n');
+
+const path = fileURLToPath(new URL('../src/client/api-types.ts', import.meta.url));
+const oxfmt = fileURLToPath(new URL('../node_modules/.bin/oxfmt', import.meta.url));
+const written = execFileSync(oxfmt, ['--stdin-filepath', path], { input: source, encoding: 'utf8' });
+if (!process.argv.includes('--check')) writeFileSync(path, written);
+else if (readFileSync(path, 'utf8') !== written) {
+  process.stderr.write('src/client/api-types.ts is stale: `npm run client:types` makes it anew\n');
+  process.exitCode = 1;
+}

@@ -1,0 +1,10 @@
+/**
+ * A client of the service's REST API on fetch alone, for Node and browsers: `earshot/client`. It stands for itself and
+ * loads nothing else of the library.
+ */
+export { createClient } from './client/client.ts';
+export type { CallOptions, Client, ClientOptions, StartOptions, WaitOptions } from './client/client.ts';
+export type { Download, DownloadOptions, DownloadProgress } from './client/download.ts';
+export { ApiError, ConnectionError, JobError } from './client/errors.ts';
+export type { UploadOptions, UploadProgress, UploadSource } from './client/upload.ts';
+export type * from './client/api-types.ts';

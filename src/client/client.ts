@@ -1,0 +1,294 @@
+import type {
+  Account,
+  AutoRefill,
+  CreatedFile,
+  DownloadLink,
+  FileRecord,
+  InputsByTool,
+  Job,
+  LedgerEntry,
+  Peaks,
+  Quote,
+  ToolDescriptor,
+  ToolId,
+  Transcript,
+} from './api-types.ts';
+import { type Download, type DownloadOptions, openDownload } from './download.ts';
+import { ApiError, JobError } from './errors.ts';
+import { type Call, createRequests, pause } from './request.ts';
+import { sendFile, type UploadOptions, type UploadSource } from './upload.ts';
+
+/** What a client is made of. */
+export interface ClientOptions {
+  /**
+   * Address of the service, "https://audio.example.org"; for an embedded one with its prefix. Default: the address that
+   * the page came from, in a browser.
+   */
+  readonly baseUrl?: string;
+  /**
+   * API key (svc_sk_...) or OAuth access token, or what answers one, asked for with every request. Default: none, which
+   * leaves a browser with the website's session. A key in a page is everybody's key: use tokens there.
+   */
+  readonly apiKey?: string | (() => string | Promise<string>);
+  /** Headers of every request, such as User-Agent where the platform lets it be set. Default: none */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Tries of a request that the line or the service failed, 1 to 20. Default: 5 */
+  readonly attempts?: number;
+  /** A request that the service asks to repeat later than in so many seconds fails at once. Default: 60 */
+  readonly longestWaitSeconds?: number;
+  /** Sends the requests. Default: the platform's fetch */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Ends the call; its reason is what the call throws. Default: it cannot be ended */
+  readonly signal?: AbortSignal;
+}
+
+/** What starting a job takes besides its inputs. */
+export interface StartOptions extends CallOptions {
+  /**
+   * 1 to 200 characters. The same key with the same inputs answers the same job, also from another process. Default: a
+   * new one for every call, so that a call's own repetitions start one job
+   */
+  readonly idempotencyKey?: string;
+}
+
+/** What waiting for a job takes. */
+export interface WaitOptions extends CallOptions {
+  /** Told of every change of progress, stage or status. Default: nobody is told */
+  readonly onProgress?: (job: Job) => void;
+}
+
+/** Calls of the REST API. All throw `ApiError` for a refusal and `ConnectionError` where there was no answer. */
+export interface Client {
+  /** Every tool with its price, its free allowance and its input as JSON Schema. */
+  tools(options?: CallOptions): Promise<readonly ToolDescriptor[]>;
+  /** What a job on these files would cost, in the job's order of files. */
+  quote(tool: ToolId, fileIds: readonly string[], options?: CallOptions): Promise<Quote>;
+  /** Balance, free uses left today, prices and limits. */
+  account(options?: CallOptions): Promise<Account>;
+  /** How the balance refills itself. */
+  autoRefill(options?: CallOptions): Promise<AutoRefill>;
+  /** What changed the balance, newest first, page by page as they are read. */
+  ledger(options?: CallOptions): AsyncIterable<LedgerEntry>;
+
+  /**
+   * Sends a file and waits until it is checked: bytes in parts above 16 MB, several at a time, each again where the line
+   * fails.
+   * @throws ApiError with the file's own error code when it cannot be used
+   */
+  upload(source: UploadSource, options?: UploadOptions): Promise<FileRecord>;
+  /** Lets the service fetch a public https link, and waits until the file is checked. Name: by default the link's. */
+  importLink(url: string, options?: CallOptions & { readonly filename?: string }): Promise<FileRecord>;
+  /** A file that a person uploads at its `uploadPageUrl`; `waitForFile` waits for it. */
+  createUploadPage(options?: CallOptions): Promise<CreatedFile>;
+  /** The file as it is. */
+  file(fileId: string, options?: CallOptions): Promise<FileRecord>;
+  /**
+   * The file when it has arrived and is checked. Waits for as long as it takes.
+   * @throws ApiError with the file's own error code when it cannot be used
+   */
+  waitForFile(fileId: string, options?: CallOptions): Promise<FileRecord>;
+  /** Files, newest first, page by page as they are read. Kind: by default both. */
+  files(options?: CallOptions & { readonly kind?: FileRecord['kind'] }): AsyncIterable<FileRecord>;
+  /** Deletes the bytes now rather than at `expiresAt`. */
+  deleteFile(fileId: string, options?: CallOptions): Promise<void>;
+  /** A link that opens for 15 minutes, to hand to a person or a player. */
+  downloadLink(fileId: string, options?: CallOptions): Promise<DownloadLink>;
+  /** The bytes of a file. */
+  download(fileId: string, options?: DownloadOptions): Promise<Download>;
+  /**
+   * Sentences of a transcript between two times, with words where detail is full. Default: the first 300 s, concise;
+   * `nextFromSeconds` says where to go on.
+   */
+  transcript(
+    fileId: string,
+    options?: CallOptions & {
+      readonly fromSeconds?: number;
+      readonly toSeconds?: number;
+      readonly detail?: Transcript['detail'];
+    },
+  ): Promise<Transcript>;
+  /**
+   * The waveform, as soon as it is made. Level: 5, 50 or 500 bins a second, by default none, which answers the
+   * description alone; first: index of a bin, by default 0; count: 1 to 16384 bins, by default 4096.
+   */
+  peaks(
+    fileId: string,
+    options?: CallOptions & { readonly level?: 5 | 50 | 500; readonly first?: number; readonly count?: number },
+  ): Promise<Peaks>;
+
+  /** Starts a tool and answers at once. */
+  start<Tool extends ToolId>(tool: Tool, inputs: InputsByTool[Tool], options?: StartOptions): Promise<Job>;
+  /** The job as it is. */
+  job(jobId: string, options?: CallOptions): Promise<Job>;
+  /** Jobs, newest first, page by page as they are read. Tool: by default all. */
+  jobs(options?: CallOptions & { readonly tool?: ToolId }): AsyncIterable<Job>;
+  /**
+   * The job when it has succeeded. Polls it, faster at first. Ending the wait leaves the job alone.
+   * @throws JobError when it has failed or was cancelled
+   */
+  wait(jobId: string, options?: WaitOptions): Promise<Job>;
+  /**
+   * Starts a tool and waits until it has succeeded. The signal cancels the job, too.
+   * @throws JobError when it has failed or was cancelled
+   */
+  run<Tool extends ToolId>(tool: Tool, inputs: InputsByTool[Tool], options?: StartOptions & WaitOptions): Promise<Job>;
+  /** Cancels a job that has not finished. */
+  cancel(jobId: string, options?: CallOptions): Promise<Job>;
+}
+
+const firstPollMs = 200;
+const lastPollMs = 2000;
+/** The service holds an answer for 40 s at most; proxies often end what is silent for 60 s. */
+const waitSeconds = 30;
+
+/**
+ * A client of the REST API on fetch alone, for Node 22, browsers, and whatever else has fetch.
+ * @throws TypeError where there is no address, or it is none
+ */
+export function createClient(options: ClientOptions = {}): Client {
+  const requests = createRequests({
+    baseUrl: readBaseUrl(options.baseUrl),
+    apiKey: options.apiKey ?? null,
+    fetch: options.fetch ?? ((...call) => globalThis.fetch(...call)),
+    headers: options.headers ?? {},
+    retry: {
+      attempts: Math.min(20, Math.max(1, options.attempts ?? 5)),
+      longestWaitSeconds: options.longestWaitSeconds ?? 60,
+    },
+  });
+  const get = <Answer>(to: string, signal?: AbortSignal, query: Call['query'] = {}): Promise<Answer> =>
+    requests.json<Answer>({ method: 'GET', to, query, signal });
+  const filePath = (fileId: string): string => `/api/v1/files/${encodeURIComponent(fileId)}`;
+  const jobPath = (jobId: string): string => `/api/v1/jobs/${encodeURIComponent(jobId)}`;
+
+  async function* pages<Item>(to: string, signal: AbortSignal | undefined, query: Call['query']): AsyncGenerator<Item> {
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page: { readonly data: readonly Item[]; readonly nextCursor: string | null } = await get(to, signal, {
+        ...query,
+        limit: 100,
+        cursor,
+      });
+      yield* page.data;
+      cursor = page.nextCursor;
+    }
+  }
+
+  async function waitForFile(fileId: string, signal?: AbortSignal): Promise<FileRecord> {
+    for (;;) {
+      const file = await get<FileRecord>(filePath(fileId), signal, { wait: waitSeconds });
+      if (file.status === 'ready') return file;
+      if (file.status === 'invalid' || file.status === 'deleted')
+        throw new ApiError(
+          file.error?.code ?? 'file_expired',
+          file.error?.message ?? `Expected the file ${fileId} to arrive but it was deleted`,
+        );
+    }
+  }
+
+  async function start<Tool extends ToolId>(
+    tool: Tool,
+    inputs: InputsByTool[Tool],
+    { idempotencyKey = newKey(), signal }: StartOptions,
+  ): Promise<Job> {
+    // Media info takes no key in its body, and needs none: it is free.
+    const headers: Record<string, string> = tool === 'analyze_audio' ? {} : { 'idempotency-key': idempotencyKey };
+    return requests.json<Job>({ method: 'POST', to: '/api/v1/jobs', json: { ...inputs, tool }, headers, signal });
+  }
+
+  async function wait(jobId: string, { onProgress, signal }: WaitOptions, started?: Job): Promise<Job> {
+    let job = started ?? (await get<Job>(jobPath(jobId), signal));
+    for (let pollMs = firstPollMs; ; pollMs = Math.min(lastPollMs, pollMs * 1.3)) {
+      if (job.status === 'succeeded') return job;
+      if (job.status === 'failed' || job.status === 'cancelled') throw new JobError(job);
+      await pause(pollMs, signal);
+      const before = job;
+      job = await get<Job>(jobPath(jobId), signal);
+      if (before.progress !== job.progress || before.stage !== job.stage || before.status !== job.status)
+        onProgress?.(job);
+    }
+  }
+
+  const cancel = (jobId: string, signal?: AbortSignal): Promise<Job> =>
+    requests.json<Job>({ method: 'POST', to: `${jobPath(jobId)}/cancel`, signal, repeatable: false });
+
+  return {
+    tools: async ({ signal } = {}) => (await get<{ data: ToolDescriptor[] }>('/api/v1/tools', signal)).data,
+    quote: (tool, fileIds, { signal } = {}) =>
+      requests.json({ method: 'POST', to: '/api/v1/quote', json: { tool, fileIds }, signal }),
+    account: ({ signal } = {}) => get('/api/v1/account', signal),
+    autoRefill: ({ signal } = {}) => get('/api/v1/auto-refill', signal),
+    ledger: ({ signal } = {}) => pages('/api/v1/ledger', signal, {}),
+
+    async upload(source, uploadOptions = {}) {
+      const { id } = await sendFile(requests, source, uploadOptions, newKey());
+      return waitForFile(id, uploadOptions.signal);
+    },
+    async importLink(url, { filename, signal } = {}) {
+      const { id } = await requests.json<FileRecord>({
+        method: 'POST',
+        to: '/api/v1/files/import',
+        json: { url, filename },
+        signal,
+      });
+      return waitForFile(id, signal);
+    },
+    createUploadPage: ({ signal } = {}) =>
+      requests.json({ method: 'POST', to: '/api/v1/files', json: { idempotencyKey: newKey() }, signal }),
+    file: (fileId, { signal } = {}) => get(filePath(fileId), signal),
+    waitForFile: (fileId, { signal } = {}) => waitForFile(fileId, signal),
+    files: ({ kind, signal } = {}) => pages('/api/v1/files', signal, { kind }),
+    deleteFile: (fileId, { signal } = {}) => requests.json({ method: 'DELETE', to: filePath(fileId), signal }),
+    downloadLink: (fileId, { signal } = {}) => get(`${filePath(fileId)}/download`, signal),
+    async download(fileId, downloadOptions = {}) {
+      const link = await get<DownloadLink>(`${filePath(fileId)}/download`, downloadOptions.signal);
+      return openDownload(requests, link, downloadOptions);
+    },
+    transcript: (fileId, { fromSeconds, toSeconds, detail, signal } = {}) =>
+      get(`${filePath(fileId)}/transcript`, signal, { from: fromSeconds, to: toSeconds, detail }),
+    async peaks(fileId, { level, first, count, signal } = {}) {
+      for (;;) {
+        const answer = await get<Peaks>(`${filePath(fileId)}/peaks`, signal, {
+          wait: waitSeconds,
+          level,
+          first,
+          count,
+        });
+        if (answer.status !== 'processing') return answer;
+      }
+    },
+
+    start: (tool, inputs, startOptions = {}) => start(tool, inputs, startOptions),
+    job: (jobId, { signal } = {}) => get(jobPath(jobId), signal),
+    jobs: ({ tool, signal } = {}) => pages('/api/v1/jobs', signal, { tool }),
+    wait: (jobId, waitOptions = {}) => wait(jobId, waitOptions),
+    async run(tool, inputs, runOptions = {}) {
+      const job = await start(tool, inputs, runOptions);
+      try {
+        return await wait(job.id, runOptions, job);
+      } catch (thrown) {
+        // It may have ended meanwhile; what the caller gets is the signal's reason.
+        if (runOptions.signal?.aborted) await cancel(job.id, AbortSignal.timeout(5000)).catch(() => undefined);
+        throw thrown;
+      }
+    },
+    cancel: (jobId, { signal } = {}) => cancel(jobId, signal),
+  };
+}
+
+function readBaseUrl(given: string | undefined): string {
+  const { location } = globalThis as { readonly location?: { readonly origin: string } };
+  const text = given ?? location?.origin;
+  if (text === undefined || !URL.canParse(text))
+    throw new TypeError(
+      `Expected baseUrl, the address of the service such as "https://audio.example.org", but received ${text ?? 'none'}`,
+    );
+  return text.replace(/\/+$/, '');
+}
+
+/** Random, also where crypto.randomUUID is not offered, as on pages without https. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,0 +1,188 @@
+import { ApiError, ConnectionError } from './errors.ts';
+import type { ErrorCode } from './api-types.ts';
+
+/** How often and how long the client tries. */
+export interface RetrySettings {
+  /** Tries of one request, the first included, at least 1. */
+  readonly attempts: number;
+  /** A request that is asked to wait longer than so many seconds fails instead. */
+  readonly longestWaitSeconds: number;
+}
+
+/** One request. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** A path of the API, or a whole address, which is a link: its token is the credential, and the key stays here. */
+  readonly to: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly json?: unknown;
+  readonly body?: Blob | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** Seconds without an answer after which the try counts as failed. Default: no limit */
+  readonly timeoutSeconds?: number;
+  /** false: not sent again where the first may have been heard. Default: true */
+  readonly repeatable?: boolean;
+}
+
+/** Sends requests, again where that may help. */
+export interface Requests {
+  /** An answer that is none of the errors. */
+  send(call: Call): Promise<Response>;
+  /** The same, read as JSON; undefined where there is no body. */
+  json<Answer>(call: Call): Promise<Answer>;
+}
+
+export interface RequestParts {
+  /** With the path in front of /api, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly apiKey: string | (() => string | Promise<string>) | null;
+  readonly fetch: typeof globalThis.fetch;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly retry: RetrySettings;
+}
+
+const firstPauseMs = 300;
+/** Answers of proxies and of servers that are full or start: they say nothing of the request itself. */
+const passingStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+
+export function createRequests({ baseUrl, apiKey, fetch, headers, retry }: RequestParts): Requests {
+  async function attempt(call: Call): Promise<Response> {
+    const { method, to, query = {}, json, body, signal, timeoutSeconds } = call;
+    const isLink = /^https?:/.test(to);
+    const url = new URL(isLink ? to : baseUrl + to);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    const key = isLink ? null : typeof apiKey === 'function' ? await apiKey() : apiKey;
+    const signals = [signal, timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1000)];
+    const given = signals.filter((each) => each !== undefined);
+    return fetch(url, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...headers,
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...call.headers,
+      },
+      ...(json === undefined ? (body === undefined ? {} : { body }) : { body: JSON.stringify(json) }),
+      ...(given.length === 0 ? {} : { signal: AbortSignal.any(given) }),
+    });
+  }
+
+  async function send(call: Call): Promise<Response> {
+    const { signal, repeatable = true } = call;
+    for (let tried = 1; ; tried++) {
+      signal?.throwIfAborted();
+      let failure: ApiError | ConnectionError;
+      let mayRepeat = repeatable;
+      try {
+        const response = await attempt(call);
+        if (response.ok) return response;
+        const refusal = await readError(response, call);
+        failure = refusal;
+        mayRepeat = passingStatuses.has(response.status) || (repeatable && refusal.retryable);
+      } catch (thrown) {
+        signal?.throwIfAborted();
+        if (thrown instanceof ApiError) throw thrown;
+        failure = new ConnectionError(`${call.method} ${describe(call)} got no answer: ${reasonOf(thrown)}`, {
+          cause: thrown,
+        });
+      }
+      const asked = failure instanceof ApiError ? failure.retryAfterSeconds : null;
+      // Half of it by chance, so that clients who failed together do not come back together.
+      const pauseMs = asked === null ? firstPauseMs * 2 ** (tried - 1) * (0.5 + Math.random() / 2) : asked * 1000;
+      if (!mayRepeat || tried >= retry.attempts || pauseMs > retry.longestWaitSeconds * 1000) throw failure;
+      await pause(pauseMs, signal);
+    }
+  }
+
+  return {
+    send,
+    async json<Answer>(call: Call) {
+      const response = await send({ timeoutSeconds: 90, ...call });
+      if (response.status === 204) return undefined as Answer;
+      try {
+        return (await response.json()) as Answer;
+      } catch (thrown) {
+        call.signal?.throwIfAborted();
+        throw new ApiError(
+          'unexpected_answer',
+          `${call.method} ${describe(call)} answered no JSON: ${reasonOf(thrown)}`,
+          {
+            status: response.status,
+          },
+        );
+      }
+    },
+  };
+}
+
+/** Links are credentials, which do not belong into messages. */
+const describe = ({ to }: Call): string => (/^https?:/.test(to) ? `a link of ${new URL(to).origin}` : to);
+
+/** fetch says "fetch failed" and hides why in the cause. */
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
+}
+
+async function readError(response: Response, call: Call): Promise<ApiError> {
+  const { status, headers } = response;
+  const common = { status, retryAfterSeconds: retryAfter(headers), requestId: headers.get('x-request-id') };
+  const text = await response.text().catch(() => '');
+  const error = errorIn(text);
+  if (error === null)
+    return new ApiError(
+      'unexpected_answer',
+      `${call.method} ${describe(call)} answered ${status} without an error of the service: ${text.slice(0, 200)}`,
+      common,
+    );
+  return new ApiError(error.code, error.message, {
+    ...common,
+    retryable: error.retryable,
+    nextAction: error.nextAction ?? null,
+    details: error.details ?? null,
+  });
+}
+
+interface ErrorObject {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly nextAction?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+function errorIn(text: string): ErrorObject | null {
+  try {
+    const { error } = JSON.parse(text) as { error?: Partial<ErrorObject> };
+    return typeof error?.code === 'string' && typeof error.message === 'string' ? (error as ErrorObject) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Seconds, or a date (RFC 9110, 10.2.3). */
+function retryAfter(headers: Headers): number | null {
+  const value = headers.get('retry-after');
+  if (value === null) return null;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
+}
+
+/** Waits, unless the signal fires first, whose reason is then thrown. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,178 @@
+import type { CreatedFile, FileRecord, MultipartUpload } from './api-types.ts';
+import { ApiError } from './errors.ts';
+import type { Requests } from './request.ts';
+
+/** What can be sent: a File of a form, `await fs.openAsBlob(path)` of Node, bytes, or a stream of a known size. */
+export type UploadSource = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>;
+
+/** Options of an upload. */
+export interface UploadOptions {
+  /** Name with extension. Default: that of a File; others must be named. */
+  readonly filename?: string;
+  /** Media type. Default: the Blob's, else by the extension, as the service knows it. */
+  readonly contentType?: string;
+  /** Bytes that will come; needed for a stream, and by default as many as there are. */
+  readonly sizeBytes?: number;
+  /** Parts that are sent at the same time, 1 to 4. Default: 3 */
+  readonly partsAtOnce?: number;
+  /**
+   * Told at the start and after each part (16 MB, or the whole file where it is smaller): fetch knows no more. Default:
+   * nobody is told
+   */
+  readonly onProgress?: (progress: UploadProgress) => void;
+  /** Stops the upload; what has arrived is dropped. Default: it cannot be stopped */
+  readonly signal?: AbortSignal;
+}
+
+/** How far an upload is. */
+export interface UploadProgress {
+  /** Bytes of parts that have arrived. */
+  readonly sentBytes: number;
+  /** Bytes in all. */
+  readonly totalBytes: number;
+}
+
+interface Part {
+  readonly number: number;
+  readonly bytes: Blob | Uint8Array<ArrayBuffer>;
+}
+
+/** Creates the file and sends its bytes, in one PUT or in parts, each part again where the line fails. */
+export async function sendFile(
+  requests: Requests,
+  source: UploadSource,
+  options: UploadOptions,
+  idempotencyKey: string,
+): Promise<FileRecord> {
+  const { signal, onProgress } = options;
+  const totalBytes = options.sizeBytes ?? sizeOf(source);
+  const filename = options.filename ?? nameOf(source);
+  const contentType = options.contentType ?? (source instanceof Blob && source.type !== '' ? source.type : undefined);
+  const { file, upload, multipart } = await requests.json<CreatedFile>({
+    method: 'POST',
+    to: '/api/v1/files',
+    json: { filename, sizeBytes: totalBytes, contentType, idempotencyKey },
+    signal,
+  });
+  // The same key answers the same file, which may have arrived already.
+  if (file.status !== 'awaiting_upload') return file;
+  try {
+    onProgress?.({ sentBytes: 0, totalBytes });
+    if (multipart !== null) return await sendParts(requests, source, multipart, { ...options, totalBytes });
+    if (upload === null) throw new ApiError('unexpected_answer', 'The service did not say where to send the file');
+    const { value: only } = await partsOf(source, totalBytes).next();
+    const sent = await requests.json<FileRecord>({
+      method: 'PUT',
+      to: upload.url,
+      headers: upload.headers,
+      body: only?.bytes ?? new Uint8Array(0),
+      signal,
+      timeoutSeconds: uploadSeconds,
+    });
+    onProgress?.({ sentBytes: totalBytes, totalBytes });
+    return sent;
+  } catch (thrown) {
+    // The service keeps a place for an upload that is under way.
+    await requests
+      .json({ method: 'POST', to: `/api/v1/files/${file.id}/abort`, timeoutSeconds: 5 })
+      .catch(() => undefined);
+    throw thrown;
+  }
+}
+
+/** No upload link works longer by default. */
+const uploadSeconds = 6 * 3600;
+
+async function sendParts(
+  requests: Requests,
+  source: UploadSource,
+  { partSizeBytes, partUrl, completeUrl }: MultipartUpload,
+  { totalBytes, partsAtOnce = 3, onProgress, signal }: UploadOptions & { readonly totalBytes: number },
+): Promise<FileRecord> {
+  const parts = partsOf(source, partSizeBytes);
+  let sentBytes = 0;
+  let failed = false;
+  const sendOneByOne = async (): Promise<void> => {
+    for (;;) {
+      const { value: part, done } = await parts.next();
+      if (done || failed) return;
+      const { number, bytes } = part;
+      await requests.json({
+        method: 'PUT',
+        to: partUrl.replace('{n}', String(number)),
+        body: bytes,
+        signal,
+        timeoutSeconds: uploadSeconds,
+      });
+      sentBytes += bytes instanceof Blob ? bytes.size : bytes.byteLength;
+      onProgress?.({ sentBytes, totalBytes });
+    }
+  };
+  const lanes = Array.from({ length: Math.min(4, Math.max(1, partsAtOnce)) }, () =>
+    sendOneByOne().catch((thrown: unknown) => {
+      failed = true;
+      throw thrown;
+    }),
+  );
+  try {
+    await Promise.all(lanes);
+  } finally {
+    // Nobody else sends when this is over.
+    await Promise.allSettled(lanes);
+    await parts.return(undefined);
+  }
+  return requests.json({ method: 'POST', to: completeUrl, signal, timeoutSeconds: 600 });
+}
+
+/** Pieces of equal size but for the last. Only as many are in memory as are being sent. */
+async function* partsOf(source: UploadSource, partSizeBytes: number): AsyncGenerator<Part, void> {
+  if (source instanceof ReadableStream) {
+    yield* partsOfStream(source, partSizeBytes);
+    return;
+  }
+  const whole = source instanceof ArrayBuffer ? new Uint8Array(source) : (source as Blob | Uint8Array<ArrayBuffer>);
+  const totalBytes = sizeOf(whole);
+  for (let start = 0, number = 1; start < totalBytes; start += partSizeBytes, number++) {
+    const end = Math.min(totalBytes, start + partSizeBytes);
+    yield { number, bytes: whole instanceof Blob ? whole.slice(start, end) : whole.subarray(start, end) };
+  }
+}
+
+async function* partsOfStream(stream: ReadableStream<Uint8Array>, partSizeBytes: number): AsyncGenerator<Part, void> {
+  const reader = stream.getReader();
+  let number = 1;
+  let chunks: Uint8Array<ArrayBuffer>[] = [];
+  let held = 0;
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      for (let rest = value as Uint8Array<ArrayBuffer>; rest.byteLength > 0;) {
+        const piece = rest.subarray(0, partSizeBytes - held);
+        rest = rest.subarray(piece.byteLength);
+        chunks.push(piece);
+        held += piece.byteLength;
+        if (held < partSizeBytes) continue;
+        yield { number: number++, bytes: new Blob(chunks) };
+        chunks = [];
+        held = 0;
+      }
+    }
+    if (held > 0) yield { number, bytes: new Blob(chunks) };
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function sizeOf(source: UploadSource): number {
+  if (source instanceof Blob) return source.size;
+  if (source instanceof ReadableStream)
+    throw new TypeError('Expected sizeBytes for the upload of a stream but received none');
+  return source.byteLength;
+}
+
+function nameOf(source: UploadSource): string {
+  const { name } = source as { readonly name?: unknown };
+  if (typeof name === 'string' && name !== '') return name;
+  throw new TypeError('Expected filename for an upload that is no File but received none');
+}
