@@ -31,14 +31,14 @@ const unsynchronised = 0x80;
 const extended = 0x40;
 
 /** Seven bits to the byte. */
-const synchsafe = (data: Buffer, at: number): number =>
+export const synchsafe = (data: Buffer, at: number): number =>
   (((data[at] ?? 0) & 0x7f) << 21) |
   (((data[at + 1] ?? 0) & 0x7f) << 14) |
   (((data[at + 2] ?? 0) & 0x7f) << 7) |
   ((data[at + 3] ?? 0) & 0x7f);
 
 /** Takes out the zero that was put behind every 0xFF. */
-function synchronised(data: Buffer): Buffer {
+export function synchronised(data: Buffer): Buffer {
   const out = Buffer.alloc(data.length);
   let length = 0;
   for (let at = 0; at < data.length; at += 1) {
@@ -96,7 +96,7 @@ function tagLength(header: Buffer): number | null {
   return headerLength + synchsafe(header, 6);
 }
 
-function bytesAt(handle: number, start: number, length: number): Buffer {
+export function bytesAt(handle: number, start: number, length: number): Buffer {
   const data = Buffer.alloc(length);
   return data.subarray(0, readSync(handle, data, 0, length, start));
 }
@@ -128,7 +128,7 @@ function tagInChunks(handle: number, outer: string): TagPlace | null {
 }
 
 /** Where a file keeps its ID3v2 tag: at its head, or in a chunk; null without one. */
-function findTag(handle: number): TagPlace | null {
+export function findTag(handle: number): TagPlace | null {
   const outer = bytesAt(handle, 0, 4).toString('latin1');
   return ['RIFF', 'RF64', 'BW64', 'FORM'].includes(outer) ? tagInChunks(handle, outer) : tagAt(handle, 0);
 }

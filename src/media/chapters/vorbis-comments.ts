@@ -1,9 +1,10 @@
 // Chapters in Vorbis comments, as Ogg Vorbis, Opus, Speex and FLAC carry them: CHAPTER001=00:00:00.000 and
 // CHAPTER001NAME=Title (wiki.xiph.org, "Chapter Extension"). FFmpeg takes them out of the tags that it shows, so the
 // comments are read here; they are written as tags.
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import type { Chapter } from '../facts.ts';
 import type { ChapterStart } from './ends.ts';
+import { bytesAt } from './id3.ts';
 
 /** Numbers have three digits. */
 export const mostVorbisChapters = 999;
@@ -67,11 +68,6 @@ function startsIn(block: Buffer): ChapterStart[] {
     .toSorted((a, b) => a.startSeconds - b.startSeconds);
 }
 
-function bytesAt(handle: number, start: number, length: number): Buffer {
-  const data = Buffer.alloc(length);
-  return data.subarray(0, readSync(handle, data, 0, length, start));
-}
-
 /** The comment block of a native FLAC file (RFC 9639, section 8); null without one. */
 function flacBlock(handle: number): Buffer | null {
   let at = 0;
@@ -130,6 +126,15 @@ function oggBlock(handle: number): Buffer | null {
     if (last >= 0) return Buffer.concat(parts).subarray(chosen.skip);
   }
   return null;
+}
+
+/** What the comments of a FLAC or Ogg file say is their number; 0 without any. */
+export function vorbisCommentCount(handle: number): number {
+  const block = flacBlock(handle) ?? oggBlock(handle);
+  if (block === null || block.length < 8) return 0;
+  const at = 4 + block.readUInt32LE(0);
+  // No more than there is room for.
+  return at + 4 > block.length ? 0 : Math.min(block.readUInt32LE(at), Math.floor((block.length - at) / 4));
 }
 
 /** Where the chapters of a FLAC or Ogg file begin; none when there are none or the file is damaged. */

@@ -1,11 +1,14 @@
 // The doorway to FFmpeg: opening inputs safely and turning its failures into our errors.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { Dictionary, FFmpegError, FormatContext, InputFormat, Log, type Stream } from 'node-av/lib';
+import { Dictionary, FFmpegError, FormatContext, InputFormat, Log, Packet, type Stream } from 'node-av/lib';
 import { AV_DISPOSITION_ATTACHED_PIC, AV_LOG_QUIET, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
 import { isDiskFull, makeRoom } from '../../core/disk-full.ts';
 import { EarshotError } from '../../core/errors.ts';
 import { pathError } from '../../core/file-errors.ts';
+import { countTagEntries } from '../chapters/tag-entries.ts';
 import { inputDemuxers } from '../formats.ts';
+import { decodersFor, hasStills } from './decoders.ts';
+import { type PictureSize, pictureSize } from './picture-size.ts';
 import { isPlainWav } from './plain-wav.ts';
 
 Log.setLevel(AV_LOG_QUIET);
@@ -96,6 +99,74 @@ export interface OpenedInput {
   close(): void;
 }
 
+function openFenced(context: FormatContext, path: string, options: Readonly<Record<string, number>> = {}): number {
+  const dictionary = Dictionary.fromObject({
+    protocol_whitelist: 'file',
+    format_whitelist: inputDemuxers.join(','),
+    codec_whitelist: decodersFor(true),
+    // A hostile header may name a million streams.
+    max_streams: 256,
+    ...options,
+  });
+  try {
+    // The prefix keeps a name like "concat:x" or "http:x" a file name.
+    return context.openInputSync(`file:${path}`, null, dictionary);
+  } finally {
+    dictionary.free();
+  }
+}
+
+/** Tags of recordings have some twenty entries. */
+const mostTagEntries = 4096;
+
+/** FFmpeg's time for a tag grows by the square of its entries. */
+function requireFewEntries(path: string): void {
+  if (countTagEntries(path, mostTagEntries) > mostTagEntries)
+    throw new EarshotError(
+      'file_invalid',
+      `Expected at most ${mostTagEntries} entries in the file's tag but it has more; take the tag off and try again`,
+    );
+}
+
+/**
+ * Covers travel as the bytes that they are, so FFmpeg is told their size and given no decoder for them: one of 256
+ * megapixels took five seconds and a gigabyte each time its file was opened.
+ */
+function leaveCoversAlone(context: FormatContext, path: string): void {
+  const covers = context.streams.filter(isCoverStream);
+  if (covers.length === 0) return;
+  const sizes = coverSizes(path, covers.length);
+  for (const { index, codecpar } of covers) {
+    // One that nobody understands has to have some size, or no file may be written with it.
+    const { width, height } = sizes.get(index) ?? { width: 1, height: 1 };
+    codecpar.width = width;
+    codecpar.height = height;
+  }
+  // Motion JPEG and its kin need the same decoders.
+  if (!context.streams.some((stream) => isVideoStream(stream) && hasStills(stream)))
+    context.setOption('codec_whitelist', decodersFor(false));
+}
+
+/** FFmpeg hands covers out before anything else; reading them here keeps those of the other context in their place. */
+function coverSizes(path: string, count: number): Map<number, PictureSize> {
+  const sizes = new Map<number, PictureSize>();
+  const context = new FormatContext();
+  if (openFenced(context, path) < 0) return sizes;
+  const packet = new Packet();
+  packet.alloc();
+  try {
+    for (let tries = 0; tries < count && context.readFrameSync(packet) >= 0; tries += 1) {
+      const size = packet.data && pictureSize(packet.data);
+      if (size) sizes.set(packet.streamIndex, size);
+      packet.unref();
+    }
+    return sizes;
+  } finally {
+    packet.free();
+    context.closeInputSync();
+  }
+}
+
 /**
  * Opens a file for reading: file protocol and known demuxers only, so that no playlist in it reaches other files or
  * hosts.
@@ -106,23 +177,16 @@ export function openInput(path: string, options: { ignoreChapters?: boolean } = 
   if (sizeBytes === 0)
     throw new EarshotError('file_invalid', 'The file is empty: expected an audio or video file but 0 bytes came');
   const context = new FormatContext();
-  const dictionary = Dictionary.fromObject({
-    protocol_whitelist: 'file',
-    format_whitelist: inputDemuxers.join(','),
-    // A hostile header may name a million streams.
-    max_streams: 256,
+  requireFewEntries(path);
+  const fenced = {
     ...(isPlainWav(head) ? { max_probe_packets: 1 } : {}),
     ...(options.ignoreChapters ? { ignore_chapters: 1 } : {}),
-  });
-  try {
-    // The prefix keeps a name like "concat:x" or "http:x" a file name.
-    const opened = context.openInputSync(`file:${path}`, null, dictionary);
-    if (opened < 0) throw openFailure(path, head, opened);
-  } finally {
-    dictionary.free();
-  }
+  };
+  const opened = openFenced(context, path, fenced);
+  if (opened < 0) throw openFailure(path, head, opened);
   const close = (): void => context.closeInputSync();
   try {
+    leaveCoversAlone(context, path);
     const found = context.findStreamInfoSync(null);
     if (found < 0) throw openFailure(path, head, found);
     return { context, streams: context.streams, sizeBytes, head, close };

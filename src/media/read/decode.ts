@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import {
-  Codec,
   CodecContext,
   Frame,
   Packet,
@@ -23,6 +22,7 @@ import {
   ticksToSeconds,
   type OpenedInput,
 } from '../ffmpeg/ffmpeg.ts';
+import { findDecoder } from '../ffmpeg/decoders.ts';
 import { createFifo, type Fifo } from '../ffmpeg/fifo.ts';
 import { factsOf, layoutOf } from './probe.ts';
 import { createFormatConverter } from '../ffmpeg/resample.ts';
@@ -126,8 +126,7 @@ class StreamDecoder {
           `${codecpar.sampleRate} Hz and ${codecpar.channels}; it may be damaged`,
       );
     }
-    const decoder = Codec.findDecoder(codecpar.codecId);
-    if (!decoder) throw new EarshotError('unsupported_format', 'There is no decoder for the sound in this file');
+    const decoder = findDecoder(codecpar.codecId, 'sound');
     this.context.allocContext3(decoder);
     this.context.parametersToContext(codecpar);
     this.context.pktTimebase = stream.timeBase;

@@ -144,6 +144,17 @@ function coverFacts(stream: Stream): CoverFacts {
   return { codec: avGetCodecName(codecpar.codecId) ?? 'unknown', width: codecpar.width, height: codecpar.height };
 }
 
+/** Entries of a tag that go further, each of at most this many bytes. */
+const mostTags = 256;
+const mostTagBytes = 65_536;
+
+function cappedTags(tags: Readonly<Record<string, string>>): Record<string, string> {
+  const short = Object.entries(tags).filter(
+    ([key, value]) => Buffer.byteLength(key) <= mostTagBytes && Buffer.byteLength(value) <= mostTagBytes,
+  );
+  return Object.fromEntries(short.slice(0, mostTags));
+}
+
 /** Facts of an input that is open already. */
 export function factsOf(input: OpenedInput, path: string): MediaFacts {
   const { context, streams } = input;
@@ -151,7 +162,10 @@ export function factsOf(input: OpenedInput, path: string): MediaFacts {
   const video = streams.find(isVideoStream) ?? null;
   const cover = streams.find(isCoverStream) ?? null;
   // Ogg keeps its tags with the stream, all others with the container.
-  const tags = { ...(context.iformat?.name === 'ogg' ? audio?.metadata?.getAll() : {}), ...context.metadata?.getAll() };
+  const tags = cappedTags({
+    ...(context.iformat?.name === 'ogg' ? audio?.metadata?.getAll() : {}),
+    ...context.metadata?.getAll(),
+  });
   const durationSeconds = ticksToSeconds(context.duration, { num: 1, den: 1_000_000 });
   return {
     path,

@@ -1,7 +1,8 @@
-import { Codec, CodecContext, Frame, type Packet, type Stream } from 'node-av/lib';
+import { CodecContext, Frame, type Packet, type Stream } from 'node-av/lib';
 import { AV_OPT_TYPE_INT, AVERROR_EAGAIN } from 'node-av/constants';
 import { EarshotError } from '../../core/errors.ts';
-import { describeCode } from '../ffmpeg/ffmpeg.ts';
+import { findDecoder, mostPixels } from '../ffmpeg/decoders.ts';
+import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
 
 /** A stream's packets in, its frames out in the order of display. Damaged pictures are passed over and counted. */
 export class PictureDecoder {
@@ -13,12 +14,12 @@ export class PictureDecoder {
 
   constructor(stream: Stream, threads: number, take: (frame: Frame) => void) {
     this.take = take;
-    const decoder = Codec.findDecoder(stream.codecpar.codecId);
-    if (!decoder) throw new EarshotError('unsupported_format', 'There is no decoder for the picture in this file');
+    const decoder = findDecoder(stream.codecpar.codecId, 'picture');
     this.context.allocContext3(decoder);
     this.context.parametersToContext(stream.codecpar);
     this.context.pktTimebase = stream.timeBase;
     this.context.threadCount = threads;
+    expectOk(this.context.setOption('max_pixels', mostPixels), 'Limiting the size of pictures');
     const opened = this.context.open2Sync(decoder, null);
     if (opened < 0) throw new EarshotError('file_invalid', `The picture cannot be decoded: ${describeCode(opened)}`);
     this.frame.alloc();
