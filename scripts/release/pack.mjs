@@ -1,18 +1,25 @@
 // Makes the packages that are published, as tarballs: earshot itself, the native parts for this platform, ONNX Runtime for
 // each platform that it has, and the weights. No package of ours runs a script when it is installed.
-// Usage: pack.mjs [folder; default: packages]   Needs `npm run build` and the addon in prebuilt/.
+// Usage: pack.mjs [--without-weights] [folder; default: packages]   Needs `npm run build` and the addon in prebuilt/.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { limitsOf, ownPlatform, platforms, readJson } from './platform.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const out = resolve(process.argv[2] ?? join(root, 'packages'));
+const { values, positionals } = parseArgs({
+  options: { 'without-weights': { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const out = resolve(positionals[0] ?? join(root, 'packages'));
 const own = readJson(join(root, 'package.json'));
 const nodeAv = readJson(join(root, 'node_modules/node-av/package.json'));
 const { version, license, author, repository, engines } = own;
+/** Weights and their runtime change seldom: they have a version of their own, so that an update of earshot fetches none. */
+const models = readJson(join(root, 'models/package.json'));
 const shared = { version, license, ...(author && { author }), ...(repository && { repository }), engines };
 
 /** Packs a folder that holds these files (by their place in it: where they come from) and this package.json. */
@@ -72,8 +79,8 @@ function packRuntimes() {
       pack(
         {
           name: `earshot-onnxruntime-${platform}`,
-          // Follows ours: one release names one set of packages.
           ...shared,
+          version: models.version,
           license: runtime.license,
           description: `ONNX Runtime ${runtime.version} for ${platform}, as Microsoft's onnxruntime-node has it, without the other platforms`,
           ...limitsOf(platform),
@@ -97,14 +104,12 @@ function packRuntimes() {
 
 function packModels() {
   const folder = join(root, 'models');
-  const manifest = readJson(join(folder, 'package.json'));
   const runtimes = platforms.filter((platform) => !platform.endsWith('musl') && platform !== 'darwin-x64');
   pack(
     {
-      ...manifest,
-      version,
+      ...models,
       optionalDependencies: Object.fromEntries(
-        runtimes.map((platform) => [`earshot-onnxruntime-${platform}`, version]),
+        runtimes.map((platform) => [`earshot-onnxruntime-${platform}`, models.version]),
       ),
     },
     Object.fromEntries(
@@ -179,6 +184,8 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 console.log(`for ${ownPlatform}, in ${basename(out)}:`);
 packNative();
-packRuntimes();
-packModels();
+if (!values['without-weights']) {
+  packRuntimes();
+  packModels();
+}
 packEarshot();

@@ -1,4 +1,4 @@
-// Makes a release and stops before anything leaves this machine: version in all package.json files, the changelog's
+// Makes a release and stops before anything leaves this machine: version in package.json, the changelog's
 // "Unreleased" under its number and date, packages packed and tried, and the commands that publish them, in their order.
 // Usage: prepare.mjs <version> [--from <folder with tarballs of other systems>] [--skip-trial]
 import { spawnSync } from 'node:child_process';
@@ -47,13 +47,8 @@ writeFileSync(
   changelog.replace('## Unreleased\n', `## Unreleased\n\n## ${version} - ${today}\n`),
 );
 
-// Everything of ours carries one number; `models` is a workspace and its package a peer.
-for (const file of ['package.json', 'models/package.json']) {
-  const manifest = readJson(join(root, file));
-  manifest.version = version;
-  if (manifest.peerDependencies?.['earshot-models']) manifest.peerDependencies['earshot-models'] = version;
-  writeFileSync(join(root, file), `${JSON.stringify(manifest, null, 2)}\n`);
-}
+const manifest = readJson(join(root, 'package.json'));
+writeFileSync(join(root, 'package.json'), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
 run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund');
 
 run('npm', 'run', '--silent', 'pack');
