@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { cutIntoLevels } from '../../src/dsp/gain/level-segments.ts';
 import { levelSpeech } from '../../src/dsp/gain/leveling.ts';
+import { integratedOfHops } from '../../src/dsp/voicing/hop-loudness.ts';
 import { speakersOfHops } from '../../src/dsp/gain/speaker-hops.ts';
 import { seeded } from '../fixtures/random.ts';
 
@@ -117,5 +118,82 @@ describe('who speaks', () => {
     levelSpeech(energy, activity, { speakers });
     const { user, system } = process.cpuUsage(cpu);
     expect((user + system) / 1e6).toBeLessThan(10);
+  });
+
+  /** Loudness of the label's stretch after leveling, LUFS. */
+  const leveled = (
+    { energy, activity, labels, speakers }: ReturnType<typeof spoken>,
+    known: Uint8Array | null = speakers,
+  ): number[] => {
+    const { curve } = levelSpeech(energy, activity, { speakers: known });
+    return labels.map(({ startSeconds, endSeconds }) => {
+      const [from, to] = [Math.round(startSeconds / hopSeconds), Math.round(endSeconds / hopSeconds)];
+      return integratedOfHops(energy.subarray(from, to), hopSeconds, curve.gainsDb.subarray(from, to)) as number;
+    });
+  };
+  const spread = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);
+  /** Every other syllable of a turn 14 dB softer: the same on the mean in decibels, 4 LU louder to a meter. */
+  const stressed = (talk: ReturnType<typeof spoken>, turns: readonly number[]): ReturnType<typeof spoken> => {
+    const energy = talk.energy.slice();
+    for (const turn of turns) {
+      const { startSeconds, endSeconds } = talk.labels[turn]!;
+      const from = Math.round(startSeconds / hopSeconds);
+      for (let hop = from; hop < Math.round(endSeconds / hopSeconds); hop += 1)
+        energy[hop] = (energy[hop] as number) * 10 ** ((Math.floor((hop - from) / 10) % 2 === 0 ? 7 : -7) / 10);
+    }
+    return { ...talk, energy };
+  };
+
+  it('makes short turns equally loud that follow each other without a pause', () => {
+    const even = Array.from({ length: 8 }, (_, index) => ({ speaker: 1 + (index % 2), seconds: 1.6, lufs: -24 }));
+    const talk = stressed(spoken(even), [1, 3, 5, 7]);
+    expect(spread(leveled(talk))).toBeLessThan(1.5);
+    expect(spread(leveled(talk, null))).toBeGreaterThan(3);
+  });
+
+  it('raises turns that are two words and the pause between them', () => {
+    // 0.4 s of words, 1 s of silence, 0.4 s of words: the gain must be there for both.
+    const words = [-20, -34, -20, -34, -20].flatMap((lufs, index): Spoken[] => [
+      { speaker: 1 + (index % 2), seconds: 0.4, lufs, pauseSeconds: 1 },
+      { speaker: 1 + (index % 2), seconds: 0.4, lufs, pauseSeconds: 0.5 },
+    ]);
+    const talk = spoken(words);
+    const turns = talk.labels.flatMap((label, index) =>
+      index % 2 === 0 ? [{ ...label, endSeconds: talk.labels[index + 1]!.endSeconds }] : [],
+    );
+    expect(spread(leveled({ ...talk, labels: turns }))).toBeLessThan(1.5);
+    const { curve } = levelSpeech(talk.energy, talk.activity, { speakers: talk.speakers });
+    const gainAt = (seconds: number): number => curve.gainsDb[Math.round(seconds / hopSeconds)] as number;
+    // In the second turn's own pause the gain stays; in those around it it rests under the loud neighbour's.
+    expect(gainAt(3.2) - gainAt(2.5)).toBeGreaterThan(-2);
+    expect(gainAt(2.05) - gainAt(0.2)).toBeLessThan(0);
+  });
+
+  it('takes a turn of somebody known for a voice, though it creaks or whispers, and breaths for none', () => {
+    const talk = spoken([
+      { speaker: 1, seconds: 4, lufs: -20, pauseSeconds: 0.5 },
+      { speaker: 2, seconds: 4, lufs: -34, pauseSeconds: 0.5 },
+      { speaker: 1, seconds: 4, lufs: -20, pauseSeconds: 0.5 },
+      { speaker: 1, seconds: 0.4, lufs: -34 },
+    ]);
+    const toneless = { ...talk, activity: { ...talk.activity, voiced: talk.activity.voiced.slice() } };
+    for (const turn of [1, 3]) {
+      const { startSeconds, endSeconds } = talk.labels[turn]!;
+      toneless.activity.voiced.fill(0, Math.round(startSeconds / hopSeconds), Math.round(endSeconds / hopSeconds));
+    }
+    const [first, second, , breath] = leveled(toneless) as [number, number, number, number];
+    expect(Math.abs(second - first)).toBeLessThan(1);
+    expect(first - breath).toBeGreaterThan(11);
+    const [before, whisper] = leveled(toneless, null) as [number, number];
+    expect(before - whisper).toBeGreaterThan(11);
+  });
+
+  it('tells turns behind a pause apart by what a meter reads of them, where it is not known who speaks', () => {
+    const plain = spoken([
+      { speaker: 1, seconds: 3, lufs: -24, pauseSeconds: 0.5 },
+      { speaker: 1, seconds: 3, lufs: -24 },
+    ]);
+    const talk = stressed(plain, [1]);
+    expect(spread(leveled(talk, null))).toBeLessThan(1.5);
   });
 });

@@ -29,6 +29,10 @@ const turnHops = 65;
 const pausePenalty = 150;
 /** Speech is joined over less (speech-activity.ts), so that every hole in it is a pause. */
 const pauseHops = 10;
+/** Whoever says so many pieces is somebody else for sure, where that is known: nobody shares a stretch with them. */
+const surePieces = 3;
+/** Turns of one stretch that lie further from its loudness than this are cut apart, dB. */
+const apartDb = 1;
 /** Longest segment in pieces: bounds the search, and lets the gain follow a voice that drifts off the microphone. */
 const longestPieces = 100;
 /**
@@ -45,6 +49,8 @@ interface Pieces {
   readonly levels: Float64Array;
   /** 1 where a pause lies before the piece, or somebody else speaks than in the piece before. */
   readonly newTurn: Uint8Array;
+  /** Who speaks in the piece; 0 where that is not known. */
+  readonly speakers: Uint8Array;
 }
 
 /** Mean energy of the hops of speech between start and end. */
@@ -92,6 +98,7 @@ function piecesOf(energy: Float32Array, speech: Uint8Array, speakers: Uint8Array
     ends: new Int32Array(total),
     levels: new Float64Array(total),
     newTurn: new Uint8Array(total),
+    speakers: new Uint8Array(total),
   };
   let at = 0;
   let previousEnd = Number.NEGATIVE_INFINITY;
@@ -109,12 +116,29 @@ function piecesOf(energy: Float32Array, speech: Uint8Array, speakers: Uint8Array
       const speaks = speakers?.[(start + end) >> 1] ?? 0;
       const another = speaks !== 0 && speaker !== 0 && speaks !== speaker;
       if (speaks !== 0) speaker = speaks;
+      pieces.speakers[at] = speaks;
       pieces.newTurn[at] = another || start - previousEnd >= pauseHops ? 1 : 0;
       at += 1;
       previousEnd = end;
     }
   });
   return pieces;
+}
+
+/** 1 for pieces that begin what somebody else says than before, where both say enough of it for that to be sure. */
+function sureChanges({ speakers }: Pieces): Uint8Array {
+  const changes = new Uint8Array(speakers.length);
+  let sure = 0;
+  let [speaker, from, said] = [0, 0, 0];
+  for (const [index, speaks] of speakers.entries()) {
+    if (speaks === 0) continue;
+    if (speaks !== speaker) [speaker, from, said] = [speaks, index, 0];
+    said += 1;
+    if (said !== surePieces) continue;
+    if (sure !== 0 && sure !== speaker) changes[from] = 1;
+    sure = speaker;
+  }
+  return changes;
 }
 
 function mostHeard(speech: Uint8Array, speakers: Uint8Array | null, start: number, end: number): number {
@@ -130,6 +154,29 @@ function mostHeard(speech: Uint8Array, speakers: Uint8Array | null, start: numbe
 }
 
 /**
+ * Where to cut a stretch whose turns a meter reads otherwise than its syllables: the pause with the greatest difference
+ * between both sides, if a side is a turn and further from the whole than a decibel. null: nowhere.
+ */
+function turnApart(
+  { starts, ends, newTurn }: Pieces,
+  first: number,
+  end: number,
+  lufs: number,
+  lufsOf: (first: number, end: number) => number,
+): number | null {
+  let [cut, most]: [number | null, number] = [null, apartDb];
+  for (let at = first + 1; at < end; at += 1) {
+    if (newTurn[at] === 0) continue;
+    const isTurn = (from: number, to: number): boolean =>
+      (ends[to - 1] as number) - (starts[from] as number) >= turnHops;
+    if (!isTurn(first, at) || !isTurn(at, end)) continue;
+    const apart = Math.max(Math.abs(lufsOf(first, at) - lufs), Math.abs(lufsOf(at, end) - lufs));
+    if (apart > most) [cut, most] = [at, apart];
+  }
+  return cut;
+}
+
+/**
  * Cuts speech into stretches of one level each. Method: optimal partitioning of the levels of its syllables into
  * constants (least sum of squared deviations in dB plus a penalty per change; Jackson et al., "An algorithm for optimal
  * partitioning of data on an interval", 2005), exact up to the longest segment. Deterministic; time is proportional to
@@ -142,7 +189,9 @@ export function cutIntoLevels(
   speech: Uint8Array,
   speakers: Uint8Array | null = null,
 ): LevelSegment[] {
-  const { starts, ends, levels, newTurn } = piecesOf(energy, speech, speakers);
+  const pieces = piecesOf(energy, speech, speakers);
+  const { starts, ends, levels, newTurn } = pieces;
+  const changes = sureChanges(pieces);
   const count = starts.length;
   const sums = new Float64Array(count + 1);
   const squares = new Float64Array(count + 1);
@@ -166,22 +215,37 @@ export function cutIntoLevels(
         best[end] = cost;
         from[end] = start;
       }
+      if (changes[start] === 1) break;
     }
   }
+  const lufsOf = (first: number, end: number): number => {
+    const [start, stop] = [starts[first] as number, ends[end - 1] as number];
+    const { sum, hops } = speechEnergy(energy, speech, start, stop);
+    return (
+      integratedOfHops(energy.subarray(start, stop), levelHopSeconds, null) ?? loudnessOf(Math.max(1e-12, sum / hops))
+    );
+  };
   const segments: LevelSegment[] = [];
-  for (let end = count; end > 0; end = from[end] as number) {
-    const segment = { start: starts[from[end] as number] as number, end: ends[end - 1] as number };
-    const { sum, hops } = speechEnergy(energy, speech, segment.start, segment.end);
-    const lufs =
-      integratedOfHops(energy.subarray(segment.start, segment.end), levelHopSeconds, null) ??
-      loudnessOf(Math.max(1e-12, sum / hops));
+  /** Pieces from `first` up to `end`, from the last to the first of them. */
+  const add = (first: number, end: number): void => {
+    const lufs = lufsOf(first, end);
+    const cut = turnApart(pieces, first, end, lufs, lufsOf);
+    if (cut !== null) {
+      add(cut, end);
+      add(first, cut);
+      return;
+    }
+    const [start, stop] = [starts[first] as number, ends[end - 1] as number];
+    const { sum, hops } = speechEnergy(energy, speech, start, stop);
     segments.push({
-      ...segment,
+      start,
+      end: stop,
       lufs,
       energy: sum / hops,
       speechHops: hops,
-      speaker: mostHeard(speech, speakers, segment.start, segment.end),
+      speaker: mostHeard(speech, speakers, start, stop),
     });
-  }
+  };
+  for (let end = count; end > 0; end = from[end] as number) add(from[end] as number, end);
   return segments.toReversed();
 }

@@ -21,6 +21,8 @@ export const levelingShape: CurveShape = { fallDbPerSecond: 80, riseDbPerSecond:
 const gentleRangeDb = 13;
 /** In a pause longer than this the gain goes back to that of the loudest speaker. */
 const heldPauseSeconds = 0.4;
+/** Within a turn it stays up to so long: a turn of few words would be over before the gain is back. */
+const heldWithinTurnSeconds = 1.2;
 /**
  * Between turns the gain rests so far under the lower of both, dB: the limiter takes up to this from the speech and
  * nothing from the noise, and noise must not come up against the voices.
@@ -108,9 +110,9 @@ function holdGainOfSpeakers(segments: readonly LevelSegment[], gains: number[], 
  * Makes all speech equally loud with a gain that is constant while one level of speech holds, and moves only between
  * levels: nothing to pump. Known beforehand are the stretches of one level (level-segments.ts); each gets the gain that
  * brings it to the loudness of all speech, within +-40 dB (18 for what is shorter than 0.6 s). Between stretches the
- * gain rests 1.5 dB under the lower of both, and in pauses over 0.4 s under that of the loudest speaker too, so that
- * noise between turns never comes up against the voices, whatever the limiter takes from them. Music has at most the
- * gain of the loudest speaker, what has no voice in it 1.5 dB more. The curve lies under all this with bounded slopes
+ * gain rests 1.5 dB under the lower of both, and in pauses over 0.4 s (1.2 s within a stretch) under that of the loudest
+ * speaker too, so that noise between turns never comes up against the voices, whatever the limiter takes from them.
+ * Music has at most the gain of the loudest speaker, what has no voice in it 1.5 dB more. The curve lies under all this with bounded slopes
  * (gain-curve.ts), steeper where more than 13 dB lie between the gains; what they take from a turn is given back.
  * Where it is known who speaks, a speaker's turns of nearly one level share one gain.
  */
@@ -132,9 +134,10 @@ export function levelSpeech(
   holdGainOfSpeakers(segments, gains, hopSeconds);
   const reference = referenceGain(segments, gains);
   // Breaths, rustling and the hiss behind a word pass for speech by their level; without a voice in them they are not
-  // raised.
-  for (const [index, { start, end }] of segments.entries()) {
-    if (voicedShare(activity, start, end) < leastVoicedShare)
+  // raised; but a turn of somebody known is one: creaking and whispering voices have as little.
+  for (const [index, { start, end, speaker, speechHops }] of segments.entries()) {
+    const isTurn = speaker !== 0 && speechHops * hopSeconds >= turnSeconds;
+    if (!isTurn && voicedShare(activity, start, end) < leastVoicedShare)
       gains[index] = Math.min(gains[index] as number, reference + voicelessLiftDb);
   }
 
@@ -190,13 +193,16 @@ function demandGains(
   }
   const lead = Math.round(leadSeconds / hopSeconds);
   const heldPause = Math.round(heldPauseSeconds / hopSeconds);
+  const heldWithinTurn = Math.round(heldWithinTurnSeconds / hopSeconds);
+  const turnOf = turnsByHop(segments);
   const silent = new Uint8Array(demand.length);
   for (let hop = 0; hop < silent.length; hop += 1) silent[hop] = Number.isNaN(demand[hop]) ? 1 : 0;
   visitRuns(silent, (start, end) => {
     const before = start > 0 ? (demand[start - 1] as number) : Number.POSITIVE_INFINITY;
     const after = end < demand.length ? (demand[end] as number) : Number.POSITIVE_INFINITY;
     const lower = Math.min(before, after);
-    const long = end - start > heldPause || !Number.isFinite(before) || !Number.isFinite(after);
+    const most = turnOf(start - 1) === turnOf(end) ? heldWithinTurn : heldPause;
+    const long = end - start > most || !Number.isFinite(before) || !Number.isFinite(after);
     const resting = long ? Math.min(lower, reference) - below : before === after ? lower : lower - below;
     const held = (gain: number): number => (gain - resting > leadDb ? resting : gain);
     for (let hop = start; hop < end; hop += 1) {
@@ -204,4 +210,13 @@ function demandGains(
       demand[hop] = Math.min(near, music[hop] === 1 ? reference : Number.POSITIVE_INFINITY);
     }
   });
+}
+
+/** Which segment a hop lies in, asked in ascending order; -1 for none. */
+function turnsByHop(segments: readonly LevelSegment[]): (hop: number) => number {
+  let index = 0;
+  return (hop) => {
+    while (index < segments.length && hop >= (segments[index] as LevelSegment).end) index += 1;
+    return index < segments.length && hop >= (segments[index] as LevelSegment).start ? index : -1;
+  };
 }
