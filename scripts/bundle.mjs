@@ -38,7 +38,7 @@ const mitWithoutText = ['abstract-logging', 'pg-types', 'pgpass'];
 const requiresLazily = {
   name: 'lazy packages are joined',
   transform: {
-    filter: { code: /createRequire\(import\.meta\.url\)\('(?:ajv|cli-progress)'\)/ },
+    filter: { code: /createRequire\(import\.meta\.url\)\('(?:ajv|cli-progress|pino-pretty)'\)/ },
     handler: (code) => ({ code: code.replace(/createRequire\(import\.meta\.url\)\(/, 'require('), map: null }),
   },
 };

@@ -1,3 +1,4 @@
+import { homeDialect } from './home/dialect.ts';
 import { legacyDialect } from './legacy/dialect.ts';
 import type { Dialects } from './server/dialect.ts';
 import { tryDialect } from './try/dialect.ts';
@@ -9,6 +10,7 @@ export const dialects = (parts: V1Parts): Dialects => [
   // openapi.json is v1's and describes the free API, too.
   v1Dialect(parts, { described: [describeTry(parts.tools)] }),
   tryDialect(parts),
+  homeDialect(parts),
   ...(parts.config.legacyHost === null ? [] : [legacyDialect(parts, parts.config.legacyHost)]),
 ];
 

@@ -1,28 +1,83 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EarshotError } from '../core/errors.ts';
 import type { Config } from '../service/config.ts';
 import type { Operator } from '../service/operator.ts';
 import { makeDemoClip } from './demo-clip.ts';
 import { shortPath } from '../core/short-path.ts';
 
+/** The account that a first start makes, until its key is used. */
 export interface FirstStart {
   readonly accountId: string;
   readonly key: string;
   readonly credits: number;
   /** A recording to try things with. */
   readonly samplePath: string;
+  /** Was the key shown by an earlier start, and nobody has used it since? */
+  readonly again: boolean;
 }
 
-/** Where there is no account yet: makes one with a key, so that the first request needs nothing else. */
+/** The one secret that is kept, and only until it has been used: who never saw it could not get in. */
+interface KeptKey {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly secret: string;
+}
+
+const firstName = 'first';
+const keptKeyPath = (config: Config): string => join(config.data, 'first-key.json');
+
+/**
+ * Where there is no account yet: makes one with a key, so that the first request needs nothing else. Shows the same key
+ * again as long as nobody has used it. To be called when the service listens: a start that fails makes nothing.
+ */
 export async function firstStart(operator: Operator, config: Config): Promise<FirstStart | null> {
-  const { items } = await operator.listAccounts({ cursor: null, limit: 1 });
-  if (items.length > 0) return null;
-  const account = await operator.createAccount({ name: 'first', credits: config.firstCredits });
-  const { secret } = await operator.addKey(account.id, 'first key');
   const samplePath = join(config.data, 'sample.wav');
-  if (!existsSync(samplePath)) await writeFile(samplePath, makeDemoClip());
-  return { accountId: account.id, key: secret, credits: config.firstCredits, samplePath };
+  const shown = async (kept: KeptKey, again: boolean): Promise<FirstStart> => {
+    if (!existsSync(samplePath)) await writeFile(samplePath, makeDemoClip());
+    const { balance } = await operator.account(kept.accountId);
+    return { accountId: kept.accountId, key: kept.secret, credits: balance, samplePath, again };
+  };
+  const kept = await unusedKey(operator, config);
+  if (kept !== null) return shown(kept, true);
+  const { items } = await operator.listAccounts({ cursor: null, limit: 2 });
+  const [only] = items;
+  // One that was made by a start that was cut off before it had a key is this start's.
+  const cutOff = only?.name === firstName && items.length === 1 && (await operator.listKeys(only.id)).length === 0;
+  if (only !== undefined && !cutOff) return null;
+  const account = only ?? (await operator.createAccount({ name: firstName, credits: config.firstCredits }));
+  const { key, secret } = await operator.addKey(account.id, 'first key');
+  const made: KeptKey = { accountId: account.id, keyId: key.id, secret };
+  await writeFile(keptKeyPath(config), JSON.stringify(made), { mode: 0o600 });
+  return shown(made, false);
+}
+
+/** The first key, if nobody has used it. Forgets it otherwise. */
+async function unusedKey(operator: Operator, config: Config): Promise<KeptKey | null> {
+  const text = await readFile(keptKeyPath(config), 'utf8').catch(() => null);
+  if (text === null) return null;
+  const kept = readKept(text);
+  const keys = kept === null ? [] : await operator.listKeys(kept.accountId).catch(keysOfNobody);
+  const key = keys.find(({ id }) => id === kept?.keyId);
+  if (key !== undefined && key.lastUsedAt === null && key.revokedAt === null) return kept;
+  await rm(keptKeyPath(config), { force: true });
+  return null;
+}
+
+/** The file is of another database, or of one that has been restored. */
+function keysOfNobody(thrown: unknown): readonly never[] {
+  if (EarshotError.from(thrown).code === 'not_found') return [];
+  throw thrown;
+}
+
+function readKept(text: string): KeptKey | null {
+  try {
+    const { accountId, keyId, secret } = JSON.parse(text) as Partial<KeptKey>;
+    return accountId !== undefined && keyId !== undefined && secret !== undefined ? { accountId, keyId, secret } : null;
+  } catch {
+    return null;
+  }
 }
 
 /** What a person reads after the start. */
@@ -42,7 +97,7 @@ export function banner(
   else if (address !== null)
     lines.push(
       '',
-      `API description: ${address}/api/openapi.json`,
+      `What it is: ${address}/, API description: ${address}/api/openapi.json`,
       'Another key: earshot keys create <account>; accounts: earshot accounts list',
     );
   lines.push('', 'Ctrl-C ends it; running jobs finish or go back to the queue.', '');
@@ -50,14 +105,16 @@ export function banner(
 }
 
 /** A session for a shell with curl alone, ready to paste. The README shows the same. */
-function firstSteps(address: string, { key, credits, samplePath, accountId }: FirstStart): string[] {
+function firstSteps(address: string, { key, credits, samplePath, accountId, again }: FirstStart): string[] {
   return [
-    `This is the first start: account ${accountId} with ${credits} credits was made for you. ` +
-      'Its API key is shown once:',
+    again
+      ? `Nobody has used the API key of account ${accountId} (${credits} credits) yet. Here it is again:`
+      : `This is the first start: account ${accountId} with ${credits} credits was made for you. ` +
+        'Its API key is shown until it is used:',
     '',
     `    ${key}`,
     '',
-    'Try it in another terminal:',
+    `What this is: ${address}/. Try it in another terminal:`,
     '',
     `    API=${address}/api/v1; AUTH='Authorization: Bearer ${key}'; IN=${shortPath(samplePath)}`,
     ...curlSession.map((line) => `    ${line}`),

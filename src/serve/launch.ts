@@ -29,9 +29,6 @@ export async function launch(config: Config, signal: AbortSignal, print: (text: 
     if (isPrivateFolder(folder)) process.env['NODE_COMPILE_CACHE'] = folder;
   }
   await using database = await openServiceDatabase(config, log);
-  const first = await prepareDatabase(database, log, (operator) =>
-    config.role === 'worker' ? Promise.resolve(null) : firstStart(operator, config),
-  );
   const children: Supervised[] = [];
   const start = (name: 'api' | 'worker'): Promise<Supervised> =>
     supervise(
@@ -53,15 +50,18 @@ export async function launch(config: Config, signal: AbortSignal, print: (text: 
       name === 'api' ? apiFlags : [],
     );
   try {
-    // Side by side: starting takes longest where modules are loaded.
-    const starting = [
-      ...(config.role === 'worker' ? [] : [start('api')]),
-      ...(config.role === 'api' ? [] : [start('worker')]),
-    ];
-    const started = await Promise.allSettled(starting);
-    for (const outcome of started) if (outcome.status === 'fulfilled') children.push(outcome.value);
-    const failed = started.find((outcome) => outcome.status === 'rejected');
-    if (failed) throw EarshotError.from(failed.reason);
+    const first = await prepareDatabase(database, log, async (operator) => {
+      // Side by side: starting takes longest where modules are loaded.
+      const starting = [
+        ...(config.role === 'worker' ? [] : [start('api')]),
+        ...(config.role === 'api' ? [] : [start('worker')]),
+      ];
+      const started = await Promise.allSettled(starting);
+      for (const outcome of started) if (outcome.status === 'fulfilled') children.push(outcome.value);
+      const failed = started.find((outcome) => outcome.status === 'rejected');
+      if (failed) throw EarshotError.from(failed.reason);
+      return config.role === 'worker' ? null : firstStart(operator, config);
+    });
     const { address = null, legacyAddress = null } =
       children.find(({ addresses }) => addresses.address !== null)?.addresses ?? {};
     print(banner(config, address, legacyAddress, first));

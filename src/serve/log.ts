@@ -1,8 +1,16 @@
+import { createRequire } from 'node:module';
 import { pino, type Logger } from 'pino';
 import type { Config } from '../service/config.ts';
 
-/** JSON lines on standard error, which leaves standard output to people. */
-export function createLog(level: Config['logLevel'], part: 'launcher' | 'api' | 'worker'): Logger {
+/**
+ * On standard error, which leaves standard output to people: JSON lines, or lines for people where it is a terminal.
+ * @param stream default: standard error
+ */
+export function createLog(
+  level: Config['logLevel'],
+  part: 'launcher' | 'api' | 'worker',
+  stream: { readonly isTTY?: boolean; write(line: string): unknown } = process.stderr,
+): Logger {
   return pino(
     {
       level,
@@ -10,6 +18,20 @@ export function createLog(level: Config['logLevel'], part: 'launcher' | 'api' | 
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    process.stderr,
+    stream.isTTY === true ? readable(stream) : stream,
   );
+}
+
+function readable(stream: { write(line: string): unknown }): { write(line: string): void } {
+  // Most processes never need it.
+  const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
+  const colorize = !process.env['NO_COLOR'];
+  const prettify = prettyFactory({
+    colorize,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'part',
+    messageFormat: '{part}: {msg}',
+    singleLine: true,
+  });
+  return { write: (line) => void stream.write(prettify(line)) };
 }

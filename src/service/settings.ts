@@ -303,6 +303,6 @@ export const settings = {
     kind: 'choice',
     choices: ['silent', 'error', 'warn', 'info', 'debug'],
     default: 'info',
-    description: 'What is logged, as JSON lines on standard error',
+    description: 'What is logged, on standard error: JSON lines, or lines for people on a terminal',
   },
 } as const satisfies Record<string, Setting>;

@@ -83,6 +83,12 @@ describe('earshot serve', () => {
       encoding: 'utf8',
     });
     taken.close();
+    // Nothing was made that nobody has seen.
+    expect(ran.stdout).not.toContain('svc_sk_');
+    const accounts = spawnSync(process.execPath, [cli, 'accounts', 'list', '--data', other, '--json'], {
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(accounts.stdout)).toEqual([]);
     rmSync(other, { recursive: true, force: true });
     expect(ran.status).toBe(1);
     expect(ran.stderr).toContain(

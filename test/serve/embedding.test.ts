@@ -178,7 +178,8 @@ describe('a service embedded under a prefix', () => {
     expect([broken.status, broken.json.error.code]).toEqual([400, 'bad_request']);
     expect(hostSaw.errors).toBe(0);
     for (const path of ['/audio', '/audio/livez', '/audio/readyz', '/audio/metrics'])
-      expect((await ask(path)).status, path).toBe(path === '/audio' ? 404 : 200);
+      expect((await ask(path)).status, path).toBe(200);
+    expect((await ask('/audio')).json).toContain('href="/audio/api/openapi.json"');
   });
 
   it('leaves the host as it is, and is left alone by its hooks but for the headers that they set', async () => {

@@ -64,6 +64,7 @@ beforeAll(async () => {
   }
   const { account } = await service.account(3);
   pages['credits'] = service.service.payments.buyUrl(account.id) ?? '';
+  pages['home'] = `${service.base}/`;
   pages['gone'] = `${service.base}/finish/nothing`;
 }, 90_000);
 afterAll(() => rmSync(profile, { recursive: true, force: true, maxRetries: 3 }));
@@ -73,6 +74,7 @@ const states: readonly (readonly [page: string, shows: readonly string[]])[] = [
   ['waiting', ['Waiting for the payment', 'Pay at the counter', 'pay_']],
   ['paid', ['The whole file is done', 'Download out-1.wav', 'acc_', 'Make an API key']],
   ['credits', ['Buy credits', '$10.00', 'acc_']],
+  ['home', ['href="/api/openapi.json"', 'curl -F file=@talk.wav', 'Remove noise', 'What it can do']],
   ['gone', ['There is no such link']],
 ];
 
