@@ -61,7 +61,8 @@ export function planDestinations(request: DestinationRequest): CliDestination[] 
   });
 }
 
-function isFolder(output: string, runs: number): boolean {
+/** @throws EarshotError bad_request when it should be one and is a file */
+export function isFolder(output: string, runs: number): boolean {
   if (output.endsWith('/') || output.endsWith(sep) || runs > 1) {
     if (existsSync(output) && !statSync(output).isDirectory()) {
       throw new EarshotError(

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Option, type Command } from 'commander';
 import { describeExpected, type OptionSchema } from '../core/schema.ts';
 import { inputName } from '../tools/declare/inputs.ts';
@@ -86,6 +87,33 @@ export function typedOptions(command: Command, tool: AnyTool): Record<string, un
     if (command.getOptionValueSource(attribute) === 'cli') given[name] = command.getOptionValue(attribute);
   }
   return given;
+}
+
+/** The option that chooses the format of the output; undefined where there is no choice, or another one (`formats`). */
+const formatOption = (tool: AnyTool): [string, OptionSchema] | undefined =>
+  tool.formats === undefined
+    ? schemaProperties(tool).find(([name]) => name === 'format' || name === 'output_format')
+    : undefined;
+
+/** Does the extension of -o choose the format? */
+export const choosesFormat = (tool: AnyTool): boolean => formatOption(tool) !== undefined;
+
+/**
+ * The format that a name asks for, as the option it would be typed as: of tools that have a choice of formats, unless a
+ * flag made it (then `typed` has it), the tool has no such format, or the input has the same extension already.
+ * @param output the file that -o names
+ */
+export function formatByName(
+  tool: AnyTool,
+  typed: Readonly<Record<string, unknown>>,
+  input: string | undefined,
+  output: string,
+): Record<string, string> {
+  const [name, schema] = formatOption(tool) ?? [];
+  const extension = extname(output).slice(1).toLowerCase();
+  if (name === undefined || typed[name] !== undefined || !schema?.enum?.includes(extension)) return {};
+  const keeps = schema.default === 'same' && extname(input ?? '').toLowerCase() === `.${extension}`;
+  return keeps ? {} : { [name]: extension };
 }
 
 /** The inputs that came as flags. */

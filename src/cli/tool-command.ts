@@ -9,11 +9,20 @@ import type { Unavailability } from '../contract/unavailable.ts';
 import { createUntypedEngine, type ToolRun, type UntypedEngine } from '../runtime/engine.ts';
 import { inputName } from '../tools/declare/inputs.ts';
 import type { AnyTool } from '../tools/declare/define.ts';
-import { isWrittenInto, planDestinations, type CliDestination } from './destination.ts';
+import { isFolder, isWrittenInto, planDestinations, type CliDestination } from './destination.ts';
 import { createDisplay, formatSeconds, type Display } from './terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
 import type { CommandContext } from './terminal/command-context.ts';
-import { addToolFlags, destinationFlag, positionalInputs, takesOneFile, typedInputs, typedOptions } from './flags.ts';
+import {
+  addToolFlags,
+  choosesFormat,
+  destinationFlag,
+  formatByName,
+  positionalInputs,
+  takesOneFile,
+  typedInputs,
+  typedOptions,
+} from './flags.ts';
 import { describeRun } from './terminal/report.ts';
 import { describePart } from './terminal/speech-report.ts';
 
@@ -67,7 +76,8 @@ export function addToolCommand(
     .option(
       `-o, ${destinationFlag(tool)} <path>`,
       single
-        ? `file, or folder for several inputs (default: beside the input, <name>.${tool.slug}.<extension>)`
+        ? `file${choosesFormat(tool) ? ', whose extension is the format unless a flag chooses it' : ''}, or folder for ` +
+            `several inputs (default: beside the input, <name>.${tool.slug}.<extension>)`
         : 'file or folder',
     )
     .option('-y, --overwrite', 'replace files that exist already')
@@ -94,7 +104,13 @@ async function runBatch(
   const display = createDisplay({ json: flags.json ?? false });
   const startedAt = performance.now();
   try {
-    const options = tool.parseOptions(typedOptions(command, tool), 'text');
+    const typed = typedOptions(command, tool);
+    const output = outputOf(tool, flags);
+    const named =
+      output === undefined || isFolder(output, takesOneFile(tool) ? files.length : 1)
+        ? {}
+        : formatByName(tool, typed, files[0], output);
+    const options = tool.parseOptions({ ...typed, ...named }, 'text');
     const pieces = planPieces(tool, files, typedInputs(command, tool), options, flags);
     const jobs = readJobs(flags.jobs);
     await using engine = createUntypedEngine({
@@ -124,6 +140,9 @@ async function runBatch(
   }
 }
 
+const outputOf = (tool: AnyTool, flags: CommonFlags): string | undefined =>
+  destinationFlag(tool) === '--output' ? flags.output : flags.outputPath;
+
 function planPieces(
   tool: AnyTool,
   files: readonly string[],
@@ -138,7 +157,7 @@ function planPieces(
     allInputs,
     options,
     formats: flags.formats === undefined ? undefined : flags.formats.split(',').map((format) => format.trim()),
-    output: destinationFlag(tool) === '--output' ? flags.output : flags.outputPath,
+    output: outputOf(tool, flags),
     overwrite: flags.overwrite ?? false,
   };
   if (takesOneFile(tool)) {

@@ -16,6 +16,14 @@ const meanings: Readonly<Record<string, readonly [code: ErrorCode, says: (path: 
   EPIPE: ['bad_request', (path) => `Whoever read from ${path} has gone before the end`],
 };
 
+/** What to do where the meaning does not say it. */
+const nextActions: Readonly<Record<string, string>> = {
+  ENAMETOOLONG: 'Choose a shorter name.',
+  EACCES: 'Choose another path, or let this user read and write there.',
+  EPERM: 'Choose another path, or let this user read and write there.',
+  EBUSY: 'Close what uses it, or choose another path.',
+};
+
 /**
  * What the system says of a path that a caller gave, as an error of ours that names that path and no temporary one. An
  * error of ours stays what it is.
@@ -32,5 +40,6 @@ export function pathError(thrown: unknown, path: string, field: string): unknown
       cause: thrown,
     });
   const [ours, says] = meanings[code] ?? (['bad_request', () => `${path} cannot be used (${code})`] as const);
-  return new EarshotError(ours, says(path), { details, cause: thrown });
+  const nextAction = nextActions[code] ?? (ours === 'not_found' ? 'Check the path.' : 'Choose another path.');
+  return new EarshotError(ours, says(path), { nextAction, details, cause: thrown });
 }

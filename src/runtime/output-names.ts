@@ -41,6 +41,6 @@ export function extensionWarning(path: string, format: string): Warning | null {
   if (kin.some((group) => group.includes(extension) && group.includes(format))) return null;
   return {
     code: 'extension_mismatch',
-    message: `${basename(path)} holds ${format}, whatever its name says: the name does not choose the format`,
+    message: `${basename(path)} holds ${format}, whatever its name says`,
   };
 }

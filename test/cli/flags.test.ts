@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptApiForms, destinationFlag } from '../../src/cli/flags.ts';
+import { acceptApiForms, destinationFlag, formatByName } from '../../src/cli/flags.ts';
 import { requireTool, tools } from '../../src/tools/registry.ts';
 
 const accept = (line: string): string => acceptApiForms(line.split(' '), tools).join(' ');
@@ -23,5 +23,24 @@ describe('destinationFlag', () => {
   it('leaves --output to a tool that has such an option', () => {
     expect(destinationFlag(requireTool('cut'))).toBe('--output-path');
     expect(destinationFlag(requireTool('convert'))).toBe('--output');
+  });
+});
+
+describe('formatByName', () => {
+  it.each([
+    ['convert', {}, 'a.wav', 'b.flac', { format: 'flac' }],
+    ['convert', {}, 'a.wav', 'b.WAV', { format: 'wav' }],
+    ['convert', { format: 'wav' }, 'a.wav', 'b.flac', {}],
+    ['convert', {}, 'a.wav', 'b', {}],
+    ['convert', {}, 'a.wav', '/dev/null', {}],
+    ['loudness', {}, 'film.mp4', 'b.mp3', { output_format: 'mp3' }],
+    // Its own format: a file that stays what it is keeps its bit depth and bit rate.
+    ['loudness', {}, 'a.mp3', 'b.mp3', {}],
+    ['loudness', {}, 'a.mp4', 'b.mkv', {}],
+    // It has a way of its own: --formats.
+    ['transcribe', {}, 'a.wav', 'b.srt', {}],
+    ['media-info', {}, 'a.wav', 'b.wav', {}],
+  ] as const)('%s %j %s -o %s', (tool, typed, input, output, format) => {
+    expect(formatByName(requireTool(tool), typed, input, output)).toEqual(format);
   });
 });

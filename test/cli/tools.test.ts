@@ -137,6 +137,13 @@ describe('one file', () => {
     expect(listing(cwd)).toEqual(['clip.wav', 'small.flac']);
   });
 
+  it('is written in the format that the name of the output asks for', async () => {
+    const cwd = folder();
+    const run = await earshot(cwd, ['convert', 'clip.wav', '-o', 'small.ogg']);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect((await probe(join(cwd, 'small.ogg'))).audio).toMatchObject({ codec: 'vorbis' });
+  });
+
   it('takes negative numbers', async () => {
     const run = await earshot(folder(), [
       'loudness',
