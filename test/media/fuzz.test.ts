@@ -5,12 +5,10 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { errorCatalogue } from '../../src/core/errors.ts';
-import { outputFormatIds } from '../../src/media/formats.ts';
-import { hasFfmpeg, ffmpeg, readAll, scratch, writeAll } from '../fixtures/media/media.ts';
-import { recording } from '../fixtures/recordings.ts';
-import { amrBytes, writeWav } from '../fixtures/media/pcm-files.ts';
-import { seeded } from '../fixtures/media/signals.ts';
-import { makeAvi, makeVideo } from '../fixtures/media/videos.ts';
+import { scratch } from '../fixtures/media/media.ts';
+import { seeded } from '../fixtures/random.ts';
+import { makeOriginals } from '../fuzz/originals.ts';
+import { mutate } from '../fuzz/mutate.ts';
 import type { FuzzReport } from './fuzz-worker.ts';
 
 const at = scratch();
@@ -19,79 +17,6 @@ const mutations = 500;
 const perChild = 50;
 const fileLimitMs = 10_000;
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_240_611);
-
-/** One small file of every kind that can be read here. */
-async function originals(): Promise<string[]> {
-  const rate = 22_050;
-  const sound = readAll(recording('jfk.wav'), { from: 1, to: 2.2, channels: 2, rate }).planes;
-  const hz = rate;
-  const files: string[] = outputFormatIds.map(
-    (format) => writeAll(at(`own.${format}`), sound, hz, { format, tags: { title: 'fuzz', artist: 'x' } }).path,
-  );
-  files.push(writeWav(at('float.wav'), sound, hz, 'f64'));
-  writeFileSync(at('own.amr'), amrBytes(60, seeded(1)));
-  files.push(at('own.amr'), await makeAvi(at('own.avi'), sound, hz));
-  if (!hasFfmpeg) {
-    console.log('fuzz without mp4, mov, mkv, webm, ts, mpg, flv, wmv, caf, ac3, wv, au: ffmpeg is not installed');
-    return files;
-  }
-  for (const extension of ['mp4', 'mov', 'mkv', 'webm', 'ts', 'mpg', 'flv', 'wmv'])
-    files.push(makeVideo(at(`film.${extension}`), sound, hz, extension === 'mpg' ? { output: ['-ar', '44100'] } : {}));
-  for (const extension of ['caf', 'ac3', 'wv', 'au', 'w64', 'mka']) {
-    ffmpeg('-i', at('own.wav'), at(`other.${extension}`));
-    files.push(at(`other.${extension}`));
-  }
-  return files;
-}
-
-function mutate(original: Buffer, other: Buffer, random: () => number): Buffer {
-  const below = (n: number): number => Math.floor(random() * n);
-  let bytes = Buffer.from(original);
-  const rounds = 1 + below(3);
-  for (let round = 0; round < rounds; round += 1) {
-    // Half of all damage goes where the headers are.
-    const place = (): number => (random() < 0.5 ? below(Math.min(bytes.length, 600)) : below(bytes.length));
-    switch (below(7)) {
-      case 0:
-        for (let n = 1 + below(20); n > 0; n -= 1) {
-          const i = place();
-          bytes[i] = (bytes[i] ?? 0) ^ (1 << below(8));
-        }
-        break;
-      case 1:
-        bytes = bytes.subarray(0, Math.max(1, below(bytes.length)));
-        break;
-      case 2: {
-        const cut = below(Math.min(2000, other.length));
-        bytes = Buffer.concat([other.subarray(0, cut), bytes.subarray(Math.min(bytes.length - 1, cut))]);
-        break;
-      }
-      case 3:
-        bytes.fill(random() < 0.5 ? 0 : 255, place(), Math.min(bytes.length, place() + below(2000)));
-        break;
-      case 4: {
-        const from = place();
-        const piece = bytes.subarray(from, from + below(8000));
-        const to = place();
-        bytes = Buffer.concat([bytes.subarray(0, to), piece, bytes.subarray(to)]);
-        break;
-      }
-      case 5: {
-        const from = place();
-        bytes = Buffer.concat([bytes.subarray(0, from), bytes.subarray(from + below(500))]);
-        break;
-      }
-      default: {
-        // Sizes and counts: a 32-bit number becomes an extreme one.
-        const from = Math.min(bytes.length - 4, place());
-        if (from >= 0)
-          bytes.writeUInt32BE([0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, below(2 ** 32)][below(6)] as number, from);
-      }
-    }
-    if (bytes.length === 0) bytes = Buffer.from([0]);
-  }
-  return bytes;
-}
 
 interface ChildResult {
   readonly reports: FuzzReport[];
@@ -140,7 +65,7 @@ function readBatch(paths: readonly string[]): Promise<ChildResult> {
 }
 
 it(`${mutations} damaged files: no crash, no hang, no unnamed error`, async () => {
-  const files = await originals();
+  const files = await makeOriginals(at('.'));
   // Clean copies must be read without complaint, or the damage would prove nothing.
   const clean = await readBatch(files);
   expect(clean.failure).toBeNull();
