@@ -78,6 +78,8 @@ export interface ToolRunRequest {
   readonly windowSeconds: number | null;
   /** Exists, private to this run, removed by the caller. */
   readonly outputDir: string;
+  /** What it may have on the disk at a time, at least 1; default: no limit but the disk. */
+  readonly maxOutputBytes?: number;
   readonly signal: AbortSignal;
   /** Called at most about ten times a second. */
   readonly onProgress: (progress: Progress) => void;

@@ -115,6 +115,10 @@ export interface RunOptions {
    * process does this run alone. Default: the engine's own.
    */
   readonly owner?: string | null;
+  /** Wall-clock time of this run in seconds, where less than the engine's `maxJobSeconds`. Default: that. */
+  readonly maxSeconds?: number;
+  /** What this run may have on the disk in its folder at a time, in bytes. Default: no limit but the disk. */
+  readonly maxOutputBytes?: number;
   /**
    * Processes only the first seconds of the inputs (join_audio: of the result), above 0. Sound ends at the edge of a
    * packet, up to 0.1 s later; uncompressed sound at the frame. Ranges of cut_audio behind the window are left out.
@@ -281,6 +285,8 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     throwIfAborted(signal);
     const formats = chosenFormats(tool.formats ?? [], control);
     if (control.windowSeconds !== undefined) requireAtLeast('windowSeconds', control.windowSeconds, 0.001, false);
+    if (control.maxSeconds !== undefined) requireAtLeast('maxSeconds', control.maxSeconds, 0.001, false);
+    if (control.maxOutputBytes !== undefined) requireAtLeast('maxOutputBytes', control.maxOutputBytes, 1, false);
     const parsed = tool.parseOptions(toolOptions);
     // Before anything is awaited, so that runs start in the order of the calls, however long the checks below take.
     const leaving = new AbortController();
@@ -351,7 +357,11 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
         onPartial: (part: JsonObject) => control.onPartial?.(part),
         onUnremembered: rememberHash,
       };
-      const limits = { maxJobMemoryBytes, maxJobSeconds };
+      const limits = {
+        maxJobMemoryBytes,
+        maxJobSeconds: Math.min(maxJobSeconds, control.maxSeconds ?? Infinity),
+        maxOutputBytes: control.maxOutputBytes ?? Infinity,
+      };
       const done = await runJob(place.process, request, limits, signal, listeners, place.mayStay);
       const chosen = formats === null ? done.outputs : inFormats(done.outputs, formats, control.output);
       const target = destination ?? {

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { CheckOutcome, FilePeaks, MediaWork } from '../contract/media-work.ts';
@@ -21,6 +22,9 @@ export interface MediaWorkOptions {
 
 /** Uploads are looked at beside the jobs, never behind them: two at a time, so that one huge file holds nobody up. */
 const checksAtOnce = 2;
+/** What a check may take, and besides for the size of the file, whose packets are all read. */
+const checkSeconds = 30;
+const checkBytesPerSecond = 32 * 2 ** 20;
 const maxCheckSeconds = 300;
 
 /**
@@ -94,11 +98,20 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
   const drawings = createEngineWith(tasks, { ...shared, concurrency: 1, maxJobSeconds, niceness: drawingNiceness });
 
   return {
-    async run({ tool, inputs, options: toolOptions, windowSeconds, outputDir, signal, onProgress, owner = null }) {
+    async run(request) {
+      const { tool, inputs, options: toolOptions, windowSeconds, maxOutputBytes } = request;
+      const { outputDir, signal, onProgress, owner = null } = request;
       const named = Object.entries(inputs).map(
         ([field, files]) => [field, files.map(({ path, filename }) => ({ path, name: filename }))] as const,
       );
-      const control = { outputDir, signal, onProgress, owner, ...(windowSeconds === null ? {} : { windowSeconds }) };
+      const control = {
+        outputDir,
+        signal,
+        onProgress,
+        owner,
+        ...(windowSeconds === null ? {} : { windowSeconds }),
+        ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+      };
       const { outputs, result, processedSeconds, warnings } = await jobs.run(
         tool,
         Object.fromEntries(named),
@@ -109,7 +122,14 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
     },
     async check(path, filename, contentType, signal, owner = null) {
       try {
-        const { result } = await checks.run('check', { file: [{ path, name: filename }] }, {}, { signal, owner });
+        // One that is not there is the run's to refuse.
+        const size = await stat(path).then(
+          (found) => found.size,
+          () => 0,
+        );
+        const maxSeconds = checkSeconds + size / checkBytesPerSecond;
+        const control = { signal, owner, maxSeconds };
+        const { result } = await checks.run('check', { file: [{ path, name: filename }] }, {}, control);
         const checked = result['checked'] as unknown as CheckOutcome;
         return checked.ok && checked.contentType === unknownContentType && trusted(contentType)
           ? { ...checked, contentType }

@@ -1,3 +1,5 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { abortErrorOf } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -11,12 +13,15 @@ import type { JobExit, JobProcess } from './spawn.ts';
  */
 const abortGraceMilliseconds = 300;
 const memoryPollMilliseconds = 250;
+const diskPollMilliseconds = 500;
 /** The longest delay that setTimeout takes, about 24 days. */
 const longestDelayMilliseconds = 2 ** 31 - 1;
 
 export interface JobLimits {
   readonly maxJobMemoryBytes: number;
   readonly maxJobSeconds: number;
+  /** Of all that lies in the run's folder at a time; Infinity: no limit. */
+  readonly maxOutputBytes: number;
 }
 
 export interface JobListeners {
@@ -94,6 +99,11 @@ export async function runJob(
       outcome.reject(memoryExceeded(limits.maxJobMemoryBytes, used));
   };
 
+  const watchDisk = async (): Promise<void> => {
+    const written = await bytesIn(request.workDir);
+    if (written > limits.maxOutputBytes) outcome.reject(outputExceeded(limits.maxOutputBytes, written));
+  };
+
   job.listen(onMessage);
   signal.addEventListener('abort', onAbort, { once: true });
   const explain = (exit: JobExit): Error => {
@@ -103,6 +113,7 @@ export async function runJob(
   };
   void job.exit.then((exit) => outcome.reject(explain(exit)));
   timers.push(setInterval(watchMemory, memoryPollMilliseconds));
+  if (Number.isFinite(limits.maxOutputBytes)) timers.push(setInterval(() => void watchDisk(), diskPollMilliseconds));
   const limitMilliseconds = Math.min(limits.maxJobSeconds * 1000, longestDelayMilliseconds);
   timers.push(setTimeout(() => outcome.reject(timeExceeded(limits.maxJobSeconds)), limitMilliseconds));
   job.send({ type: 'start', request });
@@ -178,6 +189,30 @@ function memoryExceeded(limitBytes: number, usedBytes: number | null): EarshotEr
     {
       details: { limit: 'maxJobMemoryBytes', expected: limitBytes, received: usedBytes },
     },
+  );
+}
+
+/** What a folder takes of the disk. A file that goes meanwhile takes nothing. */
+async function bytesIn(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const sizes = await Promise.all(
+    names.map((name) =>
+      lstat(join(folder, name)).then(
+        // Of 512 bytes each, whatever the file system's are; a file with holes takes less than its length.
+        ({ blocks }) => blocks * 512,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function outputExceeded(limitBytes: number, writtenBytes: number): EarshotError {
+  const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+  return new EarshotError(
+    'limit_exceeded',
+    `Expected the job to write at most ${megabytes(limitBytes)} but it had written ${megabytes(writtenBytes)}`,
+    { details: { limit: 'maxOutputBytes', expected: limitBytes, received: writtenBytes } },
   );
 }
 

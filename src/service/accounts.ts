@@ -33,6 +33,9 @@ export function createAccounts({
     singlePutBytes: config.singlePutBytes,
     uploadsAtOnce: config.accountUploads,
     requestsPerMinute: config.rateLimitAccount,
+    maxKeptBytes: config.accountBytes,
+    maxFiles: config.accountFiles,
+    maxUnfinishedJobs: config.accountJobs,
     fileRetentionSeconds: config.retentionSeconds,
   });
 

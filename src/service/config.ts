@@ -55,6 +55,12 @@ export interface Config {
   readonly importSeconds: number;
   /** How many uploads of one account may be under way at the same time. */
   readonly accountUploads: number;
+  /** Of uploads and outputs that one account may keep, at least 1. */
+  readonly accountBytes: number;
+  /** Files that one account may keep, at least 1. */
+  readonly accountFiles: number;
+  /** Jobs of one account that may wait or run, at least 1. */
+  readonly accountJobs: number;
   /** How many websockets of one account may be open in one API process, at least 1. */
   readonly accountSockets: number;
   readonly rateLimitAccount: number;

@@ -16,6 +16,7 @@ import type {
   StoredFile,
   StoredJob,
 } from './records.ts';
+import type { AccountUsage } from './quotas.ts';
 import type { PartReceipt } from './object-store.ts';
 import type { Page, PageRequest } from './page.ts';
 
@@ -127,6 +128,8 @@ export interface Funds {
   readonly freeUsesTaken: number;
   /** Free seconds of everybody's runs today. */
   readonly freeSecondsTaken: number;
+  /** Of the account; absent without one. */
+  readonly usage?: AccountUsage;
 }
 
 /** What is taken when a job is created. Made by service rules, carried out by the store in the same transaction. */
@@ -244,11 +247,14 @@ export type TaskKind = FileTask | 'job' | 'order' | 'deliver';
 export interface FileStore {
   /**
    * `created` is false for a repeated request, which answers the file that the first one made.
+   * @param admit called with what the account has, where it has one and the file is new; what it throws is thrown, and
+   *   two files of an account are never judged at the same time. Default: every file is admitted
    * @throws EarshotError idempotency_key_reused
    */
   create(
     file: NewFile,
     idempotency: Idempotency | null,
+    admit?: (usage: AccountUsage) => void,
   ): Promise<{ readonly file: StoredFile; readonly created: boolean }>;
   /** The record, whatever its status; null when there is none. */
   get(id: string): Promise<StoredFile | null>;

@@ -118,6 +118,26 @@ describe('limits', () => {
   });
 });
 
+describe('the disk', () => {
+  it("is no job's to fill: one that writes beyond its bound ends, and nothing of it stays", async () => {
+    const outputDir = folder();
+    const thrown = await rejection(
+      engine().run(fixtureTool, [], { behaviour: 'fill' }, { outputDir, maxOutputBytes: 50_000_000 }),
+    );
+    expect(thrown).toMatchObject({ code: 'limit_exceeded', details: { limit: 'maxOutputBytes', expected: 5e7 } });
+    expect(listing(outputDir)).toEqual([]);
+    expect(jobProcesses()).toEqual([]);
+  });
+
+  it('of a run has its own time, too', async () => {
+    const control = { outputDir: folder(), maxSeconds: 0.5 };
+    expect(await rejection(engine().run(fixtureTool, [], { behaviour: 'spin' }, control))).toMatchObject({
+      code: 'limit_exceeded',
+      details: { limit: 'maxJobSeconds', expected: 0.5 },
+    });
+  });
+});
+
 describe('an abort', () => {
   it.each(['polite', 'spin'])('ends a job within 500 ms (%s) and leaves no files', async (behaviour) => {
     const outputDir = folder();

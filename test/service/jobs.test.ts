@@ -28,6 +28,23 @@ const request = (changes: Partial<JobRequest> = {}): JobRequest => requestFor(au
 const idOf = (file: StoredFile): string => file.id;
 
 describe('creating a job', () => {
+  it('is refused above the number that may wait or run, and a repeated request is not', async () => {
+    const few = await createStockedHost(await databases.freshStores(), { EARSHOT_ACCOUNT_JOBS: '2' });
+    try {
+      const create = (key: string) => few.host.jobs.create(few.account, requestFor(few.audio, { idempotencyKey: key }));
+      const [{ job }] = [await create('one'), await create('two')];
+      await expect(create('three')).rejects.toMatchObject({
+        code: 'limit_exceeded',
+        details: { limit: 'maxUnfinishedJobs', expected: 2, received: 2 },
+      });
+      expect((await create('one')).job.id).toBe(job.id);
+      await few.host.jobs.cancel(few.account, job.id);
+      expect((await create('three')).job.status).toBe('queued');
+    } finally {
+      await few.host[Symbol.asyncDispose]();
+    }
+  });
+
   it('holds the price and waits', async () => {
     const { job, outputs } = await host.jobs.create(account, request({ inputs: { file_id: [long.id] } }));
     expect(job).toMatchObject({

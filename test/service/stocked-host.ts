@@ -18,8 +18,12 @@ export interface StockedHost {
 /** What makes a file one of text. */
 export const textual = { contentType: 'text/plain', durationSeconds: null, hasAudio: false, media: null } as const;
 
-export async function createStockedHost(stores: TestStores): Promise<StockedHost> {
-  const host = await createHost(stores);
+/** @param env settings over the defaults */
+export async function createStockedHost(
+  stores: TestStores,
+  env: Readonly<Record<string, string>> = {},
+): Promise<StockedHost> {
+  const host = await createHost(stores, env);
   const account = await host.account(1000);
   return {
     host,

@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { FileStore, Idempotency, NewFile } from '../../service/ports.ts';
+import type { AccountUsage } from '../../service/quotas.ts';
 import type { StoredFile } from '../../service/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { anyOf, batchReads } from './batched-reads.ts';
@@ -7,10 +8,11 @@ import { announce } from './changes.ts';
 import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
 import { orderWaiting } from './legacy-jobs.ts';
-import { findTarget, lockKey, rememberTarget } from './idempotency.ts';
+import { findTarget, lockKey, lockName, rememberTarget } from './idempotency.ts';
 import { createParts } from './file-parts.ts';
 import { fromFilePatch, fromNewFile, toFile } from './rows.ts';
 import type { Tables } from './schema.ts';
+import { usageOf } from './usage.ts';
 
 /** @param queue null: tasks are not enqueued; a worker's reconciler finds them */
 export function createFileStore(database: Database, queue: Enqueuer | null): FileStore {
@@ -23,6 +25,7 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
   async function create(
     file: NewFile,
     idempotency: Idempotency | null,
+    admit?: (usage: AccountUsage) => void,
   ): Promise<{ file: StoredFile; created: boolean }> {
     return database.transaction(async (trx) => {
       const scope = { owner: file.accountId ?? file.visitor ?? '', scope: 'file' } as const;
@@ -30,6 +33,10 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
         await lockKey(trx, scope, idempotency);
         const earlier = await findTarget(trx, scope, idempotency);
         if (earlier !== null) return { file: await getFile(trx, earlier), created: false };
+      }
+      if (admit !== undefined && file.accountId !== null) {
+        await lockName(trx, `files ${file.accountId}`);
+        admit(await usageOf(trx, file.accountId));
       }
       const row = await trx.insertInto('files').values(fromNewFile(file)).returningAll().executeTakeFirstOrThrow();
       if (idempotency !== null) await rememberTarget(trx, scope, idempotency, file.id);

@@ -10,6 +10,7 @@ import { lockAccount, moveCredits } from './ledger.ts';
 import { toJob } from './rows.ts';
 import type { Tables } from './schema.ts';
 import { nextShareRank, priorityOf } from './sharing.ts';
+import { usageOf } from './usage.ts';
 
 /** A job with everything that money depends on, in the caller's transaction. */
 export async function createJobIn(
@@ -31,6 +32,7 @@ export async function createJobIn(
     availableCredits,
     freeUsesTaken: await freeUsesTaken(trx, job.freeSubject, job.tool),
     freeSecondsTaken: await freeSecondsTaken(trx, job.freeSubject.day, job.budgeted === true),
+    ...(job.accountId === null ? {} : { usage: await usageOf(trx, job.accountId) }),
   });
   if (job.accountId === null && terms.price > 0)
     throw new EarshotError(

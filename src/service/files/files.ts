@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { EarshotError } from '../../core/errors.ts';
 import { newId } from '../ids.ts';
 import { createLine } from '../in-line.ts';
+import { requireRoomForFile } from '../quotas.ts';
 import type { StoredFile } from '../records.ts';
 import type { FileToName, Files, UploadTicket } from '../service.ts';
 import { waitFor } from '../wait-for.ts';
@@ -88,6 +89,7 @@ export function createFiles(parts: FilesParts, arrivals = createArrivals(parts.c
               key: idempotencyKey,
               requestHash: hashOf([wanted.filename ?? null, sizeBytes ?? null, wanted.contentType ?? null]),
             },
+        (usage) => requireRoomForFile(usage, sizeBytes ?? null, config),
       );
       return ticketFor(file);
     },

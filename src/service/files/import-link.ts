@@ -6,6 +6,7 @@ import { waitFor } from '../wait-for.ts';
 import type { FilesParts } from './parts.ts';
 import { cleanFilename, contentTypeFor } from './names.ts';
 import { importPlan, unknownFile } from './new-file.ts';
+import { requireRoomForFile } from '../quotas.ts';
 
 /** "importing the same link again within an hour gives the same file" */
 const sameLinkMs = 3_600_000;
@@ -45,6 +46,7 @@ export function createImporting(parts: FilesParts, now: () => Date): Files['impo
           expiresAt: new Date(at.getTime() + config.retentionSeconds * 1000),
         }),
         { key, requestHash: importHash },
+        (usage) => requireRoomForFile(usage, null, config),
       );
       if (created || isSame(file, since)) return file;
       key = `import:${importHash}:${file.id}`;

@@ -18,6 +18,9 @@ export interface FilesParts {
     | 'retentionSeconds'
     | 'downloadSeconds'
     | 'accountUploads'
+    | 'accountBytes'
+    | 'accountFiles'
+    | 'accountJobs'
   >;
   /** Where clients reach the service, without a slash at its end. Known only once it listens. */
   readonly baseUrl: () => string;

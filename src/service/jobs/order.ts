@@ -7,6 +7,7 @@ import type { WholePrice } from '../free-run-store.ts';
 import { newId } from '../ids.ts';
 import type { FileStore, Idempotency, JobStore } from '../ports.ts';
 import type { Prices } from '../prices.ts';
+import { type Quotas, requireRoomForJob } from '../quotas.ts';
 import type { JobSummary } from '../records.ts';
 import { freeOffer, type FactsByTool } from '../tool-facts.ts';
 import {
@@ -25,7 +26,7 @@ export interface OrderParts {
   readonly files: FileStore;
   readonly tools: FactsByTool;
   readonly prices: Prices;
-  readonly config: Pick<Config, 'maxSeconds' | 'freeVariant' | 'freeEnabled' | 'freeBudgetSeconds'>;
+  readonly config: Pick<Config, 'maxSeconds' | 'freeVariant' | 'freeEnabled' | 'freeBudgetSeconds'> & Quotas;
   readonly now?: () => Date;
 }
 
@@ -106,7 +107,10 @@ export function createOrder({ jobs, files, tools, prices, config, now = () => ne
         idempotency,
         billing,
         budgeted: config.freeBudgetSeconds !== null,
-        decide: (funds) => decideTerms(terms, funds),
+        decide: (funds) => {
+          if (funds.usage !== undefined) requireRoomForJob(funds.usage, config);
+          return decideTerms(terms, funds);
+        },
       });
       return { job, created, whole: created ? whole : null };
     }

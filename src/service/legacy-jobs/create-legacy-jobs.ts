@@ -5,6 +5,7 @@ import { deleted, ownFile, requireReady } from '../files/guards.ts';
 import { nameFromPath } from '../files/import-link.ts';
 import { cleanFilename, contentTypeFor } from '../files/names.ts';
 import { importPlan, unknownFile } from '../files/new-file.ts';
+import { type Quotas, requireRoomForFile } from '../quotas.ts';
 import { arrivalKey } from '../files/object-keys.ts';
 import { newId } from '../ids.ts';
 import { requireAvailable } from '../jobs/inputs.ts';
@@ -29,7 +30,7 @@ export interface LegacyJobsParts {
   readonly tools: FactsByTool;
   readonly order: OrderJob;
   readonly arrivals: Arrivals;
-  readonly config: Pick<Config, 'accountUploads' | 'maxFileBytes' | 'retentionSeconds'>;
+  readonly config: Pick<Config, 'accountUploads' | 'maxFileBytes' | 'retentionSeconds'> & Quotas;
   readonly now: () => Date;
 }
 
@@ -74,7 +75,11 @@ export function createLegacyJobs(parts: LegacyJobsParts): LegacyJobs {
 
   async function keep(file: Omit<Parameters<typeof unknownFile>[0], 'createdAt' | 'expiresAt' | 'status'>) {
     const createdAt = now();
-    await files.create(unknownFile({ ...file, status: 'processing', createdAt, expiresAt: expiry(createdAt) }), null);
+    await files.create(
+      unknownFile({ ...file, status: 'processing', createdAt, expiresAt: expiry(createdAt) }),
+      null,
+      (usage) => requireRoomForFile(usage, file.sizeBytes ?? null, config),
+    );
   }
 
   return {

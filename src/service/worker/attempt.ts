@@ -10,6 +10,7 @@ import { creditsToCharge } from './settlement.ts';
 import { insist } from './insist.ts';
 import { adoptOutputs, discardUnused, keysOf } from './outputs.ts';
 import { createProgressWriter, type ProgressTimes } from './progress-writer.ts';
+import { type DiskRoom, estimateOutputBytes, estimateWorkBytes } from './output-estimate.ts';
 import { outputsOf } from './result-file.ts';
 import type { RunFolders } from './run-folders.ts';
 import { openInputs } from './run-inputs.ts';
@@ -20,6 +21,7 @@ export interface AttemptParts {
   readonly objects: ObjectStore;
   readonly media: MediaWork;
   readonly folders: RunFolders;
+  readonly disk: DiskRoom;
   readonly cancels: CancelWatch;
   readonly config: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds'>;
   readonly log: Log;
@@ -97,7 +99,10 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
         : { kind: 'broken', thrown };
     }
     const opened = inputs;
+    const outputBytes = estimateOutputBytes(job, opened.files);
+    const giveRoomBack = await parts.disk.hold(outputBytes);
     try {
+      if (giveRoomBack === null) return noRoom(outputBytes);
       const run = await parts.media.run({
         tool: job.tool,
         inputs: opened.byField,
@@ -105,6 +110,8 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
         owner: job.accountId,
         windowSeconds: job.windowSeconds,
         outputDir,
+        // What was not foreseen has room, too; what has no end has not.
+        maxOutputBytes: 4 * estimateWorkBytes(job, opened.files),
         signal: stopping.signal,
         // Waiting for a process is not waiting in the queue: for clients the job runs.
         onProgress: (now) => progress.note(now.stage === 'queued' ? { ...now, stage: 'starting' } : now),
@@ -134,10 +141,22 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
         error: { code: 'internal_error', message: `${job.tool} failed because of an error inside the service` },
       };
     } finally {
+      giveRoomBack?.();
       await opened
         .release()
         .catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not release the input files of a run'));
     }
+  }
+
+  function noRoom(bytes: number): Outcome {
+    log.error({ bytes }, 'The disk has no room for what a job may write');
+    return {
+      kind: 'failed',
+      error: {
+        code: 'internal_error',
+        message: `The service's disk has no room for what this job may write (${Math.ceil(bytes / 1e6)} MB); try again later`,
+      },
+    };
   }
 
   async function end(outcome: Outcome): Promise<AttemptEnd> {

@@ -1,11 +1,13 @@
 import { EarshotError } from '../../core/errors.ts';
 import type { ToolRunRequest } from '../../contract/media-work.ts';
 import type { FileStore, ObjectStore } from '../ports.ts';
-import type { StoredJob } from '../records.ts';
+import type { StoredFile, StoredJob } from '../records.ts';
 
 /** A job's input files as local paths, until they are released. */
 export interface RunInputs {
   readonly byField: ToolRunRequest['inputs'];
+  /** Their records, as far as they are known. */
+  readonly files: readonly StoredFile[];
   /** The same text with the files' own names in place of where they lie, and without the run's folders. */
   withoutPaths(text: string, runFolder: string): string;
   /** Why an input is no longer there; null when all are. */
@@ -50,6 +52,7 @@ export async function openInputs(
         opened.filter((each) => each.field === field).map(({ path, filename }) => ({ path, filename })),
       ]),
     ),
+    files: found.filter((file) => file !== null),
     // Inputs also lie as links in the run's folder, whose own folders have no spaces in their names.
     withoutPaths: (text, runFolder) =>
       opened

@@ -12,6 +12,7 @@ import { runAttempt, type AttemptEnd } from './attempt.ts';
 import { createCancelWatch } from './cancel-watch.ts';
 import { insist } from './insist.ts';
 import { repeat, type Periodic } from './periodic.ts';
+import { createDiskRoom } from './output-estimate.ts';
 import { progressTimes, type ProgressTimes } from './progress-writer.ts';
 import { createRunFolders } from './run-folders.ts';
 
@@ -45,10 +46,11 @@ interface WorkerTimes extends ProgressTimes {
 const usualTimes: WorkerTimes = { ...progressTimes, betweenRoundsMs: 60_000, afterBrokenMs: 1000 };
 
 /**
- * Slots of their own, so that no long job keeps an upload waiting for its check. Imports and deliveries mostly wait for the
+ * Slots of their own, so that no long job keeps an upload waiting for its check. Checks run two at a time, in the order in which
+ * their accounts, each with one, came to it: so many accounts take turns. Imports and deliveries mostly wait for the
  * network.
  */
-const taskSlots = { check: 2, import: 4, peaks: 1, order: 1, deliver: 4 } as const;
+const taskSlots = { check: 32, import: 4, peaks: 1, order: 1, deliver: 4 } as const;
 
 export interface Worker {
   /** Begins to take work. */
@@ -66,8 +68,20 @@ export function createWorker(parts: WorkerParts): Worker {
   const times = { ...usualTimes, ...parts.times };
   const workerId = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const folders = createRunFolders(join(config.data, 'work'), config.jobSeconds);
+  const disk = createDiskRoom(config.data);
   const cancels = createCancelWatch(stores.jobs, log);
-  const attemptParts = { jobs: stores.jobs, files: stores.files, objects, media, folders, cancels, config, log, times };
+  const attemptParts = {
+    jobs: stores.jobs,
+    files: stores.files,
+    objects,
+    media,
+    folders,
+    disk,
+    cancels,
+    config,
+    log,
+    times,
+  };
   let periodic: readonly Periodic[] = [];
 
   /** Starts the job until one start comes to an end; the store fails it after too many. */

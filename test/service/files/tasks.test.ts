@@ -115,6 +115,80 @@ describe('the check', () => {
   });
 });
 
+describe('many checks', () => {
+  test('are one at a time for each account, and one that is deleted ends', async () => {
+    const running: string[] = [];
+    const most = new Map<string, number>();
+    const ends = new Map<string, () => void>();
+    const aborted: string[] = [];
+    const host = await open({
+      media: {
+        async check(_path, filename, _type, signal, owner) {
+          running.push(owner ?? '');
+          most.set(owner ?? '', Math.max(most.get(owner ?? '') ?? 0, running.filter((each) => each === owner).length));
+          await new Promise<void>((resolve, reject) => {
+            ends.set(filename, resolve);
+            signal.addEventListener('abort', () => {
+              aborted.push(filename);
+              running.splice(running.indexOf(owner ?? ''), 1);
+              reject(new AbortError());
+            });
+          });
+          running.splice(running.indexOf(owner ?? ''), 1);
+          return sound;
+        },
+      },
+    });
+    const owner = await host.account();
+    const upload = async (account: Account, filename: string): Promise<string> => {
+      const { file, upload: ticket } = await host.files.create(account, { filename, sizeBytes: 10 });
+      await host.files.acceptUpload(tokenOf(ticket?.url), inPieces(numbered(10)), 10, never);
+      return file.id;
+    };
+    const ids = [await upload(owner, 'a.wav'), await upload(owner, 'b.wav'), await upload(owner, 'c.wav')];
+    const newcomer = await host.account();
+    const other = await upload(newcomer, 'd.wav');
+    const checks = Promise.all([...ids, other].map((id) => host.tasks.checkFile(id, never)));
+    await until('both accounts have one', () => running.length === 2);
+    expect(ends.has('d.wav')).toBe(true);
+    ends.get('d.wav')?.();
+    ends.get('a.wav')?.();
+    await until('the next one starts', () => ends.has('b.wav'));
+    // Nobody needs it any more.
+    await host.files.remove(owner, ids[1] ?? '');
+    await until('the last one starts', () => ends.has('c.wav'));
+    expect(aborted).toEqual(['b.wav']);
+    ends.get('c.wav')?.();
+    await checks;
+    expect([...most.values()]).toEqual([1, 1]);
+    const statuses = await Promise.all([...ids, other].map(async (id) => (await host.stores.files.get(id))?.status));
+    expect(statuses).toEqual(['ready', 'deleted', 'ready', 'ready']);
+  });
+});
+
+describe('what an account may keep', () => {
+  test('is bounded in files and in bytes, also when they come at the same time; deleting makes room', async () => {
+    const host = await open({ env: { EARSHOT_ACCOUNT_FILES: '3', EARSHOT_ACCOUNT_BYTES: '1000' } });
+    const owner = await host.account();
+    const create = (sizeBytes: number) => host.files.create(owner, { filename: 'a.wav', sizeBytes });
+    await expect(create(1001)).rejects.toMatchObject({
+      code: 'limit_exceeded',
+      details: { limit: 'maxKeptBytes', expected: 1000, received: 1001 },
+    });
+    const made = await Promise.allSettled([1, 2, 3, 4, 5, 6].map(create));
+    const refused = made.filter((each) => each.status === 'rejected');
+    expect(refused).toHaveLength(3);
+    for (const { reason } of refused)
+      expect(reason).toMatchObject({
+        code: 'limit_exceeded',
+        details: { limit: 'maxFiles', expected: 3, received: 3 },
+      });
+    const first = made.find((each) => each.status === 'fulfilled');
+    await host.files.remove(owner, first?.value.file.id ?? '');
+    expect((await create(10)).file.sizeBytes).toBe(10);
+  });
+});
+
 describe('peaks', () => {
   const ready = async (
     opener = open,

@@ -2,9 +2,19 @@ import { isAbortError } from '../../../core/abort.ts';
 import type { CheckOutcome } from '../../../contract/media-work.ts';
 import type { StoredError, StoredFile } from '../../records.ts';
 import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
+import { createOwnersLines } from './owners-lines.ts';
 import { twice } from './twice.ts';
+import { watchFile } from './while-wanted.ts';
 
-export function createCheck({ files, objects, media, config, log }: FileTaskParts): FileTaskHandlers['checkFile'] {
+const waitsForCheck = (file: StoredFile | null): boolean => file?.status === 'processing' && file.objectKey !== null;
+
+/** One check at a time for each account or visitor: who sends a thousand files holds up nobody else's. */
+export function createCheck(parts: FileTaskParts): FileTaskHandlers['checkFile'] {
+  const { files, objects, media, config, log } = parts;
+  const inLine = createOwnersLines((waiting) =>
+    log.info({ waiting }, 'Checks wait for the next look at what is not in the queue'),
+  );
+
   const inspect = async (file: StoredFile, objectKey: string, signal: AbortSignal): Promise<CheckOutcome> => {
     const local = await objects.lend(objectKey);
     try {
@@ -20,14 +30,16 @@ export function createCheck({ files, objects, media, config, log }: FileTaskPart
     if (refused !== null && file.objectKey !== null) await objects.remove(file.objectKey);
   };
 
-  return async (id, signal) => {
+  const checkOne = async (id: string, signal: AbortSignal): Promise<void> => {
     const file = await files.get(id);
     if (file === null || file.status !== 'processing' || file.objectKey === null) return;
     const { objectKey } = file;
+    const watch = watchFile(files, file, waitsForCheck);
     let outcome: CheckOutcome;
     try {
-      outcome = await twice(() => inspect(file, objectKey, signal));
+      outcome = await twice(() => inspect(file, objectKey, AbortSignal.any([signal, watch.unwanted])));
     } catch (thrown) {
+      if (watch.unwanted.aborted && !signal.aborted) return;
       if (signal.aborted || isAbortError(thrown)) throw thrown;
       // Trouble of ours. The file must not hang for ever: the client learns of it and may upload again.
       log.error({ err: thrown, fileId: id }, 'A file could not be checked');
@@ -35,6 +47,8 @@ export function createCheck({ files, objects, media, config, log }: FileTaskPart
         ok: false,
         error: { code: 'internal_error', message: 'The file could not be checked; upload it again' },
       };
+    } finally {
+      await watch.stop();
     }
     if (!outcome.ok) return await refuse(file, outcome.error);
     const { contentType, format, durationSeconds, hasVideo, hasAudio, media: facts } = outcome;
@@ -54,5 +68,11 @@ export function createCheck({ files, objects, media, config, log }: FileTaskPart
       media: facts,
       error: null,
     });
+  };
+
+  return async (id, signal) => {
+    const file = await files.get(id);
+    if (file !== null && waitsForCheck(file))
+      await inLine(file.accountId ?? file.visitor ?? file.id, id, signal, checkOne);
   };
 }

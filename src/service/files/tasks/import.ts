@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AbortError } from '../../../core/abort.ts';
 import { EarshotError } from '../../../core/errors.ts';
 import type { StoredError, StoredFile } from '../../records.ts';
@@ -6,6 +5,7 @@ import { contentTypeFor } from '../names.ts';
 import { arrivalKey } from '../object-keys.ts';
 import { createOwnersLines } from './owners-lines.ts';
 import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
+import { watchFile } from './while-wanted.ts';
 
 interface Fetched {
   readonly objectKey: string;
@@ -59,32 +59,21 @@ async function fetchWhileWanted(
   signal: AbortSignal,
 ): Promise<Fetched | StoredError | 'unwanted'> {
   const { files, config, log } = parts;
-  const done = new AbortController();
-  const unwanted = new AbortController();
+  const watch = watchFile(files, file, waitsForFetch);
+  const { unwanted } = watch;
   const timeout = AbortSignal.timeout(config.importSeconds * 1000);
-  // Deleting the file ends its fetch.
-  const watch = async (): Promise<void> => {
-    while (!done.signal.aborted && !unwanted.signal.aborted) {
-      await sleep(1000, undefined, { signal: done.signal }).catch(() => undefined);
-      if (done.signal.aborted) return;
-      const current = await files.get(file.id).catch(() => file);
-      if (!waitsForFetch(current)) unwanted.abort();
-    }
-  };
-  const watching = watch();
   try {
-    return await fetchLink(parts, file, AbortSignal.any([signal, unwanted.signal, timeout]));
+    return await fetchLink(parts, file, AbortSignal.any([signal, unwanted, timeout]));
   } catch (thrown) {
     if (signal.aborted) throw new AbortError();
-    if (unwanted.signal.aborted) return 'unwanted';
+    if (unwanted.aborted) return 'unwanted';
     if (timeout.aborted)
       return { code: 'fetch_failed', message: `Fetching the link took longer than ${config.importSeconds} s` };
     if (thrown instanceof EarshotError) return { code: thrown.code, message: thrown.message };
     log.error({ err: thrown, fileId: file.id }, 'An import failed');
     return { code: 'internal_error', message: 'The file could not be stored; import it again' };
   } finally {
-    done.abort();
-    await watching;
+    await watch.stop();
   }
 }
 
