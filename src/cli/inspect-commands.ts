@@ -7,7 +7,9 @@ import { badValue } from '../core/schema.ts';
 import { podcastChapters } from '../media/chapters/podcast.ts';
 import { tools } from '../tools/registry.ts';
 import type { WaveformPeaks } from '../waveform/peaks.ts';
-import { refuseExisting } from './destination.ts';
+import { refuseExisting } from './tool/destination.ts';
+import { checkStandardInput, standardInputName, standardStream } from './tool/standard-streams.ts';
+import { terminalWords } from './terminal/wording.ts';
 import { createDisplay } from './terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
 import { formatClock } from './terminal/clock.ts';
@@ -19,7 +21,7 @@ export function addInspectCommands(program: Command, context: CommandContext): v
   program
     .command('probe')
     .description('Say what media files hold, without decoding them')
-    .argument('<files...>', 'one or more files')
+    .argument('<files...>', 'one or more files; - is standard input')
     .option('--json', 'write one JSON line per file')
     .action(async (files: string[], flags: { json?: boolean }) =>
       context.finish(await runProbe(files, flags, context.signal)),
@@ -28,15 +30,17 @@ export function addInspectCommands(program: Command, context: CommandContext): v
   program
     .command('chapters')
     .description('Write the chapters of a file as the JSON of the podcast namespace')
-    .argument('<file>')
+    .argument('<file>', 'a file; - is standard input')
     .option('-o, --output <path>', 'write them to a file (default: stdout)')
     .option('-y, --overwrite', 'replace a file that exists already')
-    .action(async (file: string, flags: ChaptersFlags) => context.finish(await runChapters(file, flags)));
+    .action(async (file: string, flags: ChaptersFlags) =>
+      context.finish(await runChapters(file, flags, context.signal)),
+    );
 
   program
     .command('peaks')
     .description('Compute the waveform of a file, at 500, 50 and 5 bins a second, and draw it')
-    .argument('<file>')
+    .argument('<file>', 'a file; - is standard input')
     .option('--png <path>', 'draw it as a picture (WebP when the name ends in .webp)')
     .option('--width <pixels>', 'width of the picture, 16 to 16384 (default: 1600)')
     .option('--height <pixels>', 'height of the picture, 16 to 4096 (default: 320)')
@@ -63,12 +67,24 @@ export function addInspectCommands(program: Command, context: CommandContext): v
       const lines = flags.json
         ? [JSON.stringify(listed)]
         : listed.map(
-            ({ id, slug, description, available }) =>
+            ({ slug, title, description, available }) =>
               `${slug.padEnd(width)}  ` +
-              `${id}${available ? '' : ' (not available here)'}\n${' '.repeat(width + 2)}${description}`,
+              `${title}${available ? '' : ' (not available here)'}\n${' '.repeat(width + 2)}${terminalWords(description)}`,
           );
       process.stdout.write(`${lines.join('\n')}\n`);
     });
+}
+
+/** Calls `use` with the path of a file and what it is called; of standard input with the path of a copy. */
+async function withInput<T>(
+  file: string,
+  signal: AbortSignal,
+  use: (path: string, name: string) => Promise<T>,
+): Promise<T> {
+  if (file !== standardStream) return use(file, file);
+  checkStandardInput([file]);
+  const { withFile } = await import('../runtime/spooled-inputs.ts');
+  return withFile(process.stdin, (path) => use(path, standardInputName), signal);
 }
 
 async function runProbe(files: readonly string[], flags: { json?: boolean }, signal: AbortSignal): Promise<ExitCode> {
@@ -78,8 +94,11 @@ async function runProbe(files: readonly string[], flags: { json?: boolean }, sig
   for (const file of files) {
     if (signal.aborted) return exitCodes.interrupted;
     try {
-      const facts = await probe(file);
-      display.result(file, { result: facts }, probeReport(file, facts));
+      const [subject, facts] = await withInput(file, signal, async (path, name) => {
+        const found = await probe(path);
+        return [name, path === file ? found : { ...found, path: name }];
+      });
+      display.result(subject, { result: facts }, probeReport(subject, facts));
     } catch (thrown) {
       display.error(file, thrown);
       codes.push(exitCodeOf(thrown));
@@ -93,12 +112,17 @@ interface ChaptersFlags {
   readonly overwrite?: boolean;
 }
 
-async function runChapters(file: string, { output, overwrite = false }: ChaptersFlags): Promise<ExitCode> {
+async function runChapters(
+  file: string,
+  { output, overwrite = false }: ChaptersFlags,
+  signal: AbortSignal,
+): Promise<ExitCode> {
   const display = createDisplay({ json: false });
   try {
     if (output !== undefined) refuseExisting(output, overwrite);
     const { probe } = await import('../media/read/probe.ts');
-    const found = podcastChapters((await probe(file)).chapters);
+    const { chapters } = await withInput(file, signal, (path) => probe(path));
+    const found = podcastChapters(chapters);
     const text = `${JSON.stringify(found, null, 2)}\n`;
     if (output === undefined) process.stdout.write(text);
     else await writeFile(output, text);
@@ -128,7 +152,9 @@ async function runPeaks(file: string, flags: PeaksFlags, signal: AbortSignal): P
     for (const path of [flags.png, flags.output])
       if (path !== undefined) refuseExisting(path, flags.overwrite ?? false);
     const { peaks } = await import('../waveform/peaks.ts');
-    const found = await peaks(file, { signal, onProgress: (progress) => display.progress(file, progress) });
+    const found = await withInput(file, signal, (path, name) =>
+      peaks(path, { signal, onProgress: (progress) => display.progress(name, progress) }),
+    );
     if (flags.png !== undefined) {
       const { renderWaveform } = await import('../waveform/render.ts');
       await writeFile(
@@ -136,15 +162,16 @@ async function runPeaks(file: string, flags: PeaksFlags, signal: AbortSignal): P
         await renderWaveform(found, { ...size, format: flags.png.toLowerCase().endsWith('.webp') ? 'webp' : 'png' }),
       );
     }
+    const subject = file === standardStream ? standardInputName : file;
     const json = peaksJson(found);
     if (flags.output !== undefined) await writeFile(flags.output, `${JSON.stringify(json)}\n`);
     display.close();
     const written = [flags.png, flags.output].filter((path) => path !== undefined);
     const summary =
-      `${file}${written.length === 0 ? ':' : ` -> ${written.join(', ')}:`} ` +
+      `${subject}${written.length === 0 ? ':' : ` -> ${written.join(', ')}:`} ` +
       `${formatClock(found.durationSeconds)}, loudest sample ${found.peak.toFixed(3)}, ` +
       found.levels.map(({ count, perSecond }) => `${count} bins at ${perSecond}/s`).join(', ');
-    display.result(file, { result: json }, summary);
+    display.result(subject, { result: json }, summary);
     return exitCodes.ok;
   } catch (thrown) {
     display.close();

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { closestName } from '../core/schema.ts';
 import { tools } from '../tools/registry.ts';
+import { addCompletionCommand } from './completion/command.ts';
 import { addDemoCommand } from './demo-command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
-import { errorLine, exitCodes, type ExitCode } from './terminal/exit.ts';
-import { acceptApiForms } from './flags.ts';
+import { errorLine } from './terminal/error-line.ts';
+import { exitCodes, type ExitCode } from './terminal/exit.ts';
+import { acceptApiForms } from './tool/flags.ts';
 import { addInspectCommands } from './inspect-commands.ts';
 import { addModelsCommand } from './models/command.ts';
 import { addConfigCommand } from './serve/config-command.ts';
@@ -13,7 +15,7 @@ import { addDatabaseCommand } from './serve/database-command.ts';
 import { addOperatorCommands } from './serve/operator-commands.ts';
 import { addServeCommand } from './serve/serve-command.ts';
 import type { CommandContext } from './terminal/command-context.ts';
-import { addToolCommand } from './tool-command.ts';
+import { addToolCommand } from './tool/command.ts';
 import { packagePath } from '../core/running-files.ts';
 
 /**
@@ -66,6 +68,7 @@ async function createProgram(context: CommandContext): Promise<Command> {
   addModelsCommand(program, context);
   addDemoCommand(program, context);
   addDoctorCommand(program, context);
+  addCompletionCommand(program, context);
   addServeCommand(program, context);
   addConfigCommand(program, context);
   addOperatorCommands(program, context);

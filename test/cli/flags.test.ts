@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptApiForms, destinationFlag, formatByName } from '../../src/cli/flags.ts';
+import { acceptApiForms, formatByName } from '../../src/cli/tool/flags.ts';
 import { requireTool, tools } from '../../src/tools/registry.ts';
 
 const accept = (line: string): string => acceptApiForms(line.split(' '), tools).join(' ');
@@ -13,16 +13,10 @@ describe('acceptApiForms', () => {
     ['join --match-loudness=false a.wav', 'join --no-match-loudness a.wav'],
     ['join --match-loudness a.wav', 'join --match-loudness a.wav'],
     ['convert -- --my_file.wav false', 'convert -- --my_file.wav false'],
+    ['adjust_loudness adjust_loudness.wav', 'loudness adjust_loudness.wav'],
     ['cut a.wav --ranges [[0,1]]', 'cut a.wav --ranges [[0,1]]'],
   ])('%s', (typed, accepted) => {
     expect(accept(typed)).toBe(accepted);
-  });
-});
-
-describe('destinationFlag', () => {
-  it('leaves --output to a tool that has such an option', () => {
-    expect(destinationFlag(requireTool('cut'))).toBe('--output-path');
-    expect(destinationFlag(requireTool('convert'))).toBe('--output');
   });
 });
 

@@ -12,18 +12,18 @@ const folder = useFolder();
 const listing = (path: string): string[] => readdirSync(path).sort();
 
 describe('help', () => {
-  it('lists every tool that can run under slug and id, and names the others', async () => {
+  it('lists every tool that can run, and names the others', async () => {
     const { code, stdout, stderr } = await earshot(folder(), ['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const missing: string[] = [];
-    for (const { id, slug, unavailable } of tools) {
+    for (const { slug, title, unavailable } of tools) {
       if (await unavailable()) missing.push(slug);
-      else expect(stdout).toContain(`${slug}|${id}`);
+      else expect(stdout).toMatch(new RegExp(`^  ${slug} \\[options\\].* ${title}$`, 'm'));
     }
     expect(stdout.match(/^Not available here: (.*) \(run one to learn why\)$/m)?.[1]?.split(', ') ?? []).toEqual(
       missing,
     );
-    for (const slug of missing) expect(stdout).not.toContain(`${slug}|`);
+    for (const slug of missing) expect(stdout).not.toContain(`  ${slug} [`);
     for (const command of ['probe', 'peaks', 'demo', 'tools'])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
@@ -64,7 +64,7 @@ describe('help', () => {
       const run = await earshot(cwd, ['transcribe', 'jfk.wav', '--live', '--no-speaker-labels', '-o', 'out.srt']);
       expect(run).toMatchObject({ code: 0, stderr: '' });
       expect(run.stdout).toMatch(/^\[0:00\.\d\d\] And so,? my fellow Americans/);
-      expect(run.stdout).toMatch(/jfk\.wav -> out\.srt \(\d+ bytes\): English, 22 words$/m);
+      expect(run.stdout).toMatch(/jfk\.wav -> out\.srt \(\d+ bytes\): Whisper base, English, 22 words$/m);
       expect(listing(cwd)).toEqual(['clip.wav', 'jfk.wav', 'out.srt']);
       const lines = jsonLines(
         await earshot(cwd, [
@@ -103,7 +103,7 @@ describe('one file', () => {
     const first = await earshot(cwd, ['loudness', 'clip.wav']);
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toMatch(
-      /^clip\.wav -> clip\.loudness\.wav \(1\.2 MB, 12 s\): -[\d.]+ LUFS to -1[56][\d.]* LUFS, true peak -[\d.]+ dBTP\n$/,
+      /^clip\.wav -> clip\.loudness\.wav \(1\.2 MB, 12 s\): podcast \(-16 LUFS\), -[\d.]+ LUFS to -1[56][\d.]* LUFS, true peak -[\d.]+ dBTP\n$/,
     );
     expect(listing(cwd)).toEqual(['clip.loudness.wav', 'clip.wav']);
     const second = await earshot(cwd, ['loudness', 'clip.wav']);
@@ -258,9 +258,19 @@ describe('a batch', () => {
     expect(run.code).toBe(1);
     expect(listing(join(cwd, 'out'))).toEqual(['clip.flac', 'second.flac']);
     const lines = run.stderr.trimEnd().split('\n');
-    expect(lines).toHaveLength(3);
-    expect(lines.some((line) => line.startsWith('earshot: ') && line.includes('broken.wav'))).toBe(true);
-    expect(lines.some((line) => line.includes('There is no file gone.wav.'))).toBe(true);
+    const [errors, table] = [lines.slice(0, 2), lines.slice(2, -1)];
+    expect(errors.some((line) => line.startsWith('earshot: ') && line.includes('broken.wav'))).toBe(true);
+    expect(errors.some((line) => line.includes('There is no file gone.wav.'))).toBe(true);
+    expect(table.map((line) => line.split(/ {2,}/).slice(0, 2).join(' '))).toEqual([
+      '',
+      'File Result',
+      'clip.wav done',
+      'broken.wav failed',
+      'second.wav done',
+      'gone.wav failed',
+    ]);
+    expect(table[2]).toMatch(/ +[\d.]+ s +out\/clip\.flac$/);
+    expect(table[5]).toMatch(/There is no file gone\.wav/);
     expect(lines.at(-1)).toMatch(/^2 done, 2 failed in [\d.]+ s$/);
   });
 
@@ -286,13 +296,13 @@ describe('wrong usage answers 2', () => {
     [['convert', 'clip.wav', '--bitrat', '64'], /unknown option '--bitrat'\n\(Did you mean --bitrate-kbps\?\)/],
     [
       ['convert', 'clip.wav', '--bitrate-kbps', '5'],
-      /^earshot: Expected integer between 16 and 320 for bitrate_kbps but received 5 of type number\. /,
+      /^earshot: Expected integer between 16 and 320 for --bitrate-kbps but received 5 of type number\. /,
     ],
     [
       ['convert', 'clip.wav', '--format', 'wma'],
       /^earshot: Expected one of mp3, wav, m4a, flac, ogg, opus for format but received wma of type string\. /,
     ],
-    [['loudness', 'clip.wav', '--target', 'custom'], /custom_lufs/],
+    [['loudness', 'clip.wav', '--target', 'custom'], /for --custom-lufs because target is custom/],
     [['convert'], /missing required argument 'files'/],
     [['convert', 'clip.wav', '--jobs', 'many'], /Expected integer between 1 and 999 for jobs but received many/],
     [['convert', '.'], /Expected a file for file but \. is a folder/],

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
 import type { Progress, Warning } from '../../core/progress.ts';
-import { errorLine } from './exit.ts';
+import { errorLine } from './error-line.ts';
+import { terminalWords } from './wording.ts';
 
 /** How a command talks: progress bars for people, JSON lines for programs, and quiet when neither is wanted. */
 export interface Display {
@@ -11,16 +12,27 @@ export interface Display {
   warning(subject: string, warning: Warning): void;
   /** A part of a result before its end; `text` for people, `value` for programs. */
   part(subject: string, value: object, text: string): void;
-  /** `text` for people, `value` for programs. */
-  result(subject: string, value: object, text: string): void;
+  /** `text` for people, `value` for programs. `isReport`: it is nowhere but here. */
+  result(subject: string, value: object, text: string, isReport?: boolean): void;
+  /** What would be done. */
+  plan(subject: string, value: object, text: string): void;
   error(subject: string | undefined, thrown: unknown): void;
   /** A line for people only. */
   note(text: string): void;
   close(): void;
 }
 
-export function createDisplay({ json }: { readonly json: boolean }): Display {
-  return json ? createJsonDisplay() : createTextDisplay();
+export interface DisplayOptions {
+  /** Lines for programs. */
+  readonly json: boolean;
+  /** Errors only, and what is nowhere but on the screen. Default false. */
+  readonly quiet?: boolean;
+  /** Standard output is taken by a result: everything else goes to standard error. Default false. */
+  readonly aside?: boolean;
+}
+
+export function createDisplay({ json, quiet = false, aside = false }: DisplayOptions): Display {
+  return json ? createJsonDisplay() : createTextDisplay(quiet, aside ? process.stderr : process.stdout);
 }
 
 /** One JSON object a line on stdout, told apart by `type`: progress, warning, part, result, error. */
@@ -31,14 +43,15 @@ function createJsonDisplay(): Display {
     warning: (file, warning) => write({ type: 'warning', file, ...warning }),
     part: (file, value) => write({ type: 'part', file, ...value }),
     result: (file, value) => write({ type: 'result', file, ...value }),
+    plan: (file, value) => write({ type: 'plan', file, ...value }),
     error: (file, thrown) => write({ type: 'error', file: file ?? null, error: EarshotError.from(thrown).toJSON() }),
     note: () => undefined,
     close: () => undefined,
   };
 }
 
-function createTextDisplay(): Display {
-  const onTerminal = process.stderr.isTTY;
+function createTextDisplay(quiet: boolean, results: NodeJS.WriteStream): Display {
+  const onTerminal = process.stderr.isTTY && !quiet;
   const bars = new Map<string, SingleBar>();
   let multi: MultiBar | undefined;
 
@@ -94,17 +107,22 @@ function createTextDisplay(): Display {
       const left = estimatedSecondsLeft === null ? '' : `${formatSeconds(estimatedSecondsLeft)} left`;
       bar.update(progress, { stage, left });
     },
-    warning: (subject, { message }) => print(process.stderr, `earshot: ${subject}: warning: ${message}`),
-    part: (_subject, _value, text) => print(process.stdout, text),
-    result(subject, _value, text) {
-      drop(subject);
-      print(process.stdout, text);
+    warning(subject, { message }) {
+      if (!quiet) print(process.stderr, `earshot: ${subject}: warning: ${terminalWords(message)}`);
     },
+    part: (_subject, _value, text) => print(results, text),
+    result(subject, _value, text, isReport = false) {
+      drop(subject);
+      if (!quiet || isReport) print(results, text);
+    },
+    plan: (_subject, _value, text) => print(results, text),
     error(subject, thrown) {
       drop(subject);
       print(process.stderr, errorLine(thrown, subject));
     },
-    note: (text) => print(process.stderr, text),
+    note(text) {
+      if (!quiet) print(process.stderr, text);
+    },
     close: stop,
   };
 }

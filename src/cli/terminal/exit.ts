@@ -10,12 +10,3 @@ export function exitCodeOf(thrown: unknown): ExitCode {
   if (isAbortError(thrown)) return exitCodes.interrupted;
   return thrown instanceof EarshotError && thrown.code === 'bad_request' ? exitCodes.usage : exitCodes.failed;
 }
-
-/** One readable line: `earshot: <file>: <message> <nextAction>`. */
-export function errorLine(thrown: unknown, subject?: string): string {
-  const error = EarshotError.from(thrown);
-  // The message of a missing file names it already.
-  const prefix = subject === undefined || error.message.includes(subject) ? 'earshot' : `earshot: ${subject}`;
-  const sentence = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
-  return `${prefix}: ${sentence} ${error.nextAction}`.replaceAll(/\s*\n\s*/g, ' ');
-}

@@ -1,33 +1,33 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { shortPath } from '../../core/short-path.ts';
 import type { MediaFacts } from '../../media/facts.ts';
-import type { ToolRun } from '../../runtime/engine.ts';
+import type { StreamedRun, ToolRun } from '../../runtime/engine.ts';
+import type { OutputFile } from '../../runtime/work-folder.ts';
 import { formatClock } from './clock.ts';
 import { formatSeconds } from './display.ts';
-import { cutFacts, transcriptFacts } from './speech-report.ts';
+import { runFacts } from './run-facts.ts';
+import { table, withUnit } from './values.ts';
 
 type Row = readonly [label: string, value: string];
 
 /** What a person reads when a run has ended. */
 export function describeRun(subject: string, run: ToolRun<string>): string {
   if (run.tool === 'analyze_audio') return analysisReport(subject, run.result);
-  const files = run.outputs.map(({ path, sizeBytes, durationSeconds }) => {
-    const length = durationSeconds === null ? '' : `, ${formatSeconds(durationSeconds)}`;
-    return `${shortPath(path)} (${formatBytes(sizeBytes)}${length})`;
-  });
-  return `${subject} -> ${files.join(', ')}${factsOf(run)}`;
+  const files = run.outputs.map(({ path, ...facts }) => fileFacts(shortPath(path), facts));
+  return `${subject} -> ${files.join(', ')}${behind(runFacts(run.tool, run.result))}`;
 }
 
-function factsOf({ tool, result }: ToolRun<string>): string {
-  if (tool === 'adjust_loudness') return `: ${loudnessChange(result)}`;
-  if (tool === 'transcribe_audio') return `: ${transcriptFacts(result)}`;
-  return tool === 'remove_fillers' ? `: ${cutFacts(result)}` : '';
+/** The same where the one output went to standard output. */
+export function describeStreamedRun(subject: string, run: StreamedRun<string>): string {
+  const [output] = run.outputs;
+  return `${subject} -> ${output === undefined ? 'standard output' : fileFacts('standard output', output)}${behind(runFacts(run.tool, run.result))}`;
 }
 
-function loudnessChange(result: JsonObject): string {
-  const { integratedLufs: before } = object(result['input']);
-  const { integratedLufs: after, truePeakDbtp } = object(result['output']);
-  return `${withUnit(before, 'LUFS')} to ${withUnit(after, 'LUFS')}, true peak ${withUnit(truePeakDbtp, 'dBTP')}`;
+const behind = (facts: string): string => (facts === '' ? '' : `: ${facts}`);
+
+function fileFacts(name: string, { sizeBytes, durationSeconds }: Omit<OutputFile, 'path'>): string {
+  const length = durationSeconds === null ? '' : `, ${formatSeconds(durationSeconds)}`;
+  return `${name} (${formatBytes(sizeBytes)}${length})`;
 }
 
 function analysisReport(subject: string, result: JsonObject): string {
@@ -141,22 +141,12 @@ function bitRate(bitsPerSecond: JsonValue | undefined): string {
   return typeof bitsPerSecond === 'number' ? `, ${Math.round(bitsPerSecond / 1000)} kbit/s` : '';
 }
 
-function table(rows: readonly Row[]): string {
-  const width = Math.max(...rows.map(([label]) => label.length));
-  return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`.trimEnd()).join('\n');
-}
-
 function object(value: JsonValue | undefined): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
 function text(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null).replace(/^null$/, 'unknown');
-}
-
-/** A level of null is digital silence, or too short to tell. */
-function withUnit(value: JsonValue | undefined, unit: string, digits = 1): string {
-  return typeof value === 'number' ? `${Number(value.toFixed(digits))} ${unit}` : `none`;
 }
 
 export function formatBytes(bytes: number): string {

@@ -1,12 +1,12 @@
 // What people read of transcripts and of cuts.
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { formatClock } from './clock.ts';
+import type { RemoveFillersResult } from '../../tools/remove_fillers/result.ts';
+import type { TranscribeAudioResult } from '../../tools/transcribe_audio/result.ts';
 import { formatSeconds } from './display.ts';
+import { count } from './values.ts';
 
-const count = (number: unknown, one: string, many = `${one}s`): string =>
-  `${Number(number)} ${Number(number) === 1 ? one : many}`;
-
-const languageName = (code: unknown): string => {
+export const languageName = (code: unknown): string => {
   try {
     return new Intl.DisplayNames('en', { type: 'language' }).of(String(code)) ?? String(code);
   } catch {
@@ -17,8 +17,8 @@ const languageName = (code: unknown): string => {
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
 /** "English, 812 words, 2 speakers". */
-export function transcriptFacts({ language, words, speakerCount }: JsonObject): string {
-  const speakers = typeof speakerCount === 'number' ? [count(speakerCount, 'speaker')] : [];
+export function transcriptFacts({ language, words, speakerCount }: TranscribeAudioResult): string {
+  const speakers = speakerCount === null ? [] : [count(speakerCount, 'speaker')];
   return [languageName(language), count(words, 'word'), ...speakers].join(', ');
 }
 
@@ -33,13 +33,11 @@ export function describePart({ sentences }: JsonObject): string {
 }
 
 /** How much was cut out; of a dry run what would be, a line each. */
-export function cutFacts({ cuts, cutsMade, removedSeconds }: JsonObject): string {
-  const all = (cuts ?? []) as JsonObject[];
-  if (cutsMade !== undefined) return `${count(cutsMade, 'cut')}, ${formatSeconds(Number(removedSeconds))} shorter`;
-  const lines = all.map(({ id, kind, text: said, startSeconds, endSeconds }) => {
-    const what =
-      kind === 'unwritten_filler' ? 'filler that the transcript does not hold' : `${text(kind)} "${text(said)}"`;
-    return `  ${text(id)}  ${formatClock(Number(startSeconds))} to ${formatClock(Number(endSeconds))}  ${what}`;
+export function cutFacts({ cuts, cutsMade, removedSeconds = 0 }: RemoveFillersResult): string {
+  if (cutsMade !== undefined) return `${count(cutsMade, 'cut')}, ${formatSeconds(removedSeconds)} shorter`;
+  const lines = cuts.map(({ id, kind, text: said, startSeconds, endSeconds }) => {
+    const what = kind === 'unwritten_filler' ? 'filler that the transcript does not hold' : `${kind} "${said}"`;
+    return `  ${id}  ${formatClock(startSeconds)} to ${formatClock(endSeconds)}  ${what}`;
   });
-  return [count(all.length, 'cut'), ...lines].join('\n');
+  return [count(cuts.length, 'cut'), ...lines].join('\n');
 }

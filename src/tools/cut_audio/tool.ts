@@ -63,7 +63,7 @@ export const cutAudio = defineTool({
     },
     {
       description: 'Keep two passages as files of their own',
-      command: "cut interview.wav --ranges '[[10,40],[95,130]]' --mode keep --output separate -o clips/",
+      command: "cut interview.wav --ranges '[[10,40],[95,130]]' --mode keep --pieces separate -o clips/",
     },
   ],
   check({ ranges }) {

@@ -19,7 +19,7 @@ export const mixTracks = defineTool({
     { description: 'Mix two voices to -16 LUFS', command: 'mix host.wav guest.wav' },
     {
       description: 'Put music under a voice, lowered while it speaks',
-      command: `mix host.wav music.wav --duck --tracks '[{"role":"voice"},{"role":"music","volume_db":-6}]'`,
+      command: `mix host.wav music.wav --duck --tracks '[{"role":"voice"},{"role":"music","volume-db":-6}]'`,
     },
   ],
   optionRules: customLufsRule,

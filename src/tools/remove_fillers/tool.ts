@@ -16,7 +16,7 @@ export const removeFillers = defineTool({
   creditsPerMinuteWith: { transcript_file_id: 1 },
   examples: [
     { description: 'Cut the fillers out, and words that are said twice', command: 'remove-fillers interview.wav' },
-    { description: 'See what would be cut', command: 'remove-fillers interview.wav --dry-run' },
+    { description: 'See what would be cut', command: 'remove-fillers interview.wav --list-cuts' },
     {
       description: 'Make two of those cuts, with the transcript that the dry run wrote',
       command: 'remove-fillers interview.wav --transcript interview.json --cut-ids \'["c1","c4"]\'',

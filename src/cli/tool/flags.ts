@@ -1,32 +1,30 @@
 import { extname } from 'node:path';
 import { Option, type Command } from 'commander';
-import { describeExpected, type OptionSchema } from '../core/schema.ts';
-import { inputName } from '../tools/declare/inputs.ts';
-import type { AnyTool } from '../tools/declare/define.ts';
-import type { InputRole } from '../contract/tool-inputs.ts';
-
-/** noise_reduction -> noise-reduction */
-const kebab = (name: string): string => name.replaceAll('_', '-');
-
-/** The long flag for the destination. A tool's own option keeps its name: `cut --output separate -o clips/`. */
-export const destinationFlag = (tool: AnyTool): string =>
-  schemaProperties(tool).some(([name]) => name === 'output') ? '--output-path' : '--output';
+import { describeExpected, type OptionSchema } from '../../core/schema.ts';
+import { inputName } from '../../tools/declare/inputs.ts';
+import type { AnyTool } from '../../tools/declare/define.ts';
+import type { InputRole } from '../../contract/tool-inputs.ts';
+import { kebab, optionFlag } from '../terminal/flag-names.ts';
+import { terminalWords } from '../terminal/wording.ts';
 
 /**
- * Flags may be typed as the API names and sends its options, too: --noise_reduction, --match-loudness false.
- * Other values are left alone.
+ * Flags and commands may be typed as the interface names and sends them, too: adjust_loudness, --noise_reduction,
+ * --match-loudness false. Other values are left alone.
  */
 export function acceptApiForms(args: readonly string[], tools: readonly AnyTool[]): string[] {
   const switches = new Set(
     tools.flatMap((tool) =>
       schemaProperties(tool)
         .filter(([, { type }]) => type === 'boolean')
-        .map(([name]) => `--${kebab(name)}`),
+        .map(([name]) => optionFlag(name)),
     ),
   );
   const end = args.indexOf('--');
-  const flags = end === -1 ? args : args.slice(0, end);
+  const flags = end === -1 ? [...args] : args.slice(0, end);
   const accepted: string[] = [];
+  const [first] = flags;
+  const named = tools.find(({ id }) => id === first);
+  if (named) flags[0] = named.slug;
   for (let index = 0; index < flags.length; index++) {
     const arg = flags[index] as string;
     const [typed = '', ...rest] = arg.split('=');
@@ -44,49 +42,86 @@ export function acceptApiForms(args: readonly string[], tools: readonly AnyTool[
 export function addToolFlags(command: Command, tool: AnyTool): void {
   for (const [name, schema] of schemaProperties(tool)) {
     const { default: preset } = schema;
-    const described = schema.description ?? '';
+    const described = terminalWords(schema.description ?? '');
+    const flag = optionFlag(name);
     if (schema.type === 'boolean') {
-      command.addOption(
-        new Option(`--${kebab(name)}`, helpText(described, schema, preset === true ? 'true' : 'false')),
-      );
-      command.addOption(new Option(`--no-${kebab(name)}`, `turns --${kebab(name)} off`));
+      command.addOption(new Option(flag, helpText(described, schema, preset === true ? 'true' : 'false')));
+      command.addOption(new Option(flag.replace('--', '--no-'), `turns ${flag} off`));
       continue;
     }
-    command.addOption(
-      new Option(
-        `--${kebab(name)} <value>`,
-        helpText(
-          described,
-          schema,
-          preset === undefined ? undefined : typeof preset === 'string' ? preset : JSON.stringify(preset),
-        ),
-      ),
-    );
+    command.addOption(suggesting(schema.enum, `${flag} <value>`, helpText(described, schema, textOf(preset))));
   }
   for (const [field, role] of flaggedInputs(tool)) {
-    command.addOption(new Option(`--${kebab(inputName(field))} <${role.multiple ? 'files...' : 'file'}>`, role.title));
+    const flag = `--${kebab(inputName(field))}`;
+    command.addOption(new Option(`${flag} <${role.multiple ? 'files...' : 'file'}>`, terminalWords(role.title)));
   }
 }
 
-function helpText(described: string, schema: OptionSchema, preset: string | undefined): string {
-  const range = schema.type === 'boolean' ? '' : describeExpected(schema);
-  const facts = [range, preset === undefined ? '' : `default: ${preset}`].filter((part) => part !== '').join('; ');
-  return described === '' ? facts : `${described}${facts === '' ? '' : ` (${facts})`}`;
+/** What a shell may offer behind a flag. */
+const suggestions = new WeakMap<Option, readonly string[]>();
+
+function suggesting(values: OptionSchema['enum'], flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  if (values !== undefined) suggestions.set(option, values.map(String));
+  return option;
 }
 
-function schemaProperties(tool: AnyTool): [string, OptionSchema][] {
+/** The values of an option that are known beforehand; for completion in shells. */
+export const suggestedValues = (option: Option): readonly string[] => suggestions.get(option) ?? [];
+
+function helpText(described: string, schema: OptionSchema, preset: string | undefined): string {
+  const items = itemFields(schema);
+  const range =
+    schema.type === 'boolean' ? '' : describeExpected(items.length === 0 ? schema : { ...schema, items: {} });
+  const facts = [range, preset === undefined ? '' : `default: ${preset}`].filter((part) => part !== '').join('; ');
+  const whole =
+    described === '' ? facts : `${described}${facts === '' ? '' : ` (${facts.replace(', each value', '')})`}`;
+  const fields = items.map(([name, field]) => {
+    const said = helpText(terminalWords(field.description ?? ''), field, textOf(field.default));
+    return `${kebab(name)}: ${said}`;
+  });
+  return [whole, ...(fields.length === 0 ? [] : [`A JSON list of objects with ${fields.join('; ')}`])].join('. ');
+}
+
+const textOf = (preset: unknown): string | undefined =>
+  preset === undefined || typeof preset === 'string' ? preset : JSON.stringify(preset);
+
+/** The fields of the objects in a list. */
+function itemFields({ items }: OptionSchema): [string, OptionSchema][] {
+  return Array.isArray(items) ? [] : Object.entries((items as OptionSchema | undefined)?.properties ?? {});
+}
+
+export function schemaProperties(tool: AnyTool): [string, OptionSchema][] {
   return Object.entries(tool.options.properties ?? {});
 }
 
 /** The options that were typed, under their own names and still as text; `parseOptions(..., 'text')` reads them. */
 export function typedOptions(command: Command, tool: AnyTool): Record<string, unknown> {
   const given: Record<string, unknown> = {};
-  for (const [name] of schemaProperties(tool)) {
-    const attribute = attributeName(name);
+  for (const [name, schema] of schemaProperties(tool)) {
+    const attribute = attributeName(optionFlag(name));
     // A --no-x flag alone makes commander assume true; only what the user typed counts.
-    if (command.getOptionValueSource(attribute) === 'cli') given[name] = command.getOptionValue(attribute);
+    if (command.getOptionValueSource(attribute) !== 'cli') continue;
+    const value: unknown = command.getOptionValue(attribute);
+    given[name] = typeof value === 'string' && itemFields(schema).length > 0 ? parseList(value) : value;
   }
   return given;
+}
+
+/** The names of fields in a list of objects as the interface has them: volume-db is typed for volume_db. */
+export function withInterfaceNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withInterfaceNames);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.replaceAll('-', '_'), inner]));
+}
+
+function parseList(json: string): unknown {
+  try {
+    return withInterfaceNames(JSON.parse(json));
+  } catch {
+    // Validation says what it is.
+    return json;
+  }
 }
 
 /** The option that chooses the format of the output; undefined where there is no choice, or another one (`formats`). */
@@ -120,14 +155,14 @@ export function formatByName(
 export function typedInputs(command: Command, tool: AnyTool): Record<string, string | readonly string[]> {
   const given: Record<string, string | readonly string[]> = {};
   for (const [field] of flaggedInputs(tool)) {
-    const value: unknown = command.getOptionValue(attributeName(inputName(field)));
+    const value: unknown = command.getOptionValue(attributeName(`--${kebab(inputName(field))}`));
     if (value !== undefined) given[field] = value as string | readonly string[];
   }
   return given;
 }
 
 /** The name under which commander keeps a flag's value. */
-const attributeName = (name: string): string => new Option(`--${kebab(name)} <value>`).attributeName();
+const attributeName = (flag: string): string => new Option(`${flag} <value>`).attributeName();
 
 /** Inputs that are the plain arguments: the required ones, or the first when none is required. */
 export function positionalInputs(tool: AnyTool): [string, InputRole][] {
@@ -140,6 +175,9 @@ function flaggedInputs(tool: AnyTool): [string, InputRole][] {
   const positional = new Set(positionalInputs(tool).map(([field]) => field));
   return Object.entries(tool.inputs).filter(([field]) => !positional.has(field));
 }
+
+/** false: all its files may come as flags (level-speakers --tracks a b). */
+export const needsPlainFiles = (tool: AnyTool): boolean => positionalInputs(tool).some(([, role]) => role.min > 0);
 
 /** A tool that takes one file is run once per argument; others take all arguments in one run. */
 export function takesOneFile(tool: AnyTool): boolean {

@@ -1,14 +1,21 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
-import { EarshotError } from '../core/errors.ts';
-import type { RunOptions } from '../runtime/engine.ts';
-import type { AnyTool } from '../tools/declare/define.ts';
+import { EarshotError } from '../../core/errors.ts';
+import type { RunOptions } from '../../runtime/engine.ts';
+import type { AnyTool } from '../../tools/declare/define.ts';
+import { standardStream } from './standard-streams.ts';
 
 /** Where the outputs of one run go, and what they will most likely be called. */
 export interface CliDestination {
   readonly control: Pick<RunOptions, 'output' | 'outputDir' | 'nameOutput' | 'overwrite' | 'formats'>;
   /** For a tool that answers no file: where its result goes as JSON, when -o asks for it. */
   readonly resultPath: string | null;
+  /** Where its files will most likely lie, absolute; the run has the last word about their extensions. */
+  readonly expected: readonly string[];
+  /** What was to be made is there, and is left as it is. */
+  readonly isThere: boolean;
+  /** The one output goes to standard output. */
+  readonly toStandardOutput: boolean;
 }
 
 export interface DestinationRequest {
@@ -21,7 +28,8 @@ export interface DestinationRequest {
   /** Which to write, where the tool leaves the choice. */
   readonly formats: readonly string[] | undefined;
   readonly output: string | undefined;
-  readonly overwrite: boolean;
+  /** What becomes of files that are there already. */
+  readonly existing: 'refuse' | 'replace' | 'skip';
 }
 
 /**
@@ -30,13 +38,23 @@ export interface DestinationRequest {
  * @throws EarshotError bad_request, conflict
  */
 export function planDestinations(request: DestinationRequest): CliDestination[] {
-  const { inputs, output, overwrite, tool } = request;
+  const { inputs, output, existing, tool } = request;
+  const overwrite = existing === 'replace';
   const formats = request.formats === undefined ? {} : { formats: request.formats };
+  if (output === standardStream) return [standardOutput(request)];
   if (output !== undefined && !isFolder(output, inputs.length)) {
     const path = resolve(output);
     refuseInput(path, request);
-    refuseExisting(path, overwrite);
-    return [{ control: { ...formats, output: path, overwrite }, resultPath: path }];
+    const isThere = isTaken(path, existing);
+    return [
+      {
+        control: { ...formats, output: path, overwrite },
+        resultPath: path,
+        expected: [path],
+        isThere,
+        toStandardOutput: false,
+      },
+    ];
   }
   const copies = copyNumbers(inputs, output);
   return inputs.map((input, index) => {
@@ -52,13 +70,49 @@ export function planDestinations(request: DestinationRequest): CliDestination[] 
       tool.formats !== undefined
         ? (request.formats ?? tool.formats).map((format) => `.${format}`)
         : [expectedExtension(input, request.options)];
+    const expected = extensions.map((extension) => join(outputDir, nameOutput(`${stemOf(input)}${extension}`)));
     // A file of that name tells before the work that the work would be refused after it.
-    for (const extension of extensions)
-      refuseExisting(join(outputDir, nameOutput(`${stemOf(input)}${extension}`)), overwrite);
+    const isThere = expected.map((path) => isTaken(path, existing)).every(Boolean);
     const resultPath =
       output === undefined ? null : join(outputDir, `${stemOf(input)}.${request.tool.slug}${suffix}.json`);
-    return { control: { ...formats, outputDir, nameOutput, overwrite }, resultPath };
+    return {
+      control: { ...formats, outputDir, nameOutput, overwrite },
+      resultPath,
+      expected,
+      isThere,
+      toStandardOutput: false,
+    };
   });
+}
+
+/** @throws EarshotError bad_request: standard output is one place for one file */
+function standardOutput({ inputs, tool, formats }: DestinationRequest): CliDestination {
+  const refuse = (what: string, nextAction: string): EarshotError =>
+    new EarshotError('bad_request', `Expected one file for standard output but ${what}`, {
+      nextAction,
+      details: { field: 'output', expected: 'one file', received: standardStream },
+    });
+  if (inputs.length > 1) throw refuse(`there are ${inputs.length} inputs`, 'Name a folder with -o.');
+  const written = formats ?? tool.formats ?? [];
+  if (written.length > 1)
+    throw refuse(
+      `${tool.slug} writes ${written.join(', ')}`,
+      `Choose one, such as --formats ${written[0]}, or name a folder with -o.`,
+    );
+  return {
+    control: formats === undefined ? {} : { formats },
+    resultPath: null,
+    expected: [],
+    isThere: false,
+    toStandardOutput: true,
+  };
+}
+
+/** Is the path to be left as it is? @throws EarshotError conflict when it is taken and may not be replaced */
+function isTaken(path: string, existing: DestinationRequest['existing']): boolean {
+  if (existing === 'skip') return existsSync(path) && !isWrittenInto(path);
+  refuseExisting(path, existing === 'replace');
+  return false;
 }
 
 /** @throws EarshotError bad_request when it should be one and is a file */

@@ -1,0 +1,25 @@
+import { Argument, type Command } from 'commander';
+import type { CommandContext } from '../terminal/command-context.ts';
+import { exitCodes } from '../terminal/exit.ts';
+
+/** `earshot completion bash`: a script that makes the shell complete commands, flags and values. */
+export function addCompletionCommand(program: Command, context: CommandContext): void {
+  program
+    .command('completion')
+    .summary('Print a completion script for a shell')
+    .description(
+      'Print a script that makes a shell complete commands, flags and their values. In ~/.bashrc: ' +
+        'source <(earshot completion bash); in ~/.zshrc, behind compinit: source <(earshot completion zsh); in ' +
+        '~/.config/fish/config.fish: earshot completion fish | source',
+    )
+    .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: 'bash' | 'zsh' | 'fish') => {
+      const [{ describeCommand }, { bashScript, fishScript, zshScript }] = await Promise.all([
+        import('./described.ts'),
+        import('./shells.ts'),
+      ]);
+      const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
+      process.stdout.write(scripts[shell](describeCommand(program)));
+      context.finish(exitCodes.ok);
+    });
+}

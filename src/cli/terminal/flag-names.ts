@@ -1,0 +1,11 @@
+/** noise_reduction -> noise-reduction */
+export const kebab = (name: string): string => name.replaceAll('_', '-');
+
+/**
+ * Options whose own name means something else on every command: --output is where the result goes, --dry-run says what a
+ * command would do.
+ */
+const otherNames: Readonly<Record<string, string>> = { output: 'pieces', dry_run: 'list-cuts' };
+
+/** The long flag of a tool's option. */
+export const optionFlag = (name: string): string => `--${kebab(otherNames[name] ?? name)}`;

@@ -1,0 +1,85 @@
+// What a run was done with, in a few words behind its file: the engine, the target, and how far it came.
+import type { VolumeFacts } from '../../contract/tool-results.ts';
+import type { ToolId } from '../../contract/tool-ids.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { ToolResultById } from '../../tools/results.ts';
+import { formatSeconds } from './display.ts';
+import { cutFacts, languageName, transcriptFacts } from './speech-report.ts';
+import { count, withUnit } from './values.ts';
+
+/** Networks and libraries by the names that people know. */
+const engineNames: Readonly<Record<string, string>> = {
+  deepfilternet3: 'DeepFilterNet3',
+  rnnoise: 'RNNoise',
+  gtcrn: 'GTCRN',
+};
+const engineName = (id: string): string => engineNames[id] ?? id;
+
+const channelNames = ['', 'mono', 'stereo'];
+const channelName = (channels: number): string => channelNames[channels] ?? `${channels} channels`;
+
+const targetName = (target: string, lufs: number | null): string =>
+  target === 'custom' || lufs === null ? target : `${target} (${lufs} LUFS)`;
+
+/** "to -16 LUFS: -16.0 LUFS, true peak -1.2 dBTP". */
+function volume({ targetLufs, output }: Partial<VolumeFacts>): string {
+  if (targetLufs === undefined || output === undefined) return 'level left alone';
+  return `to ${targetLufs} LUFS: now ${withUnit(output.integratedLufs, 'LUFS')}, true peak ${withUnit(output.truePeakDbtp, 'dBTP')}`;
+}
+
+const facts: { readonly [Id in ToolId]: (result: ToolResultById[Id]) => string } = {
+  analyze_audio: () => '',
+  adjust_loudness({ target, targetLufs, targetRmsDbfs, input, output }) {
+    const goal =
+      targetLufs === null
+        ? `${target} (${withUnit(targetRmsDbfs, 'dB RMS')}, now ${withUnit(output.rmsDbfs, 'dB RMS')})`
+        : targetName(target, targetLufs);
+    const [before, after] = [input, output].map(({ integratedLufs }) => withUnit(integratedLufs, 'LUFS'));
+    return `${goal}, ${before} to ${after}, true peak ${withUnit(output.truePeakDbtp, 'dBTP')}`;
+  },
+  convert_audio: ({ format, sampleRate, channels, bitrateKbps }) =>
+    [
+      format,
+      `${sampleRate} Hz`,
+      channelName(channels),
+      ...(bitrateKbps === null ? [] : [`${bitrateKbps} kbit/s`]),
+    ].join(', '),
+  cut_audio: ({ keptRanges, keptSeconds, removedSeconds }) =>
+    `${count(keptRanges.length, 'stretch', 'stretches')} kept, ${formatSeconds(keptSeconds)}; ${formatSeconds(removedSeconds)} removed`,
+  remove_silence: ({ pausesShortened, removedSeconds, onsetDbfs }) =>
+    `${count(pausesShortened, 'pause')} under ${withUnit(onsetDbfs, 'dBFS')} shortened, ${formatSeconds(removedSeconds)} shorter`,
+  join_audio: ({ files, targetLufs }) =>
+    `${count(files.length, 'file')}, ${targetLufs === null ? 'loudness left alone' : `each brought to ${targetLufs} LUFS`}`,
+  replace_audio: ({ soundSeconds, silenceBeforeSeconds, silenceAfterSeconds }) =>
+    `${formatSeconds(soundSeconds)} of sound` +
+    (silenceBeforeSeconds > 0 ? `, ${formatSeconds(silenceBeforeSeconds)} of silence before` : '') +
+    (silenceAfterSeconds > 0 ? `, ${formatSeconds(silenceAfterSeconds)} of silence after` : ''),
+  level_speakers(result) {
+    const goal = targetName(result.target, result.targetLufs);
+    if (result.mode === 'tracks') return `${goal}, together ${withUnit(result.sum.integratedLufs, 'LUFS')}`;
+    const who = result.speakers === null ? 'by level alone' : count(result.speakers, 'speaker');
+    return `${goal}, ${who}, now ${withUnit(result.output.integratedLufs, 'LUFS')}`;
+  },
+  mix_tracks({ target, targetLufs, musicUnderVoiceLu, tracks, output }) {
+    const ducked = musicUnderVoiceLu === null ? '' : `, music ${withUnit(musicUnderVoiceLu, 'LU')} under the voices`;
+    return `${count(tracks.length, 'track')} at ${targetName(target, targetLufs)}${ducked}, now ${withUnit(output.integratedLufs, 'LUFS')}`;
+  },
+  remove_noise: ({ engine, noiseReduction, ...rest }) =>
+    `${engineName(engine)}, noise down by ${noiseReduction} %, ${volume(rest)}`,
+  enhance_voice: ({ engine, found, ...rest }) =>
+    found.voice
+      ? `${engineName(engine)}${found.bandwidthRestorer === null ? '' : `, highs by ${engineName(found.bandwidthRestorer)}`}, ${volume(rest)}`
+      : `${engineName(engine)}, no voice found`,
+  transcribe_audio: (result) => `${result.recogniser.title}, ${transcriptFacts(result)}`,
+  align_script: ({ recogniser, language, words, matchedWords }) =>
+    `${recogniser === null ? 'without a recogniser' : recogniser.title}, ${languageName(language)}, ` +
+    (matchedWords === null ? count(words, 'word') : `${matchedWords} of ${count(words, 'word')} found`),
+  remove_fillers: (result) =>
+    `${result.recogniser === undefined ? 'by the transcript' : engineName(result.recogniser)}, ${cutFacts(result)}`,
+};
+
+/** Behind the files of a run; empty where there is nothing to say. */
+export function runFacts(tool: string, result: JsonObject): string {
+  const describe = facts[tool as ToolId] as ((result: unknown) => string) | undefined;
+  return describe?.(result) ?? '';
+}

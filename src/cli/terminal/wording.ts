@@ -1,0 +1,51 @@
+// People at a terminal type flags and commands. What declarations and errors call by the names of the interface, they read
+// under the names that they type.
+import { errorCatalogue, type EarshotError, type ErrorCode } from '../../core/errors.ts';
+import { kebab, optionFlag } from './flag-names.ts';
+import { inputName } from '../../tools/declare/inputs.ts';
+import { tools } from '../../tools/registry.ts';
+
+/** What is typed plainly, without a flag. */
+const plainInputs: Readonly<Record<string, string>> = {
+  file_id: 'the file',
+  file_ids: 'the files',
+  video_file_id: 'the video',
+  audio_file_id: 'the sound',
+};
+
+let known: ReadonlyMap<string, string> | undefined;
+
+/** From names with underscores to what is typed for them. */
+function terminalNames(): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { id, slug, options, inputs } of tools) {
+    names.set(id, slug);
+    for (const [name, { items }] of Object.entries(options.properties ?? {})) {
+      names.set(name, optionFlag(name));
+      const inner = Array.isArray(items) ? {} : ((items as typeof options | undefined)?.properties ?? {});
+      for (const each of Object.keys(inner)) names.set(each, kebab(each));
+    }
+    for (const field of Object.keys(inputs)) names.set(field, plainInputs[field] ?? `--${kebab(inputName(field))}`);
+  }
+  return names;
+}
+
+/** A sentence in the words of the command line. Names without an underscore are words of their own and stay. */
+export function terminalWords(text: string): string {
+  known ??= terminalNames();
+  return text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => known?.get(name) ?? name);
+}
+
+/** What to do next, where the catalogue speaks to programs that send requests. */
+const terminalActions: Partial<Record<ErrorCode, string>> = {
+  bad_request: 'Correct it and run the command again; --help shows what it takes.',
+  conflict: 'Look at what is there and decide again.',
+  not_found: 'Check the name.',
+  rate_limited: 'Wait a while and try again.',
+};
+
+/** What to do next, for a person at a terminal. */
+export function terminalAction({ code, nextAction }: EarshotError): string {
+  const isUsual = nextAction === errorCatalogue[code].nextAction;
+  return terminalWords((isUsual ? terminalActions[code] : undefined) ?? nextAction);
+}

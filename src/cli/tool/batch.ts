@@ -1,0 +1,224 @@
+// Runs what a command line asks for: one run, or a batch of them.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { AbortError, isAbortError } from '../../core/abort.ts';
+import { EarshotError } from '../../core/errors.ts';
+import { pathError } from '../../core/file-errors.ts';
+import { shortPath } from '../../core/short-path.ts';
+import { createUntypedEngine, type RunOptions, type ToolRun, type UntypedEngine } from '../../runtime/engine.ts';
+import type { RunInput } from '../../runtime/inputs.ts';
+import type { AnyTool } from '../../tools/declare/define.ts';
+import { createDisplay, type Display, formatSeconds } from '../terminal/display.ts';
+import { errorLine } from '../terminal/error-line.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
+import { describeRun, describeStreamedRun } from '../terminal/report.ts';
+import { describePart } from '../terminal/speech-report.ts';
+import { columns } from '../terminal/values.ts';
+import { isFolder, isWrittenInto } from './destination.ts';
+import { formatByName, takesOneFile, typedInputs, typedOptions } from './flags.ts';
+import { checkFlags, type CommonFlags, type Piece, planPieces, readJobs } from './pieces.ts';
+import { inputOf, standardStream, writeToStandardOutput } from './standard-streams.ts';
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** What became of one run. */
+interface Outcome {
+  readonly code: ExitCode;
+  readonly subject: string;
+  readonly state: 'done' | 'failed' | 'skipped' | 'interrupted';
+  /** What was made, or why nothing was. */
+  readonly detail: string;
+  readonly seconds: number;
+}
+
+interface Batch {
+  readonly tool: AnyTool;
+  readonly engine: UntypedEngine;
+  readonly options: Options;
+  readonly flags: CommonFlags;
+  readonly signal: AbortSignal;
+  readonly display: Display;
+}
+
+/** Who runs a command has the machine: half of its memory, where that is more than an engine gives its runs. */
+const jobMemoryBytes = (jobs: number): number => Math.max(2 * 1024 ** 3, totalmem() / 2 / jobs);
+
+const longestDetail = 72;
+
+export async function runBatch(
+  tool: AnyTool,
+  files: readonly string[],
+  command: Command,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const flags = command.opts<CommonFlags>();
+  const display = createDisplay({
+    json: flags.json ?? false,
+    quiet: flags.quiet ?? false,
+    aside: flags.output === '-',
+  });
+  const startedAt = performance.now();
+  try {
+    checkFlags(tool, flags);
+    const typed = typedOptions(command, tool);
+    const named = formatByOutput(tool, files, typed, flags);
+    const given = await givenOptions(tool, { ...typed, ...named }, flags.preset);
+    const options = tool.parseOptions(given, 'text');
+    const pieces = planPieces(tool, files, typedInputs(command, tool), options, flags);
+    const jobs = readJobs(flags.jobs);
+    if (flags.dryRun) return await showPlans(tool, pieces, options, given, display);
+    await using engine = createUntypedEngine({
+      concurrency: jobs,
+      maxJobMemoryBytes: jobMemoryBytes(jobs),
+      ...(pieces.length > jobs ? {} : { runsPerProcess: 1 }),
+    });
+    const batch: Batch = { tool, engine, options, flags, signal, display };
+    const outcomes = await Promise.all(pieces.map((piece) => runPiece(piece, batch)));
+    if (signal.aborted) throw new AbortError('Interrupted');
+    if (outcomes.length === 1) return outcomes[0]?.code ?? exitCodes.ok;
+    display.close();
+    display.note(summary(outcomes, (performance.now() - startedAt) / 1000));
+    return outcomes.every(({ code }) => code === exitCodes.ok) ? exitCodes.ok : exitCodes.failed;
+  } catch (thrown) {
+    display.close();
+    if (isAbortError(thrown)) display.note('earshot: interrupted; partial files were removed');
+    else display.error(undefined, thrown);
+    return exitCodeOf(thrown);
+  } finally {
+    display.close();
+  }
+}
+
+/** The format that the name behind -o asks for. */
+function formatByOutput(tool: AnyTool, files: readonly string[], typed: Options, { output }: CommonFlags): Options {
+  if (output === undefined || output === standardStream) return {};
+  return isFolder(output, takesOneFile(tool) ? files.length : 1) ? {} : formatByName(tool, typed, files[0], output);
+}
+
+async function givenOptions(tool: AnyTool, typed: Options, preset: string | undefined): Promise<Options> {
+  if (preset === undefined) return typed;
+  const { presetOptions, withPreset } = await import('./presets.ts');
+  return withPreset(tool, presetOptions(preset, tool), typed);
+}
+
+async function showPlans(
+  tool: AnyTool,
+  pieces: readonly Piece[],
+  options: Options,
+  given: Options,
+  display: Display,
+): Promise<ExitCode> {
+  const { dryRun } = await import('./plan.ts');
+  const codes: ExitCode[] = [];
+  for (const piece of pieces) {
+    try {
+      const { value, text, refusal } = await dryRun(tool, piece, options, given);
+      display.plan(piece.subject, value, text);
+      if (refusal) codes.push(exitCodeOf(new EarshotError(refusal.code, refusal.message)));
+    } catch (thrown) {
+      display.error(piece.subject, thrown);
+      codes.push(exitCodeOf(thrown));
+    }
+  }
+  return pieces.length === 1 ? (codes[0] ?? exitCodes.ok) : codes.length > 0 ? exitCodes.failed : exitCodes.ok;
+}
+
+async function runPiece(piece: Piece, batch: Batch): Promise<Outcome> {
+  const { subject, destination } = piece;
+  const { flags, display } = batch;
+  const startedAt = performance.now();
+  const outcome = (state: Outcome['state'], code: ExitCode, detail: string): Outcome => {
+    const seconds = (performance.now() - startedAt) / 1000;
+    return { subject, state, code, detail, seconds };
+  };
+  const skipped = (paths: readonly string[]): Outcome => {
+    const there = paths.map((path) => shortPath(path)).join(', ');
+    display.note(`earshot: ${subject}: skipped, ${there} is there`);
+    return outcome('skipped', exitCodes.ok, `${there} is there`);
+  };
+  if (destination.isThere) return skipped(destination.expected);
+  try {
+    const control: RunOptions = {
+      ...destination.control,
+      signal: batch.signal,
+      onProgress: (progress) => display.progress(subject, progress),
+      onWarning: (warning) => display.warning(subject, warning),
+      ...(flags.live ? { onPartial: (part) => display.part(subject, part, describePart(part)) } : {}),
+    };
+    return outcome(
+      'done',
+      exitCodes.ok,
+      await (destination.toStandardOutput ? runAside : runHere)(piece, batch, control),
+    );
+  } catch (thrown) {
+    if (isAbortError(thrown)) return outcome('interrupted', exitCodes.interrupted, '');
+    // What the run called its file is there, although another name was expected.
+    const { code, details } = EarshotError.from(thrown);
+    if (flags.skipExisting && code === 'conflict' && typeof details?.['path'] === 'string')
+      return skipped([details['path']]);
+    display.error(subject, thrown);
+    const line = errorLine(thrown, subject).replace(/^earshot: /, '');
+    return outcome('failed', exitCodeOf(thrown), line);
+  }
+}
+
+/** @returns what was made, for the summary */
+async function runHere(piece: Piece, { tool, engine, options, display }: Batch, control: RunOptions): Promise<string> {
+  const { subject, destination } = piece;
+  const run = await engine.run(tool.id, inputsOf(tool, piece), options, control);
+  const resultPath = run.outputs.length === 0 ? destination.resultPath : null;
+  if (resultPath !== null) await writeResult(resultPath, run, control.overwrite ?? false);
+  const text = resultPath === null ? describeRun(subject, run) : `${subject} -> ${resultPath}`;
+  display.result(subject, run, text, run.outputs.length === 0 && resultPath === null);
+  return resultPath === null ? run.outputs.map(({ path }) => shortPath(path)).join(', ') : shortPath(resultPath);
+}
+
+async function runAside(
+  piece: Piece,
+  { tool, engine, options, signal, display }: Batch,
+  control: RunOptions,
+): Promise<string> {
+  const { subject } = piece;
+  const run = await engine.stream(tool.id, inputsOf(tool, piece), options, control);
+  if (run.outputs.length === 0) process.stdout.write(`${JSON.stringify(run.result, null, 2)}\n`);
+  else {
+    const left = await writeToStandardOutput(run.outputs, signal);
+    if (left.length > 0)
+      display.warning(subject, { code: 'outputs_left_out', message: `Left out: ${left.join(', ')}` });
+  }
+  display.result(subject, run, describeStreamedRun(subject, run));
+  return 'standard output';
+}
+
+const inputsOf = (tool: AnyTool, { files }: Piece): Record<string, readonly RunInput[]> =>
+  Object.fromEntries(
+    Object.entries(tool.inputs).map(([field, role]) => [
+      field,
+      (files[field] ?? []).map((file) => inputOf(file, role)),
+    ]),
+  );
+
+async function writeResult(path: string, run: ToolRun<string>, overwrite: boolean): Promise<void> {
+  await mkdir(dirname(resolve(path)), { recursive: true });
+  const flag = overwrite || isWrittenInto(path) ? 'w' : 'wx';
+  await writeFile(path, `${JSON.stringify(run.result, null, 2)}\n`, { flag }).catch((thrown: unknown) => {
+    throw pathError(thrown, path, 'output');
+  });
+}
+
+/** A line for each run, and how many did what. */
+function summary(outcomes: readonly Outcome[], seconds: number): string {
+  const rows = outcomes.map(({ subject, state, detail, seconds: took }) => [
+    subject,
+    state,
+    state === 'skipped' ? '' : formatSeconds(took),
+    detail.length > longestDetail ? `${detail.slice(0, longestDetail - 3)}...` : detail,
+  ]);
+  const counts = (['done', 'failed', 'skipped'] as const)
+    .map((state) => [state, outcomes.filter((each) => each.state === state).length] as const)
+    .filter(([state, number]) => number > 0 || state !== 'skipped')
+    .map(([state, number]) => `${number} ${state}`);
+  return `\n${columns(['File', 'Result', 'Took', 'Output'], rows)}\n${counts.join(', ')} in ${formatSeconds(seconds)}`;
+}

@@ -1,0 +1,114 @@
+// What a command line asks for: the runs of a batch, each with its files and its place.
+import { badValue } from '../../core/schema.ts';
+import { EarshotError } from '../../core/errors.ts';
+import type { AnyTool } from '../../tools/declare/define.ts';
+import { planDestinations, type CliDestination } from './destination.ts';
+import { positionalInputs, takesOneFile } from './flags.ts';
+import { checkStandardInput, standardInputName, standardStream } from './standard-streams.ts';
+
+/** Flags that every tool's command has. */
+export interface CommonFlags {
+  readonly output?: string;
+  readonly overwrite?: boolean;
+  readonly skipExisting?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly dryRun?: boolean;
+  readonly preset?: string;
+  readonly jobs?: string;
+  readonly formats?: string;
+  readonly live?: boolean;
+}
+
+/** One run of a batch. */
+export interface Piece {
+  /** What it is called in messages. */
+  readonly subject: string;
+  /** As they were typed, by input field. */
+  readonly files: Readonly<Record<string, readonly string[]>>;
+  readonly destination: CliDestination;
+}
+
+const usage = (message: string, nextAction: string): EarshotError =>
+  new EarshotError('bad_request', message, { nextAction });
+
+/** @throws EarshotError bad_request for flags that contradict each other */
+export function checkFlags(tool: AnyTool, flags: CommonFlags): void {
+  if (flags.overwrite && flags.skipExisting)
+    throw usage('Expected either --overwrite or --skip-existing but received both', 'Leave one of them out.');
+  if (flags.output === standardStream && flags.json)
+    throw usage('Expected either -o - or --json but received both: standard output takes one of them', 'Name a file.');
+  const { enum: pieces } = tool.options.properties?.['output'] ?? {};
+  if (flags.output !== undefined && pieces?.includes(flags.output))
+    throw usage(
+      `Expected a file or a folder for --output but received ${flags.output}`,
+      `Use --pieces ${flags.output}; --output says where the result goes (./${flags.output} for a file of that name).`,
+    );
+}
+
+/**
+ * Plans every run of a batch before any of them starts.
+ * @param flagged files that came as flags, by input field
+ * @throws EarshotError bad_request, conflict
+ */
+export function planPieces(
+  tool: AnyTool,
+  given: readonly string[],
+  flagged: Readonly<Record<string, string | readonly string[]>>,
+  options: Readonly<Record<string, unknown>>,
+  flags: CommonFlags,
+): Piece[] {
+  const byFlag = Object.fromEntries(Object.entries(flagged).map(([field, files]) => [field, [files].flat()]));
+  const flaggedFiles = Object.values(byFlag).flat();
+  const all = [...given, ...flaggedFiles];
+  if (all.length === 0)
+    throw usage(`Expected at least one file for ${tool.slug} but received none`, `See earshot ${tool.slug} --help.`);
+  checkStandardInput(all);
+  const common = {
+    tool,
+    allInputs: all.filter((file) => file !== standardStream),
+    options,
+    formats: flags.formats === undefined ? undefined : flags.formats.split(',').map((format) => format.trim()),
+    output: flags.output,
+    existing: flags.overwrite ? ('replace' as const) : flags.skipExisting ? ('skip' as const) : ('refuse' as const),
+  };
+  const nameOf = (file: string): string => (file === standardStream ? standardInputName : file);
+  if (takesOneFile(tool) && given.length > 0) {
+    const [field = ''] = positionalInputs(tool)[0] ?? [];
+    const destinations = planDestinations({ ...common, inputs: given.map(nameOf) });
+    return given.map((file, index) => ({
+      subject: nameOf(file),
+      files: { ...byFlag, [field]: [file] },
+      destination: destinations[index] as CliDestination,
+    }));
+  }
+  const [destination] = planDestinations({ ...common, inputs: all.slice(0, 1).map(nameOf) });
+  return [
+    {
+      subject: nameOf(all[0] as string),
+      files: { ...byFlag, ...inOrder(tool, given) },
+      destination: destination as CliDestination,
+    },
+  ];
+}
+
+/** Plain arguments fill the positional inputs in order, each up to its maximum. */
+function inOrder(tool: AnyTool, files: readonly string[]): Record<string, readonly string[]> {
+  const byField: Record<string, readonly string[]> = {};
+  let rest = files;
+  const positional = positionalInputs(tool);
+  for (const [index, [field, role]] of positional.entries()) {
+    // The last one takes all that is left, so that one file too many is reported and not dropped.
+    const count = index === positional.length - 1 ? rest.length : role.max;
+    byField[field] = rest.slice(0, count);
+    rest = rest.slice(count);
+  }
+  return byField;
+}
+
+/** @throws EarshotError bad_request */
+export function readJobs(text: string | undefined): number {
+  if (text === undefined) return 1;
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw badValue('jobs', 'integer between 1 and 999', text);
+  return Number(text);
+}

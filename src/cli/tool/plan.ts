@@ -1,0 +1,127 @@
+// `--dry-run`: what a command would do, without doing it.
+import { extname } from 'node:path';
+import { shortPath } from '../../core/short-path.ts';
+import { existsSync } from 'node:fs';
+import type { Plan } from '../../contract/tool-facts.ts';
+import type { FilesByField, InputFacts } from '../../contract/tool-inputs.ts';
+import type { AnyTool } from '../../tools/declare/define.ts';
+import { inputName } from '../../tools/declare/inputs.ts';
+import { formatClock } from '../terminal/clock.ts';
+import { optionFlag } from '../terminal/flag-names.ts';
+import { terminalWords } from '../terminal/wording.ts';
+import { table } from '../terminal/values.ts';
+import { schemaProperties } from './flags.ts';
+import type { Piece } from './pieces.ts';
+import { standardStream } from './standard-streams.ts';
+
+/** What --dry-run answers of one run: for programs, and as text. */
+export interface DryRun {
+  readonly value: {
+    readonly tool: string;
+    readonly inputs: FilesByField<string>;
+    readonly options: Readonly<Record<string, unknown>>;
+    /** null: what comes on standard input is not known beforehand. */
+    readonly plan: Plan | null;
+    /** Absolute paths; empty for standard output, and for a tool that only reports. */
+    readonly outputs: readonly string[];
+    /** Is the result there already, and left as it is? */
+    readonly skipped: boolean;
+  };
+  readonly text: string;
+  /** The code and sentence why the run would fail; null: it would not, as far as can be said. */
+  readonly refusal: Plan['refusals'][number] | null;
+}
+
+async function factsOf(tool: AnyTool, files: Piece['files']): Promise<FilesByField<InputFacts> | null> {
+  if (Object.values(files).flat().includes(standardStream)) return null;
+  const { probe } = await import('../../media/read/probe.ts');
+  const one = async (path: string, isText: boolean): Promise<InputFacts> =>
+    isText
+      ? { format: extname(path).slice(1).toLowerCase(), durationSeconds: null, hasAudio: false, hasVideo: false }
+      : probe(path);
+  const facts = Object.entries(tool.inputs).map(
+    async ([field, { kind }]) =>
+      [field, await Promise.all((files[field] ?? []).map((path) => one(path, kind === 'text')))] as const,
+  );
+  return Object.fromEntries(await Promise.all(facts));
+}
+
+const describeFile = (path: string, facts: InputFacts | undefined): string => {
+  if (path === standardStream) return 'standard input';
+  if (facts === undefined) return path;
+  const length = facts.durationSeconds === null ? '' : `, ${formatClock(facts.durationSeconds)}`;
+  return `${path} (${facts.format}${length})`;
+};
+
+/** "--target podcast (default)". */
+function describeOption(name: string, value: unknown, given: Readonly<Record<string, unknown>>): string {
+  const flag = optionFlag(name);
+  const typed =
+    typeof value === 'boolean'
+      ? value
+        ? flag
+        : flag.replace('--', '--no-')
+      : `${flag} ${typeof value === 'string' ? value : JSON.stringify(value)}`;
+  return Object.hasOwn(given, name) ? typed : `${typed} (default)`;
+}
+
+function describeOutput({ destination }: Piece): string[] {
+  if (destination.toStandardOutput) return ['standard output'];
+  if (destination.isThere) return destination.expected.map((path) => `${shortPath(path)} is there and stays: skipped`);
+  return destination.expected.map((path) => `${shortPath(path)}${existsSync(path) ? ' is replaced' : ''}`);
+}
+
+/** A label in front of the first of several values. */
+const labelled = (label: string, values: readonly string[]): [string, string][] =>
+  values.map((value, index) => [index === 0 ? label : '', value]);
+
+/**
+ * @param options parsed
+ * @param given those that were typed or came from a preset
+ * @throws EarshotError not_found, file_invalid and others: an input that cannot be used
+ */
+export async function dryRun(
+  tool: AnyTool,
+  piece: Piece,
+  options: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
+): Promise<DryRun> {
+  const { resolveInputs } = await import('../../runtime/inputs.ts');
+  const present = Object.fromEntries(Object.entries(piece.files).filter(([, files]) => files.length > 0));
+  if (!Object.values(present).flat().includes(standardStream)) await resolveInputs(tool, present);
+  const facts = await factsOf(tool, present);
+  const plan = facts === null ? null : tool.plan(facts, options);
+  const [refusal = null] = plan?.refusals ?? [];
+  const values = schemaProperties(tool).filter(([name]) => options[name] !== undefined);
+  const rows = [
+    ...Object.entries(present).flatMap(([field, files]) =>
+      labelled(
+        inputName(field).replace(/^./, (letter) => letter.toUpperCase()),
+        files.map((path, index) => describeFile(path, facts?.[field]?.[index])),
+      ),
+    ),
+    ...labelled(
+      'Options',
+      values.map(([name]) => describeOption(name, options[name], given)),
+    ),
+    ...labelled('Steps', plan === null ? ['depend on what comes on standard input'] : plan.steps.map(terminalWords)),
+    ...labelled('Notes', (plan?.notes ?? []).map(terminalWords)),
+    ...labelled('Would fail', refusal === null ? [] : [terminalWords(refusal.message)]),
+    ...labelled(
+      'Output',
+      tool.id === 'analyze_audio' && piece.destination.resultPath === null ? ['a report'] : describeOutput(piece),
+    ),
+  ];
+  return {
+    value: {
+      tool: tool.id,
+      inputs: present,
+      options,
+      plan,
+      outputs: piece.destination.expected,
+      skipped: piece.destination.isThere,
+    },
+    text: `${tool.slug} ${piece.subject}: ${tool.title}\n${table(rows)}`,
+    refusal,
+  };
+}

@@ -1,0 +1,125 @@
+// Options that people keep under a name: `--preset house`.
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { EarshotError } from '../../core/errors.ts';
+import { closestName } from '../../core/schema.ts';
+import type { AnyTool } from '../../tools/declare/define.ts';
+import { findTool, tools } from '../../tools/registry.ts';
+import { optionFlag } from '../terminal/flag-names.ts';
+import { schemaProperties, withInterfaceNames } from './flags.ts';
+
+const presetFileName = 'earshot.presets.json';
+
+/** Where presets are looked for, the nearest first. EARSHOT_PRESETS names the only file instead. */
+function presetFiles(): string[] {
+  const named = process.env['EARSHOT_PRESETS'];
+  if (named !== undefined && named !== '') return [resolve(named)];
+  const config = process.env['XDG_CONFIG_HOME'] ?? '';
+  return [
+    resolve(presetFileName),
+    join(config === '' ? join(homedir(), '.config') : config, 'earshot', 'presets.json'),
+  ];
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const wrong = (file: string, message: string): EarshotError =>
+  new EarshotError('bad_request', `${file}: ${message}`, {
+    nextAction: 'Correct the file: {"<preset>": {"<command>": {"<option>": value}}}.',
+  });
+
+const isSettings = (value: unknown): value is Settings =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function readPresets(file: string): Settings {
+  let read: unknown;
+  try {
+    read = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (thrown) {
+    throw wrong(file, `Expected JSON but ${(thrown as Error).message}`);
+  }
+  if (!isSettings(read)) throw wrong(file, 'Expected an object with a preset under each name');
+  return read;
+}
+
+/** "target", "--target" and "custom_lufs", "custom-lufs" are the same. */
+const flagOf = (typed: string): string => optionFlag(typed.replace(/^--/, '').replaceAll('-', '_'));
+
+/** The options of a tool in a preset, under their own names. */
+function optionsOf(file: string, preset: string, tool: AnyTool, settings: unknown): Record<string, unknown> {
+  const place = `${preset}, ${tool.slug}`;
+  if (!isSettings(settings)) throw wrong(file, `Expected an object with options for ${place}`);
+  const names = new Map(
+    schemaProperties(tool).flatMap(([name]) => [
+      [optionFlag(name), name],
+      [flagOf(name), name],
+    ]),
+  );
+  return Object.fromEntries(
+    Object.entries(settings).map(([typed, value]) => {
+      const name = names.get(`--${typed.replace(/^--/, '').replaceAll('_', '-')}`) ?? names.get(flagOf(typed));
+      if (name !== undefined) return [name, withInterfaceNames(value)];
+      const known = schemaProperties(tool).map(([each]) => optionFlag(each).slice(2));
+      const closest = closestName(typed, known);
+      throw wrong(
+        file,
+        `Unknown option ${typed} for ${place}; ${closest === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${closest}?`}`,
+      );
+    }),
+  );
+}
+
+/**
+ * What was typed, and what the preset says besides. A setting of the preset that only goes with another value than the one
+ * that was typed (custom-lufs with target custom) goes with it.
+ */
+export function withPreset(
+  tool: AnyTool,
+  preset: Readonly<Record<string, unknown>>,
+  typed: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const kept = Object.entries(preset).filter(([name]) => {
+    const { field, values } = tool.optionRules[name] ?? {};
+    if (field === undefined || !Object.hasOwn(typed, field)) return true;
+    return values?.includes(String(typed[field])) ?? true;
+  });
+  return { ...Object.fromEntries(kept), ...typed };
+}
+
+/**
+ * What a preset says of a tool. The nearest file that has the preset counts.
+ * @throws EarshotError bad_request where no file has it, it has nothing for the tool, or a file is not as it should be
+ */
+export function presetOptions(preset: string, tool: AnyTool): Record<string, unknown> {
+  const files = presetFiles().filter((file) => existsSync(file));
+  const known: string[] = [];
+  for (const file of files) {
+    const presets = readPresets(file);
+    known.push(...Object.keys(presets));
+    if (!Object.hasOwn(presets, preset)) continue;
+    const byCommand = presets[preset];
+    if (!isSettings(byCommand)) throw wrong(file, `Expected an object with commands for ${preset}`);
+    const unknown = Object.keys(byCommand).find((name) => findTool(name) === undefined);
+    if (unknown !== undefined)
+      throw wrong(
+        file,
+        `Unknown command ${unknown} in ${preset}; expected ${tools.map(({ slug }) => slug).join(', ')}`,
+      );
+    const settings = byCommand[tool.slug] ?? byCommand[tool.id];
+    if (settings === undefined)
+      throw wrong(
+        file,
+        `The preset ${preset} says nothing of ${tool.slug}, only of ${Object.keys(byCommand).join(', ')}`,
+      );
+    return optionsOf(file, preset, tool, settings);
+  }
+  const where = files.length === 0 ? presetFiles().join(' and ') : files.join(' and ');
+  throw new EarshotError(
+    'bad_request',
+    files.length === 0
+      ? `There are no presets: neither ${where.replace(' and ', ' nor ')} is there`
+      : `There is no preset ${preset} in ${where}; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`,
+    { nextAction: `Write one: {"${preset}": {"${tool.slug}": {"<option>": value}}}.` },
+  );
+}
