@@ -1,0 +1,178 @@
+// libFuzzer's door to the kernels that read what strangers send: bytes of files, and samples of any value in blocks of
+// any length. Built with AddressSanitizer and UndefinedBehaviorSanitizer by scripts/fuzz-native.mjs; what is computed
+// is tested elsewhere, here only that nothing is read or written where it should not be, and that counts agree.
+// Settings stay in the ranges that native/binding lets through.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "../kernels/coded_sound.h"
+#include "../kernels/envelope.h"
+#include "../kernels/fbank.h"
+#include "../kernels/fft.h"
+#include "../kernels/fir.h"
+#include "../kernels/limiter.h"
+#include "../kernels/log_mel.h"
+#include "../kernels/loudness.h"
+#include "../kernels/ops.h"
+#include "../kernels/peaks.h"
+#include "../kernels/simd.h"
+#include "../kernels/spectrum.h"
+#include "../kernels/stats.h"
+#include "../kernels/stft.h"
+#include "../kernels/true_peak.h"
+
+namespace {
+
+using namespace earshot;
+
+void require(bool holds) {
+  if (!holds) abort();
+}
+
+/** What the fuzzer gives, taken piece by piece. */
+class Given {
+ public:
+  Given(const uint8_t* bytes, size_t length) : bytes_(bytes), left_(length) {}
+
+  uint8_t byte() { return left_ ? (--left_, *bytes_++) : 0; }
+  size_t below(size_t n) { return (size_t(byte()) << 8 | byte()) % n; }
+  size_t left() const { return left_; }
+
+  /** Any float at all, or a 16-bit sample, as the first byte says. */
+  std::vector<float> samples(size_t n, bool any) {
+    std::vector<float> out(n);
+    for (float& sample : out) {
+      if (any) {
+        uint32_t bits = 0;
+        for (int i = 0; i < 4; i++) bits = bits << 8 | byte();
+        std::memcpy(&sample, &bits, 4);
+      } else {
+        sample = float(int16_t(uint16_t(byte()) << 8 | byte())) / 32768.0f;
+      }
+    }
+    return out;
+  }
+
+ private:
+  const uint8_t* bytes_;
+  size_t left_;
+};
+
+constexpr uint32_t kRates[] = {1, 8000, 11025, 16000, 22050, 44100, 48000, 96000, 192000, 768000};
+
+/** Blocks of exactly as much memory as they hold, so that one sample too far is seen. */
+template <class Push> size_t in_blocks(Given& given, size_t channels, Push push) {
+  const bool any = given.byte() & 1;
+  size_t frames = 0;
+  for (int block = 0; block < 40 && given.left() > 0; block++) {
+    const size_t n = given.byte() & 1 ? given.below(8) : given.below(3000);
+    std::vector<std::vector<float>> planes(channels);
+    std::vector<float*> pointers;
+    for (auto& plane : planes) {
+      plane = given.samples(n, any);
+      plane.shrink_to_fit();
+      pointers.push_back(plane.data());
+    }
+    push(pointers.data(), n);
+    frames += n;
+  }
+  return frames;
+}
+
+void one(Given given) {
+  const Simd simd = given.byte() & 1 ? Simd::baseline : choose_simd(nullptr);
+  const uint32_t rate = kRates[given.below(std::size(kRates))];
+  const size_t channels = 1 + given.below(8);
+  switch (given.below(11)) {
+    case 0: {
+      std::vector<uint8_t> bytes(given.left());
+      for (uint8_t& byte : bytes) byte = given.byte();
+      const bool coded = holds_coded_sound(bytes.data(), bytes.size());
+      require(coded == holds_coded_sound(bytes.data(), bytes.size()));
+      break;
+    }
+    case 1: {
+      Peaks peaks(simd, rate, channels, given.below(100000));
+      in_blocks(given, channels, [&](float** planes, size_t n) { peaks.push(planes, n); });
+      peaks.finish();
+      peaks.merged(1 + given.below(4000));
+      require(peaks.peak() >= 0 && peaks.peak() <= 1);
+      break;
+    }
+    case 2: {
+      TruePeak peak(simd, rate, channels);
+      in_blocks(given, channels, [&](float** planes, size_t n) { peak.push(planes, n); });
+      peak.finish();
+      require(peak.channels().size() == channels);
+      break;
+    }
+    case 3: {
+      Stats stats(simd, channels);
+      const size_t frames = in_blocks(given, channels, [&](float** planes, size_t n) { stats.push(planes, n); });
+      require(stats.drained().frames() == frames);
+      break;
+    }
+    case 4: {
+      Envelope envelope(simd, rate, channels, std::max(1.0 / rate, 0.001 * double(1 + given.below(1000))));
+      in_blocks(given, channels, [&](float** planes, size_t n) { envelope.push(planes, n); });
+      envelope.finish();
+      break;
+    }
+    case 5: {
+      const size_t size = Fft::kLeast << given.below(8);
+      const double every = std::max(double(size) / 16.0 / rate, 0.01 * double(given.below(100)));
+      Spectrum spectrum(simd, rate, channels, size, every);
+      in_blocks(given, channels, [&](float** planes, size_t n) { spectrum.push(planes, n); });
+      spectrum.drained().mean_power();
+      break;
+    }
+    case 6: {
+      Limiter limiter(simd, {rate, channels, 0.001 * double(1 + given.below(1000)), 0.1f * float(given.below(100)),
+                             0.0001 * double(1 + given.below(1000)), 0.001 * double(1 + given.below(10000))});
+      in_blocks(given, channels, [&](float** planes, size_t n) { limiter.process(planes, planes, n); });
+      require(limiter.max_reduction_db() >= 0);
+      break;
+    }
+    case 7: {
+      Fir fir(simd, channels, given.samples(1 + given.below(600), false));
+      in_blocks(given, channels, [&](float** planes, size_t n) { fir.process(planes, planes, n); });
+      break;
+    }
+    case 8: {
+      const size_t frame = Stft::kLeastFrame << given.below(6);
+      Stft stft(simd, std::vector<float>(frame, 1.0f), 1 + given.below(frame));
+      const size_t count = given.below(20);
+      const auto samples = given.samples(stft.span(count), given.byte() & 1);
+      std::vector<float> re(count * stft.bins()), im(re.size()), out(stft.span(count));
+      stft.forward(samples.data(), count, 1, re.data(), im.data());
+      stft.inverse(re.data(), im.data(), count, 1, out.data());
+      break;
+    }
+    case 9: {
+      LogMel mel(simd, 1 + given.below(LogMel::kMostBands));
+      const size_t frames = given.below(20);
+      const auto samples = given.samples(given.below(4000), given.byte() & 1);
+      std::vector<float> out(frames * mel.bands());
+      mel.process(samples.data(), samples.size(), frames, out.data());
+      break;
+    }
+    default: {
+      Fbank fbank(simd, 1 + given.below(Fbank::kMostBands), 20, 7600);
+      const size_t count = given.below(20);
+      const auto samples = given.samples(fbank.span(count), given.byte() & 1);
+      std::vector<float> rows(count * fbank.bands());
+      fbank.rows(samples.data(), count, rows.data());
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t length) {
+  one(Given(bytes, length));
+  return 0;
+}
