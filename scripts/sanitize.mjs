@@ -1,5 +1,5 @@
-// The kernel tests on an addon built with AddressSanitizer and UndefinedBehaviorSanitizer (`npm run test:sanitize`;
-// GCC or Clang on Linux). Everything happens in a copy of the sources under build/sanitize, so that the ordinary addon
+// The kernel tests on an addon, and the launcher of job processes, built with AddressSanitizer and
+// UndefinedBehaviorSanitizer (`npm run test:sanitize`; GCC or Clang on Linux). Everything happens in a copy of the sources under build/sanitize, so that the ordinary addon
 // stays as it is and the library needs no way to be told of another one. Fails on any report, on any failed test and
 // when nothing ran; the last line says which. Arguments are test files to run instead of all of test/kernels.
 import { spawn, spawnSync } from 'node:child_process';
@@ -47,6 +47,8 @@ const built = spawnSync(process.execPath, ['scripts/build-native.mjs'], {
 const addon = join(copy, 'prebuilt', 'earshot.node');
 if (built.status !== 0 || !existsSync(addon)) fail('the addon could not be built');
 if (!readFileSync(addon).includes('__asan_')) fail('the addon was built without AddressSanitizer');
+
+tryLauncher();
 
 // AddressSanitizer writes its reports to files: a test runner may swallow what a dying process prints. The runtime of
 // UndefinedBehaviorSanitizer prints them nevertheless when both are loaded, so what is printed is looked through as
@@ -99,3 +101,56 @@ if (inFiles.length > 0) fail('the sanitizer reported (above)');
 if (signal !== null) fail(`the tests were ended by ${signal}; the sanitizer reported nothing`);
 if (status !== 0) fail('a test failed, or none was found; the sanitizer reported nothing');
 console.log(`sanitize: the sanitizer reported nothing and no test failed; built with ${sanitizers}`);
+
+/** Calls the launcher rightly and wrongly; it ends with 0 or says that it cannot, and nothing is reported. */
+function tryLauncher() {
+  const launcher = join(copy, 'earshot-confine');
+  const sources = readdirSync(join(root, 'native/confine')).filter((name) => name.endsWith('.c'));
+  const flags = ['-std=gnu11', '-g', '-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-o', launcher];
+  const made = spawnSync(
+    process.env.CC ?? 'gcc',
+    [...flags, ...sources.map((name) => join(root, 'native/confine', name))],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  if (made.status !== 0) fail('the launcher could not be built');
+  const echo = ['--', '/bin/echo', 'confined'];
+  const read = ['--layers', 'best', '--read', '/'];
+  const limits = ['--write', reports, '--data-bytes', '200000000', '--file-bytes', '10000', '--open-files', '20'];
+  const right = [
+    ['--probe'],
+    ['--try', join(copy, 'package.json'), reports],
+    [...read, ...echo],
+    [...read, ...limits, '--read', '/no/such/folder', ...echo],
+  ];
+  const wrong = [
+    [],
+    ['--layers'],
+    ['--layers', 'bogus', ...echo],
+    ['--layers', ','.repeat(5000), ...echo],
+    ['--layers', 'best', '--data-bytes', 'many', ...echo],
+    ['--layers', 'best', '--data-bytes', '9'.repeat(40), ...echo],
+    [...read, '--read'],
+    [...read, '--'],
+    [...read, '--', '/no/such/program'],
+    ['--layers', 'best', ...Array.from({ length: 1000 }, () => ['--read', '/usr']).flat(), ...echo],
+    ['--try'],
+  ];
+  const cannot = 125;
+  for (const [calls, expected] of [
+    [right, 0],
+    [wrong, cannot],
+  ])
+    for (const args of calls) {
+      const { status, stderr } = spawnSync(launcher, args, {
+        encoding: 'utf8',
+        env: { ...process.env, ASAN_OPTIONS: 'detect_leaks=0' },
+      });
+      if (/ERROR: AddressSanitizer|: runtime error: /.test(stderr)) fail(`the launcher was reported: ${stderr}`);
+      // What this kernel cannot do is no fault of the launcher's.
+      if (status !== expected && status !== cannot)
+        fail(`the launcher answered ${status} to ${args.slice(0, 6).join(' ')}: ${stderr.slice(0, 300)}`);
+    }
+  console.log(`sanitize: the launcher took ${right.length} right calls and ${wrong.length} wrong ones`);
+}

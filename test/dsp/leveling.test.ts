@@ -207,6 +207,22 @@ describe('speech and what is none', () => {
     expect(shares(babble(10 * rate, rate, 120, 3)).music).toBe(0);
     expect(shares(babble(10 * rate, rate, 120, 3)).voiced).toBeGreaterThan(0.3);
   });
+  it('takes music before a talk for music alone', () => {
+    const plane = new Float32Array(24 * rate);
+    plane.set(chords(12 * rate, rate, -20));
+    plane.set(
+      babble(10 * rate, rate, 120, 5).map((x) => 0.2 * x),
+      13 * rate,
+    );
+    const { speech, music, hopSeconds } = findSpeech(levelsOf([plane]));
+    const share = (mask: Uint8Array, from: number, to: number): number => {
+      const hops = mask.subarray(from / hopSeconds, to / hopSeconds);
+      return hops.reduce((total, on) => total + on, 0) / hops.length;
+    };
+    expect([share(speech, 0, 12), share(music, 13, 23)]).toEqual([0, 0]);
+    expect(share(music, 0, 12)).toBeGreaterThan(0.95);
+    expect(share(speech, 13, 23)).toBeGreaterThan(0.95);
+  });
 });
 
 describe('stretches of one level', () => {
