@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { randomBytes } from 'node:crypto';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
@@ -17,6 +18,7 @@ import { createTokens } from '../service/tokens.ts';
 import { tools } from '../tools/registry.ts';
 import { type Backend, openBackend } from './backend.ts';
 import { createLog } from './log.ts';
+import { listenForMetrics } from './metrics-listener.ts';
 import { createObjects } from './objects.ts';
 import { createPaymentProvider } from './payment-provider.ts';
 import type { RunningPart } from './running-part.ts';
@@ -104,12 +106,14 @@ async function listen(
   log: FastifyBaseLogger,
   backend: Backend,
   queue: WorkQueue,
-): Promise<{ readonly apps: readonly App[]; readonly address: string; readonly legacyAddress: string | null }> {
+): Promise<{ readonly apps: readonly Closable[]; readonly address: string; readonly legacyAddress: string | null }> {
   let address = '';
   // Links in answers; without a configured address they name the one that we listen on.
   const { parts, shared, metrics } = await createApiParts(config, log, backend, queue, () => config.baseUrl ?? address);
-  const app = await createApp({ ...shared, dialects: dialects(parts), metrics });
-  const apps: App[] = [app];
+  const metricsToken = config.metricsToken ?? (config.metricsPort === null ? null : randomBytes(32).toString('hex'));
+  const withMetrics = { ...shared, config: { ...config, metricsToken } };
+  const app = await createApp({ ...withMetrics, dialects: dialects(parts), metrics });
+  const apps: Closable[] = [app];
   let legacyAddress: string | null = null;
   try {
     address = await listenAt(app, config.host, config.port, 'port');
@@ -117,6 +121,14 @@ async function listen(
       const legacy = await createApp({ ...shared, dialects: legacyDialects(parts) });
       apps.push(legacy);
       legacyAddress = await listenAt(legacy, config.host, config.legacyPort, 'legacyPort');
+    }
+    if (config.metricsPort !== null && metricsToken !== null) {
+      const { metricsHost: host, metricsPort: port } = config;
+      const server = await listenForMetrics(app, metricsToken, { host, port }).catch((thrown: unknown) => {
+        throw describeListening(thrown as NodeJS.ErrnoException, host, port, 'metricsPort');
+      });
+      apps.push({ close: () => new Promise<void>((resolve) => void server.close(() => resolve())) });
+      log.info({ address: server.address() }, 'Metrics are read here');
     }
   } catch (thrown) {
     await closeAll(apps);
@@ -127,7 +139,12 @@ async function listen(
 
 type App = Awaited<ReturnType<typeof createApp>>;
 
-const closeAll = async (apps: readonly App[]): Promise<void> => {
+/** What listens. */
+interface Closable {
+  close(): PromiseLike<unknown>;
+}
+
+const closeAll = async (apps: readonly Closable[]): Promise<void> => {
   await Promise.all(apps.map((app) => app.close()));
 };
 
@@ -143,7 +160,7 @@ function describeListening(
   thrown: NodeJS.ErrnoException,
   host: string,
   port: number,
-  setting: 'port' | 'legacyPort',
+  setting: 'port' | 'legacyPort' | 'metricsPort',
 ): EarshotError {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: 'something else listens there',

@@ -50,6 +50,16 @@ export interface Config {
   readonly uploadSeconds: number;
   readonly retentionSeconds: number;
   readonly downloadSeconds: number;
+  /** Days after its end that a job's row is deleted, at least 2. */
+  readonly jobRowDays: number;
+  /** Days that a job's idempotency key is remembered, at least 1. */
+  readonly idempotencyDays: number;
+  /** What GET /metrics asks for; null: the API has none. */
+  readonly metricsToken: string | null;
+  /** TCP port of /metrics alone, 0 to 65535; null: it has none. */
+  readonly metricsPort: number | null;
+  /** Address that `metricsPort` listens on. */
+  readonly metricsHost: string;
   /** Days that one key signs links, at least 1. */
   readonly tokenKeyDays: number;
   readonly importSeconds: number;
@@ -97,6 +107,8 @@ export interface Config {
   readonly oauthJwksUrl: string | null;
   /** The audience that a token must name; null: no sign-in by OAuth. */
   readonly oauthAudience: string | null;
+  /** The type in a token's head, such as "at+jwt". */
+  readonly oauthTokenType: string;
   /** Absolute; null: the models' own default place. */
   readonly modelsDir: string | null;
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';

@@ -357,7 +357,8 @@ describe('the running service', () => {
     const service = await running();
     const { call } = await caller(service);
     expect((await call('GET', '/readyz')).json).toEqual({ status: 'ready', checks: { database: 'ok', files: 'ok' } });
-    const { text } = await call('GET', '/metrics');
+    expect((await call('GET', '/metrics')).status).toBe(401);
+    const { text } = await call('GET', '/metrics', { headers: { authorization: 'Bearer for-metrics' } });
     expect(text).toMatch(/earshot_jobs\{status="succeeded"\} [1-9]/);
     expect(text).toMatch(/earshot_queue_depth\{kind="job"\} \d/);
     expect(text).toMatch(/earshot_stored_bytes [1-9]/);

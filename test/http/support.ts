@@ -304,7 +304,7 @@ async function startApp(
 ): Promise<Running> {
   let lines = '';
   const log = pino({ level: 'debug' }, { write: (line: string) => void (lines += line) });
-  const config = loadConfig({}, { graceSeconds: '1', ...settings });
+  const config = loadConfig({}, { graceSeconds: '1', metricsToken: key, ...settings });
   const app = await createApp({
     dialects: [...dialects({ service: fakeService(service), config, tools }), ...beside],
     config,

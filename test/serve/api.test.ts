@@ -35,3 +35,30 @@ test('an API that cannot listen leaves no connection to the database behind', as
   await vi.waitFor(async () => expect(await others()).toBe(before), 5000);
   taken.close();
 });
+
+test('metrics have a port of their own, where nothing else is', async () => {
+  const database = await databases.freshDatabase();
+  const free = createServer();
+  await new Promise<void>((resolve) => void free.listen(0, '127.0.0.1', resolve));
+  const { port } = free.address() as AddressInfo;
+  await new Promise((resolve) => free.close(resolve));
+  const config = loadConfig({
+    EARSHOT_DATA: tmpdir(),
+    EARSHOT_HOST: '127.0.0.1',
+    EARSHOT_PORT: '0',
+    EARSHOT_METRICS_PORT: String(port),
+    EARSHOT_LOG_LEVEL: 'silent',
+  });
+  const api = await startApi(config, database.url);
+  try {
+    const metrics = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect([metrics.status, metrics.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain/)]);
+    expect(await metrics.text()).toContain('earshot_jobs{status="queued"} 0');
+    expect((await fetch(`http://127.0.0.1:${port}/api/v1/tools`)).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(404);
+    expect((await fetch(`${api.address}/metrics`)).status).toBe(401);
+  } finally {
+    await api.stop();
+  }
+  await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
+});

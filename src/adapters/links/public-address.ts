@@ -6,15 +6,24 @@ import ipaddr from 'ipaddr.js';
  */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** Routed, but not to the Internet: hosts of clouds that know the machine's secrets. Others lie in private ranges. */
+const metadataAddresses = ['168.63.129.16'];
+
+/** ISATAP (RFC 5214, section 6.1): an IPv4 address, most often a private one, behind any IPv6 prefix. */
+const isIsatap = ({ parts }: ipaddr.IPv6): boolean => ((parts[4] ?? 0) & ~0x0200) === 0 && parts[5] === 0x5efe;
+
 /**
- * Is this an address on the public Internet? Private, local, reserved, mapped and tunnelled ones are not, nor is what
- * is no address.
+ * Is this an address on the public Internet? Private, local, reserved, mapped and tunnelled ones are not, nor are
+ * clouds' own, nor what is no address.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
-  if (address.range() !== 'unicast') return false;
-  return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(globalUnicast);
+  if (address.range() !== 'unicast' || metadataAddresses.includes(address.toString())) return false;
+  if (address.kind() === 'ipv4') return true;
+  // Tunnels that carry an IPv4 address in their first half (6to4, Teredo, NAT64) are no unicast to the library.
+  const wide = address as ipaddr.IPv6;
+  return wide.match(globalUnicast) && !isIsatap(wide);
 }
 
 /**

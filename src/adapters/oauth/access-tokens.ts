@@ -18,13 +18,25 @@ const issuerFailures: readonly (abstract new (...arguments_: never) => Error)[] 
 ];
 
 /**
- * Verifies OAuth access tokens (JWT, RFC 9068) against the issuer's published keys. null when no issuer is configured.
+ * Verifies OAuth access tokens (JWT, RFC 9068) against the issuer's published keys, for our audience and of the type of
+ * access tokens: an ID token of the same issuer is none. null when no issuer is configured.
+ * @throws EarshotError bad_request for an issuer without an audience
  */
 export function createAccessTokenVerifier(
-  config: Pick<Config, 'oauthIssuer' | 'oauthJwksUrl' | 'oauthAudience'>,
+  config: Pick<Config, 'oauthIssuer' | 'oauthJwksUrl' | 'oauthAudience' | 'oauthTokenType'>,
 ): AccessTokenVerifier | null {
-  const { oauthIssuer: issuer, oauthJwksUrl, oauthAudience: audience } = config;
+  const { oauthIssuer: issuer, oauthJwksUrl, oauthAudience: audience, oauthTokenType: typ } = config;
   if (issuer === null) return null;
+  if (audience === null)
+    throw new EarshotError(
+      'bad_request',
+      'Expected the audience of access tokens beside their issuer: without one, tokens that it gave to other services ' +
+        'would be taken here',
+      {
+        details: { field: 'EARSHOT_OAUTH_AUDIENCE' },
+        nextAction: 'Set EARSHOT_OAUTH_AUDIENCE (--oauth-audience) to the name that the issuer gives this service.',
+      },
+    );
   const url = jwksUrl(issuer, oauthJwksUrl);
   const keys = createRemoteJWKSet(url, {
     timeoutDuration: fetchTimeoutMilliseconds,
@@ -39,7 +51,8 @@ export function createAccessTokenVerifier(
           algorithms,
           clockTolerance: clockToleranceSeconds,
           requiredClaims: ['sub', 'exp'],
-          ...(audience === null ? {} : { audience }),
+          audience,
+          typ,
         });
         // A claim of the wrong type or an empty one passes `requiredClaims`.
         if (typeof payload.sub !== 'string' || payload.sub === '') throw refuse('its subject is empty');

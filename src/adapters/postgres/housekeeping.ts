@@ -59,13 +59,19 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
 /**
  * Drops what means nothing any more: sessions that are over, free uses of last week, and of jobs that ended before the
  * retention time what they were given (scripts, ranges) and what they answered: people's words go when their files go.
+ * Rows of jobs that ended long ago go whole, with the keys of repeated requests; the ledger stays.
  * So do runs of the free API whose links have expired, and jobs of the older API with the addresses that they name.
  * Call now and then.
  */
 export async function removeStale(
   { kysely }: Database,
   now: Date,
-  { retentionSeconds, freeRetentionSeconds }: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds'>,
+  {
+    retentionSeconds,
+    freeRetentionSeconds,
+    jobRowDays,
+    idempotencyDays,
+  }: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds' | 'jobRowDays' | 'idempotencyDays'>,
 ): Promise<void> {
   await kysely.deleteFrom('sessions').where('expires_at', '<=', now).execute();
   const lastWeek = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10);
@@ -82,16 +88,38 @@ export async function removeStale(
       or not exists (select from jobs where jobs.id = legacy_jobs.id and status in ('queued', 'running')))`.execute(
     kysely,
   );
+  const keysBefore = new Date(now.getTime() - idempotencyDays * 86_400_000);
+  await inBatches(() =>
+    sql`delete from idempotency where ctid in (
+      select ctid from idempotency where created_at < ${keysBefore} and scope = 'job' limit ${batch} for update skip locked)`.execute(
+      kysely,
+    ),
+  );
+  const jobsBefore = new Date(now.getTime() - jobRowDays * 86_400_000);
+  await inBatches(() =>
+    sql`delete from jobs where id in (
+      select id from jobs where finished_at < ${jobsBefore}
+        and not exists (select from free_runs where finish_job_id = jobs.id) limit ${batch} for update skip locked)`.execute(
+      kysely,
+    ),
+  );
   const before = new Date(now.getTime() - retentionSeconds * 1000);
   const visitorsBefore = new Date(now.getTime() - freeRetentionSeconds * 1000);
-  for (;;) {
-    const { numAffectedRows = 0n } = await sql`
+  await inBatches(() =>
+    sql`
       update jobs set options = '{}', result = null where id in (
         select id from jobs
         where (finished_at <= ${before} or (finished_at <= ${visitorsBefore} and account_id is null))
           and finished_at is not null
           and (options <> '{}'::jsonb or result is not null)
-        limit ${batch} for update skip locked)`.execute(kysely);
+        limit ${batch} for update skip locked)`.execute(kysely),
+  );
+}
+
+/** Few rows at a time, so that nobody waits for long; until there are none left. */
+async function inBatches(change: () => Promise<{ readonly numAffectedRows?: bigint }>): Promise<void> {
+  for (;;) {
+    const { numAffectedRows = 0n } = await change();
     if (numAffectedRows < BigInt(batch)) return;
   }
 }

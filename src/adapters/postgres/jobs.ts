@@ -6,6 +6,7 @@ import { anyOf, batchReads, shareReads } from './batched-reads.ts';
 import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
 import { findTarget } from './idempotency.ts';
+import { createJobCounts } from './job-counts.ts';
 import { createJobIn, readJob } from './new-job.ts';
 import { summaryColumns, toJob, toJobSummary } from './rows.ts';
 import { createSettlements } from './settlements.ts';
@@ -69,22 +70,7 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
         .execute();
       return rows.map(({ id }) => id);
     },
-    async counts() {
-      const rows = await kysely
-        .selectFrom('jobs')
-        .select(['status', (expressions) => expressions.fn.countAll<number>().as('count')])
-        .groupBy('status')
-        .execute();
-      const counts: Record<StoredJob['status'], number> = {
-        queued: 0,
-        running: 0,
-        succeeded: 0,
-        failed: 0,
-        cancelled: 0,
-      };
-      for (const { status, count } of rows) counts[status] = count;
-      return counts;
-    },
+    counts: createJobCounts(kysely),
     ...createSettlements(database, queue),
   };
 }

@@ -6,7 +6,6 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import { EarshotError } from '../../core/errors.ts';
 import type { Config } from '../../service/config.ts';
 import { answerEarly, continueWhenRead, isForm, leaveRaw, leaveStreaming, receiveWithin } from './bodies.ts';
 import { answerBrokenRequest, refuseUnservable, watchRequests } from './broken-requests.ts';
@@ -18,7 +17,15 @@ import { logRequest, redacting } from './log.ts';
 import { metricsRoutes, type MetricsSources, type RequestObserver } from './metrics.ts';
 import { callerOf, withoutRoot } from './mount.ts';
 import { proxyTrust } from './proxies.ts';
-import { addressKey, createRateLimiter, type RateLimiter, rateLimitHeaders, type RateState } from './rate-limit.ts';
+import { credentialTries } from './credential-tries.ts';
+import {
+  addressKey,
+  createRateLimiter,
+  rateLimited,
+  type RateLimiter,
+  rateLimitHeaders,
+  type RateState,
+} from './rate-limit.ts';
 import { checkBodyPresence, rememberRoutes } from './routes.ts';
 import { checkQuery, useJsonBodies } from './validation.ts';
 
@@ -156,22 +163,24 @@ export async function createApp({
     const named = access === 'account' || (access === 'optional' && request.headers.authorization !== undefined);
     if (named && dialect?.authenticate !== undefined) {
       reply.header('cache-control', 'no-store');
+      const tries = credentialTries(limiter, request, config);
+      // Before anything is looked up.
+      if (!tries.state.allowed) {
+        tell(reply, tries.state);
+        throw rateLimited(tries.state);
+      }
       try {
         request.account = await dialect.authenticate(request);
+        tries.passed();
         bucket = [`account:${request.account.id}`, config.rateLimitAccount];
       } catch (thrown) {
+        tries.failed();
         refusal = thrown;
       }
     }
     const state = limiter.take(...bucket);
     tell(reply, state);
-    if (!state.allowed) {
-      throw new EarshotError(
-        'rate_limited',
-        `Expected at most ${state.quota} requests a minute; the next one is welcome in ${state.resetSeconds} s`,
-        { details: { retryAfterSeconds: state.resetSeconds } },
-      );
-    }
+    if (!state.allowed) throw rateLimited(state);
     if (refuseUnservable(request, reply, dialectOf(request))) return reply;
     if (refusal !== null) throw refusal as Error;
     return undefined;
@@ -196,6 +205,6 @@ export async function createApp({
 
   for (const dialect of dialects) await registerDialect(app, dialect, { closing: closing.signal });
   healthRoutes(app, checks, closing.signal, outside);
-  metricsRoutes(app, metrics, (observer) => void observers.push(observer));
+  metricsRoutes(app, metrics, (observer) => void observers.push(observer), config.metricsToken);
   return app;
 }

@@ -1,5 +1,7 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { EarshotError } from '../../core/errors.ts';
 import type { FileStore, FreeOverview, JobStore, PaymentStore, WorkQueue } from '../../service/ports.ts';
 
 /** Where numbers come from that are not counted here; each is asked when somebody reads /metrics. */
@@ -19,12 +21,20 @@ export interface MetricsSources {
 /** Told of every request when it is over. */
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply, status: number) => void;
 
-/** GET /metrics, in the format of Prometheus. */
+/** Sources are asked no more often: whoever reads all the time costs the database nothing. */
+const readEveryMs = 5000;
+
+/**
+ * GET /metrics, in the format of Prometheus.
+ * @param token that the request has to carry; null: there is no such path
+ */
 export function metricsRoutes(
   app: FastifyInstance,
   { jobs, queue, files, free, payments }: MetricsSources,
   observe: (observer: RequestObserver) => void,
+  token: string | null,
 ): void {
+  if (token === null || token === '') return;
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register, prefix: 'earshot_' });
@@ -97,14 +107,26 @@ export function metricsRoutes(
 
   app.route({ method: 'GET', url: '/metrics', config: { access: 'health' }, schema: { hide: true }, handler: send });
 
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const wanted = digest(`Bearer ${token}`);
+  const isToken = (given: string | undefined): boolean => timingSafeEqual(digest(given ?? ''), wanted);
+
   app.addHook('onClose', (_app, done) => {
     register.clear();
     done();
   });
 
+  let readAt = -Infinity;
   async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (!isToken(request.headers.authorization))
+      throw new EarshotError('unauthorized', 'Expected the bearer token of the metrics', {
+        nextAction: 'Send Authorization: Bearer with the value of EARSHOT_METRICS_TOKEN.',
+      });
+    const at = performance.now();
+    const due = at - readAt >= readEveryMs ? readers : [];
+    if (due.length > 0) readAt = at;
     // A database that is down must not take the figures of the process with it.
-    for (const { reason } of (await Promise.allSettled(readers.map((read) => read()))).filter(
+    for (const { reason } of (await Promise.allSettled(due.map((read) => read()))).filter(
       (result) => result.status === 'rejected',
     ))
       request.log.error({ err: reason as unknown }, 'metrics source failed');

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { EarshotError } from '../../core/errors.ts';
 
 /** One policy: so many requests in a window that begins with the first of them. */
 export const windowSeconds = 60;
@@ -79,6 +80,14 @@ export function rateLimitHeaders({ quota, remaining, resetSeconds }: RateState):
     ratelimit: `"default";r=${remaining};t=${resetSeconds}`,
   };
 }
+
+/** What a request gets that does not fit. */
+export const rateLimited = ({ quota, resetSeconds }: RateState): EarshotError =>
+  new EarshotError(
+    'rate_limited',
+    `Expected at most ${quota} requests a minute; the next one is welcome in ${resetSeconds} s`,
+    { details: { retryAfterSeconds: resetSeconds } },
+  );
 
 /**
  * Whom an address stands for. Whoever has one IPv6 address has its whole /64, so that is counted as one. Some proxies

@@ -62,6 +62,10 @@ const tunnels: readonly ((octets: Octets) => string)[] = [
   (o) => `[64:ff9b::${o.join('.')}]`,
   ([a, b, c, d]) => `[2002:${group(a, b)}:${group(c, d)}::1]`,
   (o) => `[::ffff:0:${o.join('.')}]`,
+  // Teredo, with the client's address turned over; ISATAP behind a public prefix, local and global.
+  ([a, b, c, d]) => `[2001:0:4136:e378:8000:63bf:${group(a ^ 255, b ^ 255)}:${group(c ^ 255, d ^ 255)}]`,
+  ([a, b, c, d]) => `[2606:4700:1:2:0:5efe:${group(a, b)}:${group(c, d)}]`,
+  ([a, b, c, d]) => `[2606:4700:1:2:200:5efe:${group(a, b)}:${group(c, d)}]`,
 ];
 
 describe('literal addresses', () => {
@@ -72,6 +76,13 @@ describe('literal addresses', () => {
       }),
       { seed: 20_260_101, numRuns: 2000 },
     );
+  });
+
+  test('no cloud tells its secrets', () => {
+    for (const address of ['168.63.129.16', '169.254.169.254', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254'])
+      expect(isPublicAddress(address), address).toBe(false);
+    for (const address of ['168.63.129.17', '2606:4700:4700::1111'])
+      expect(isPublicAddress(address), address).toBe(true);
   });
 
   test('public addresses are, in every spelling that means the same', () => {

@@ -17,6 +17,8 @@ async function makeSigner(alg: string, kid: string): Promise<Signer> {
   return { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
+const settings = { oauthJwksUrl: null, oauthAudience: 'earshot', oauthTokenType: 'at+jwt' };
+
 let server: Server;
 let issuer: string;
 let answer: { status: number; body: unknown };
@@ -31,7 +33,7 @@ const tokenOf = (
   header: Record<string, unknown> = {},
 ): Promise<string> =>
   new SignJWT({ iss: issuer, sub: 'person-1', aud: 'earshot', exp: Math.floor(Date.now() / 1000) + 60, ...claims })
-    .setProtectedHeader({ alg: signer.alg, kid: signer.kid, ...header })
+    .setProtectedHeader({ alg: signer.alg, kid: signer.kid, typ: 'at+jwt', ...header })
     .sign(signer.privateKey);
 
 const signer = (index: number): Signer => {
@@ -52,7 +54,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const made = createAccessTokenVerifier({ oauthIssuer: issuer, oauthJwksUrl: null, oauthAudience: 'earshot' });
+  const made = createAccessTokenVerifier({ ...settings, oauthIssuer: issuer });
   if (made === null) throw new Error('expected a verifier');
   verifier = made;
 });
@@ -90,6 +92,8 @@ describe('access tokens', () => {
     ["another issuer's", () => tokenOf(signer(1), { iss: 'https://elsewhere.test' })],
     ['one for another audience', () => tokenOf(signer(1), { aud: 'another-service' })],
     ['one without an audience', () => tokenOf(signer(1), { aud: undefined })],
+    ['an ID token of the same issuer', () => tokenOf(signer(1), {}, { typ: 'JWT' })],
+    ['one without a type', () => tokenOf(signer(1), {}, { typ: undefined })],
     ['one without a subject', () => tokenOf(signer(1), { sub: undefined })],
     ['one with an empty subject', () => tokenOf(signer(1), { sub: '' })],
     ['one signed with a key that is not published', () => tokenOf(stranger)],
@@ -128,35 +132,41 @@ describe('access tokens', () => {
       { status: 200, body: { keys: 'none' } },
     ]) {
       answer = failing;
-      const fresh = createAccessTokenVerifier({ oauthIssuer: issuer, oauthJwksUrl: null, oauthAudience: null });
+      const fresh = createAccessTokenVerifier({ ...settings, oauthIssuer: issuer });
       await expect(fresh?.verify(token)).rejects.toMatchObject({ code: 'internal_error', retryable: true });
       // And takes it once they are there.
       answer = usual;
       await expect(fresh?.verify(token)).resolves.toEqual({ subject: 'person-1' });
     }
     const nobody = createAccessTokenVerifier({
+      ...settings,
       oauthIssuer: issuer,
       oauthJwksUrl: 'http://127.0.0.1:1/keys',
-      oauthAudience: null,
     });
     await expect(nobody?.verify(token)).rejects.toMatchObject({ code: 'internal_error', retryable: true });
   });
 
-  it('takes any audience when none is configured, and another place for the keys', async () => {
-    const anywhere = createAccessTokenVerifier({
+  it('takes another place for the keys, and the type that the issuer writes', async () => {
+    const elsewhere = createAccessTokenVerifier({
+      ...settings,
       oauthIssuer: issuer,
       oauthJwksUrl: `${issuer}/.well-known/jwks.json`,
-      oauthAudience: null,
+      oauthTokenType: 'JWT',
     });
-    await expect(anywhere?.verify(await tokenOf(signer(1), { aud: undefined }))).resolves.toEqual({
+    await expect(elsewhere?.verify(await tokenOf(signer(1), {}, { typ: 'JWT' }))).resolves.toEqual({
+      subject: 'person-1',
+    });
+    // As RFC 9068 allows it to be written, too.
+    await expect(verifier.verify(await tokenOf(signer(1), {}, { typ: 'application/at+jwt' }))).resolves.toEqual({
       subject: 'person-1',
     });
   });
 
   it('does not exist without an issuer, and wants an address', () => {
-    expect(createAccessTokenVerifier({ oauthIssuer: null, oauthJwksUrl: null, oauthAudience: null })).toBeNull();
-    expect(() => createAccessTokenVerifier({ oauthIssuer: 'issuer', oauthJwksUrl: null, oauthAudience: null })).toThrow(
-      /EARSHOT|http or https/,
+    expect(createAccessTokenVerifier({ ...settings, oauthIssuer: null, oauthAudience: null })).toBeNull();
+    expect(() => createAccessTokenVerifier({ ...settings, oauthIssuer: issuer, oauthAudience: null })).toThrow(
+      /audience/,
     );
+    expect(() => createAccessTokenVerifier({ ...settings, oauthIssuer: 'issuer' })).toThrow(/EARSHOT|http or https/);
   });
 });

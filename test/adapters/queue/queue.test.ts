@@ -260,6 +260,8 @@ test('lost entries are put back: jobs, checks, imports and peaks, each once', as
   expect(seen.sort()).toEqual([`check ${checked.id}`, `import ${imported.id}`, `job ${id}`, `peaks ${drawn.id}`]);
 });
 
+const keptLong = { jobRowDays: 365, idempotencyDays: 30 };
+
 test('what is over is removed: sessions and old free uses', async () => {
   const account = await richAccount();
   const now = new Date('2026-11-21T12:00:00Z');
@@ -268,7 +270,11 @@ test('what is over is removed: sessions and old free uses', async () => {
   await sql`insert into free_uses values ('a', '2026-11-13', 'cut_audio', 1), ('a', '2026-11-14', 'cut_audio', 2)`.execute(
     stores.database.kysely,
   );
-  await removeStale(stores.database, now, { retentionSeconds: 86_400, freeRetentionSeconds: 86_400 });
+  await removeStale(stores.database, now, {
+    retentionSeconds: 86_400,
+    freeRetentionSeconds: 86_400,
+    ...keptLong,
+  });
   expect((await sql`select hash from sessions`.execute(stores.database.kysely)).rows).toEqual([{ hash: 'open' }]);
   expect(await stores.freeUses.taken({ id: 'a', day: '2026-11-14' })).toEqual({ cut_audio: 2 });
   expect(await stores.freeUses.taken({ id: 'a', day: '2026-11-13' })).toEqual({});
@@ -311,11 +317,13 @@ test('what an ended job was given and answered goes when its files go; its state
   await removeStale(stores.database, new Date(Date.now() + 3_500_000), {
     retentionSeconds: 3600,
     freeRetentionSeconds: 3600,
+    ...keptLong,
   });
   expect(await contents()).toEqual(before);
   await removeStale(stores.database, new Date(Date.now() + 3_700_000), {
     retentionSeconds: 3600,
     freeRetentionSeconds: 3600,
+    ...keptLong,
   });
   expect(await contents()).toEqual([{ options: {}, result: null }, ...before.slice(1)]);
   expect(await stores.jobs.get(ended)).toMatchObject({
@@ -327,4 +335,38 @@ test('what an ended job was given and answered goes when its files go; its state
   expect((await sql<{ count: number }>`select count(*) from idempotency`.execute(stores.database.kysely)).rows).toEqual(
     [{ count: 3 }],
   );
+});
+
+test('rows that nobody needs go after their time, and the ledger stays', async () => {
+  const account = await richAccount();
+  const create = async (key: string): Promise<string> =>
+    (await stores.jobs.create({ ...newJob(account, paid(3)), idempotency: { key, requestHash: 'x' } })).job.id;
+  const [old, young, running] = [await create('old'), await create('young'), await create('running')];
+  for (const id of [old, young, running]) await stores.jobs.start(id, 'worker', 3);
+  const success = { outputs: [], result: {}, processedSeconds: 60, warnings: [], credits: 3 };
+  for (const id of [old, young]) expect(await stores.jobs.succeed(id, 1, success)).toBe(true);
+  const { kysely } = stores.database;
+  const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
+  await sql`update jobs set finished_at = ${daysAgo(366)} where id = ${old}`.execute(kysely);
+  await sql`update idempotency set created_at = ${daysAgo(31)} where key = 'old'`.execute(kysely);
+  const counted = await stores.jobs.counts();
+  expect(counted).toMatchObject({ succeeded: 2, running: 1, queued: 0 });
+
+  const rules = { retentionSeconds: 86_400, freeRetentionSeconds: 86_400, ...keptLong };
+  await removeStale(stores.database, new Date(), { ...rules, jobRowDays: 367, idempotencyDays: 32 });
+  expect(await stores.jobs.get(old)).not.toBeNull();
+  await removeStale(stores.database, new Date(), rules);
+  expect([await stores.jobs.get(old), (await stores.jobs.get(young))?.id]).toEqual([null, young]);
+  const keys = await sql<{ key: string }>`select key from idempotency order by key`.execute(kysely);
+  expect(keys.rows.map(({ key }) => key)).toEqual(['running', 'young']);
+  const { items } = await stores.ledger.list(account, { cursor: null, limit: 100 }, false);
+  expect(items.filter(({ jobId }) => jobId === old).map(({ kind }) => kind)).toEqual(['charge', 'reserve']);
+  const { rows } = await sql<{ sum: number; balance: number; reserved: number }>`
+    select (select sum(credits)::int from ledger where account_id = ${account}) as sum, balance, reserved
+    from accounts where id = ${account}`.execute(kysely);
+  expect(rows[0]?.sum).toBe(rows[0]?.balance);
+  expect(rows[0]?.reserved).toBe(3);
+  // Counted once: what goes is not missed, and what ends is added.
+  await stores.jobs.succeed(running, 1, success);
+  expect(await stores.jobs.counts()).toMatchObject({ succeeded: 3, running: 0 });
 });

@@ -6,6 +6,7 @@ import { freeRuns } from './0005-free-runs.ts';
 import { legacyJobs } from './0006-legacy-jobs.ts';
 import { sameWaitingFile } from './0007-same-waiting-file.ts';
 import { tokenKeys } from './0008-token-keys.ts';
+import { oldRows } from './0009-old-rows.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** In the order of their names. A migration that has been released is never changed. */
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-legacy-jobs': legacyJobs,
   '0007-same-waiting-file': sameWaitingFile,
   '0008-token-keys': tokenKeys,
+  '0009-old-rows': oldRows,
 };
