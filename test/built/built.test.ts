@@ -1,7 +1,8 @@
 // What `npm run build` makes; the tests of processes and commands run on it, too: vitest.built.config.ts.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { toolIds, type ToolId } from '../../src/contract/tool-ids.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
@@ -45,6 +46,30 @@ describe('the files', () => {
     for (const name of files) expect(readFileSync(new URL(name, dist), 'utf8')).not.toContain('typebox');
     const index = readFileSync(new URL('index.d.ts', dist), 'utf8');
     expect(index.match(/from "(?!\.)[^"]+"/g)).toBe(null);
+  });
+
+  it.each(['node16', 'bundler'])('have types with which the example of the README compiles, %s', (resolution) => {
+    const cwd = folder();
+    const root = fileURLToPath(new URL('../../', import.meta.url));
+    const readme = readFileSync(join(root, 'README.md'), 'utf8').split('## As a library')[1] ?? '';
+    writeFileSync(join(cwd, 'example.ts'), /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '');
+    writeFileSync(
+      join(cwd, 'wrong.ts'),
+      `import { createEngine } from 'earshot';\n// @ts-expect-error -- no such tool\nawait createEngine().run('adjust_loudnes', 'a.wav');\n`,
+    );
+    writeFileSync(join(cwd, 'package.json'), '{"type":"module"}');
+    mkdirSync(join(cwd, 'node_modules'));
+    symlinkSync(root, join(cwd, 'node_modules/earshot'));
+    symlinkSync(join(root, 'node_modules/@types'), join(cwd, 'node_modules/@types'));
+    const module = resolution === 'bundler' ? 'esnext' : resolution;
+    const flags =
+      `--noEmit --strict --skipLibCheck false --target es2023 --types node --module ${module} ` +
+      `--moduleResolution ${resolution} example.ts wrong.ts`;
+    const { status, stdout } = spawnSync(process.execPath, [join(root, 'node_modules/.bin/tsc'), ...flags.split(' ')], {
+      cwd,
+      encoding: 'utf8',
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
   });
 
   it('name every package whose code is in them, with its licence', () => {

@@ -65,8 +65,16 @@ function describeOption(name: string, value: unknown, given: Readonly<Record<str
   return Object.hasOwn(given, name) ? typed : `${typed} (default)`;
 }
 
-function describeOutput({ destination }: Piece): string[] {
+function describeOutput(
+  { formats }: AnyTool,
+  { destination, files }: Piece,
+  options: Readonly<Record<string, unknown>>,
+): string[] {
   if (destination.toStandardOutput) return ['standard output'];
+  const isKnown =
+    formats !== undefined || options['format'] !== undefined || (options['output_format'] ?? 'same') !== 'same';
+  if (!isKnown && destination.control.output === undefined && Object.values(files).flat()[0] === standardStream)
+    return destination.expected.map((path) => `${shortPath(path)}, with the extension of its format`);
   if (destination.isThere) return destination.expected.map((path) => `${shortPath(path)} is there and stays: skipped`);
   return destination.expected.map((path) => `${shortPath(path)}${existsSync(path) ? ' is replaced' : ''}`);
 }
@@ -109,7 +117,9 @@ export async function dryRun(
     ...labelled('Would fail', refusal === null ? [] : [terminalWords(refusal.message)]),
     ...labelled(
       'Output',
-      tool.id === 'analyze_audio' && piece.destination.resultPath === null ? ['a report'] : describeOutput(piece),
+      tool.id === 'analyze_audio' && piece.destination.resultPath === null
+        ? ['a report']
+        : describeOutput(tool, piece, options),
     ),
   ];
   return {
