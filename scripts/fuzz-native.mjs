@@ -1,6 +1,6 @@
 // Coverage-guided fuzzing of the kernels that read what strangers send (`npm run fuzz:native -- [seconds; default 60]`;
-// needs clang with libFuzzer on Linux). Inputs found worth keeping stay in build/fuzz/kernels and are where the next run
-// begins; an input that breaks something is written to build/fuzz as crash-*.
+// needs clang with libFuzzer on Linux). Inputs found worth keeping stay in .cache/fuzz/kernels and are where the next run
+// begins; an input that breaks something is written to .cache/fuzz as crash-*.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const seconds = Number(process.argv[2] ?? 60);
 const compiler = process.env.CLANGXX ?? 'clang++';
-const out = join(root, 'build/fuzz');
+const out = join(root, '.cache/fuzz');
 const corpus = join(out, 'kernels');
 const program = join(out, 'fuzz-kernels');
 mkdirSync(corpus, { recursive: true });

@@ -1,7 +1,7 @@
 // Damaged files through what the service does with strangers' files, in its confined job processes: the check of an upload,
 // then analyze, convert and cut. Nothing may take its host down, hang, leave anything behind, change its input or end in an
 // error that says nothing. A job process that dies is fenced off; how many do is counted and each is named.
-// Usage: npm run fuzz -- [--files=1000] [--seed=1] [--lanes=2] [--reuse=50] [--out=build/fuzz] [--only=<number>]
+// Usage: npm run fuzz -- [--files=1000] [--seed=1] [--lanes=2] [--reuse=50] [--out=.cache/fuzz] [--only=<number>]
 // Each file is made by its seed and number alone. Goes on where an earlier run with the same seed stopped. --only makes one
 // file, keeps it and says what comes of it.
 import { createHash } from 'node:crypto';
@@ -32,7 +32,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     lanes: { type: 'string', default: '2' },
     reuse: { type: 'string', default: '50' },
-    out: { type: 'string', default: 'build/fuzz' },
+    out: { type: 'string', default: '.cache/fuzz' },
     only: { type: 'string' },
   },
 });
