@@ -31,7 +31,7 @@ export function addInspectCommands(program: Command, context: CommandContext): v
     .command('chapters')
     .description('Write the chapters of a file as the JSON of the podcast namespace')
     .argument('<file>', 'a file; - is standard input')
-    .option('-o, --output <path>', 'write them to a file (default: stdout)')
+    .option('-o, --output <path>', 'write them to a file (default: -, standard output)')
     .option('-y, --overwrite', 'replace a file that exists already')
     .action(async (file: string, flags: ChaptersFlags) =>
       context.finish(await runChapters(file, flags, context.signal)),
@@ -41,10 +41,13 @@ export function addInspectCommands(program: Command, context: CommandContext): v
     .command('peaks')
     .description('Compute the waveform of a file, at 500, 50 and 5 bins a second, and draw it')
     .argument('<file>', 'a file; - is standard input')
-    .option('--png <path>', 'draw it as a picture (WebP when the name ends in .webp)')
+    .option('--png <path>', 'draw it as a picture (WebP when the name ends in .webp); - is standard output')
     .option('--width <pixels>', 'width of the picture, 16 to 16384 (default: 1600)')
     .option('--height <pixels>', 'height of the picture, 16 to 4096 (default: 320)')
-    .option('-o, --output <path>', 'write the peaks as JSON; data is Base64 of signed byte pairs, minimum and maximum')
+    .option(
+      '-o, --output <path>',
+      'write the peaks as JSON; data is Base64 of signed byte pairs, minimum and maximum; - is standard output',
+    )
     .option('--json', 'write the peaks as JSON to stdout, after lines of progress')
     .option('-y, --overwrite', 'replace files that exist already')
     .action(async (file: string, flags: PeaksFlags) => context.finish(await runPeaks(file, flags, context.signal)));
@@ -75,6 +78,15 @@ export function addInspectCommands(program: Command, context: CommandContext): v
     });
 }
 
+/** What a file is called in messages. */
+const nameOf = (file: string): string => (file === standardStream ? standardInputName : file);
+
+/** Into a file, or to standard output. */
+async function writeTo(path: string, content: Buffer | string): Promise<void> {
+  if (path === standardStream) process.stdout.write(content);
+  else await writeFile(path, content);
+}
+
 /** Calls `use` with the path of a file and what it is called; of standard input with the path of a copy. */
 async function withInput<T>(
   file: string,
@@ -100,7 +112,7 @@ async function runProbe(files: readonly string[], flags: { json?: boolean }, sig
       });
       display.result(subject, { result: facts }, probeReport(subject, facts));
     } catch (thrown) {
-      display.error(file, thrown);
+      display.error(nameOf(file), thrown);
       codes.push(exitCodeOf(thrown));
     }
   }
@@ -114,22 +126,20 @@ interface ChaptersFlags {
 
 async function runChapters(
   file: string,
-  { output, overwrite = false }: ChaptersFlags,
+  { output = standardStream, overwrite = false }: ChaptersFlags,
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const display = createDisplay({ json: false });
   try {
-    if (output !== undefined) refuseExisting(output, overwrite);
+    if (output !== standardStream) refuseExisting(output, overwrite);
     const { probe } = await import('../media/read/probe.ts');
     const { chapters } = await withInput(file, signal, (path) => probe(path));
     const found = podcastChapters(chapters);
-    const text = `${JSON.stringify(found, null, 2)}\n`;
-    if (output === undefined) process.stdout.write(text);
-    else await writeFile(output, text);
+    await writeTo(output, `${JSON.stringify(found, null, 2)}\n`);
     return exitCodes.ok;
   } catch (thrown) {
     const error = asFileError(thrown);
-    display.error(file, error);
+    display.error(nameOf(file), error);
     return exitCodeOf(error);
   } finally {
     display.close();
@@ -146,27 +156,32 @@ interface PeaksFlags {
 }
 
 async function runPeaks(file: string, flags: PeaksFlags, signal: AbortSignal): Promise<ExitCode> {
-  const display = createDisplay({ json: flags.json ?? false });
+  const places = [flags.png, flags.output].filter((path) => path !== undefined);
+  const isAside = places.includes(standardStream);
+  const display = createDisplay({ json: flags.json ?? false, aside: isAside });
+  const subject = nameOf(file);
   try {
+    if (isAside && (flags.json || places.length > 1))
+      throw new EarshotError('bad_request', 'Expected - alone, without --json and another place', {
+        nextAction: 'Standard output takes one thing: name a file for the other.',
+      });
     const size = { ...pixels('width', flags.width), ...pixels('height', flags.height) };
-    for (const path of [flags.png, flags.output])
-      if (path !== undefined) refuseExisting(path, flags.overwrite ?? false);
+    for (const path of places) if (path !== standardStream) refuseExisting(path, flags.overwrite ?? false);
     const { peaks } = await import('../waveform/peaks.ts');
     const found = await withInput(file, signal, (path, name) =>
       peaks(path, { signal, onProgress: (progress) => display.progress(name, progress) }),
     );
     if (flags.png !== undefined) {
       const { renderWaveform } = await import('../waveform/render.ts');
-      await writeFile(
+      await writeTo(
         flags.png,
         await renderWaveform(found, { ...size, format: flags.png.toLowerCase().endsWith('.webp') ? 'webp' : 'png' }),
       );
     }
-    const subject = file === standardStream ? standardInputName : file;
     const json = peaksJson(found);
-    if (flags.output !== undefined) await writeFile(flags.output, `${JSON.stringify(json)}\n`);
+    if (flags.output !== undefined) await writeTo(flags.output, `${JSON.stringify(json)}\n`);
     display.close();
-    const written = [flags.png, flags.output].filter((path) => path !== undefined);
+    const written = places.map((path) => (path === standardStream ? 'standard output' : path));
     const summary =
       `${subject}${written.length === 0 ? ':' : ` -> ${written.join(', ')}:`} ` +
       `${formatClock(found.durationSeconds)}, loudest sample ${found.peak.toFixed(3)}, ` +
@@ -177,7 +192,7 @@ async function runPeaks(file: string, flags: PeaksFlags, signal: AbortSignal): P
     display.close();
     const error = asFileError(thrown);
     if (isAbortError(error)) display.note('earshot: interrupted');
-    else display.error(file, error);
+    else display.error(subject, error);
     return exitCodeOf(error);
   } finally {
     display.close();

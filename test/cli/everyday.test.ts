@@ -49,6 +49,16 @@ describe('- is standard input, and standard output behind -o', () => {
     expect(JSON.parse(report.stdout.toString())).toMatchObject({ format: 'wav', durationSeconds: 12 });
   });
 
+  it('pictures and peaks, too', () => {
+    const cwd = folder();
+    const picture = piped(cwd, ['peaks', '-', '--png', '-'], readFileSync(join(cwd, 'clip.wav')));
+    expect(picture.stdout.subarray(1, 4).toString()).toBe('PNG');
+    expect(picture.stderr).toMatch(/^stdin -> standard output: 0:12\.00, /);
+    const both = piped(cwd, ['peaks', 'clip.wav', '--png', '-', '-o', '-'], Buffer.alloc(0));
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected - alone') as string });
+    expect(listing(cwd)).toEqual(['clip.wav']);
+  });
+
   it.each([
     [['loudness', 'clip.wav', 'clip.wav', '-o', '-'], /Expected one file for standard output but there are 2 inputs/],
     [
@@ -83,12 +93,19 @@ describe('--dry-run', () => {
         '           --output-format same (default)',
         '  Steps    Measure loudness and true peak',
         '           Apply one gain to reach -14 LUFS and limit the peaks',
-        '           Write the sound as same',
+        '           Write the sound in the format of the input',
         '  Output   clip.loudness.wav',
         '',
       ].join('\n'),
     );
     expect(listing(cwd)).toEqual(['clip.wav']);
+  });
+
+  it('says that a tool cannot run here', async () => {
+    const environment = { EARSHOT_RECOGNISER: 'hf:nobody/whisper-none' };
+    const run = await earshot(folder(), ['transcribe', 'clip.wav', '--dry-run'], { environment });
+    expect(run.code).toBe(1);
+    expect(run.stdout).toMatch(/^ {2}Would fail +\S.*hf:nobody\/whisper-none/m);
   });
 
   it('as JSON, for every input, and with what would be refused', async () => {

@@ -99,7 +99,10 @@ export async function dryRun(
   if (!Object.values(present).flat().includes(standardStream)) await resolveInputs(tool, present);
   const facts = await factsOf(tool, present);
   const plan = facts === null ? null : tool.plan(facts, options);
-  const [refusal = null] = plan?.refusals ?? [];
+  const missing = await tool.unavailable();
+  const refusals =
+    missing === null ? (plan?.refusals ?? []) : [{ code: 'tool_unavailable' as const, message: missing.message }];
+  const [refusal = null] = refusals;
   const values = schemaProperties(tool).filter(([name]) => options[name] !== undefined);
   const rows = [
     ...Object.entries(present).flatMap(([field, files]) =>
@@ -114,7 +117,10 @@ export async function dryRun(
     ),
     ...labelled('Steps', plan === null ? ['depend on what comes on standard input'] : plan.steps.map(terminalWords)),
     ...labelled('Notes', (plan?.notes ?? []).map(terminalWords)),
-    ...labelled('Would fail', refusal === null ? [] : [terminalWords(refusal.message)]),
+    ...labelled(
+      'Would fail',
+      refusals.map(({ message }) => terminalWords(message)),
+    ),
     ...labelled(
       'Output',
       tool.id === 'analyze_audio' && piece.destination.resultPath === null
@@ -127,7 +133,7 @@ export async function dryRun(
       tool: tool.id,
       inputs: present,
       options,
-      plan,
+      plan: plan && { ...plan, refusals },
       outputs: piece.destination.expected,
       skipped: piece.destination.isThere,
     },

@@ -1,5 +1,6 @@
 import { checkCustomLufs, customLufsRule, targetLufsOf } from '../../contract/loudness-target.ts';
 import { defineTool } from '../declare/define.ts';
+import { writeStep } from '../declare/options.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 
@@ -33,7 +34,7 @@ export const adjustLoudness = defineTool({
       steps: [
         'Measure loudness and true peak',
         `Apply one gain to reach ${goal} and limit the peaks`,
-        `Write the sound as ${options.output_format}`,
+        writeStep(options.output_format),
       ],
       notes,
       refusals: refuseUnsuitable(inputs, facts),

@@ -23,6 +23,10 @@ export const outputFormat = (
 ): Type.TEnum<['same', 'wav', 'mp3', 'm4a', 'flac']> =>
   defaulted(Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], { default: 'same', description: same }));
 
+/** The step of a plan that writes what `outputFormat` chose. */
+export const writeStep = (format: string): string =>
+  format === 'same' ? 'Write the sound in the format of the input' : `Write the sound as ${format}`;
+
 /** The option beside a `target`; `checkCustomLufs` says when it may be there. */
 export const customLufs = Type.Optional(
   Type.Number({ ...customLufsRange, description: 'Integrated loudness in LUFS; only with target custom' }),

@@ -1,4 +1,5 @@
 import { defineTool } from '../declare/define.ts';
+import { writeStep } from '../declare/options.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 
@@ -26,7 +27,7 @@ export const enhanceVoice = defineTool({
         'Find out how the channels belong together, how reverberant and how dull the voice is',
         `Regenerate the voice${noise_reduction === 100 ? '' : ` and mix back ${100 - noise_reduction} % of the original`}`,
         ...(auto_volume ? ['Bring the whole file to -16 LUFS and limit true peaks to -1 dBTP'] : []),
-        `Write the sound as ${output_format}`,
+        writeStep(output_format),
       ],
       notes:
         facts.file_id.hasVideo && output_format !== 'same'

@@ -1,5 +1,6 @@
 import { checkCustomLufs, customLufsRule, targetLufsOf } from '../../contract/loudness-target.ts';
 import { defineTool } from '../declare/define.ts';
+import { writeStep } from '../declare/options.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 import { refuseInputs } from './rules.ts';
@@ -33,7 +34,7 @@ export const levelSpeakers = defineTool({
         ...(tracks.length > 0 ? ['Find who speaks when, and lower each track by 12 dB while only others speak'] : []),
         'Give every stretch of speech the gain that makes it as loud as the rest',
         `Bring ${tracks.length > 0 ? 'the sum of the tracks' : 'the recording'} to ${goal} and limit true peaks to -1 dBTP`,
-        `Write the sound as ${parsed.output_format}`,
+        writeStep(parsed.output_format),
       ],
       notes: dropsPicture ? [`The picture is dropped: ${parsed.output_format} holds sound only`] : [],
       refusals: [...(refusal ? [refusal] : []), ...refuseUnsuitable(inputs, facts)],

@@ -1,5 +1,6 @@
 import { checkCustomLufs, customLufsRule, targetLufsOf } from '../../contract/loudness-target.ts';
 import { defineTool } from '../declare/define.ts';
+import { writeStep } from '../declare/options.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 import { refuseTracks } from './rules.ts';
@@ -35,7 +36,7 @@ export const mixTracks = defineTool({
         'Bring voices to one loudness',
         `Add the ${files.length} tracks, each with its own volume`,
         `Bring the sum to ${goal} and limit true peaks to -1 dBTP`,
-        `Write the sound as ${parsed.output_format}`,
+        writeStep(parsed.output_format),
       ],
       notes: [
         ...(first?.hasVideo && parsed.output_format !== 'same'

@@ -1,4 +1,5 @@
 import { defineTool } from '../declare/define.ts';
+import { writeStep } from '../declare/options.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, jobOptions, options } from './options.ts';
 
@@ -30,7 +31,7 @@ export const removeNoise = defineTool({
         'Find out how the channels belong together',
         `Turn the noise down by ${options.noise_reduction} percent`,
         ...(options.auto_volume ? ['Apply one gain to reach -16 LUFS and limit the peaks to -1 dBTP'] : []),
-        `Write the sound as ${options.output_format}`,
+        writeStep(options.output_format),
       ],
       notes,
       refusals: refuseUnsuitable(inputs, facts),
