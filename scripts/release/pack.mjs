@@ -146,7 +146,7 @@ function packEarshot() {
     Object.entries(own.dependencies).filter(([each]) => each === 'fastify' && named.has(each)),
   );
   const binaries = Object.keys(nodeAv.optionalDependencies).filter((name) => !/mingw|werift/.test(name));
-  const { name, description, bin, type, exports, peerDependencies, peerDependenciesMeta, keywords } = own;
+  const { name, description, bin, type, main, types, exports, peerDependencies, peerDependenciesMeta, keywords } = own;
   pack(
     {
       name,
@@ -155,6 +155,8 @@ function packEarshot() {
       ...(keywords && { keywords }),
       type,
       bin,
+      main,
+      types,
       exports,
       files: own.files,
       // Only for systems without a package of ours: npm would else build the addon wherever it sees binding.gyp.

@@ -1,6 +1,7 @@
 // What `npm run build` makes; the tests of processes and commands run on it, too: vitest.built.config.ts.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -38,6 +39,16 @@ describe('the files', () => {
     expect(error).not.toBeInstanceOf(Special);
     expect(new Special('no_audio', 'x')).toBeInstanceOf(Special);
     expect(new Special('no_audio', 'x')).toBeInstanceOf(built.EarshotError);
+  });
+
+  it('are found by require, and by TypeScript where it does not read exports', () => {
+    const read = (path: string): unknown => JSON.parse(readFileSync(new URL(path, dist), 'utf8'));
+    const { main, types, exports } = read('../package.json') as Record<string, string> & {
+      exports: Record<string, { types: string; default: string }>;
+    };
+    expect({ types, default: main }).toEqual(exports['.']);
+    const required = createRequire(import.meta.url)(fileURLToPath(new URL(`../${main}`, dist))) as object;
+    expect(required).toHaveProperty('createEngine');
   });
 
   it('have types that name no library of ours', () => {
