@@ -1,6 +1,7 @@
 // JSON lines between the engine and a job process. Not Node's own channel between processes: that one takes messages of
 // any length, objects of any kind and handles from the other side, and a job process may have been taken over.
 import type { Duplex } from 'node:stream';
+import { createThrottle } from './throttle.ts';
 
 export interface LineChannel {
   /** One message; one that cannot be sent is dropped: whoever should have read it is gone. */
@@ -13,6 +14,11 @@ export interface LineListeners {
   /** Once, in words: the line is no JSON, or longer than allowed. Nothing is heard afterwards. */
   onGarbage(why: string): void;
 }
+
+/** What taking a line costs, in bytes that could be read meanwhile. */
+const lineCost = 16 * 2 ** 10;
+/** In a tenth of a second: a whole result, or 512 lines. Jobs say something ten times a second. */
+const mostPerWindow = 8 * 2 ** 20;
 
 /**
  * @param longestBytes of a line that is taken
@@ -51,15 +57,19 @@ export function openLineChannel(stream: Duplex, longestBytes: number, listeners:
     }
     listeners.onMessage(message, length);
   };
+  const spend = createThrottle(stream, mostPerWindow);
   stream.on('data', (chunk: Buffer) => {
     let from = 0;
+    let lines = 0;
     for (;;) {
       const end = chunk.indexOf(10, from);
       if (broken || end < 0) break;
       if (!take(chunk.subarray(from, end))) return;
       endLine();
+      lines += 1;
       from = end + 1;
     }
+    if (!broken) spend(chunk.length + lines * lineCost);
     if (!broken) take(chunk.subarray(from));
   });
   stream.on('error', () => undefined);

@@ -12,9 +12,12 @@ import { workPartOf } from './work-folder.ts';
 import { killTree } from './process-tree.ts';
 import { channelFd, type FromJob, memoryReportFd, type ToJob } from './protocol.ts';
 import { moduleUrl } from '../core/running-files.ts';
+import { createThrottle } from './throttle.ts';
 
 /** How much of a job process's output is kept to explain a crash. */
 const tailCharacters = 4096;
+/** In a tenth of a second; more waits in the process. */
+const mostPrintedPerWindow = 256 * 2 ** 10;
 
 /** A forked job process, running or waiting for its one job. */
 export interface JobProcess {
@@ -92,21 +95,27 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
     },
     // A session of its own, see standBack.
     detached: niceness > 0,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+    // What libraries print in a job is nobody's output, and the end of what they complain of is for whoever looks.
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
   // At once: threads that it starts later inherit it.
   if (niceness > 0 && child.pid !== undefined) standBack(child.pid, niceness);
   let tail = '';
   let reported: number | null = null;
-  // What libraries print in a job is nobody's output; it must only never fill the pipe and block the job.
-  child.stdout?.resume();
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    tail = (tail + text).slice(-tailCharacters);
-  });
+  const { stderr } = child;
+  if (stderr !== null) {
+    const spend = createThrottle(stderr, mostPrintedPerWindow);
+    stderr.setEncoding('utf8').on('data', (text: string) => {
+      tail = (tail + text).slice(-tailCharacters);
+      spend(text.length);
+    });
+  }
   const reports = child.stdio[memoryReportFd];
   if (reports && 'setEncoding' in reports) {
+    const spend = createThrottle(reports, mostPrintedPerWindow);
     reports.setEncoding('utf8').on('data', (text: string) => {
-      reported = Number(text.trimEnd().split('\n').at(-1)) || reported;
+      reported = Number(text.slice(-100).trimEnd().split('\n').at(-1)) || reported;
+      spend(text.length);
     });
   }
   for (const stream of child.stdio) stream?.on('error', () => undefined);
