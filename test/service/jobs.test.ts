@@ -159,7 +159,25 @@ describe('creating a job', () => {
     [
       'an invalid one',
       async () => ({ inputs: { file_id: [(await host.file(account, { status: 'invalid' })).id] } }),
-      { code: 'file_invalid' },
+      {
+        code: 'file_invalid',
+        message: expect.stringContaining('its check failed'),
+        details: expect.not.objectContaining({ error: expect.anything() }),
+      },
+    ],
+    [
+      'an invalid one, with what its check found',
+      async () => {
+        const error = { code: 'file_invalid', message: 'It holds a poem' } as const;
+        const { id } = await host.file(account, { status: 'processing' });
+        await host.stores.files.update(id, ['processing'], { status: 'invalid', error });
+        return { inputs: { file_id: [id] } };
+      },
+      {
+        code: 'file_invalid',
+        message: expect.stringContaining('It holds a poem'),
+        details: { field: 'file_id', error: { message: 'It holds a poem' } },
+      },
     ],
     [
       'a deleted one',
