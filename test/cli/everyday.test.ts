@@ -144,6 +144,11 @@ describe('batches', () => {
     ).toMatchObject({
       skipped: true,
     });
+    const again = await earshot(cwd, [...args, '--json']);
+    expect(jsonLines(again).map(({ type, file }) => [type, file])).toEqual([
+      ['skipped', 'clip.wav'],
+      ['skipped', 'second.wav'],
+    ]);
     expect((await earshot(cwd, args)).stderr).toMatch(/^0 done, 0 failed, 2 skipped in /m);
     expect(statSync(join(cwd, 'second.convert.flac')).mtimeMs).toBe(written);
     expect((await earshot(cwd, [...args, '-y'])).stderr).toMatch(/either --overwrite or --skip-existing/);

@@ -7,6 +7,7 @@ import { ownModel } from '../../models/own-models.ts';
 import { createDisplay } from '../terminal/display.ts';
 import { exitCodes, type ExitCode } from '../terminal/exit.ts';
 import { hint, indent, megabytes, type ModelsFlags, speedText } from './shared.ts';
+import { terminalWords } from '../terminal/wording.ts';
 
 const columns = (id: string, state: string, size: string): string =>
   `${id.padEnd(indent - 1)} ${state.padEnd(10)} ${size.padStart(8)}`;
@@ -32,7 +33,7 @@ export async function list(flags: ModelsFlags, signal: AbortSignal): Promise<Exi
       { result: { ...facts, bytes, ...check, speed } },
       `${columns(id, check.state, megabytes(bytes))}  ${rates(sampleRatesHz)}, ` +
         `${languages === undefined ? '' : `${languages} languages, `}${licence}${speed ? `, ${speedText(speed)}` : ''}\n` +
-        `${' '.repeat(indent)}${title}: ${purpose}${hint(model, check)}` +
+        `${' '.repeat(indent)}${title}: ${terminalWords(purpose)}${hint(model, check)}` +
         (check.state === 'missing' ? '' : `\n${' '.repeat(indent)}${check.folder}`),
     );
   }
@@ -46,7 +47,7 @@ export async function list(flags: ModelsFlags, signal: AbortSignal): Promise<Exi
     const lines = [
       `${columns(id, model ? check.state : 'empty', model ? megabytes(modelBytes(model)) : '')}  ` +
         `${rates(sampleRatesHz)}, a network of your own`,
-      `${title}: ${purpose}`,
+      `${title}: ${terminalWords(purpose)}`,
       ...(check.state === 'installed' ? [] : [...check.problems, `Put one in with: ${addCommand(id)}`]),
     ];
     display.result(id, { result: value }, lines.join(`\n${' '.repeat(indent)}`));

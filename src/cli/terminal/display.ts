@@ -14,6 +14,8 @@ export interface Display {
   part(subject: string, value: object, text: string): void;
   /** `text` for people, `value` for programs. `isReport`: it is nowhere but here. */
   result(subject: string, value: object, text: string, isReport?: boolean): void;
+  /** Nothing was done: what is to be made is there. */
+  skipped(subject: string, outputs: readonly string[], text: string): void;
   /** What would be done. */
   plan(subject: string, value: object, text: string): void;
   error(subject: string | undefined, thrown: unknown): void;
@@ -43,6 +45,7 @@ function createJsonDisplay(): Display {
     warning: (file, warning) => write({ type: 'warning', file, ...warning }),
     part: (file, value) => write({ type: 'part', file, ...value }),
     result: (file, value) => write({ type: 'result', file, ...value }),
+    skipped: (file, outputs) => write({ type: 'skipped', file, outputs }),
     plan: (file, value) => write({ type: 'plan', file, ...value }),
     error: (file, thrown) => write({ type: 'error', file: file ?? null, error: EarshotError.from(thrown).toJSON() }),
     note: () => undefined,
@@ -114,6 +117,9 @@ function createTextDisplay(quiet: boolean, results: NodeJS.WriteStream): Display
     result(subject, _value, text, isReport = false) {
       drop(subject);
       if (!quiet || isReport) print(results, text);
+    },
+    skipped(_subject, _outputs, text) {
+      if (!quiet) print(process.stderr, text);
     },
     plan: (_subject, _value, text) => print(results, text),
     error(subject, thrown) {

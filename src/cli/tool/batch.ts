@@ -135,7 +135,7 @@ async function runPiece(piece: Piece, batch: Batch): Promise<Outcome> {
   };
   const skipped = (paths: readonly string[]): Outcome => {
     const there = paths.map((path) => shortPath(path)).join(', ');
-    display.note(`earshot: ${subject}: skipped, ${there} is there`);
+    display.skipped(subject, paths, `earshot: ${subject}: skipped, ${there} is there`);
     return outcome('skipped', exitCodes.ok, `${there} is there`);
   };
   if (destination.isThere) return skipped(destination.expected);
@@ -182,6 +182,8 @@ async function runAside(
 ): Promise<string> {
   const { subject } = piece;
   const run = await engine.stream(tool.id, inputsOf(tool, piece), options, control);
+  // A bar would stand among what is written, where both are one terminal.
+  display.close();
   if (run.outputs.length === 0) process.stdout.write(`${JSON.stringify(run.result, null, 2)}\n`);
   else {
     const left = await writeToStandardOutput(run.outputs, signal);

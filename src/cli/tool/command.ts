@@ -50,7 +50,7 @@ export function addToolCommand(
     .addOption(new Option('-j, --jobs <number>', 'files at the same time (default: 1)'))
     .option('--dry-run', 'say what would be done: inputs, options, steps, outputs; and do nothing')
     .option('-q, --quiet', 'print errors only, and reports that go into no file')
-    .option('--json', 'write JSON lines to stdout: progress, warnings, and one result or error per input')
+    .option('--json', 'write JSON lines to stdout: progress, warnings, and one result, error or skipped per input')
     .addHelpText('after', unavailable === null ? exampleText(tool) : '')
     .action(async (files: string[]) => {
       const { runBatch } = await import('./batch.ts');
