@@ -14,10 +14,9 @@
 //    A member of a named type needs none: its type has one, and is checked as if it were exported itself. So are the
 //    types that an exported function takes. What a method of an interface takes and answers is checked where exported.
 // 4. A docstring says something: three words or more beside tags.
-import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseSync } from 'oxc-parser';
+import { docOf, exportsOf, find, nameOf, targetOf } from './reference/declarations.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const given = process.argv.slice(2);
@@ -29,74 +28,6 @@ const units =
 /** Words of a docstring that give a unit or a range. */
 const measured =
   /\b(seconds?|ms|milliseconds?|minutes?|hours?|days?|Hz|dB\w*|LUFS|LU|bytes?|frames?|credits?|percent|kbit|pixels?|samples?|count|how many|number of|at least|at most|largest|smallest|most|fewest|share|times|of \d|from \d|between|tokens?|port|status|uses|columns?|files?)\b|\d/i;
-
-const modules = new Map();
-function moduleOf(file) {
-  let module = modules.get(file);
-  if (module === undefined) {
-    const source = readFileSync(file, 'utf8');
-    const { program, comments, errors } = parseSync(file, source);
-    if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
-    module = { file, source, program, docs: comments.filter((c) => c.type === 'Block' && c.value.startsWith('*')) };
-    modules.set(file, module);
-  }
-  return module;
-}
-
-/** The docstring that ends right before the node, with directives to the linter between at most; '' without one. */
-function docOf(module, node) {
-  const doc = module.docs.findLast((c) => c.end <= node.start);
-  if (doc === undefined) return '';
-  const between = module.source.slice(doc.end, node.start).replaceAll(/^\s*\/\/ oxlint-.*$/gm, '');
-  if (between.trim() !== '') return '';
-  return doc.value.replaceAll(/^\s*\*+ ?/gm, '').trim();
-}
-
-const nameOf = (node) => node?.name ?? node?.value ?? '';
-const targetOf = (module, specifier) =>
-  specifier.startsWith('.') ? resolve(dirname(module.file), specifier) : undefined;
-
-/** Where a name that a module has at its top level is declared: following its own exports and its imports. */
-function find(file, name) {
-  const module = moduleOf(file);
-  for (const node of module.program.body) {
-    const declared = node.type === 'ExportNamedDeclaration' && node.declaration ? node.declaration : node;
-    if (nameOf(declared.id) === name) return { module, name, node: declared, outer: node };
-    if (declared.type === 'VariableDeclaration') {
-      const one = declared.declarations.find((d) => nameOf(d.id) === name);
-      if (one !== undefined) return { module, name, node: one, outer: node };
-    }
-    const source = node.source && targetOf(module, node.source.value);
-    if (node.type === 'ExportNamedDeclaration' || node.type === 'ImportDeclaration') {
-      const specifier = node.specifiers.find((s) => nameOf(s.exported ?? s.local) === name);
-      if (specifier === undefined) continue;
-      const original = nameOf(
-        node.type === 'ImportDeclaration' ? (specifier.imported ?? specifier.local) : specifier.local,
-      );
-      if (node.source === null || node.source === undefined) {
-        if (original !== name) return find(file, original);
-      } else return source === undefined ? { outside: node.source.value } : find(source, original);
-    }
-    if (node.type === 'ExportAllDeclaration' && source !== undefined) {
-      const found = find(source, name);
-      if (found !== undefined) return found;
-    }
-  }
-  return undefined;
-}
-
-/** The names a module exports. */
-function exportsOf(file) {
-  const module = moduleOf(file);
-  return module.program.body.flatMap((node) => {
-    if (node.type === 'ExportAllDeclaration') return exportsOf(targetOf(module, node.source.value));
-    if (node.type !== 'ExportNamedDeclaration') return [];
-    const { declaration } = node;
-    if (!declaration) return node.specifiers.map((s) => nameOf(s.exported));
-    if (declaration.type === 'VariableDeclaration') return declaration.declarations.map((d) => nameOf(d.id));
-    return [nameOf(declaration.id)];
-  });
-}
 
 const problems = [];
 let checked = 0;

@@ -48,7 +48,9 @@ export interface DocumentOperation {
   }[];
   readonly requestBody?: {
     readonly required?: boolean;
-    readonly content: Readonly<Record<string, { readonly schema: DocumentSchema; readonly examples?: object }>>;
+    readonly content: Readonly<
+      Record<string, { readonly schema: DocumentSchema; readonly example?: unknown; readonly examples?: object }>
+    >;
   };
   readonly responses: Readonly<
     Record<
@@ -83,3 +85,19 @@ export async function openapiDocument(): Promise<OpenapiDocument> {
     await app.close();
   }
 }
+
+/** An operation with its place. */
+export interface PlacedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: DocumentOperation;
+}
+
+/** All operations, in the document's order. */
+export const operationsOf = ({ paths }: OpenapiDocument): readonly PlacedOperation[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, operation]) =>
+      // A path may carry marks of its own.
+      typeof operation === 'object' ? [{ method: method.toUpperCase(), path, operation }] : [],
+    ),
+  );

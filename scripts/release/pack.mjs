@@ -146,13 +146,15 @@ function packEarshot() {
     Object.entries(own.dependencies).filter(([each]) => each === 'fastify' && named.has(each)),
   );
   const binaries = Object.keys(nodeAv.optionalDependencies).filter((name) => !/mingw|werift/.test(name));
-  const { name, description, bin, type, main, types, exports, peerDependencies, peerDependenciesMeta, keywords } = own;
+  const { name, description, bin, type, main, types, exports, keywords, directories } = own;
+  const { peerDependencies, peerDependenciesMeta } = own;
   pack(
     {
       name,
       ...shared,
       description,
       ...(keywords && { keywords }),
+      ...(directories && { directories }),
       type,
       bin,
       main,

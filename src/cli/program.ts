@@ -41,7 +41,7 @@ export async function runCli(args: readonly string[], signal: AbortSignal): Prom
   }
 }
 
-async function createProgram(context: CommandContext): Promise<Command> {
+export async function createProgram(context: CommandContext): Promise<Command> {
   const program = new Command('earshot')
     .description('Audio and video processing: one command per tool, and a service')
     .version(packageVersion(), '--version', 'print the version')

@@ -3,6 +3,8 @@
  * HTTP dialects map codes to status elsewhere. Codes are those of the service interface, word for word.
  */
 interface ErrorEntry {
+  /** When it is raised, in one sentence. */
+  readonly meaning: string;
   /** May the same call succeed when it is simply tried again? */
   readonly retryable: boolean;
   /** What the caller can do about it. */
@@ -11,38 +13,143 @@ interface ErrorEntry {
 
 /** Every error code with what the caller can do about it and whether the same call may succeed when tried again. */
 export const errorCatalogue = {
-  bad_request: { retryable: false, nextAction: 'Correct the named field and send the request again.' },
-  unauthorized: { retryable: false, nextAction: 'Send a valid API key or sign in.' },
-  forbidden: { retryable: false, nextAction: 'Use credentials that have this right.' },
-  not_found: { retryable: false, nextAction: 'Check the path or the id.' },
-  conflict: { retryable: false, nextAction: 'Read the current state and decide again.' },
-  idempotency_key_reused: { retryable: false, nextAction: 'Use a new idempotency key for a different request.' },
-  insufficient_balance: { retryable: false, nextAction: 'Buy credits, or process the free part with free=true.' },
-  over_spending_cap: { retryable: false, nextAction: 'Raise max_credits or process a shorter file.' },
-  free_limit_reached: { retryable: true, nextAction: 'Wait for the reset or use an account.' },
-  free_budget_exhausted: { retryable: true, nextAction: 'Try again later or use an account.' },
-  free_disabled: { retryable: false, nextAction: 'Use an account with credits.' },
-  file_not_ready: { retryable: true, nextAction: 'Wait until the file is ready.' },
+  bad_request: {
+    meaning: 'A field, an option or a path is missing, unknown, of the wrong kind or out of its range.',
+    retryable: false,
+    nextAction: 'Correct the named field and send the request again.',
+  },
+  unauthorized: {
+    meaning: 'There are no credentials, or they are not, or no longer, valid.',
+    retryable: false,
+    nextAction: 'Send a valid API key or sign in.',
+  },
+  forbidden: {
+    meaning: 'The credentials are valid and do not allow this.',
+    retryable: false,
+    nextAction: 'Use credentials that have this right.',
+  },
+  not_found: {
+    meaning: 'There is nothing under this path or id, or not for this account.',
+    retryable: false,
+    nextAction: 'Check the path or the id.',
+  },
+  conflict: {
+    meaning: 'The request does not go with the present state of what it is about.',
+    retryable: false,
+    nextAction: 'Read the current state and decide again.',
+  },
+  idempotency_key_reused: {
+    meaning: 'The idempotency key belongs to an earlier request that asked for something else.',
+    retryable: false,
+    nextAction: 'Use a new idempotency key for a different request.',
+  },
+  insufficient_balance: {
+    meaning: 'The account has fewer credits than this costs.',
+    retryable: false,
+    nextAction: 'Buy credits, or process the free part with free=true.',
+  },
+  over_spending_cap: {
+    meaning: 'The price is above max_credits.',
+    retryable: false,
+    nextAction: 'Raise max_credits or process a shorter file.',
+  },
+  free_limit_reached: {
+    meaning: 'The free uses of this day are used up.',
+    retryable: true,
+    nextAction: 'Wait for the reset or use an account.',
+  },
+  free_budget_exhausted: {
+    meaning: 'What the service gives away in a day is used up.',
+    retryable: true,
+    nextAction: 'Try again later or use an account.',
+  },
+  free_disabled: {
+    meaning: 'Nothing is given away for this tool.',
+    retryable: false,
+    nextAction: 'Use an account with credits.',
+  },
+  file_not_ready: {
+    meaning: 'The file has not arrived yet, or is still being checked.',
+    retryable: true,
+    nextAction: 'Wait until the file is ready.',
+  },
   file_invalid: {
+    meaning: 'The file is damaged, or is not what its name says.',
     retryable: false,
     nextAction: 'Export the file again from its source, or convert it with another program first.',
   },
-  file_expired: { retryable: false, nextAction: 'Upload the file again.' },
-  file_too_large: { retryable: false, nextAction: 'Use a smaller file.' },
-  file_too_long: { retryable: false, nextAction: 'Split the file and process the parts.' },
-  unsupported_format: { retryable: false, nextAction: 'Convert the file to WAV, FLAC, MP3, M4A or MP4 first.' },
-  wrong_file_type: { retryable: false, nextAction: 'Pass a file of the type that the message names.' },
-  text_too_long: { retryable: false, nextAction: 'Shorten the text.' },
-  no_audio: { retryable: false, nextAction: 'Use a file that has sound.' },
-  ranges_outside: { retryable: false, nextAction: 'Use ranges inside the length of the file.' },
-  fetch_failed: { retryable: true, nextAction: 'Check that the link is public and answers.' },
-  limit_exceeded: { retryable: false, nextAction: 'Stay within the limit that the message names.' },
-  upload_limit_reached: { retryable: true, nextAction: 'Wait until a running upload ends.' },
-  rate_limited: { retryable: true, nextAction: 'Slow down; see the RateLimit headers.' },
-  job_not_cancellable: { retryable: false, nextAction: 'The job has already ended; read its result.' },
-  tool_unavailable: { retryable: false, nextAction: 'Install what the message names and try again.' },
-  build_mismatch: { retryable: false, nextAction: 'Reload and try again.' },
-  internal_error: { retryable: true, nextAction: 'Try again; if it happens again, report it with the file.' },
+  file_expired: {
+    meaning: 'The file was deleted, by its age or on request.',
+    retryable: false,
+    nextAction: 'Upload the file again.',
+  },
+  file_too_large: {
+    meaning: 'The file or the body has more bytes than are taken.',
+    retryable: false,
+    nextAction: 'Use a smaller file.',
+  },
+  file_too_long: {
+    meaning: 'The recording is longer than is processed.',
+    retryable: false,
+    nextAction: 'Split the file and process the parts.',
+  },
+  unsupported_format: {
+    meaning: 'The format of the file or of the body is none that is read.',
+    retryable: false,
+    nextAction: 'Convert the file to WAV, FLAC, MP3, M4A or MP4 first.',
+  },
+  wrong_file_type: {
+    meaning: 'The file is of a kind that the tool does not take: sound, video or text.',
+    retryable: false,
+    nextAction: 'Pass a file of the type that the message names.',
+  },
+  text_too_long: { meaning: 'The text is longer than is taken.', retryable: false, nextAction: 'Shorten the text.' },
+  no_audio: { meaning: 'The file has no sound.', retryable: false, nextAction: 'Use a file that has sound.' },
+  ranges_outside: {
+    meaning: 'Ranges lie outside of the recording.',
+    retryable: false,
+    nextAction: 'Use ranges inside the length of the file.',
+  },
+  fetch_failed: {
+    meaning: 'The link did not answer with a file.',
+    retryable: true,
+    nextAction: 'Check that the link is public and answers.',
+  },
+  limit_exceeded: {
+    meaning: 'More is asked for than the account or the tool is given.',
+    retryable: false,
+    nextAction: 'Stay within the limit that the message names.',
+  },
+  upload_limit_reached: {
+    meaning: 'Too many uploads arrive at the same time.',
+    retryable: true,
+    nextAction: 'Wait until a running upload ends.',
+  },
+  rate_limited: {
+    meaning: 'Too many requests came in this minute.',
+    retryable: true,
+    nextAction: 'Slow down; see the RateLimit headers.',
+  },
+  job_not_cancellable: {
+    meaning: 'The job has ended.',
+    retryable: false,
+    nextAction: 'The job has already ended; read its result.',
+  },
+  tool_unavailable: {
+    meaning: 'The tool, or the service, cannot work here or now.',
+    retryable: false,
+    nextAction: 'Install what the message names and try again.',
+  },
+  build_mismatch: {
+    meaning: 'Client and service are of versions that do not go together.',
+    retryable: false,
+    nextAction: 'Reload and try again.',
+  },
+  internal_error: {
+    meaning: 'Something failed that the request is not to blame for.',
+    retryable: true,
+    nextAction: 'Try again; if it happens again, report it with the file.',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 /** A code of the catalogue, stable: "file_too_long". */

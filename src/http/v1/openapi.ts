@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { Described } from '../interface/described.ts';
+import { addExamples } from '../interface/examples.ts';
 import { rateLimitHeaders, windowSeconds } from '../server/rate-limit.ts';
 
 type Json = Record<string, unknown>;
@@ -128,6 +129,7 @@ function finish(document: Json, beside: readonly Described[]): Json {
       const named = body?.content['application/json']?.schema.$ref?.split('/').at(-1);
       if (body !== undefined && named !== undefined)
         body.required = ((schemas[named]?.['required'] ?? []) as string[]).length > 0;
+      addExamples(operation, schemas);
     }
     if (operations.every((operation) => operation['x-open-point'] === true))
       Object.assign(path, { 'x-open-point': true });

@@ -1,0 +1,125 @@
+// docs/reference is what the declarations of today say, and its examples run: against the real HTTP side over a service
+// that knows one file and one job.
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { key, storedFile, useSharedApp } from '../http/support.ts';
+import { skipHere } from '../fixtures/missing-part.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const page = readFileSync(join(root, 'docs/reference/rest-api.md'), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'earshot-reference-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const shared = useSharedApp({
+  files: {
+    openDownload: () =>
+      Promise.resolve({
+        file: storedFile(),
+        sizeBytes: 4,
+        etag: '"abcd"',
+        read: () => Promise.resolve(Readable.from([Buffer.from('RIFF')])),
+      }),
+  },
+});
+let base = '';
+
+beforeAll(async () => {
+  ({ base } = await shared());
+  writeFileSync(join(folder, 'interview.wav'), 'RIFF');
+  writeFileSync(join(folder, 'part-1'), 'RIFF');
+});
+
+interface Example {
+  readonly operation: string;
+  readonly source: string;
+  /** Runs of the free API need a service that works; docs/free-api.md is run against one. */
+  readonly runs: boolean;
+}
+
+function examples(language: string): Example[] {
+  return page
+    .split('## Records')[0]!
+    .split('\n### ')
+    .slice(1)
+    .map((section) => {
+      const operation = section.slice(0, section.indexOf('\n'));
+      const source = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(section)?.[1] ?? '';
+      return { operation, source, runs: !/^try|^getFreeRun$/.test(operation) };
+    });
+}
+
+/** Runs a program on a file and answers what it printed, of both kinds. */
+async function run(program: string, ...args: string[]): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)(program, args, { cwd: folder }).catch(
+    (failed: { stdout: string; stderr: string }) => failed,
+  );
+  return stdout + stderr;
+}
+
+it('is not stale', () => {
+  expect(() =>
+    execFileSync(process.execPath, [join(root, 'scripts/write-reference.ts'), '--check'], { stdio: 'pipe' }),
+  ).not.toThrow();
+});
+
+describe('an example of every operation', () => {
+  it('is there in every language', () => {
+    for (const language of ['sh', 'js', 'python']) {
+      const all = examples(language);
+      expect(all.length).toBeGreaterThan(35);
+      for (const { operation, source } of all) expect(source, `${operation} ${language}`).toMatch(/\S/);
+    }
+  });
+
+  it('runs in a shell', async () => {
+    const all = examples('sh');
+    const lines = all.flatMap(({ operation, source, runs }) => [
+      `${operation}() {\n${source}\n}`,
+      ...(runs ? [`${operation} >/dev/null && echo "${operation} ok"`] : []),
+    ]);
+    const file = join(folder, 'examples.sh');
+    writeFileSync(file, `BASE=${base}; KEY=${key}\n${lines.join('\n')}\n`);
+    const printed = await run('bash', file);
+    for (const { operation, runs } of all) if (runs) expect(printed).toContain(`${operation} ok`);
+  });
+
+  it('runs in Node', async () => {
+    const all = examples('js');
+    const blocks = all.map(
+      ({ operation, source, runs }) => `if (${runs}) {\n${source}\nconsole.log('${operation} ok');\n}`,
+    );
+    const file = join(folder, 'examples.mjs');
+    writeFileSync(
+      file,
+      `import { openAsBlob } from 'node:fs';\nimport { writeFile } from 'node:fs/promises';
+const BASE = '${base}';\nconst KEY = '${key}';\n${blocks.join('\n')}\n`,
+    );
+    const printed = await run(process.execPath, file);
+    for (const { operation, runs } of all) if (runs) expect(printed).toContain(`${operation} ok`);
+  });
+
+  it('runs in Python', async (context) => {
+    if (spawnSync('python3', ['--version']).status !== 0) skipHere(context, 'python3 not installed');
+    const all = examples('python');
+    writeFileSync(join(folder, 'examples.json'), JSON.stringify(all));
+    const file = join(folder, 'examples.py');
+    writeFileSync(
+      file,
+      `import json, urllib.request
+for each in json.load(open("examples.json")):
+    code = compile(each["source"], each["operation"], "exec")
+    if each["runs"]:
+        exec(code, {"json": json, "urllib": urllib, "BASE": "${base}", "KEY": "${key}"})
+        print(each["operation"], "ok")
+`,
+    );
+    const printed = await run('python3', file);
+    for (const { operation, runs } of all) if (runs) expect(printed).toContain(`${operation} ok`);
+  });
+});
