@@ -1,5 +1,12 @@
 // The same request in a shell, in JavaScript and in Python, from an operation of openapi.json and its examples.
-import type { DocumentOperation, PlacedOperation } from './openapi-document.ts';
+import type { DocumentOperation, DocumentSchema, PlacedOperation } from './openapi-document.ts';
+
+/** A field of a form: a file of this folder, or text. */
+interface FormField {
+  readonly name: string;
+  readonly value: string;
+  readonly isFile: boolean;
+}
 
 /** What an example sends. */
 interface Request {
@@ -7,7 +14,7 @@ interface Request {
   /** With everything filled in, from the service's address on. */
   readonly path: string;
   readonly keyed: boolean;
-  readonly body: { readonly json: unknown } | { readonly file: string } | null;
+  readonly body: { readonly json: unknown; readonly form?: readonly FormField[] } | { readonly file: string } | null;
   /** What comes back is no JSON. */
   readonly saves: string | null;
 }
@@ -47,8 +54,34 @@ function bodyOf(requestBody: DocumentOperation['requestBody'], path: string): Re
   if (json === undefined) return null;
   const examples = Object.values((json.examples ?? {}) as Record<string, { readonly value: unknown }>);
   const value = json.example ?? examples.find((each) => JSON.stringify(each.value).includes('adjust_loudness'))?.value;
-  return { json: value };
+  const form = content['multipart/form-data'];
+  return form === undefined ? { json: value } : { json: value, form: formOf(form.schema, value as object) };
 }
+
+/** The files that a tool must have, and the options without a default. */
+function formOf({ properties = {} }: DocumentSchema, json: object): FormField[] {
+  const files = Object.entries(properties).flatMap(([name, { format, items }]): string[][] => {
+    if (!['file', 'video', 'audio'].includes(name)) return [];
+    if (items?.format === 'binary')
+      return [
+        [name, 'interview.wav'],
+        [name, 'outro.wav'],
+      ];
+    return format === 'binary' ? [[name, name === 'video' ? 'film.mp4' : 'interview.wav']] : [];
+  });
+  const texts = Object.entries(json).filter(([name]) => !name.endsWith('url'));
+  return [
+    ...files.map(([name = '', value = '']) => ({ name, value, isFile: true })),
+    ...texts.map(([name, value]: [string, unknown]) => ({
+      name,
+      value: typeof value === 'string' ? value : JSON.stringify(value),
+      isFile: false,
+    })),
+  ];
+}
+
+const formFieldsOf = (body: Request['body']): readonly FormField[] | undefined =>
+  body !== null && 'form' in body ? body.form : undefined;
 
 const jsonOf = (body: Request['body']): unknown => (body !== null && 'json' in body ? body.json : undefined);
 const fileOf = (body: Request['body']): string | undefined => (body !== null && 'file' in body ? body.file : undefined);
@@ -56,19 +89,24 @@ const fileOf = (body: Request['body']): string | undefined => (body !== null && 
 function curl({ method, path, keyed, body, saves }: Request): string {
   const json = jsonOf(body);
   const file = fileOf(body);
+  const form = formFieldsOf(body);
   const usual = body === null ? 'GET' : file === undefined ? 'POST' : 'PUT';
   const lines = [
     `curl -sS --fail-with-body${method === usual ? '' : ` -X ${method}`} "$BASE${path}"`,
     ...(keyed ? ['-H "Authorization: Bearer $KEY"'] : []),
     ...(file === undefined ? [] : [`-T ${file}`]),
-    ...(json === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(json)}'`]),
+    ...(form ?? []).map(({ name, value, isFile }) => `-F '${name}=${isFile ? '@' : ''}${value}'`),
+    ...(json === undefined || form !== undefined
+      ? []
+      : [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(json)}'`]),
     ...(saves === null ? [] : [`-o ${saves}`]),
   ];
   return lines.join(' \\\n  ');
 }
 
 function javascript({ method, path, keyed, body, saves }: Request): string {
-  const json = jsonOf(body);
+  const form = formFieldsOf(body);
+  const json = form === undefined ? jsonOf(body) : undefined;
   const file = fileOf(body);
   const headers = [
     ...(keyed ? ['Authorization: `Bearer ${KEY}`'] : []),
@@ -78,10 +116,17 @@ function javascript({ method, path, keyed, body, saves }: Request): string {
     ...(method === 'GET' ? [] : [`method: '${method}'`]),
     ...(headers.length === 0 ? [] : [`headers: { ${headers.join(', ')} }`]),
     ...(file === undefined ? [] : [`body: await openAsBlob('${file}')`]),
+    ...(form === undefined ? [] : ['body: form']),
     ...(json === undefined ? [] : [`body: JSON.stringify(${indented(JSON.stringify(json, null, 2))})`]),
   ];
   const options = fields.length === 0 ? '' : `, {\n  ${fields.join(',\n  ')},\n}`;
   return [
+    ...(form === undefined ? [] : ['const form = new FormData();']),
+    ...(form ?? []).map(({ name, value, isFile }) =>
+      isFile
+        ? `form.append('${name}', await openAsBlob('${value}'), '${value}');`
+        : `form.append('${name}', '${value}');`,
+    ),
     `const answer = await fetch(\`\${BASE}${path}\`${options});`,
     'if (!answer.ok) throw new Error(await answer.text());',
     saves === null

@@ -94,6 +94,7 @@ function section(placed: PlacedOperation, document: OpenapiDocument): string {
       .join('; ')}. **Errors**: ${bad.map(([status, { description: said }]) => `${status} ${said}`).join('; ')}.`,
     fenced('sh', examples.sh),
     fenced('js', examples.js),
+    ...(path.startsWith('/api/try/') && method === 'POST' ? ['In Python, with a link in place of a file:'] : []),
     fenced('python', examples.python),
   ].join('\n\n');
 }

@@ -27,8 +27,8 @@ function volume({ targetLufs, output }: Partial<VolumeFacts>): string {
   return `to ${targetLufs} LUFS: now ${withUnit(output.integratedLufs, 'LUFS')}, true peak ${withUnit(output.truePeakDbtp, 'dBTP')}`;
 }
 
-const facts: { readonly [Id in ToolId]: (result: ToolResultById[Id]) => string } = {
-  analyze_audio: () => '',
+/** A tool that has nothing to say here needs no line. */
+const facts: { readonly [Id in ToolId]?: (result: ToolResultById[Id]) => string } = {
   adjust_loudness({ target, targetLufs, targetRmsDbfs, input, output }) {
     const goal =
       targetLufs === null
