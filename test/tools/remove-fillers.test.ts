@@ -6,10 +6,12 @@ import { toTranscriptJson } from '../../src/speech/transcript/write/json.ts';
 import { removeFillers } from '../../src/tools/remove_fillers/tool.ts';
 import { ffprobe, needFfmpeg, readAll, scratch, thrownBy } from '../fixtures/media/media.ts';
 import { runTool, type ToolRun } from '../fixtures/media/run-context.ts';
+import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { seeded } from '../fixtures/random.ts';
 import { recording } from '../fixtures/recordings.ts';
 import { likeness, movedBy, seamSharpness } from '../fixtures/sounds/cut-measures.ts';
 import { speechRun } from '../fixtures/speech.ts';
+import { withNoise } from '../fixtures/spoken-sounds.ts';
 import { makeVideo } from '../fixtures/media/videos.ts';
 import { textGridWords } from '../fixtures/text-grid.ts';
 
@@ -149,6 +151,21 @@ describe('remove_fillers', () => {
       expect(sentences.map(({ text }) => text).join(' ')).not.toMatch(/\b(?:um|uh)\b/i);
     },
   );
+
+  it('in noise a filler goes from where it begins, though it begins and ends softer than the room', async () => {
+    const noisy = writeWav(path('noisy.wav'), [withNoise(source, 10, seeded(1))], rate, 'f32');
+    const options = { repeats: false, dry_run: true };
+    const cuts = cutsOf(await run(transcriptFile('noisy.json', jittered(grid, 0.04, 1)), options, noisy));
+    for (const [from, to] of [fillers[0], fillers[2]]) {
+      const cut = cuts.find(({ startSeconds, endSeconds }) => startSeconds < to && endSeconds > from)!;
+      expect(cut.startSeconds, `${from} s`).toBeLessThan(from + 0.06);
+      expect(cut.endSeconds, `${from} s`).toBeGreaterThan(to - 0.06);
+      for (const { text, startSeconds, endSeconds } of stays)
+        expect(Math.min(endSeconds, cut.endSeconds) - Math.max(startSeconds, cut.startSeconds), text).toBeLessThan(
+          0.03,
+        );
+    }
+  });
 
   it('finds where a filler ends that runs into a word, and what a recogniser put into one', async () => {
     // What whisper-base wrote down of it: "uh" ends too early, and half of the last "um" is taken for a word.

@@ -53,8 +53,10 @@ export function cutEdges(sound: SpeechSound, place: CutPlace): TimeRange | null 
   const loudness = median(track.levels.subarray(onset, Math.max(onset, offset) + 1));
   const left = valley(track, { from: onset, to: track.indexOf(earliest) }, track.indexOf(place.startSeconds), loudness);
   const right = valley(track, { from: offset, to: track.indexOf(latest) }, track.indexOf(place.endSeconds), loudness);
-  const pauseBefore = silenceAround(track, left, before === null ? 0 : before.startSeconds, middle);
-  const pauseAfter = silenceAround(track, right, middle, after?.endSeconds ?? sound.durationSeconds);
+  // In noise a filler begins and ends softer than the room: by its own time it is none of the pause beside it.
+  const [begun, over] = [place.startSeconds + inside, place.endSeconds - inside];
+  const pauseBefore = silenceAround(track, left, before === null ? 0 : before.startSeconds, begun);
+  const pauseAfter = silenceAround(track, right, over, after?.endSeconds ?? sound.durationSeconds);
   const range = placeInPauses(track, { left, right, pauseBefore, pauseAfter });
   const seamless =
     pauseBefore === null && pauseAfter === null && before !== null && after !== null
