@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { probe } from '../../src/media/read/probe.ts';
 import type { OutputFormatId } from '../../src/media/formats.ts';
 import type { MediaFacts } from '../../src/media/facts.ts';
-import { ffmpeg, ffprobe, hasFfmpeg, needFfmpeg, scratch, writeAll } from '../fixtures/media/media.ts';
+import { cutAudio } from '../../src/tools/cut_audio/tool.ts';
+import { ffmpeg, ffprobe, hasFfmpeg, needFfmpeg, readAll, scratch, writeAll } from '../fixtures/media/media.ts';
+import { runTool } from '../fixtures/media/run-context.ts';
 import { recording } from '../fixtures/recordings.ts';
 import { amrBytes, writeWav } from '../fixtures/media/pcm-files.ts';
 import { seeded, voice } from '../fixtures/media/signals.ts';
@@ -157,6 +159,23 @@ describe('probe of what others write', () => {
     const facts = await probe(path);
     expect(facts.format).toBe(extension === 'mpg' ? 'mpeg' : extension);
     agree(facts, path);
+  });
+
+  // Found by `npm run fuzz -- --seed=1 --only=2253`: cutting it ended in an error of ours.
+  it('without a size of its pictures is taken for sound', async (context) => {
+    needFfmpeg(context);
+    const bytes = readFileSync(makeVideo(at('blank.mpg'), stereo, 44_100));
+    // The sequence headers say nothing of a size any more, and their extensions are none.
+    for (const code of [0xb3, 0xb5]) {
+      const startCode = Buffer.from([0, 0, 1, code]);
+      for (let from = bytes.indexOf(startCode); from !== -1; from = bytes.indexOf(startCode, from + 4))
+        bytes.fill(code === 0xb3 ? 0 : 0xff, from + 4, from + 7);
+    }
+    writeFileSync(at('blank.mpg'), bytes);
+    const facts = await probe(at('blank.mpg'));
+    expect(facts).toMatchObject({ hasAudio: true, hasVideo: false, video: null });
+    const { path } = await runTool(cutAudio, at('blank.mpg'), { ranges: [[0.2, 0.5]], mode: 'keep' }, at('cut-'));
+    expect(Math.abs(readAll(path).frames - 0.3 * 44_100)).toBeLessThanOrEqual(1);
   });
 
   it('the extension does not decide', async (context) => {

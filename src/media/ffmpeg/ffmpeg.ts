@@ -200,8 +200,11 @@ export const isAudioStream = (stream: Stream): boolean => stream.codecpar.codecT
 /** A still picture that belongs to the sound (cover art) travels as a video stream with this mark. */
 export const isCoverStream = (stream: Stream): boolean =>
   stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0;
-export const isVideoStream = (stream: Stream): boolean =>
-  stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && !isCoverStream(stream);
+/** Moving pictures. A damaged stream that tells no size has none that anybody could see. */
+export const isVideoStream = (stream: Stream): boolean => {
+  const { codecType, width, height } = stream.codecpar;
+  return codecType === AVMEDIA_TYPE_VIDEO && width > 0 && height > 0 && !isCoverStream(stream);
+};
 
 /** A timestamp in a stream's own ticks as seconds; null for FFmpeg's "none". */
 export function ticksToSeconds(ticks: bigint, base: { num: number; den: number }): number | null {
