@@ -158,9 +158,7 @@ async function connectAsOwner(dataDir: string, socketDir: string, pid: number): 
 /** The roles first and the file after: what the file says is always true. */
 async function renewPasswords(client: pg.Client, dataDir: string): Promise<RolePasswords> {
   const passwords = newPasswords();
-  await client.query('begin');
-  // A statement that fails is written to the server's log, passwords and all.
-  await client.query("set local log_min_error_statement = 'panic'");
+  await beginQuietly(client);
   await client.query(`alter role ${ownerRole} password ${client.escapeLiteral(passwords.owner)}`);
   if (await hasService(client))
     await client.query(`alter role ${serviceRole} password ${client.escapeLiteral(passwords.service)}`);
@@ -169,14 +167,22 @@ async function renewPasswords(client: pg.Client, dataDir: string): Promise<RoleP
   return passwords;
 }
 
+/** A transaction in which passwords are set. */
+async function beginQuietly(client: pg.Client): Promise<void> {
+  await client.query('begin');
+  // A statement that fails is written to the server's log, passwords and all.
+  await client.query("set local log_min_error_statement = 'panic'");
+  // What 192 random bits are made of is not guessed however fast a guess is; every connection would pay for 4096 rounds.
+  await client.query('set local scram_iterations = 1');
+}
+
 async function hasService(client: pg.Client): Promise<boolean> {
   return ((await client.query('select from pg_roles where rolname = $1', [serviceRole])).rowCount ?? 0) > 0;
 }
 
 async function ensureService(client: pg.Client, { service }: RolePasswords): Promise<void> {
   if (await hasService(client)) return;
-  await client.query('begin');
-  await client.query("set local log_min_error_statement = 'panic'");
+  await beginQuietly(client);
   for (const statement of newServiceRole(serviceRole, service)) await client.query(statement);
   await client.query('commit');
 }
