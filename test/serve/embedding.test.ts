@@ -291,7 +291,7 @@ describe('docs/embedding.md', () => {
       `${code
         .replace("'fastify'", JSON.stringify(import.meta.resolve('fastify')))
         .replace("'earshot/server'", JSON.stringify(join(root, 'src/server.ts')))
-        .replace('jobSlots: 2', "jobSlots: 2, databaseUrl: process.env.DATABASE_URL, logLevel: 'warn'")
+        .replace('jobSlots: 2', "role: 'api', databaseUrl: process.env.DATABASE_URL, logLevel: 'warn'")
         .replace('port: 3000', 'port: 0')}
 const answer = await fetch(address + '/audio/api/v1/account', { headers: { authorization: 'Bearer ' + secret } });
 console.log(answer.status, (await answer.json()).balance, await (await fetch(address)).text());
