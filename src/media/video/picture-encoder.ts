@@ -13,6 +13,7 @@ import {
   type AVPixelFormat,
 } from 'node-av/constants';
 import { EarshotError } from '../../core/errors.ts';
+import { mostPixels } from '../ffmpeg/decoders.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
 import { encoderRate, type EncoderRecipe } from './encoders.ts';
 
@@ -44,10 +45,16 @@ export class PictureEncoder {
   private next = 0n;
   private closed = false;
 
-  /** @throws EarshotError internal_error when the encoder refuses the format */
+  /** @throws EarshotError unsupported_format for pictures of absurd size; internal_error when the encoder refuses the format */
   constructor(recipe: EncoderRecipe, format: PictureFormat, globalHeader: boolean, emit: EmitPicture) {
     this.emit = emit;
     this.format = format;
+    // A damaged header: what is decoded has another size, or none.
+    if (format.width * format.height > mostPixels)
+      throw new EarshotError(
+        'unsupported_format',
+        `Expected pictures of at most ${mostPixels} pixels but the file says ${format.width}x${format.height}`,
+      );
     const codec = Codec.findEncoderByName(recipe.encoder);
     if (!codec) throw new EarshotError('internal_error', `This build of FFmpeg has no encoder ${recipe.encoder}`);
     const formats = codec.pixelFormats ?? [];
