@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { EarshotError } from '../../src/core/errors.ts';
+import { optionFlag } from '../../src/cli/terminal/flag-names.ts';
 import { toolIds, toolSlugs } from '../../src/contract/tool-ids.ts';
 import { publicTools } from '../../src/runtime/engine.ts';
 import { inputName } from '../../src/tools/declare/inputs.ts';
@@ -52,20 +53,19 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
 
   it('has examples whose flags are options of the tool', () => {
     const known = [
-      ...properties.map(([name]) => name),
-      ...Object.keys(tool.inputs).map(inputName),
-      'jobs',
-      'json',
-      'output',
-      'overwrite',
-      ...(tool.formats === undefined ? [] : ['formats']),
-      ...(tool.live === undefined ? [] : ['live']),
+      ...properties.map(([name]) => optionFlag(name)),
+      ...Object.keys(tool.inputs).map((name) => optionFlag(inputName(name))),
+      '--jobs',
+      '--json',
+      '--output',
+      '--overwrite',
+      ...(tool.formats === undefined ? [] : ['--formats']),
+      ...(tool.live === undefined ? [] : ['--live']),
     ];
     expect(tool.examples.length).toBeGreaterThan(0);
     for (const { command } of tool.examples) {
       expect(command.split(' ')[0]).toBe(tool.slug);
-      const flags = [...command.matchAll(/ --(?:no-)?([a-z-]+)/g)].map(([, name = '']) => name.replaceAll('-', '_'));
-      for (const flag of flags) expect(known).toContain(flag);
+      for (const [, name] of command.matchAll(/ --(?:no-)?([a-z-]+)/g)) expect(known).toContain(`--${name}`);
     }
   });
 
