@@ -1,5 +1,6 @@
 // `npm run test:built`: the tests of processes and commands once more, on the files in dist. In them job processes are built
-// while the tools of the tests are not, as with two copies of the library in one program.
+// while the tools of the tests are not, as with two copies of the library in one program. The built service is started by
+// `npm run test:packages`, as it is installed.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import sources from './vitest.config.ts';
@@ -7,7 +8,7 @@ import sources from './vitest.config.ts';
 export default defineConfig({
   test: {
     ...sources.test,
-    include: ['test/built/*.test.ts', 'test/runtime/{boundaries,engine}.test.ts', 'test/cli/{serve,tools}.test.ts'],
+    include: ['test/built/*.test.ts', 'test/runtime/{boundaries,engine}.test.ts', 'test/cli/tools.test.ts'],
     exclude: [],
     env: { EARSHOT_TEST_BUILT: '1' },
     alias: [
