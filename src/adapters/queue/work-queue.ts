@@ -4,14 +4,8 @@ import type { PgBoss } from 'pg-boss';
 import { EarshotError } from '../../core/errors.ts';
 import type { Log } from '../../service/log.ts';
 import type { QueueHandler, WorkQueue } from '../../service/ports.ts';
-import {
-  createBoss,
-  heartbeatRefreshSeconds,
-  queueSchema,
-  superviseSeconds,
-  taskKinds,
-  type TaskKind,
-} from './boss.ts';
+import { createBoss, queueSchema, superviseSeconds, taskKinds, type TaskKind } from './boss.ts';
+import { openSlots } from './slots.ts';
 
 interface QueueDatabase<Tables> {
   readonly kysely: Kysely<Tables>;
@@ -20,8 +14,8 @@ interface QueueDatabase<Tables> {
 }
 
 /**
- * Notifications start tasks; looks only find what a lost notification or a retry left. One idle slot of a kind looks for all of
- * them, this often, and an idle service asks its database less than ten times a second.
+ * Notifications start tasks; looks only find what a lost notification or a retry left. The idle slot of a kind looks
+ * this often, and an idle service asks its database less than ten times a second.
  */
 const lookSeconds: Readonly<Record<TaskKind, number>> = {
   // Somebody waits: what a killed worker left is taken up within 10 s (see `heartbeatSeconds`).
@@ -32,9 +26,6 @@ const lookSeconds: Readonly<Record<TaskKind, number>> = {
   order: 4,
   deliver: 4,
 };
-
-/** Each slot also looks by itself, should the looks fail to come. */
-const backstopSeconds = 60;
 
 /** WorkQueue on pg-boss. Connects at the first `work`, so that a process that only asks for `depth` holds nothing. */
 export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tables>): WorkQueue {
@@ -70,37 +61,15 @@ export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tabl
       throw new EarshotError('internal_error', 'The queue has been stopped; expected work() before stop()');
     const boss = await start();
     kinds.add(kind);
-    const idle = new Set<string>();
-    const looking = setInterval(() => {
-      const [first] = idle;
-      if (first !== undefined) boss.notifyWorker(first);
-    }, lookSeconds[kind] * 1000).unref();
+    const taken = await openSlots(
+      boss,
+      kind,
+      slots,
+      () => stopping === undefined,
+      (id) => once(kind, id, handler),
+    );
+    const looking = setInterval(() => taken.look(), lookSeconds[kind] * 1000).unref();
     shutdown.signal.addEventListener('abort', () => clearInterval(looking), { once: true });
-    for (let slot = 0; slot < slots; slot += 1) {
-      const worker = { id: '' };
-      worker.id = await boss.work<{ id: string }>(
-        kind,
-        {
-          // While nothing notifies.
-          pollingIntervalSeconds: Math.max(0.5, slots / 32),
-          notifyPollingIntervalSeconds: backstopSeconds,
-          heartbeatRefreshSeconds,
-        },
-        async ([entry]) => {
-          if (entry === undefined) return;
-          idle.delete(worker.id);
-          try {
-            await once(kind, entry.data.id, handler);
-          } finally {
-            // Otherwise a worker sleeps after a short task although more are waiting.
-            boss.notifyWorker(worker.id);
-            idle.add(worker.id);
-          }
-        },
-      );
-      // Its first fetch is under way, so that it has no task yet.
-      idle.add(worker.id);
-    }
   }
 
   /**

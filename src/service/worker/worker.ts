@@ -46,13 +46,11 @@ interface WorkerTimes extends ProgressTimes {
 const usualTimes: WorkerTimes = { ...progressTimes, betweenRoundsMs: 60_000, afterBrokenMs: 1000 };
 
 /**
- * Slots of their own, so that no long job keeps an upload waiting for its check. Checks run two at a time, in the order in which
- * their accounts, each with one, came to it: so many accounts take turns. Every
- * slot asks the queue when something comes, so more of them would cost each upload more.
- * Imports and deliveries mostly wait for the
+ * Slots of their own, so that no long job keeps an upload waiting for its check. Checks run two at a time, in the order in
+ * which their accounts, each with one, came to it: so many accounts take turns. Imports and deliveries mostly wait for the
  * network.
  */
-const taskSlots = { check: 8, import: 4, peaks: 1, order: 1, deliver: 4 } as const;
+const taskSlots = { check: 32, import: 4, peaks: 1, order: 1, deliver: 4 } as const;
 
 export interface Worker {
   /** Begins to take work. */
