@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { closestName } from '../core/schema.ts';
+import { closestName, shownName } from '../core/names.ts';
 import { tools } from '../tools/registry.ts';
 import { addCompletionCommand } from './completion/command.ts';
 import { addDemoCommand } from './demo-command.ts';
@@ -53,9 +53,9 @@ export async function createProgram(context: CommandContext): Promise<Command> {
         'Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted',
     );
   // Before the commands: they inherit it when they are made.
-  program
-    .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'earshot: ')) });
+  program.exitOverride().configureOutput({
+    outputError: (text, write) => write(text.replace(/^error: /, 'earshot: ').replaceAll(/[^\s']{101,}/g, shownName)),
+  });
   const missing: string[] = [];
   for (const tool of tools) {
     const unavailable = await tool.unavailable();

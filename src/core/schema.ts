@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { compileSchema } from './compile-schema.ts';
 import { EarshotError } from './errors.ts';
+import { shownName, unknownName } from './names.ts';
 
 /** The keywords of JSON Schema that our options use; what is absent says nothing. TypeBox schemas are of this shape. */
 export interface OptionSchema {
@@ -120,8 +121,8 @@ function describeArray({ minItems, maxItems, items }: OptionSchema): string {
 /** A bad_request in sharp's manner: expected, name, received. */
 export function badValue(field: string, expected: string, received: unknown, path = field): EarshotError {
   const shown = showValue(received);
-  return new EarshotError('bad_request', `Expected ${expected} for ${path} but received ${shown}`, {
-    details: { field, expected, received: shown },
+  return new EarshotError('bad_request', `Expected ${expected} for ${shownName(path)} but received ${shown}`, {
+    details: { field: shownName(field), expected, received: shown },
   });
 }
 
@@ -174,52 +175,6 @@ function describeFailure(subject: string, error: ErrorObject | undefined): Earsh
 function rejectUnknown(subject: string, schema: OptionSchema, values: Record<string, unknown>): void {
   const known = Object.keys(schema.properties ?? {});
   for (const name of Object.keys(values)) if (!known.includes(name)) throw unknownName(name, subject, known);
-}
-
-/** A bad_request for a name that is not among the known ones. */
-export function unknownName(name: string, subject: string, known: readonly string[], noun = 'option'): EarshotError {
-  const closest = closestName(name, known);
-  const expected = known.length === 0 ? `no ${noun}s` : `one of ${known.join(', ')}`;
-  const hint =
-    closest === undefined
-      ? known.length === 0
-        ? `; ${subject} takes no ${noun}s`
-        : `; expected ${expected}`
-      : `; did you mean ${closest}?`;
-  const shown = name.length > 100 ? `${name.slice(0, 97)}...` : name;
-  return new EarshotError('bad_request', `Unknown ${noun} ${shown} for ${subject}${hint}`, {
-    details: { field: shown, expected, received: shown },
-  });
-}
-
-/** Characters. What is longer was not mistyped, and comparing megabytes would keep everybody else waiting. */
-const longestTyped = 64;
-
-/** The known name that a mistyped one most likely stands for, or undefined when none is near. */
-export function closestName(name: string, known: readonly string[]): string | undefined {
-  if (name.length > longestTyped) return undefined;
-  let best: string | undefined;
-  let bestDistance = Infinity;
-  for (const candidate of known) {
-    const prefix = name.length >= 3 && candidate.startsWith(name.toLowerCase());
-    const distance = prefix ? 0 : editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
-  }
-  return bestDistance <= Math.max(1, Math.floor(name.length / 3)) ? best : undefined;
-}
-
-/** Levenshtein's distance, one row at a time. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 /** The text form of a value as its schema wants it; text that does not fit stays text, and validation names it. */

@@ -1,4 +1,5 @@
 import { EarshotError } from '../core/errors.ts';
+import { shownName } from '../core/names.ts';
 
 export interface HubRepository {
   /** owner/name */
@@ -15,8 +16,8 @@ export function parseHubName(text: string): HubRepository {
   const parts = /^hf:([\w.-]+\/[\w.-]+)(?:@([\w./-]+))?$/.exec(text);
   const [, name, revision] = parts ?? [];
   if (name === undefined || /(^|\/)\.\.?(\/|$)/.test(name))
-    throw new EarshotError('bad_request', `Expected hf:<owner>/<name>[@revision] but received ${text}`, {
-      details: { field: 'model', expected: 'hf:<owner>/<name>[@revision]', received: text },
+    throw new EarshotError('bad_request', `Expected hf:<owner>/<name>[@revision] but received ${shownName(text)}`, {
+      details: { field: 'model', expected: 'hf:<owner>/<name>[@revision]', received: shownName(text) },
     });
   return { name, revision: revision ?? 'main' };
 }

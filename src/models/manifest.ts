@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { EarshotError } from '../core/errors.ts';
-import { closestName } from '../core/schema.ts';
+import { shownName, whatWasMeant } from '../core/names.ts';
 import { packagePath } from '../core/running-files.ts';
 
 /** One file of a model, as it lies in the models folder under `<model id>/<name>`. */
@@ -77,9 +77,13 @@ export function requireSlot(id: string): ModelSlot {
   const expected = modelSlots()
     .map((one) => one.id)
     .join(', ');
-  throw new EarshotError('bad_request', `Expected a place for a network of your own (${expected}) but received ${id}`, {
-    details: { field: 'model', expected, received: id },
-  });
+  throw new EarshotError(
+    'bad_request',
+    `Expected a place for a network of your own (${expected}) but received ${shownName(id)}`,
+    {
+      details: { field: 'model', expected, received: shownName(id) },
+    },
+  );
 }
 
 /** @throws EarshotError bad_request naming the models there are; tool_unavailable for a place for networks of one's own */
@@ -94,17 +98,13 @@ export function requireModel(id: string, among: readonly Model[] = knownModels()
     );
   }
   const expected = among.map((one) => one.id).join(', ');
-  const closest = closestName(
+  const meant = whatWasMeant(
     id,
     among.map((one) => one.id),
   );
-  throw new EarshotError(
-    'bad_request',
-    `Unknown model ${id}; ${closest === undefined ? `expected one of ${expected}` : `did you mean ${closest}?`}`,
-    {
-      details: { field: 'model', expected, received: id },
-    },
-  );
+  throw new EarshotError('bad_request', `Unknown model ${shownName(id)}; ${meant}`, {
+    details: { field: 'model', expected, received: shownName(id) },
+  });
 }
 
 export const modelBytes = (model: Model): number => model.files.reduce((sum, file) => sum + file.bytes, 0);

@@ -1,4 +1,5 @@
 import { EarshotError } from '../core/errors.ts';
+import { shownName } from '../core/names.ts';
 import { addedId, addedModel, addedName } from './added-models.ts';
 import { searchFolders } from './folders.ts';
 import { parseHubName } from './hub-name.ts';
@@ -69,8 +70,8 @@ export async function findRecogniser(
   if (!wanted.startsWith('hf:'))
     throw new EarshotError(
       'bad_request',
-      `Expected ${defaultRecogniser} or hf:<owner>/<name> as EARSHOT_RECOGNISER but received ${wanted}`,
-      { details: { field: 'EARSHOT_RECOGNISER', received: wanted } },
+      `Expected ${defaultRecogniser} or hf:<owner>/<name> as EARSHOT_RECOGNISER but received ${shownName(wanted)}`,
+      { details: { field: 'EARSHOT_RECOGNISER', received: shownName(wanted) } },
     );
   const id = addedId(parseHubName(wanted).name);
   for (const folder of folders) {

@@ -3,6 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import { pathError } from '../core/file-errors.ts';
+import { shownName } from '../core/names.ts';
 import { inputName } from '../tools/declare/inputs.ts';
 import type { InputRole, InputRoles } from '../contract/tool-inputs.ts';
 import { type ByteSource, isByteSource } from './byte-sources.ts';
@@ -88,7 +89,11 @@ function assignFields(tool: InputTaker, inputs: RunInputs): Map<string, readonly
     if (value === undefined) continue;
     const field = fields.find((each) => each === name || inputName(each) === name);
     if (field === undefined)
-      throw badInputs(tool, `Unknown input ${name} for ${tool.id}; expected ${fields.map(inputName).join(', ')}`, name);
+      throw badInputs(
+        tool,
+        `Unknown input ${shownName(name)} for ${tool.id}; expected ${fields.map(inputName).join(', ')}`,
+        shownName(name),
+      );
     byField.set(field, Array.isArray(value) ? (value as readonly RunInput[]) : [value as RunInput]);
   }
   return byField;

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
-import { badValue, unknownName } from '../core/schema.ts';
+import { shownName, unknownName } from '../core/names.ts';
+import { badValue } from '../core/schema.ts';
 import { toolIds, type ToolId } from '../contract/tool-ids.ts';
 import type { Setting } from './setting.ts';
 import { settings } from './settings.ts';
@@ -229,8 +230,8 @@ function parsePrices(text: string, place: string): Readonly<Record<string, numbe
     if (!(toolIds as readonly string[]).includes(tool))
       throw new EarshotError(
         'bad_request',
-        `Unknown tool ${tool} in ${place}; expected names among ${toolIds.join(', ')}`,
-        { details: { field: 'EARSHOT_PRICES', received: tool } },
+        `Unknown tool ${shownName(tool)} in ${place}; expected names among ${toolIds.join(', ')}`,
+        { details: { field: 'EARSHOT_PRICES', received: shownName(tool) } },
       );
     if (!Number.isSafeInteger(price) || (price as number) < 0 || (price as number) > 1_000_000)
       throw badValue('EARSHOT_PRICES', 'integer between 0 and 1000000', price, `${tool} in ${place}`);

@@ -1,6 +1,6 @@
 import { EarshotError } from '../core/errors.ts';
 import type { ToolId } from '../contract/tool-ids.ts';
-import { closestName } from '../core/schema.ts';
+import { shownName, whatWasMeant } from '../core/names.ts';
 import { adjustLoudness } from './adjust_loudness/tool.ts';
 import { alignScript } from './align_script/tool.ts';
 import { analyzeAudio } from './analyze_audio/tool.ts';
@@ -60,13 +60,10 @@ export function requireTool<Tool extends { readonly id: string; readonly slug: s
 ): Tool {
   const tool = findTool(idOrSlug, among);
   if (tool) return tool;
-  const closest = closestName(
-    idOrSlug,
-    among.flatMap(({ id, slug }) => [id, slug]),
-  );
-  const expected = among.map(({ id }) => id).join(', ');
-  const hint = closest === undefined ? `expected one of ${expected}` : `did you mean ${closest}?`;
-  throw new EarshotError('bad_request', `Unknown tool ${idOrSlug}; ${hint}`, {
-    details: { field: 'tool', expected, received: idOrSlug },
+  const ids = among.map(({ id }) => id);
+  const meant = whatWasMeant(idOrSlug, [...ids, ...among.map(({ slug }) => slug)], ids);
+  const shown = shownName(idOrSlug);
+  throw new EarshotError('bad_request', `Unknown tool ${shown}; ${meant}`, {
+    details: { field: 'tool', expected: ids.join(', '), received: shown },
   });
 }

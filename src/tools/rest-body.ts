@@ -1,7 +1,8 @@
 // The body of POST /api/v1/jobs, derived from a tool's declaration: its JSON Schema, and its taking apart.
 import type { JsonObject } from '../core/json.ts';
 import { EarshotError } from '../core/errors.ts';
-import { badValue, type OptionSchema, unknownName } from '../core/schema.ts';
+import { unknownName } from '../core/names.ts';
+import { badValue, type OptionSchema } from '../core/schema.ts';
 import type { InputRole } from '../contract/tool-inputs.ts';
 import type { JobRequest } from '../contract/job-request.ts';
 import type { AnyTool } from './declare/define.ts';

@@ -2,13 +2,8 @@ import fc from 'fast-check';
 import * as Type from 'typebox/type';
 import { describe, expect, it } from 'vitest';
 import { EarshotError } from '../../src/core/errors.ts';
-import {
-  closestName,
-  createOptionsParser,
-  describeExpected,
-  type OptionSchema,
-  type OptionsSource,
-} from '../../src/core/schema.ts';
+import { closestName } from '../../src/core/names.ts';
+import { createOptionsParser, describeExpected, type OptionSchema, type OptionsSource } from '../../src/core/schema.ts';
 
 const schema = Type.Object(
   {

@@ -42,7 +42,7 @@ beforeAll(() => {
   insert('src/tools/registry.ts', 'const declared = {\n', '  find_peak: findPeak,\n');
   insert(
     'src/tools/registry.ts',
-    "import { closestName } from '../core/schema.ts';\n",
+    "import { shownName, whatWasMeant } from '../core/names.ts';\n",
     "import { findPeak } from './find_peak/tool.ts';\n",
   );
   insert(

@@ -1,5 +1,6 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import { EarshotError } from '../../core/errors.ts';
+import { shownName } from '../../core/names.ts';
 import type { PaymentOutcome, PaymentStatus, PaymentStore } from '../../service/payment-store.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { noAutoRefill } from './accounts.ts';
@@ -188,8 +189,8 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
 async function lockPayment(trx: Transaction<Tables>, id: string): Promise<PaymentRow> {
   const row = await trx.selectFrom('payments').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
   if (row === undefined)
-    throw new EarshotError('not_found', `There is no payment ${id.slice(0, 100)}`, {
-      details: { id: id.slice(0, 100) },
+    throw new EarshotError('not_found', `There is no payment ${shownName(id)}`, {
+      details: { id: shownName(id) },
     });
   return row;
 }

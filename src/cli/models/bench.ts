@@ -1,4 +1,5 @@
 import { EarshotError } from '../../core/errors.ts';
+import { shownName } from '../../core/names.ts';
 import { createProgressMeter } from '../../core/progress.ts';
 import { addedModels, addedName } from '../../models/added-models.ts';
 import { searchFolders } from '../../models/folders.ts';
@@ -30,7 +31,7 @@ export async function bench(ids: readonly string[], flags: ModelsFlags, signal: 
   const unknown = ids.find((id) => !all.some((one) => one.id === id));
   if (unknown !== undefined)
     throw new EarshotError('bad_request', `Expected a speech recogniser but received ${unknown}`, {
-      details: { field: 'recogniser', expected: all.map(({ id }) => id), received: unknown },
+      details: { field: 'recogniser', expected: all.map(({ id }) => id), received: shownName(unknown) },
     });
   const chosen = ids.length > 0 ? all.filter(({ id }) => ids.includes(id)) : installed;
   return eachModel(chosen, flags, async ({ id, model }, display) => {

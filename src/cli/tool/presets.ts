@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
-import { closestName } from '../../core/schema.ts';
+import { shownName, whatWasMeant } from '../../core/names.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import { findTool, tools } from '../../tools/registry.ts';
 import { optionFlag } from '../terminal/flag-names.ts';
@@ -61,11 +61,7 @@ function optionsOf(file: string, preset: string, tool: AnyTool, settings: unknow
       const name = names.get(`--${typed.replace(/^--/, '').replaceAll('_', '-')}`) ?? names.get(flagOf(typed));
       if (name !== undefined) return [name, withInterfaceNames(value)];
       const known = schemaProperties(tool).map(([each]) => optionFlag(each).slice(2));
-      const closest = closestName(typed, known);
-      throw wrong(
-        file,
-        `Unknown option ${typed} for ${place}; ${closest === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${closest}?`}`,
-      );
+      throw wrong(file, `Unknown option ${shownName(typed)} for ${place}; ${whatWasMeant(typed, known)}`);
     }),
   );
 }
@@ -104,7 +100,7 @@ export function presetOptions(preset: string, tool: AnyTool): Record<string, unk
     if (unknown !== undefined)
       throw wrong(
         file,
-        `Unknown command ${unknown} in ${preset}; expected ${tools.map(({ slug }) => slug).join(', ')}`,
+        `Unknown command ${shownName(unknown)} in ${preset}; expected ${tools.map(({ slug }) => slug).join(', ')}`,
       );
     const settings = byCommand[tool.slug] ?? byCommand[tool.id];
     if (settings === undefined)

@@ -2,6 +2,7 @@ import type { ConnectionError, FastifyReply, FastifyRequest } from 'fastify';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { EarshotError } from '../../core/errors.ts';
+import { shownName } from '../../core/names.ts';
 import type { Dialect } from './dialect.ts';
 import { sendError } from './errors.ts';
 import { type RateState, rateLimitHeaders } from './rate-limit.ts';
@@ -41,7 +42,7 @@ export function refuseUnservable(
   if (!lacksHost && !expectant.has(request.raw)) return false;
   const message = lacksHost
     ? 'Expected the header Host but received none'
-    : `Expected 100-continue for the header Expect but received ${headers.expect?.slice(0, 100)}`;
+    : `Expected 100-continue for the header Expect but received ${shownName(headers.expect ?? '')}`;
   // A client that waits for leave to send its body may never send it.
   reply.header('connection', 'close');
   sendError(

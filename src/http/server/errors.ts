@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isAbortError } from '../../core/abort.ts';
 import { EarshotError, type ErrorCode } from '../../core/errors.ts';
+import { shownName } from '../../core/names.ts';
 import type { Dialect } from './dialect.ts';
 import { pathOf } from './paths.ts';
 
@@ -93,7 +94,7 @@ function toEarshotError(thrown: unknown, request: Pick<FastifyRequest, 'method' 
       return new EarshotError(
         'unsupported_format',
         'Expected a body of type application/json but received ' +
-          (request.headers['content-type'] ?? 'one without a type'),
+          shownName(request.headers['content-type'] ?? 'one without a type'),
         {
           nextAction: 'Send the body as JSON with Content-Type: application/json.',
         },

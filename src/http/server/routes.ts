@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
+import { unknownName } from '../../core/names.ts';
 import { badValue } from '../../core/schema.ts';
 import type { Dialect } from './dialect.ts';
 import { pathOf, publicPath } from './paths.ts';
@@ -59,12 +60,7 @@ export function checkBodyPresence(request: FastifyRequest): void {
     const [name] = typeof given === 'object' ? Object.keys(given) : [];
     if (typeof given !== 'object' || Array.isArray(given)) throw badValue('body', 'no body', given);
     if (name !== undefined)
-      throw new EarshotError(
-        'bad_request',
-        `Unknown field ${name.slice(0, 100)} ` +
-          `for ${[method].flat().join()} ${publicPath(url ?? '')}; expected no fields`,
-        { details: { field: name.slice(0, 100), expected: 'no fields', received: name.slice(0, 100) } },
-      );
+      throw unknownName(name, `${[method].flat().join()} ${publicPath(url ?? '')}`, [], 'field', true);
     return;
   }
   if (body.type === 'object' && (body.required ?? []).length === 0 && request.body === undefined) request.body = {};

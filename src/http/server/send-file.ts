@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import parseRange from 'range-parser';
 import { EarshotError } from '../../core/errors.ts';
+import { shownName } from '../../core/names.ts';
 import type { StoredFile } from '../../service/records.ts';
 import type { Dialect } from './dialect.ts';
 import { sendError } from './errors.ts';
@@ -45,7 +46,7 @@ export async function sendStoredFile(
       new EarshotError(
         'bad_request',
         `Expected a range within the ${sizeBytes} bytes of the file ` +
-          `but received ${request.headers.range?.slice(0, 100)}`,
+          `but received ${shownName(request.headers.range ?? '')}`,
       ),
       request,
       reply,

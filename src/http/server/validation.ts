@@ -1,7 +1,8 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
-import { badValue, closestName, describeExpected, type OptionSchema, pathOf, placeOf } from '../../core/schema.ts';
+import { shownName, unknownName } from '../../core/names.ts';
+import { badValue, describeExpected, type OptionSchema, pathOf, placeOf } from '../../core/schema.ts';
 import { publicPath } from './paths.ts';
 
 const common = { useDefaults: true, allErrors: false, verbose: true, strict: false } as const;
@@ -29,7 +30,7 @@ const compileValidator: FastifySchemaCompiler<
       return { error: badValue('body', 'a JSON object', data ?? undefined, `the body of ${subject}`) };
     const unknown = Object.keys(data).find((name) => !known.includes(name));
     if (unknown !== undefined)
-      return { error: unknownName(unknown, known, subject, inQuery ? 'query parameter' : 'field') };
+      return { error: unknownName(unknown, subject, known, inQuery ? 'query parameter' : 'field', true) };
     if (validate(data)) return { value: data };
     return { error: describe(validate.errors?.[0], schema, subject, known) };
   };
@@ -54,22 +55,11 @@ function checkIds({ properties = {} }: OptionSchema): (params: unknown) => { val
       error: new EarshotError(
         'not_found',
         `Expected an id like ${properties['id']?.pattern} ` +
-          `but received ${JSON.stringify(id.slice(0, 100))}, which names nothing`,
-        { details: { id: id.slice(0, 100) } },
+          `but received ${JSON.stringify(shownName(id))}, which names nothing`,
+        { details: { id: shownName(id) } },
       ),
     };
   };
-}
-
-function unknownName(name: string, known: readonly string[], subject: string, what: string): EarshotError {
-  const closest = closestName(name, known);
-  const expected = known.length === 0 ? `no ${what}` : `one of ${known.join(', ')}`;
-  const hint = closest === undefined ? '' : `; did you mean ${closest}?`;
-  return new EarshotError(
-    'bad_request',
-    `Unknown ${what} ${name.slice(0, 100)} for ${subject}; expected ${expected}${hint}`,
-    { details: { field: name.slice(0, 100), expected, received: name.slice(0, 100) } },
-  );
 }
 
 function describe(
@@ -96,9 +86,10 @@ function describe(
   if (error.keyword === 'additionalProperties')
     return unknownName(
       (error.params as { additionalProperty: string }).additionalProperty,
-      place === '' ? known : Object.keys(parent.properties ?? {}),
       place || subject,
+      place === '' ? known : Object.keys(parent.properties ?? {}),
       'field',
+      true,
     );
   return badValue(field, describeExpected(parent), error.data, place || subject);
 }

@@ -1,6 +1,7 @@
 import { EarshotError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { badValue, unknownName } from '../../core/schema.ts';
+import { shownName, unknownName } from '../../core/names.ts';
+import { badValue } from '../../core/schema.ts';
 import type { FilesByField, InputRole } from '../../contract/tool-inputs.ts';
 import type { BroughtFile } from '../../service/free-run-cases.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
@@ -90,10 +91,10 @@ export function createFormReader(form: ToolForm, source: 'text' | 'json', keyed:
     if (name === 'idempotency_key' || /(?:^|_)file_ids?$/.test(name))
       return new EarshotError(
         'bad_request',
-        `Expected no ${name} for ${tool.slug}: ` +
+        `Expected no ${shownName(name)} for ${tool.slug}: ` +
           (name === 'idempotency_key' ? 'the header Idempotency-Key says it' : 'files come with the request itself'),
         {
-          details: { field: name },
+          details: { field: shownName(name) },
           nextAction:
             name === 'idempotency_key'
               ? 'Send the header Idempotency-Key instead.'

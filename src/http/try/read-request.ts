@@ -1,6 +1,7 @@
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
+import { shownName } from '../../core/names.ts';
 import { badValue } from '../../core/schema.ts';
 import type { Admission } from '../../service/free-run-cases.ts';
 import { createFormReader, type FormReader, type ReadForm, type ToolForm } from './form.ts';
@@ -45,9 +46,9 @@ async function readParts(
       if ((part as MultipartValue & { valueTruncated: boolean }).valueTruncated || fieldsLeft < 0)
         throw new EarshotError(
           'text_too_long',
-          `Expected at most ${fieldBytes} bytes of text for ${name} but more came`,
+          `Expected at most ${fieldBytes} bytes of text for ${shownName(name)} but more came`,
           {
-            details: { field: name, limit: fieldBytes },
+            details: { field: shownName(name), limit: fieldBytes },
           },
         );
       if (reader.takesLinks(name))

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
+import { shownName } from '../../core/names.ts';
 import { callerOf } from '../server/mount.ts';
 import { bearerToken } from '../interface/bearer.ts';
 import type { Account } from '../../service/records.ts';
@@ -45,7 +46,7 @@ function requireSameOrigin(request: FastifyRequest, ownOrigin: string | null): v
   throw new EarshotError(
     'forbidden',
     `Expected a request from ${expected}, as sessions require, but it came from ` +
-      (origin?.slice(0, 100) ?? 'nowhere that it names'),
+      (origin === undefined ? 'nowhere that it names' : shownName(origin)),
     {
       nextAction: 'Use an API key, or send the request from the website itself.',
     },

@@ -1,4 +1,5 @@
 import { EarshotError } from '../../core/errors.ts';
+import { shownName } from '../../core/names.ts';
 import { badValue } from '../../core/schema.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';
@@ -72,8 +73,8 @@ export function createPayments({
   async function get(id: string): Promise<Payment> {
     const payment = await payments.get(id);
     if (payment !== null) return payment;
-    throw new EarshotError('not_found', `There is no payment ${id.slice(0, 100)}`, {
-      details: { id: id.slice(0, 100) },
+    throw new EarshotError('not_found', `There is no payment ${shownName(id)}`, {
+      details: { id: shownName(id) },
     });
   }
 

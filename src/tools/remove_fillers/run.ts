@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
+import { shownName } from '../../core/names.ts';
 import { textFormats } from '../../contract/text-files.ts';
 import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
 import { keptFrames } from '../../edit/edit-list.ts';
@@ -123,10 +124,10 @@ function chosenCuts(cuts: readonly FillerCut[], ids: readonly string[] | undefin
   if (unknown !== undefined)
     throw new EarshotError(
       'bad_request',
-      `Expected cut_ids from a dry run of this transcript but received ${unknown}`,
+      `Expected cut_ids from a dry run of this transcript but received ${shownName(unknown)}`,
       {
         nextAction: 'Call with dry_run and the same transcript and options to see the ids.',
-        details: { field: 'cut_ids', expected: `one of ${cuts.length} ids`, received: unknown },
+        details: { field: 'cut_ids', expected: `one of ${cuts.length} ids`, received: shownName(unknown) },
       },
     );
   const wanted = new Set(ids);
