@@ -9,7 +9,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/adapters/postgres/database.ts';
 import { prepareSocketDir } from '../../../src/adapters/postgres/embedded-install.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/adapters/postgres/embedded.ts';
-import { fastSettings, quietLog } from '../../fixtures/service/database.ts';
+import { fastSettings } from '../../fixtures/service/database-server.ts';
+import { quietLog } from '../../fixtures/service/quiet-log.ts';
 
 const servers: EmbeddedPostgres[] = [];
 let folder = '';

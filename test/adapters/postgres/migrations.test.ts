@@ -15,7 +15,7 @@ const databases = useDatabases();
 
 /** A database as the version with that last migration left it. */
 async function databaseAt(last: string): Promise<Database> {
-  const url = await databases.emptyDatabase(`at_${last.replaceAll('-', '_')}`);
+  const url = await databases.emptyDatabase();
   const database = openDatabase({ url, log: quietLog });
   onTestFinished(() => database.close());
   const migrator = new Migrator({

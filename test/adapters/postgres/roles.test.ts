@@ -17,7 +17,8 @@ import { ownsTables } from '../../../src/adapters/postgres/rights.ts';
 import { createPostgresStores } from '../../../src/adapters/postgres/stores.ts';
 import { createEnqueuer } from '../../../src/adapters/queue/enqueue.ts';
 import { createWorkQueue } from '../../../src/adapters/queue/work-queue.ts';
-import { fastSettings, quietLog } from '../../fixtures/service/database.ts';
+import { fastSettings } from '../../fixtures/service/database-server.ts';
+import { quietLog } from '../../fixtures/service/quiet-log.ts';
 import { newAccount, newJob, paid } from '../../fixtures/service/rows.ts';
 
 let folder = '';
