@@ -49,7 +49,9 @@
         "native/binding/whisper_decoder_binding.cc",
         "native/binding/ops_binding.cc",
         "native/process/parent_watch.cc",
-        "native/binding/parent_watch_binding.cc"
+        "native/binding/parent_watch_binding.cc",
+        "native/process/file_limit.cc",
+        "native/binding/file_limit_binding.cc"
       ],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
       "defines": ["NAPI_VERSION=8", "NODE_ADDON_API_CPP_EXCEPTIONS_ALL", "NAPI_CPP_EXCEPTIONS"],
@@ -77,6 +79,7 @@
             "native/confine/landlock.c",
             "native/confine/namespaces.c",
             "native/confine/seccomp.c",
+            "native/confine/users.c",
             "native/confine/capabilities.c",
             "native/confine/try.c"
           ],

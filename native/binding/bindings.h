@@ -23,5 +23,6 @@ void add_coded_sound(Napi::Env env, Napi::Object exports);
 void add_whisper_decoder(Napi::Env env, Napi::Object exports);
 void add_ops(Napi::Env env, Napi::Object exports);
 void add_parent_watch(Napi::Env env, Napi::Object exports);
+void add_file_limit(Napi::Env env, Napi::Object exports);
 
 }  // namespace earshot::binding

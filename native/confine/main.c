@@ -4,6 +4,7 @@
 #include "confine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,23 +15,25 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "earshot-confine --probe\n"
+    "earshot-confine --probe [<user>]\n"
     "earshot-confine --try <file> <folder>\n"
     "earshot-confine --layers <list> [--read <path>]... [--write <path>]... [--erase <path>] [--data-bytes <n>]\n"
-    "                [--file-bytes <n>] [--open-files <n>] [--keep <n>] -- <program> [argument]...\n"
+    "                [--open-files <n>] [--user <n>] [--keep <n>] [--inherit <folder>] -- <program> [argument]...\n"
     "\n"
-    "  --probe            say as JSON what this kernel offers, and end\n"
+    "  --probe            say as JSON what this kernel offers, and whether the launcher can become that user, and end\n"
     "  --try              try to reach the file and all else, working in the folder, and say as JSON what refused\n"
-    "  --layers           of landlock, namespaces, seccomp, separated by commas, one that cannot be had ends it; or "
+    "  --layers           of landlock, namespaces, uid, seccomp, separated by commas, one that cannot be had ends it; "
+    "or "
     "best:\n"
     "                     landlock, else namespaces, and seccomp, as far as the kernel has them\n"
     "  --read             what may be read, with everything below it\n"
     "  --write            what may also be made, written and removed below\n"
     "  --erase            below what things may be removed; needs Landlock\n"
     "  --data-bytes       memory that the program may write to (RLIMIT_DATA)\n"
-    "  --file-bytes       longest file that it may write (RLIMIT_FSIZE)\n"
     "  --open-files       descriptors (RLIMIT_NOFILE)\n"
-    "  --keep             descriptors from 0 that the program inherits; default 3\n";
+    "  --user             number of the user and the group that uid changes to; not 0\n"
+    "  --keep             descriptors from 0 that the program inherits; default 3\n"
+    "  --inherit          a folder that it inherits as the next descriptor: its way into what no path leads it to\n";
 
 void fail(const char* what) {
   fprintf(stderr, "earshot-confine: %s: %s\n", what, strerror(errno));
@@ -67,10 +70,17 @@ static void close_others(unsigned first) {
   for (long each = first; each < (most > 0 ? most : 65536); each++) close((int)each);
 }
 
-static int probe(void) {
-  printf("{\"landlock\":%d,\"seccomp\":%s,\"namespaces\":%s}\n", landlock_version(), has_seccomp() ? "true" : "false",
-         has_namespaces() ? "true" : "false");
+static int probe(unsigned user) {
+  printf("{\"landlock\":%d,\"seccomp\":%s,\"namespaces\":%s,\"uid\":%s}\n", landlock_version(),
+         has_seccomp() ? "true" : "false", has_namespaces() ? "true" : "false", has_user(user) ? "true" : "false");
   return 0;
+}
+
+/** Under the number that comes after what is kept, so that the program knows it. */
+static void inherit(const char* folder, int number) {
+  const int opened = open(folder, O_PATH | O_DIRECTORY);
+  if (opened < 0 || (opened != number && dup2(opened, number) < 0)) fail(folder);
+  if (opened != number) close(opened);
 }
 
 static bool listed(const char* list, const char* layer) {
@@ -79,6 +89,9 @@ static bool listed(const char* list, const char* layer) {
     if (strncmp(at, layer, length) == 0 && (at[length] == ',' || at[length] == '\0')) return true;
   return false;
 }
+
+/** Node, FFmpeg and ONNX Runtime have some thirty on a machine of many cores. */
+enum { kMostThreads = 1024 };
 
 /** As much as there is. */
 static const char* best(void) {
@@ -93,16 +106,19 @@ static void require_known(const char* list) {
   if (list == NULL || strlen(list) >= sizeof copy) refuse("expected --layers", list);
   strcpy(copy, list);
   for (char* each = strtok(copy, ","); each != NULL; each = strtok(NULL, ","))
-    if (strcmp(each, "landlock") != 0 && strcmp(each, "namespaces") != 0 && strcmp(each, "seccomp") != 0)
-      refuse("expected --layers of landlock, namespaces, seccomp", each);
+    if (strcmp(each, "landlock") != 0 && strcmp(each, "namespaces") != 0 && strcmp(each, "uid") != 0 &&
+        strcmp(each, "seccomp") != 0)
+      refuse("expected --layers of landlock, namespaces, uid, seccomp", each);
 }
 
 int main(int count, char** arguments) {
   struct policy policy = {.reads = 0, .writes = 0, .erase = NULL, .program = NULL};
   const char* layers = NULL;
-  unsigned long long data = 0, file = 0, files = 0, keep = 3;
+  const char* inherited = NULL;
+  unsigned long long data = 0, files = 0, keep = 3, user = 0;
   int at = 1;
-  if (count == 2 && strcmp(arguments[1], "--probe") == 0) return probe();
+  if ((count == 2 || count == 3) && strcmp(arguments[1], "--probe") == 0)
+    return probe(count == 2 ? 0 : (unsigned)number(arguments[2], "expected a user"));
   if (count == 4 && strcmp(arguments[1], "--try") == 0) return try_everything(arguments[2], arguments[3]);
   for (; at < count && strcmp(arguments[at], "--") != 0; at += 2) {
     const char *flag = arguments[at], *value = at + 1 < count ? arguments[at + 1] : NULL;
@@ -119,8 +135,10 @@ int main(int count, char** arguments) {
       policy.erase = value;
     } else if (strcmp(flag, "--data-bytes") == 0) {
       data = number(value, flag);
-    } else if (strcmp(flag, "--file-bytes") == 0) {
-      file = number(value, flag);
+    } else if (strcmp(flag, "--user") == 0) {
+      user = number(value, flag);
+    } else if (strcmp(flag, "--inherit") == 0) {
+      inherited = value;
     } else if (strcmp(flag, "--open-files") == 0) {
       files = number(value, flag);
     } else if (strcmp(flag, "--keep") == 0) {
@@ -135,14 +153,19 @@ int main(int count, char** arguments) {
   char** program = arguments + at + 1;
   policy.program = program[0];
 
+  if (listed(layers, "uid") && (user == 0 || user >= UINT32_MAX)) refuse("expected --user for the layer uid", NULL);
   close_others((unsigned)keep);
+  if (inherited != NULL) inherit(inherited, (int)keep);
   limit(RLIMIT_CORE, 0, "core files");
   if (data > 0) limit(RLIMIT_DATA, data, "memory");
-  if (file > 0) limit(RLIMIT_FSIZE, file, "file length");
   if (files > 0) limit(RLIMIT_NOFILE, files, "open files");
+
+  // Counted for each user: where that is this process's alone, it bounds its threads.
+  if (listed(layers, "uid")) limit(RLIMIT_NPROC, kMostThreads, "threads");
 
   // Namespaces before the capabilities go that make them for root; filters last, since they refuse what these use.
   if (listed(layers, "namespaces")) restrict_with_namespaces(&policy);
+  if (listed(layers, "uid")) become_user((unsigned)user);
   drop_capabilities();
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("no_new_privs");
   if (listed(layers, "landlock")) restrict_with_landlock(&policy);

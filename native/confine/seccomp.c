@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -101,6 +102,8 @@ static const uint32_t refused[] = {
     424 /* pidfd_send_signal */,
     434 /* pidfd_open */,
     438 /* pidfd_getfd */,
+    // Memory that no limit of this process counts.
+    SYS_memfd_create,
     440 /* process_madvise */,
     448 /* process_mrelease */,
     // Networks. The channels to the engine are open already.
@@ -264,6 +267,13 @@ void restrict_with_seccomp(void) {
   only_with(SYS_sched_setparam, 0, 0, self);
   only_with(SYS_sched_setattr, 0, 0, self);
   only_with(SYS_ioprio_set, 1, 0, self);
+
+  // RLIMIT_DATA counts neither what is shared nor what grows downwards like a stack.
+  emit(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 4);
+  load(argument(3));
+  emit(BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED | MAP_GROWSDOWN, 0, 1);
+  answer(error_of(EPERM));
+  answer(SECCOMP_RET_ALLOW);
 
   // Input pushed into a terminal, and a terminal's menus.
   emit(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 5);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/shm.h>
@@ -73,6 +74,14 @@ static long closed(long file) {
   return file;
 }
 
+/** In pages that are never touched. */
+static long mapped(size_t bytes, int flags) {
+  void* const memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (memory == MAP_FAILED) return -1;
+  munmap(memory, bytes);
+  return 0;
+}
+
 int try_everything(const char* outside, const char* folder) {
   char path[4096], own[4096], link_path[4096], made[4096];
   struct stat facts;
@@ -108,6 +117,11 @@ int try_everything(const char* outside, const char* folder) {
   report("unix_socket", closed(socket(AF_UNIX, SOCK_STREAM, 0)));
   report("netlink_socket", closed(socket(AF_NETLINK, SOCK_RAW, 0)));
   report("shared_memory", shared_memory());
+  report("memory_beyond_the_bound", mapped((size_t)1 << 40, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE));
+  report("memory_that_is_shared", mapped(4096, MAP_SHARED | MAP_ANONYMOUS));
+  report("memory_that_grows", mapped(65536, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN));
+  report("memory_as_a_file", closed(syscall(SYS_memfd_create, "try", 0U)));
+  report("become_root", setuid(0));
   char rings[128] = {0};
   report("io_uring", closed(syscall(425, 1, rings)));
   report("user_namespace", unshare(CLONE_NEWUSER));

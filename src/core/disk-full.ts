@@ -11,6 +11,18 @@ export function isDiskFull(thrown: unknown): boolean {
   return codes.some((one) => one === code) || (typeof errno === 'number' && numbers.includes(-errno));
 }
 
+/**
+ * Did a write come to the longest file that this process may write, wherever in the chain of causes that is said? FFmpeg
+ * hands the system's number on.
+ */
+export function isFileTooLong(thrown: unknown): boolean {
+  for (let at = thrown; typeof at === 'object' && at !== null; at = (at as Error).cause) {
+    const { code, errno, details } = at as NodeJS.ErrnoException & { details?: { readonly ffmpegCode?: unknown } };
+    if (code === 'EFBIG' || [errno, details?.ffmpegCode].includes(-constants.errno.EFBIG)) return true;
+  }
+  return false;
+}
+
 export const makeRoom = 'Make room on that disk, or work in a folder on another one, and try again.';
 
 /** What a write that found no room is told as while a file is worked on: trying again helps once there is room. */

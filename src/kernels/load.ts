@@ -174,6 +174,8 @@ export interface NativeKernels {
   /** Sound aside; see native/process/parent_watch.h. False: this system has none. */
   parentWatchStart(parentPid: number, pollMilliseconds: number, reportFd: number | undefined): boolean;
   parentWatchFolder(path: string): void;
+  /** Longest file that this process may write; undefined: as long as it may be. False: this system has no such bound. */
+  limitFileBytes(bytes: number | undefined, forGood: boolean): boolean;
 }
 
 let loaded: NativeKernels | undefined;

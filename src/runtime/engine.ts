@@ -347,6 +347,8 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
         // A lone run gets every core; a full house gets one each.
         parallelism: Math.max(1, Math.floor(availableParallelism() / Math.min(concurrency, slots.demand))),
         memoryBytes: maxJobMemoryBytes,
+        maxFileBytes: control.maxOutputBytes ?? null,
+        mayStay: place.mayStay,
         modelsDir,
         wantsPartials: control.onPartial !== undefined,
         window,

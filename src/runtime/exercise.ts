@@ -67,6 +67,8 @@ export async function exercise(start: (request: ProcessRequest) => Promise<void>
         workDir: workPartOf(folder),
         parallelism: 1,
         memoryBytes: 2 ** 30,
+        maxFileBytes: null,
+        mayStay: true,
         modelsDir: undefined,
         wantsPartials: false,
         window: null,

@@ -5,7 +5,9 @@
  */
 import { Socket } from 'node:net';
 import { AbortError, isAbortError } from '../core/abort.ts';
+import { isFileTooLong } from '../core/disk-full.ts';
 import { EarshotError } from '../core/errors.ts';
+import { nativeKernels } from '../kernels/load.ts';
 import { shapeInputs } from '../contract/tool-inputs.ts';
 import type { RunContext, RunModule } from '../tools/declare/run.ts';
 import { onUnremembered } from '../models/remembered-hashes.ts';
@@ -13,6 +15,7 @@ import { replaceCompiled } from './compile-cache.ts';
 import { createFanOut } from './fan-out.ts';
 import { type LineChannel, openLineChannel } from './line-channel.ts';
 import { describeOutput } from './media-record.ts';
+import { outputExceeded } from './limit-errors.ts';
 import { shortened } from './messages.ts';
 import { type ParentWatch, watchParent } from './parent-watch.ts';
 import { channelFd, compileOnly, type FromJob, type ProcessRequest, type ToJob } from './protocol.ts';
@@ -76,6 +79,7 @@ async function start(request: ProcessRequest): Promise<void> {
     if (current === abort) send(message);
   };
   watch?.setWorkFolder(request.folder);
+  limitFiles(request);
   const whole = { inputs: request.inputs, options: request.options };
   const context: Omit<RunContext, 'inputs' | 'options'> = {
     workDir,
@@ -114,7 +118,22 @@ async function start(request: ProcessRequest): Promise<void> {
   } catch (thrown) {
     current = undefined;
     if (abort.signal.aborted || isAbortError(thrown)) send({ type: 'aborted' });
-    else sendFailure(thrown);
+    else
+      sendFailure(
+        request.maxFileBytes !== null && isFileTooLong(thrown) ? outputExceeded(request.maxFileBytes, null) : thrown,
+      );
+  }
+}
+
+/**
+ * The host looks at the folder now and then; no file passes the bound of all of them meanwhile. Before anything of
+ * strangers is opened: what runs here later cannot take it back.
+ */
+function limitFiles({ maxFileBytes, mayStay }: ProcessRequest): void {
+  try {
+    nativeKernels().limitFileBytes(maxFileBytes === null ? undefined : Math.ceil(maxFileBytes), !mayStay);
+  } catch {
+    // No addon: a tool that needs it will say so, and the host still looks.
   }
 }
 

@@ -21,6 +21,10 @@ export interface ProcessRequest {
   readonly workDir: string;
   readonly parallelism: number;
   readonly memoryBytes: number;
+  /** Longest file that it may write; null: the system's own bound. */
+  readonly maxFileBytes: number | null;
+  /** Will the process do more runs, with other bounds? */
+  readonly mayStay: boolean;
   readonly modelsDir: string | undefined;
   /** Does anybody listen to parts of the result? */
   readonly wantsPartials: boolean;

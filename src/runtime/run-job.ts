@@ -4,6 +4,7 @@ import { abortErrorOf } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
+import { memoryExceeded, outputExceeded, timeExceeded } from './limit-errors.ts';
 import { residentBytes } from './process-tree.ts';
 import type { FromJob, ProcessRequest, ProcessResult } from './protocol.ts';
 import type { JobExit, JobProcess } from './spawn.ts';
@@ -180,18 +181,6 @@ function crash(toolId: string, { exitCode, signal, cause }: JobExit, stderrTail:
   });
 }
 
-/** @param usedBytes null: it asked for more than the system gave it */
-function memoryExceeded(limitBytes: number, usedBytes: number | null): EarshotError {
-  const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
-  return new EarshotError(
-    'limit_exceeded',
-    `Expected the job to use at most ${mebibytes(limitBytes)} of memory but it ${usedBytes === null ? 'asked for more' : `used ${mebibytes(usedBytes)}`}`,
-    {
-      details: { limit: 'maxJobMemoryBytes', expected: limitBytes, received: usedBytes },
-    },
-  );
-}
-
 /** What a folder takes of the disk. A file that goes meanwhile takes nothing. */
 async function bytesIn(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
@@ -205,23 +194,4 @@ async function bytesIn(folder: string): Promise<number> {
     ),
   );
   return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-function outputExceeded(limitBytes: number, writtenBytes: number): EarshotError {
-  const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
-  return new EarshotError(
-    'limit_exceeded',
-    `Expected the job to write at most ${megabytes(limitBytes)} but it had written ${megabytes(writtenBytes)}`,
-    { details: { limit: 'maxOutputBytes', expected: limitBytes, received: writtenBytes } },
-  );
-}
-
-function timeExceeded(limitSeconds: number): EarshotError {
-  return new EarshotError(
-    'limit_exceeded',
-    `Expected the job to end within ${limitSeconds} s but it was still running`,
-    {
-      details: { limit: 'maxJobSeconds', expected: limitSeconds, received: limitSeconds },
-    },
-  );
 }

@@ -40,6 +40,13 @@ describe.runIf(launcher() !== null)('confinement', () => {
     expect(own).toBeNull();
     expect(Object.keys(others).length).toBeGreaterThan(25);
     expect(Object.values(others)).not.toContain(null);
+    // Beyond the memory that its limit counts.
+    expect(others).toMatchObject({
+      memory_beyond_the_bound: 'ENOMEM',
+      memory_that_is_shared: 'EPERM',
+      memory_that_grows: 'EPERM',
+      memory_as_a_file: 'EPERM',
+    });
   });
 
   it('that is switched off is said', async () => {

@@ -164,6 +164,18 @@ describe.runIf(ways.length > 0).each(ways)('a job process that was taken over, f
     expect(thrown).toMatchObject({ code: 'limit_exceeded', details: { limit: 'maxJobMemoryBytes' } });
     expect(thrown.message).toMatch(/^Expected the job to use at most 300 MiB of memory but it (asked for more|used)/);
   });
+
+  it('is refused memory by the kernel, before anybody could see it used', async () => {
+    const engine = evilEngine({ confinement, maxJobMemoryBytes: 300 * 2 ** 20 });
+    const thrown = await rejection(
+      engine.run(fixtureTool, [], { behaviour: 'memory-at-once', bytes: 2 ** 31 }, { outputDir: folder() }),
+    );
+    expect(thrown).toMatchObject({
+      code: 'limit_exceeded',
+      message: 'Expected the job to use at most 300 MiB of memory but it asked for more',
+      details: { received: null },
+    });
+  });
 });
 
 describe('whatever the system offers', () => {
