@@ -56,8 +56,18 @@ function remux(
   }
 }
 
-/** Seconds on the picture's clock at which the loudest sample plays, by ffprobe's start time and ffmpeg's decoder. */
+/**
+ * Seconds on the picture's clock at which the loudest sample plays, by ffprobe's start time and ffmpeg's decoder. Each
+ * file has a name of its own and is read once.
+ */
+const clickTimes = new Map<string, number>();
 function clickAt(path: string): number {
+  const known = clickTimes.get(path) ?? readClick(path);
+  clickTimes.set(path, known);
+  return known;
+}
+
+function readClick(path: string): number {
   const streams = ffprobe(path).streams;
   const sound = decodeByFfmpeg(path);
   const video = Number(streams.find((one) => one.codec_type === 'video')?.start_time ?? 0);

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { openVideoJoin, type VideoJoin, type VideoJoinOptions } from '../../../src/media/video/video-join.ts';
 import { ffmpeg, readAll } from '../../fixtures/media/media.ts';
-import { onSoundClock, seenIn, type Seen } from './numbered.ts';
+import { watch, type Seen } from './numbered.ts';
 
 const rate = 48_000;
 
@@ -25,9 +25,10 @@ export async function join(
   const starts = sounds.map((_, at) => sounds.slice(0, at).reduce((sum, one) => sum + one.length - overlap, 0));
   const total = (starts.at(-1) as number) + (sounds.at(-1) as Float32Array).length;
   const all = new Float32Array(total);
-  for (const [at, sound] of sounds.entries())
-    for (const [n, value] of sound.entries())
-      all[(starts[at] as number) + n] = (all[(starts[at] as number) + n] as number) + value;
+  for (const [at, sound] of sounds.entries()) {
+    const from = starts[at] as number;
+    for (let n = 0; n < sound.length; n += 1) all[from + n] = (all[from + n] as number) + (sound[n] as number);
+  }
   const cuts = starts.map((start, at) => (at === 0 ? 0 : start + overlap / 2));
   const sink = await openVideoJoin(
     path,
@@ -75,7 +76,7 @@ export function expectedJoin(
   });
 }
 
-export const soundClockOf = (path: string): Seen[] => onSoundClock(path, seenIn(path));
+export const soundClockOf = (path: string): readonly Seen[] => watch(path).onSoundClock;
 
 /** Where the sound begins to be loud, seconds, at most ten times a second. */
 export function clicksIn(path: string): number[] {
@@ -89,10 +90,20 @@ export function clicksIn(path: string): number[] {
   return clicks;
 }
 
-/** MD5 of each picture packet's bytes, without what demuxers hang beside it. */
-export const payloadHashes = (path: string): string[] =>
-  ffmpeg('-i', path, '-map', '0:v:0', '-c', 'copy', '-f', 'framemd5', '-')
+/** MD5 of each picture packet's bytes of each file, without what demuxers hang beside it. */
+export function payloadHashes(...paths: readonly string[]): string[][] {
+  const lines = ffmpeg(
+    ...paths.flatMap((path) => ['-i', path]),
+    ...paths.flatMap((_, n) => ['-map', `${n}:v:0`]),
+    '-c',
+    'copy',
+    '-f',
+    'framemd5',
+    '-',
+  )
     .toString()
     .split('\n')
     .filter((line) => /^\d/.test(line))
-    .map((line) => line.split(',')[5]?.trim() ?? '');
+    .map((line) => line.split(',').map((field) => field.trim()));
+  return paths.map((_, n) => lines.filter(([stream]) => stream === String(n)).map((fields) => fields[5] ?? ''));
+}

@@ -4,32 +4,26 @@ import { spawnSync } from 'node:child_process';
 import { setImmediate as turn } from 'node:timers/promises';
 import { openVideoEdit, type VideoEdit, type VideoEditOptions } from '../../../src/media/video/video-edit.ts';
 import { timeMap } from '../../../src/edit/edit-list.ts';
-import { ffprobe, readAll } from '../../fixtures/media/media.ts';
+import { readAll } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 
 const width = 160;
 const height = 96;
 const square = 20;
 
-/** One gray picture: bits in the two upper rows, their opposites below, and a field that is white in a flash. */
-function picture(number: number, flash: boolean): Buffer {
-  const frame = Buffer.alloc(width * height, 90);
-  for (let bit = 0; bit < 16; bit += 1) {
-    const on = ((number >> bit) & 1) === 1;
-    const x = (bit % 8) * square;
-    const y = bit < 8 ? 0 : square;
-    for (let row = 0; row < square; row += 1) {
-      frame.fill(on ? 235 : 16, (y + row) * width + x, (y + row) * width + x + square);
-      if (row < 18)
-        frame.fill(
-          on ? 16 : 235,
-          (40 + (bit < 8 ? 0 : 18) + row) * width + x,
-          (40 + (bit < 8 ? 0 : 18) + row) * width + x + square,
-        );
-    }
-  }
+/** Draws one gray picture: bits in the two upper rows, their opposites below, and a field that is white in a flash. */
+function draw(frame: Buffer, number: number, flash: boolean): void {
+  frame.fill(90);
+  const line = Buffer.alloc(width);
+  const lines = (bits: number, from: number, count: number): void => {
+    for (let bit = 0; bit < 8; bit += 1) line.fill((bits >> bit) & 1 ? 235 : 16, bit * square, (bit + 1) * square);
+    for (let row = from; row < from + count; row += 1) frame.set(line, row * width);
+  };
+  lines(number, 0, square);
+  lines(number >> 8, square, square);
+  lines(~number, 40, 18);
+  lines(~(number >> 8), 58, 18);
   frame.fill(flash ? 235 : 16, 78 * width);
-  return frame;
 }
 
 export interface NumberedOptions {
@@ -55,9 +49,9 @@ export const rateOf = (rate: string): number => {
 /** Writes a numbered video; picture 0 stands at 0 s. */
 export function makeNumbered(path: string, options: NumberedOptions): string {
   const { count, rate = '25', flashEvery = 0, soundRate = 48_000 } = options;
-  const raw = Buffer.concat(
-    Array.from({ length: count }, (_, n) => picture(n, flashEvery > 0 && n % flashEvery === 0)),
-  );
+  const raw = Buffer.alloc(count * width * height);
+  for (let n = 0; n < count; n += 1)
+    draw(raw.subarray(n * width * height, (n + 1) * width * height), n, flashEvery > 0 && n % flashEvery === 0);
   const seconds = count / rateOf(rate);
   const sound = new Float32Array(Math.round(seconds * soundRate));
   if (flashEvery > 0) {
@@ -115,11 +109,34 @@ export interface Seen {
   readonly flash: boolean;
 }
 
+/** What ffmpeg shows of a video, and from when on its sound plays. */
+export interface Watched {
+  /** Every picture; times from the file's start. */
+  readonly seen: readonly Seen[];
+  /** The same pictures, their times counted from the first sample of sound, as keeps are. */
+  readonly onSoundClock: readonly Seen[];
+}
+
+interface Clocks {
+  readonly frames: readonly { stream_index: number; best_effort_timestamp_time?: string }[];
+  readonly streams: readonly { index: number; codec_type: string; start_time?: string }[];
+  readonly format: { start_time?: string };
+}
+
+/** All that ffprobe knows of times, in one run: most of a run on a short file is its start. */
+function clocksOf(path: string): Clocks {
+  const entries = 'frame=stream_index,best_effort_timestamp_time:stream=index,codec_type,start_time:format=start_time';
+  const run = spawnSync('ffprobe', ['-v', 'error', '-of', 'json', '-show_entries', entries, path], {
+    maxBuffer: 1 << 28,
+  });
+  return JSON.parse(run.stdout.toString()) as Clocks;
+}
+
 /**
- * Every picture of a video as ffmpeg shows it: its number, -1 where the squares contradict each other, and its time
- * from the file's start. Also fails on any complaint of the decoder.
+ * Every picture of a video as ffmpeg shows it: its number, -1 where the squares contradict each other, and its time.
+ * Also fails on any complaint of the decoder.
  */
-export function seenIn(path: string): Seen[] {
+export function watch(path: string): Watched {
   const run = spawnSync(
     'ffmpeg',
     [
@@ -147,29 +164,17 @@ export function seenIn(path: string): Seen[] {
   );
   const complaint = run.stderr.toString();
   if (run.status !== 0 || complaint !== '') throw new Error(`decoding ${path} complains: ${complaint.slice(0, 600)}`);
-  const times = spawnSync(
-    'ffprobe',
-    [
-      '-v',
-      'error',
-      '-select_streams',
-      'v:0',
-      '-show_entries',
-      'frame=best_effort_timestamp_time',
-      '-of',
-      'csv=p=0',
-      path,
-    ],
-    { maxBuffer: 1 << 28 },
-  )
-    .stdout.toString()
-    .split('\n')
-    .map((line) => Number.parseFloat(line))
+  const { frames, streams, format } = clocksOf(path);
+  const shown = streams.find((one) => one.codec_type === 'video')?.index;
+  const times = frames
+    .filter((one) => one.stream_index === shown)
+    .map((one) => Number.parseFloat(one.best_effort_timestamp_time ?? ''))
     .filter((value) => Number.isFinite(value));
-  const start = Number((ffprobe(path).format as { start_time?: string }).start_time ?? 0);
+  const start = Number(format.start_time ?? 0);
+  const sound = Number(streams.find((one) => one.codec_type === 'audio')?.start_time ?? 0) - start;
   const size = width * height;
   const at = (frame: number, x: number, y: number): number => run.stdout[frame * size + y * width + x] as number;
-  return Array.from({ length: Math.floor(run.stdout.length / size) }, (_, frame) => {
+  const seen = Array.from({ length: Math.floor(run.stdout.length / size) }, (_, frame) => {
     let number = 0;
     let sure = true;
     for (let bit = 0; bit < 16; bit += 1) {
@@ -185,7 +190,11 @@ export function seenIn(path: string): Seen[] {
       flash: at(frame, width / 2, 88) > 128,
     };
   });
+  return { seen, onSoundClock: seen.map((one) => ({ ...one, seconds: one.seconds - Math.max(0, sound) })) };
 }
+
+/** Every picture of a video; times from the file's start. */
+export const seenIn = (path: string): readonly Seen[] => watch(path).seen;
 
 export interface Keep {
   readonly startSeconds: number;
@@ -239,13 +248,4 @@ export function expected(source: readonly Seen[], keeps: readonly Keep[]): { num
     out += keep.endSeconds - keep.startSeconds;
   }
   return shown;
-}
-
-/** Times counted from the first sample of sound, as keeps are. */
-export function onSoundClock(path: string, seen: readonly Seen[]): Seen[] {
-  const { format, streams } = ffprobe(path);
-  const sound =
-    Number(streams.find((one) => one.codec_type === 'audio')?.start_time ?? 0) -
-    Number((format as { start_time?: string }).start_time ?? 0);
-  return seen.map((one) => ({ ...one, seconds: one.seconds - Math.max(0, sound) }));
 }
