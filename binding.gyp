@@ -51,7 +51,9 @@
         "native/process/parent_watch.cc",
         "native/binding/parent_watch_binding.cc",
         "native/process/file_limit.cc",
-        "native/binding/file_limit_binding.cc"
+        "native/binding/file_limit_binding.cc",
+        "native/process/spawn_process.cc",
+        "native/binding/spawn_binding.cc"
       ],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
       "defines": ["NAPI_VERSION=8", "NODE_ADDON_API_CPP_EXCEPTIONS_ALL", "NAPI_CPP_EXCEPTIONS"],

@@ -176,6 +176,28 @@ export interface NativeKernels {
   parentWatchFolder(path: string): void;
   /** Longest file that this process may write; undefined: as long as it may be. False: this system has no such bound. */
   limitFileBytes(bytes: number | undefined, forGood: boolean): boolean;
+  /**
+   * See native/process/spawn_process.h.
+   * @param environment `NAME=value`
+   * @param onEnd its code or -1, and the number of the signal that ended it or -1
+   * @returns undefined: this system has no cheaper way than Node's; errno: it could not be started
+   */
+  spawnProcess(
+    program: string,
+    programArguments: readonly string[],
+    environment: readonly string[],
+    pipes: number,
+    session: boolean,
+    onEnd: (code: number, signal: number) => void,
+  ): SpawnedProcess | { readonly errno: number } | undefined;
+}
+
+export interface SpawnedProcess {
+  readonly pid: number;
+  /** This side of its descriptors 2, 3, ... */
+  readonly fds: readonly number[];
+  /** Whether it keeps this process's event loop alive; at first it does. */
+  setHeld(held: boolean): void;
 }
 
 let loaded: NativeKernels | undefined;

@@ -1,7 +1,7 @@
 // Job processes that have done their run and may do another of the same owner: starting one is most of what a short run costs,
 // and model weights stay loaded.
 import { residentBytes } from './process-tree.ts';
-import { hold, type JobProcess } from './spawn.ts';
+import { type JobProcess } from './spawn.ts';
 import { removeWorkFolder } from './work-folder.ts';
 
 export interface KeptProcess {
@@ -55,7 +55,7 @@ export function createKeptProcesses({ mostRuns, mostKept, mostBytes }: KeptOptio
   };
   const drop: KeptProcesses['drop'] = async ({ process, folder }) => {
     // Held, or a host with nothing else to do would end in the middle of this wait.
-    hold(process, true);
+    process.setHeld(true);
     process.kill();
     await process.exit;
     if (folder !== null) await removeWorkFolder(folder).catch(() => undefined);
@@ -81,7 +81,7 @@ export function createKeptProcesses({ mostRuns, mostKept, mostBytes }: KeptOptio
         void drop(one);
         return;
       }
-      hold(one.process, false);
+      one.process.setHeld(false);
       waiting.set(one, setTimeout(() => void retire(one), idleMilliseconds).unref());
       // One that dies while it waits leaves its folder.
       void one.process.exit.then(() => (waiting.has(one) ? retire(one) : undefined));

@@ -10,7 +10,7 @@ import { readablePaths } from './confine/readable.ts';
 import type { ResolvedInput } from './inputs.ts';
 import { createKeptProcesses } from './kept-processes.ts';
 import { linkInputs } from './named-inputs.ts';
-import { hold, type JobProcess, spawnJobProcess } from './spawn.ts';
+import { type JobProcess, spawnJobProcess } from './spawn.ts';
 import { makeWorkFolder, removeStaleWorkFolders, removeWorkFolder, workPartOf } from './work-folder.ts';
 
 /** What a run gets. */
@@ -116,7 +116,7 @@ export function createPlaces(options: PlaceOptions): Places {
     try {
       const folder = await makeWorkFolder(tempDir);
       const made = { process: start(folder, true, []), folder };
-      hold(made.process, false);
+      made.process.setHeld(false);
       return made;
     } catch {
       // The run that comes says what is wrong with the folder.
@@ -176,7 +176,7 @@ export function createPlaces(options: PlaceOptions): Places {
     if (taker.owner === null || !maySharedBy(taker)) return null;
     const one = kept.take(taker.owner, setting(), taker.toolId);
     if (one === null) return null;
-    hold(one.process, true);
+    one.process.setHeld(true);
     try {
       if (one.folder === null) {
         const folder = await makeWorkFolder(parent);
@@ -263,7 +263,7 @@ export function createPlaces(options: PlaceOptions): Places {
         (await takeSpare(parent, inputs, taker)) ??
         (await startToStay(parent, inputs, taker)) ??
         (await startHere(parent, inputs, taker));
-      hold(place.process, true);
+      place.process.setHeld(true);
       // Starting the next one takes a core for a while: a short run is over by then.
       clearTimeout(timer);
       timer = setTimeout(refill, refillDelayMilliseconds).unref();

@@ -7,7 +7,8 @@ import type { Warning } from '../core/progress.ts';
 import { memoryExceeded, outputExceeded, timeExceeded } from './limit-errors.ts';
 import { residentBytes } from './process-tree.ts';
 import type { FromJob, ProcessRequest, ProcessResult } from './protocol.ts';
-import type { JobExit, JobProcess } from './spawn.ts';
+import type { JobProcess } from './spawn.ts';
+import type { ProcessEnd } from './start-process.ts';
 
 /**
  * How long an aborted job may take to end by itself before it is killed. Together with the kill it stays within 500 ms.
@@ -107,7 +108,7 @@ export async function runJob(
 
   job.listen(onMessage);
   signal.addEventListener('abort', onAbort, { once: true });
-  const explain = (exit: JobExit): Error => {
+  const explain = (exit: ProcessEnd): Error => {
     if (signal.aborted) return abortErrorOf(signal);
     const tail = job.stderrTail();
     return outOfMemory.test(tail) ? memoryExceeded(limits.maxJobMemoryBytes, null) : crash(request.toolId, exit, tail);
@@ -160,7 +161,7 @@ const outOfMemory = /out of memory|bad_alloc|cannot allocate memory|buffer alloc
 /** Exit code of the launcher when a process could not be confined; it never became Node. */
 const cannotConfine = 125;
 
-function crash(toolId: string, { exitCode, signal, cause }: JobExit, stderrTail: string): EarshotError {
+function crash(toolId: string, { exitCode, signal, cause }: ProcessEnd, stderrTail: string): EarshotError {
   if (cause)
     return new EarshotError('internal_error', `The job process of ${toolId} could not start: ${cause.message}`, {
       cause,

@@ -1,17 +1,17 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { compileCacheFolder } from './compile-cache.ts';
-import type { Duplex } from 'node:stream';
 import { type Confinement, type JobBounds, launcher, launcherArguments } from './confine/confinement.ts';
 import { jobEnvironment } from './confine/environment.ts';
 import { openLineChannel } from './line-channel.ts';
 import { longestLineBytes, readMessage } from './messages.ts';
 import { workPartOf } from './work-folder.ts';
 import { killTree } from './process-tree.ts';
-import { channelFd, type FromJob, memoryReportFd, type ToJob } from './protocol.ts';
+import { type FromJob, memoryReportFd, type ToJob } from './protocol.ts';
 import { moduleUrl } from '../core/running-files.ts';
+import { type ProcessEnd, startProcess } from './start-process.ts';
 import { createThrottle } from './throttle.ts';
 
 /** How much of a job process's output is kept to explain a crash. */
@@ -21,7 +21,6 @@ const mostPrintedPerWindow = 256 * 2 ** 10;
 
 /** A forked job process, running or waiting for its one job. */
 export interface JobProcess {
-  readonly child: ChildProcess;
   readonly pid: number | undefined;
   /** Has it ended, or did it never start? */
   readonly ended: boolean;
@@ -35,14 +34,9 @@ export interface JobProcess {
   /** Takes it down with everything it started, without asking. */
   kill(): void;
   /** Resolves when it has ended, with what ended it. */
-  readonly exit: Promise<JobExit>;
-}
-
-export interface JobExit {
-  readonly exitCode: number | null;
-  readonly signal: NodeJS.Signals | null;
-  /** Why it could not even start. */
-  readonly cause?: Error;
+  readonly exit: Promise<ProcessEnd>;
+  /** Does it keep the host's event loop alive? Yes while it works, no while it waits. */
+  setHeld(held: boolean): void;
 }
 
 /**
@@ -84,73 +78,65 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
   const bars = confinement === 'off' || bounds === null ? null : launcher();
   if (bars !== null && bounds !== null && confinement !== 'off')
     command.unshift(bars, ...launcherArguments(confinement, bounds, memoryReportFd + 1));
-  const [program = '', ...commandArguments] = command;
-  const child: ChildProcess = spawn(program, commandArguments, {
-    env: {
+  const started = startProcess({
+    command,
+    environment: {
       ...allocatorEnvironment,
       ...(confinement === 'off' ? process.env : jobEnvironment()),
       ...(cache === null ? {} : { NODE_COMPILE_CACHE: cache }),
       ...(bars === null || bounds === null ? {} : { TMPDIR: workPartOf(bounds.folder) }),
       ORT_DISABLE_TELEMETRY: '1',
     },
-    // A session of its own, see standBack.
-    detached: niceness > 0,
     // What libraries print in a job is nobody's output, and the end of what they complain of is for whoever looks.
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    pipes: memoryReportFd - 1,
+    // See standBack.
+    session: niceness > 0,
   });
+  const { pid, pipes } = started;
   // At once: threads that it starts later inherit it.
-  if (niceness > 0 && child.pid !== undefined) standBack(child.pid, niceness);
+  if (niceness > 0 && pid !== undefined) standBack(pid, niceness);
   let tail = '';
   let reported: number | null = null;
-  const { stderr } = child;
-  if (stderr !== null) {
-    const spend = createThrottle(stderr, mostPrintedPerWindow);
-    stderr.setEncoding('utf8').on('data', (text: string) => {
-      tail = (tail + text).slice(-tailCharacters);
+  const read = (stream: Duplex | undefined, take: (text: string) => void): void => {
+    if (stream === undefined) return;
+    const spend = createThrottle(stream, mostPrintedPerWindow);
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      take(text);
       spend(text.length);
     });
-  }
-  const reports = child.stdio[memoryReportFd];
-  if (reports && 'setEncoding' in reports) {
-    const spend = createThrottle(reports, mostPrintedPerWindow);
-    reports.setEncoding('utf8').on('data', (text: string) => {
-      reported = Number(text.slice(-100).trimEnd().split('\n').at(-1)) || reported;
-      spend(text.length);
-    });
-  }
-  for (const stream of child.stdio) stream?.on('error', () => undefined);
+  };
+  const [stderr, link, reports] = pipes;
+  read(stderr, (text) => (tail = (tail + text).slice(-tailCharacters)));
+  read(reports, (text) => (reported = Number(text.slice(-100).trimEnd().split('\n').at(-1)) || reported));
+  for (const pipe of pipes) pipe.on('error', () => undefined);
   let listener: Parameters<JobProcess['listen']>[0] = null;
-  const channel = openLineChannel(child.stdio[channelFd] as Duplex, longestLineBytes, {
-    onMessage(value, bytes) {
-      listener?.(readMessage(value, bytes) ?? { type: 'garbage', why: 'a message of no known form' });
-    },
-    onGarbage: (why) => listener?.({ type: 'garbage', why }),
-  });
+  const channel =
+    link === undefined
+      ? null
+      : openLineChannel(link, longestLineBytes, {
+          onMessage(value, bytes) {
+            listener?.(readMessage(value, bytes) ?? { type: 'garbage', why: 'a message of no known form' });
+          },
+          onGarbage: (why) => listener?.({ type: 'garbage', why }),
+        });
 
   let ended = false;
-  const exit = new Promise<JobExit>((resolve) => {
-    child.once('error', (cause) => {
-      // 'error' also reports a message that could not be sent; only a process without pid never started.
-      if (child.pid !== undefined) return;
-      ended = true;
-      resolve({ exitCode: null, signal: null, cause });
-    });
-    child.once('exit', (exitCode, signal) => {
+  const closed = Promise.all(pipes.map((pipe) => new Promise((resolve) => pipe.once('close', resolve))));
+  const exit = new Promise<ProcessEnd>((resolve) => {
+    started.onEnd((end) => {
       ended = true;
       // Messages and stderr may still be in the pipes; a grandchild may keep those open for ever.
       const answer = (): void => {
         clearTimeout(grace);
-        resolve({ exitCode, signal });
+        resolve(end);
       };
       const grace = setTimeout(answer, 150);
-      child.once('close', answer);
+      void closed.then(answer);
     });
   });
-  child.on('error', () => undefined);
 
   const job: JobProcess = {
-    child,
-    pid: child.pid,
+    pid,
     get ended() {
       return ended;
     },
@@ -158,15 +144,22 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
     reportedBytes: () => reported,
     send(message) {
       // A failure to send means that the process is going; `exit` tells.
-      channel.send(message);
+      channel?.send(message);
     },
     listen(next) {
       listener = next;
     },
     kill() {
-      if (child.pid !== undefined && !ended) killTree(child.pid);
+      if (pid !== undefined && !ended) killTree(pid);
     },
     exit,
+    setHeld(held) {
+      started.setHeld(held);
+      // Their types say duplex; each is a socket.
+      for (const pipe of pipes as readonly (Duplex & { ref?(): void; unref?(): void })[])
+        if (held) pipe.ref?.();
+        else pipe.unref?.();
+    },
   };
   if (preloadUrls.length > 0) job.send({ type: 'preload', moduleUrls: preloadUrls });
   return job;
@@ -189,12 +182,4 @@ function standBack(pid: number, niceness: number, tries = 5): void {
     if ((error as NodeJS.ErrnoException).code === 'EAGAIN' && tries > 1)
       setTimeout(() => standBack(pid, niceness, tries - 1), autogroupRetryMs).unref();
   }
-}
-
-/** Does a job process keep the host's event loop alive? Yes while it works, no while it waits. */
-export function hold(job: JobProcess, held: boolean): void {
-  const method = held ? 'ref' : 'unref';
-  job.child[method]();
-  // Pipes of a child are sockets, though typed as plain streams.
-  for (const stream of job.child.stdio) (stream as { ref?(): void; unref?(): void } | null | undefined)?.[method]?.();
 }

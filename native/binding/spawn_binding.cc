@@ -1,0 +1,82 @@
+#include <cstring>
+#include <memory>
+#include <system_error>
+#include <thread>
+
+#include "../process/spawn_process.h"
+#include "bindings.h"
+#include "values.h"
+
+namespace earshot::binding {
+namespace {
+
+std::string text(const Napi::Value& value, const char* name) {
+  if (!value.IsString()) throw Napi::TypeError::New(value.Env(), std::string("Expected string for ") + name);
+  std::string out = value.As<Napi::String>().Utf8Value();
+  // The system would take what stands before it for the whole.
+  if (std::strlen(out.c_str()) != out.size())
+    throw Napi::TypeError::New(value.Env(), std::string("Expected no zero byte in ") + name);
+  return out;
+}
+
+std::vector<std::string> texts(const Napi::Value& value, const char* name) {
+  if (!value.IsArray()) throw Napi::TypeError::New(value.Env(), std::string("Expected array for ") + name);
+  const Napi::Array list = value.As<Napi::Array>();
+  std::vector<std::string> out;
+  for (uint32_t i = 0; i < list.Length(); i++) out.push_back(text(list[i], name));
+  return out;
+}
+
+// One process; see native/process/spawn_process.h.
+// program, arguments, environment ("NAME=value"), pipes, session, onEnd(code or -1, signal's number or -1);
+// answers { pid, fds, setHeld(held: boolean) }, { errno } where it could not be started, undefined where the system has
+// no cheaper way than Node's
+Napi::Value spawn(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!process::can_spawn_cheaply()) return env.Undefined();
+  if (!info[5].IsFunction()) throw Napi::TypeError::New(env, "Expected function for onEnd");
+  const int pipes = int(whole(info, 3, "pipes", 0, 16));
+  Napi::Object answer = Napi::Object::New(env);
+  process::Spawned spawned;
+  try {
+    spawned = process::spawn_process(text(info[0], "program"), texts(info[1], "arguments"),
+                                     texts(info[2], "environment"), pipes, info[4].ToBoolean());
+  } catch (const std::system_error& failed) {
+    answer.Set("errno", failed.code().value());
+    return answer;
+  }
+  auto ended = Napi::ThreadSafeFunction::New(env, info[5].As<Napi::Function>(), "earshot spawn", 0, 1);
+  const int pid = spawned.pid;
+  // Its end frees the function, which nobody may hold or let go of any more.
+  const auto over = std::make_shared<bool>(false);
+  // One thread for each: it sleeps in the kernel, and knows of the end at once.
+  std::thread([ended, pid, over]() mutable {
+    process::wait_for_end(pid);
+    ended.BlockingCall([pid, over](Napi::Env here, Napi::Function on_end) {
+      *over = true;
+      // Here and not in the thread: whoever asks for the process by its number does so in this thread, too, and must
+      // not meet another process under it.
+      const process::Ending ending = process::reap(pid);
+      on_end.Call({Napi::Number::New(here, ending.code), Napi::Number::New(here, ending.signal)});
+    });
+    ended.Release();
+  }).detach();
+  Napi::Array fds = Napi::Array::New(env, spawned.fds.size());
+  for (uint32_t i = 0; i < spawned.fds.size(); i++) fds.Set(i, spawned.fds[i]);
+  answer.Set("pid", pid);
+  answer.Set("fds", fds);
+  answer.Set("setHeld", Napi::Function::New(env, [ended, over](const Napi::CallbackInfo& call) {
+               if (*over) return;
+               if (call[0].ToBoolean())
+                 ended.Ref(call.Env());
+               else
+                 ended.Unref(call.Env());
+             }));
+  return answer;
+}
+
+}  // namespace
+
+void add_spawn(Napi::Env env, Napi::Object exports) { exports.Set("spawnProcess", Napi::Function::New(env, spawn)); }
+
+}  // namespace earshot::binding
