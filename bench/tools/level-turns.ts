@@ -3,7 +3,8 @@
 //     node bench/tools/level-turns.ts [--samples=FOLDER] [--conversations=12] [--networks]
 // Voices are stretches of the samples, at random levels, over noise. "alone" knows only the sound; "labels" is told who
 // speaks in every moment, "networks" (slower) by the speaker networks of the house. Loudness is that of the cut turn (ITU-R
-// BS.1770 gating) after the gain; neither limiter nor encoder is in it.
+// BS.1770 gating) after the gain; neither limiter nor encoder is in it. Then how much the gain moves while one voice speaks
+// on: over the samples of one voice as they are, and over the same without their pauses.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -40,7 +41,7 @@ interface Voice {
 }
 
 function levelsOf({ samples, rate }: Voice): SpeechLevels {
-  const meter = meterSpeechLevels();
+  const meter = meterSpeechLevels({ timbre: true });
   const format = { sampleRate: rate, channels: 1, layout: 'mono' as const };
   meter.open(format);
   for (let at = 0; at < samples.length; at += rate) {
@@ -159,13 +160,47 @@ function missesOf({ turns, ...voice }: Conversation, known: readonly SpeakerTurn
   const { energy, hopSeconds, ...levels } = levelsOf(voice);
   const activity = findSpeech({ energy, hopSeconds, ...levels }, { softTurns: true });
   const speakers = known && speakersOfHops(known, energy.length, hopSeconds);
-  const { gainsDb } = levelSpeech(energy, activity, { speakers }).curve;
+  const { gainsDb } = levelSpeech(energy, activity, { speakers, timbre: levels.timbre }).curve;
   const whole = integratedOfHops(energy, hopSeconds, gainsDb) ?? 0;
   return turns.map(({ startSeconds, endSeconds }) => {
     const [from, to] = [Math.ceil(startSeconds / hopSeconds), Math.floor(endSeconds / hopSeconds)];
     const lufs = integratedOfHops(energy.subarray(from, to), hopSeconds, gainsDb.subarray(from, to));
     return Math.abs((lufs ?? -70) - whole);
   });
+}
+
+/** How far the gain moves within speech, dB in all, and over how many seconds. */
+function movedOf(voice: Voice): { movedDb: number; seconds: number } {
+  const { energy, hopSeconds, ...levels } = levelsOf(voice);
+  const activity = findSpeech({ energy, hopSeconds, ...levels }, { softTurns: true });
+  const { gainsDb } = levelSpeech(energy, activity, { timbre: levels.timbre }).curve;
+  let [movedDb, hops] = [0, 0];
+  for (let hop = 1; hop < energy.length; hop += 1) {
+    if (activity.speech[hop] === 0 || activity.speech[hop - 1] === 0) continue;
+    movedDb += Math.abs((gainsDb[hop] as number) - (gainsDb[hop - 1] as number));
+    hops += 1;
+  }
+  return { movedDb, seconds: hops * hopSeconds };
+}
+
+/** Samples in which one person speaks. */
+const oneVoice = /(?:speech|fillers)\/.*\.(?:wav|flac|mp3)$|noise\/clean_speech/u;
+
+function printMoved(samples: string): void {
+  console.log('\n| one voice | as it is: gain moves | without its pauses |\n|---|---|---|');
+  const sums = [0, 0];
+  for (const name of readdirSync(samples, { recursive: true, encoding: 'utf8' }).toSorted()) {
+    if (!oneVoice.test(name)) continue;
+    const { planes, format } = readAll(join(samples, name), { rate: 16_000, channels: 1 });
+    const voice = { samples: planes[0] as Float32Array<ArrayBuffer>, rate: format.sampleRate };
+    const cells = [voice, withoutPauses(voice)].map((heard, index) => {
+      const { movedDb, seconds } = movedOf(heard);
+      sums[index]! += movedDb;
+      return `${movedDb.toFixed(1)} dB in ${seconds.toFixed(0)} s`;
+    });
+    console.log(`| ${name} | ${cells.join(' | ')} |`);
+  }
+  console.log(`| all | ${sums.map((movedDb) => `${movedDb.toFixed(1)} dB`).join(' | ')} |`);
 }
 
 if (existsSync(folder)) {
@@ -194,5 +229,6 @@ if (existsSync(folder)) {
       );
       console.log(`| ${spreadLu} LU | ${kind[0]} | ${cells.join(' | ')} |`);
     }
+  printMoved(join(folder, '..'));
 } else console.log(`No recordings in ${folder}: name the samples' folder with --samples=FOLDER`);
 process.exit();

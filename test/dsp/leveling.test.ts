@@ -160,6 +160,7 @@ describe('ten hours', () => {
       steady,
       ripple: steady.map(() => 5),
       toneHopSeconds: 0.02 / 0.7,
+      timbre: null,
       frames: count * 320,
       sampleRate: rate,
     };

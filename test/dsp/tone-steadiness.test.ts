@@ -67,7 +67,7 @@ describe('tone steadiness', () => {
     expect(mean).toBeGreaterThan(2);
     expect(mean).toBeLessThan(2.507);
     expect(Math.max(...steady)).toBeLessThan(0.35);
-    expect(measured(hiss, [1, 700, 701, 5000, hiss.length])).toEqual({ ripple: depths, steady });
+    expect(measured(hiss, [1, 700, 701, 5000, hiss.length])).toEqual({ ripple: depths, steady, timbre: null });
   });
 
   it('a tone is steady from the eighth step on, and no longer when it is over', () => {

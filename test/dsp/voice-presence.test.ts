@@ -18,6 +18,7 @@ describe('presence', () => {
     steady: new Float32Array(0),
     ripple: new Float32Array(0),
     toneHopSeconds: 0.03,
+    timbre: null,
     frames: hops * 960,
     sampleRate: rate,
   });

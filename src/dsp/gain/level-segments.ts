@@ -1,6 +1,8 @@
 import { visitRuns } from '../series/sliding.ts';
 import { integratedOfHops } from '../voicing/hop-loudness.ts';
 import { levelHopSeconds, loudnessOf } from '../voicing/speech-levels.ts';
+import type { Timbre } from '../voicing/timbre.ts';
+import { placeVoices, voiceAxes, type VoicePlaces } from './voice-places.ts';
 
 /** A stretch in which one level of speech holds: as a rule, one speaker's turn. Hops, `end` not included. */
 export interface LevelSegment {
@@ -21,8 +23,13 @@ const pieceHops = 10;
 /** What one more change of level costs, in dB squared: 12 dB held for 0.8 s are worth it, 4 dB for 8 s. */
 const changePenalty = 280;
 /**
- * The same at the start of a stretch of 1.3 s and more behind a pause: a turn of its own. 2 dB are then worth it
- * between turns of 1.5 s. A word or two behind a pause must stand out more.
+ * What a change of voice is worth, in dB squared, for each unit by which voices lie apart (voice-places.ts): where voices
+ * are told apart clearly, 1.5 s of another one are a turn whatever the level.
+ */
+const voiceWeight = 8;
+/**
+ * What a change costs at the start of a stretch of 1.3 s and more behind a pause: a turn of its own. 2 dB are then worth
+ * it between turns of 1.5 s. A word or two behind a pause must stand out more.
  */
 const turnPenalty = 12;
 const turnHops = 65;
@@ -177,29 +184,34 @@ function turnApart(
 }
 
 /**
- * Cuts speech into stretches of one level each. Method: optimal partitioning of the levels of its syllables into
- * constants (least sum of squared deviations in dB plus a penalty per change; Jackson et al., "An algorithm for optimal
- * partitioning of data on an interval", 2005), exact up to the longest segment. Deterministic; time is proportional to
- * length.
- * @param speakers who speaks in each hop, where that is known (0: nobody, or several): another one begins a turn, as
- * after a pause
+ * Where the stretch of one level that ends at each piece begins, by dynamic programming.
+ * @param voices null where nothing tells them apart
  */
-export function cutIntoLevels(
-  energy: Float32Array,
-  speech: Uint8Array,
-  speakers: Uint8Array | null = null,
-): LevelSegment[] {
-  const pieces = piecesOf(energy, speech, speakers);
+function bestCuts(pieces: Pieces, voices: VoicePlaces | null): Int32Array {
   const { starts, ends, levels, newTurn } = pieces;
   const changes = sureChanges(pieces);
   const count = starts.length;
-  const sums = new Float64Array(count + 1);
-  const squares = new Float64Array(count + 1);
-  for (let index = 0; index < count; index += 1) {
-    const x = levels[index] as number;
-    sums[index + 1] = (sums[index] as number) + x;
-    squares[index + 1] = (squares[index] as number) + x * x;
-  }
+  const runningSum = (valueOf: (index: number) => number): Float64Array => {
+    const sums = new Float64Array(count + 1);
+    for (let index = 0; index < count; index += 1) sums[index + 1] = (sums[index] as number) + valueOf(index);
+    return sums;
+  };
+  const sums = runningSum((index) => levels[index] as number);
+  const squares = runningSum((index) => (levels[index] as number) ** 2);
+  const frames = voices && runningSum((index) => voices.frames[index] as number);
+  const places = voices
+    ? Array.from({ length: voiceAxes }, (_, axis) =>
+        runningSum((index) => voices.sums[index * voiceAxes + axis] as number),
+      )
+    : [];
+  /** How near the voice of a stretch stays to its mean, less what is the same for every way to cut. */
+  const voiceCost = (start: number, end: number): number => {
+    const heard = frames === null ? 0 : (frames[end] as number) - (frames[start] as number);
+    if (heard === 0) return 0;
+    let square = 0;
+    for (const place of places) square += ((place[end] as number) - (place[start] as number)) ** 2;
+    return (-voiceWeight * square) / heard;
+  };
   const best = new Float64Array(count + 1);
   const from = new Int32Array(count + 1);
   for (let end = 1; end <= count; end += 1) {
@@ -210,7 +222,7 @@ export function cutIntoLevels(
       const spread = (squares[end] as number) - (squares[start] as number) - (sum * sum) / n;
       const isTurn = (ends[end - 1] as number) - (starts[start] as number) >= turnHops;
       const penalty = newTurn[start] === 0 ? changePenalty : isTurn ? turnPenalty : pausePenalty;
-      const cost = (best[start] as number) + spread + penalty;
+      const cost = (best[start] as number) + spread + penalty + voiceCost(start, end);
       if (cost < (best[end] as number)) {
         best[end] = cost;
         from[end] = start;
@@ -218,6 +230,58 @@ export function cutIntoLevels(
       if (changes[start] === 1) break;
     }
   }
+  return from;
+}
+
+/** Cuts without a pause between levels this far apart are put where the level steps, dB. */
+const steepDb = 6;
+
+/** Moves cuts that lie between two pieces to the hop, up to a piece away, at which the level steps. Changes `pieces`. */
+function moveCuts({ starts, ends, levels }: Pieces, from: Int32Array, energy: Float32Array): void {
+  const meanLevel = (first: number, end: number): number =>
+    levels.subarray(first, end).reduce((sum, level) => sum + level, 0) / (end - first);
+  for (
+    let [end, next] = [from[starts.length] as number, starts.length];
+    end > 0;
+    next = end, end = from[end] as number
+  ) {
+    const [start, stop] = [starts[end - 1] as number, ends[end] as number];
+    if (ends[end - 1] !== starts[end]) continue;
+    const [before, after] = [meanLevel(from[end] as number, end), meanLevel(end, next)];
+    if (Math.abs(before - after) < steepDb) continue;
+    const lowest = Math.min(before, after);
+    let [cost, least, cut] = [0, 0, start];
+    for (let hop = start; hop < stop; hop += 1) {
+      const level = Math.max(lowest, loudnessOf(Math.max(1e-12, energy[hop] as number)));
+      cost += (level - before) ** 2 - (level - after) ** 2;
+      if (cost < least && hop + 1 < stop) [least, cut] = [cost, hop + 1];
+    }
+    if (cut === start) continue;
+    ends[end - 1] = cut;
+    starts[end] = cut;
+  }
+}
+
+/**
+ * Cuts speech into stretches of one level each. Method: optimal partitioning of the levels of its syllables into
+ * constants (least sum of squared deviations in dB plus a penalty per change; Jackson et al., "An algorithm for optimal
+ * partitioning of data on an interval", 2005), exact up to the longest segment. Where it is not known who speaks, the
+ * voices of a stretch are asked to lie together, too (voice-places.ts). Deterministic; time is proportional to length.
+ * @param speakers who speaks in each hop, where that is known (0: nobody, or several): another one begins a turn, as
+ * after a pause
+ * @param timbre of the recording, where it was measured
+ */
+export function cutIntoLevels(
+  energy: Float32Array,
+  speech: Uint8Array,
+  speakers: Uint8Array | null = null,
+  timbre: Timbre | null = null,
+): LevelSegment[] {
+  const pieces = piecesOf(energy, speech, speakers);
+  const { starts, ends } = pieces;
+  const voices = timbre === null || speakers !== null ? null : placeVoices(timbre, energy, pieces);
+  const from = bestCuts(pieces, voices);
+  moveCuts(pieces, from, energy);
   const lufsOf = (first: number, end: number): number => {
     const [start, stop] = [starts[first] as number, ends[end - 1] as number];
     const { sum, hops } = speechEnergy(energy, speech, start, stop);
@@ -246,6 +310,6 @@ export function cutIntoLevels(
       speaker: mostHeard(speech, speakers, start, stop),
     });
   };
-  for (let end = count; end > 0; end = from[end] as number) add(from[end] as number, end);
+  for (let end = starts.length; end > 0; end = from[end] as number) add(from[end] as number, end);
   return segments.toReversed();
 }

@@ -2,6 +2,7 @@ import { type CurveShape, type GainCurve, smoothUnder } from './gain-curve.ts';
 import { cutIntoLevels, type LevelSegment, speechLoudness } from './level-segments.ts';
 import { integratedOfHops } from '../voicing/hop-loudness.ts';
 import { visitRuns } from '../series/sliding.ts';
+import type { Timbre } from '../voicing/timbre.ts';
 import { leastVoicedShare, type SpeechActivity, voicedShare } from '../voicing/speech-activity.ts';
 
 /** Most gain and most attenuation against the loudness of the recording's speech, dB: for a turn, and for a word. */
@@ -9,6 +10,9 @@ const turnRangeDb = 40;
 const wordRangeDb = 18;
 /** A turn has at least so much speech. */
 const turnSeconds = 0.6;
+/** So much speech is a voice though less of it sounds: chance has less to say about it. */
+const longSeconds = 1.3;
+const leastVoicedShareOfLong = 0.06;
 /** What the slopes at its pauses take from a turn is given back up to this, dB. */
 const mostGivenBackDb = 3;
 /** Turns of one speaker share a gain where their own ones lie within so much, dB. */
@@ -45,6 +49,8 @@ export interface LevelingOptions {
   readonly ownTrack?: boolean;
   /** Who speaks in each hop (speaker-hops.ts); null, the default, where that is not known. */
   readonly speakers?: Uint8Array | null;
+  /** Tells voices apart, as far as it goes, where `speakers` is null. Default null. */
+  readonly timbre?: Timbre | null;
 }
 
 export interface Leveling {
@@ -119,14 +125,14 @@ function holdGainOfSpeakers(segments: readonly LevelSegment[], gains: number[], 
 export function levelSpeech(
   energy: Float32Array,
   activity: Pick<SpeechActivity, 'speech' | 'voiced' | 'music' | 'hopSeconds'>,
-  { ownTrack = false, speakers = null }: LevelingOptions = {},
+  { ownTrack = false, speakers = null, timbre = null }: LevelingOptions = {},
 ): Leveling {
   const { speech, hopSeconds } = activity;
   const speechLufs = speechLoudness(energy, speech);
   const demand = new Float32Array(energy.length);
   if (speechLufs === null)
     return { curve: { hopSeconds, gainsDb: demand }, segments: [], speechLufs, lowestGainDb: 0, highestGainDb: 0 };
-  const segments = cutIntoLevels(energy, speech, speakers);
+  const segments = cutIntoLevels(energy, speech, speakers, timbre);
   const gains = segments.map(({ lufs, speechHops }) => {
     const most = !ownTrack && speechHops * hopSeconds >= turnSeconds ? turnRangeDb : wordRangeDb;
     return Math.max(-most, Math.min(most, speechLufs - lufs));
@@ -137,7 +143,8 @@ export function levelSpeech(
   // raised; but a turn of somebody known is one: creaking and whispering voices have as little.
   for (const [index, { start, end, speaker, speechHops }] of segments.entries()) {
     const isTurn = speaker !== 0 && speechHops * hopSeconds >= turnSeconds;
-    if (!isTurn && voicedShare(activity, start, end) < leastVoicedShare)
+    const least = speechHops * hopSeconds < longSeconds ? leastVoicedShare : leastVoicedShareOfLong;
+    if (!isTurn && voicedShare(activity, start, end) < least)
       gains[index] = Math.min(gains[index] as number, reference + voicelessLiftDb);
   }
 

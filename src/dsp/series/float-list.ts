@@ -22,5 +22,29 @@ export class FloatList {
   }
 }
 
+/** The same for small whole numbers, a byte each: rows of them are appended. */
+export class ByteList {
+  private data = new Int8Array(4096);
+  private count = 0;
+
+  /** @param row whole numbers; what lies beyond a byte is its nearest end */
+  push(row: Float32Array): void {
+    if (this.count + row.length > this.data.length)
+      this.data = new Int8Array(this.data.buffer.transfer(Math.ceil((this.count + row.length) * 1.25)));
+    for (const value of row) {
+      this.data[this.count] = Math.max(-127, Math.min(127, value));
+      this.count += 1;
+    }
+  }
+
+  /** Hands the values over; the list is empty afterwards. */
+  take(): Int8Array {
+    const values = new Int8Array(this.data.buffer.transfer(this.count));
+    this.data = new Int8Array(4096);
+    this.count = 0;
+    return values;
+  }
+}
+
 const moved = (values: Float32Array<ArrayBuffer>, length: number): Float32Array<ArrayBuffer> =>
   new Float32Array(values.buffer.transfer(length * Float32Array.BYTES_PER_ELEMENT));

@@ -26,11 +26,14 @@ const edgeDb = 5;
 const faintestDb = 30;
 /**
  * Where nothing louder than `softBelowDb` over that is heard for `softTurnSeconds`, a soft turn is meant: its speech
- * may lie `softTurnDb` further below.
+ * may lie `softTurnDb` further below. Its words may be as little as `softWordsSeconds`, and its own pauses as long as
+ * `softGapSeconds`.
  */
 const softTurnDb = 28;
 const softBelowDb = 15;
 const softTurnSeconds = 0.8;
+const softWordsSeconds = 0.4;
+const softGapSeconds = 1.2;
 /** and then the floor is looked for down to here, and speech down to 10 dB above it, LUFS. */
 const softFloorLufs = -82;
 /**
@@ -149,11 +152,13 @@ function dropFaint(
   const soft = new Uint8Array(softTurns ? speech.length : 0);
   const isSoft = (hop: number): boolean => speech[hop] === 1 && (level[hop] as number) < lowest + softBelowDb;
   for (let hop = 0; hop < soft.length; hop += 1) soft[hop] = isSoft(hop) ? 1 : 0;
-  tidy(soft, hops(0.4, hopSeconds), 1);
+  const said = soft.slice();
+  tidy(soft, hops(softGapSeconds, hopSeconds), 1);
   // Loud speech ends a stretch: its own soft sounds are short, whatever lies between them.
   for (let hop = 0; hop < soft.length; hop += 1) if (speech[hop] === 1 && !isSoft(hop)) soft[hop] = 0;
   visitRuns(soft, (start, end) => {
-    const long = end - start >= hops(softTurnSeconds, hopSeconds);
+    const words = said.subarray(start, end).reduce((sum, on) => sum + on, 0);
+    const long = end - start >= hops(softTurnSeconds, hopSeconds) && words >= hops(softWordsSeconds, hopSeconds);
     if (!long || voicedShare(activity, start, end) < leastVoicedShare) soft.fill(0, start, end);
   });
   for (let hop = 0; hop < speech.length; hop += 1)

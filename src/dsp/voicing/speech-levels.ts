@@ -3,6 +3,7 @@ import { nativeKernels } from '../../kernels/load.ts';
 import type { AudioBlock } from '../../pcm/block.ts';
 import type { Analyser } from '../../pcm/stage.ts';
 import { FloatList } from '../series/float-list.ts';
+import type { Timbre } from './timbre.ts';
 import { meterSteadiness, type SteadinessMeter } from './tone-steadiness.ts';
 
 /** Level of a recording every 20 ms: what speech detection, leveling and ducking decide by. */
@@ -18,6 +19,8 @@ export interface SpeechLevels {
   /** Depth of the spectrum's ripple between 110 and 2000 Hz, dB, as often: 2.5 for noise, 6 and more for a voice. */
   readonly ripple: Float32Array;
   readonly toneHopSeconds: number;
+  /** null where it was not asked for. */
+  readonly timbre: Timbre | null;
   readonly frames: number;
   readonly sampleRate: number;
 }
@@ -25,6 +28,8 @@ export interface SpeechLevels {
 export interface SpeechLevelOptions {
   /** Look for steady tones (music)? Default true. */
   readonly tones?: boolean;
+  /** Measure what voices are told apart by? Default false. */
+  readonly timbre?: boolean;
   /** Keep each hop's peak? Default true; without, `peak` is empty. */
   readonly peaks?: boolean;
   /** Length of a hop, seconds. Default 0.02, which is what speech is found by. */
@@ -97,7 +102,8 @@ function weighted(
 /**
  * Measures K-weighted level, sample peak and steadiness of tones of what passes, every 20 ms.
  * Method: ITU-R BS.1770-5 K-weighting per channel; steady tones as in tone-steadiness.ts.
- * Memory: 14 bytes per 20 ms (25 MB at ten hours), 4 less without peaks. `result` hands them over: it answers once.
+ * Memory: 14 bytes per 20 ms (25 MB at ten hours), 4 less without peaks; 4 more with
+ * timbre. `result` hands them over: it answers once.
  */
 export function meterSpeechLevels(options: SpeechLevelOptions = {}): Analyser<SpeechLevels> {
   const { hopSeconds = levelHopSeconds } = options;
@@ -131,7 +137,7 @@ export function meterSpeechLevels(options: SpeechLevelOptions = {}): Analyser<Sp
       filters = kWeighting(sampleRate);
       weights = channelWeights(format.layout, format.channels);
       memory = weights.map(() => new Float64Array(4));
-      tones = options.tones === false ? null : meterSteadiness(sampleRate);
+      tones = options.tones === false ? null : meterSteadiness(sampleRate, options.timbre);
       return format;
     },
     process(block: AudioBlock, emit) {
@@ -160,7 +166,7 @@ export function meterSpeechLevels(options: SpeechLevelOptions = {}): Analyser<Sp
       hopSeconds,
       energy: energies.take(),
       peak: peaks.take(),
-      ...(tones?.take() ?? { steady: new Float32Array(0), ripple: new Float32Array(0) }),
+      ...(tones?.take() ?? { steady: new Float32Array(0), ripple: new Float32Array(0), timbre: null }),
       toneHopSeconds: tones?.hopSeconds ?? hopSeconds,
       frames,
       sampleRate,

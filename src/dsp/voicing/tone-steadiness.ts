@@ -1,6 +1,7 @@
 import { createStft } from '../../kernels/stft.ts';
 import type { AudioBlock } from '../../pcm/block.ts';
 import { FloatList } from '../series/float-list.ts';
+import { meterTimbre, type Timbre } from './timbre.ts';
 
 const size = 512;
 const step = 256;
@@ -37,6 +38,8 @@ export interface Tonality {
    * 2.5, a voice 6 and more.
    */
   readonly ripple: Float32Array;
+  /** null where nobody asked for it. */
+  readonly timbre: Timbre | null;
 }
 
 const window = Float32Array.from({ length: size }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / size));
@@ -48,8 +51,9 @@ const window = Float32Array.from({ length: size }, (_, i) => 0.5 - 0.5 * Math.co
  * spectrogram; here weighted by power, so that a voice well above a bed of music still counts as a voice. And how deep
  * the spectrum ripples: harmonics have valleys between them, noise has not (local spectral flatness, so that a tilt of
  * the spectrum does not count).
+ * @param withTimbre what voices are told apart by is measured on the same spectra
  */
-export function meterSteadiness(sampleRate: number): SteadinessMeter {
+export function meterSteadiness(sampleRate: number, withTimbre = false): SteadinessMeter {
   const factor = Math.max(1, Math.round(sampleRate / workingRate));
   const rate = sampleRate / factor;
   const binHz = rate / size;
@@ -59,6 +63,7 @@ export function meterSteadiness(sampleRate: number): SteadinessMeter {
   const last = Math.min(size / 2 - 8, Math.round(highHz / binHz));
   const steadyShares = new FloatList();
   const depths = new FloatList();
+  const timbre = withTimbre ? meterTimbre(binHz, last, step / rate) : null;
   const stft = createStft({ window, hop: step });
   const ring = new Float32Array(windows * step + size);
   let filled = 0;
@@ -113,6 +118,7 @@ export function meterSteadiness(sampleRate: number): SteadinessMeter {
         power[k] = x * x + y * y;
       }
       read();
+      timbre?.hear(power);
     }
   };
 
@@ -137,6 +143,6 @@ export function meterSteadiness(sampleRate: number): SteadinessMeter {
         filled -= windows * step;
       }
     },
-    take: () => ({ steady: steadyShares.take(), ripple: depths.take() }),
+    take: () => ({ steady: steadyShares.take(), ripple: depths.take(), timbre: timbre?.take() ?? null }),
   };
 }

@@ -50,7 +50,7 @@ async function findLevels(
 ): Promise<Found> {
   const { levels, ...input } = await analyse(
     path,
-    {},
+    { timbre: true },
     { signal: context.signal, onProgress: pass('finding speech', 0.3) },
   );
   const activity = findSpeech(levels, { softTurns: true });
@@ -59,7 +59,7 @@ async function findLevels(
     ? await whoSpeaks(context, path, pass('telling speakers apart', 0.8))
     : null;
   const speakers = turns && speakersOfHops(turns, levels.energy.length, levels.hopSeconds);
-  const leveling = levelSpeech(levels.energy, activity, { speakers });
+  const leveling = levelSpeech(levels.energy, activity, { speakers, timbre: levels.timbre });
   const { gainsDb } = leveling.curve;
   const { integratedLufs, truePeakDbtp, samplePeakDbfs } = input.loudness;
   const between = Math.max(0, truePeakDbtp - samplePeakDbfs);

@@ -1,4 +1,5 @@
 import { createStft } from '../../../kernels/stft.ts';
+import { principalAxis } from '../../series/principal-axis.ts';
 import { createSampleWindow } from '../suppressor/sample-window.ts';
 import { earRate, hopsPerSecond } from './power-ear.ts';
 
@@ -47,19 +48,6 @@ function repeats(values: Float64Array): number {
     best = Math.max(best, (sum / energy) * (wide.length / (wide.length - lag)));
   }
   return best;
-}
-
-/** Largest eigenvalue of a symmetric matrix, with its vector, by power iteration. */
-function principal(matrix: Float64Array): { readonly value: number; readonly vector: Float64Array } {
-  let vector = Float64Array.from({ length: bandCount }, (_, i) => 1 + i / bandCount);
-  let value = 0;
-  for (let round = 0; round < 60; round += 1) {
-    const next = vector.map((_, i) => vector.reduce((sum, x, j) => sum + (matrix[i * bandCount + j] as number) * x, 0));
-    value = Math.hypot(...next);
-    if (value < 1e-12) break;
-    vector = next.map((x) => x / value);
-  }
-  return { value, vector };
 }
 
 /** Lower quartile of the cosines between the strongest onsets' rises. */
@@ -158,7 +146,7 @@ export function meterRhythm(): RhythmMeter {
             covariance[i * bandCount + j]! += ((row[i] as number) * (row[j] as number)) / count;
       const trace = bands.reduce((sum, _, band) => sum + (covariance[band * (bandCount + 1)] as number), 0);
       if (trace < 1e-6) return { pulse: 0, inStep: 1, likeness: 1 };
-      const { value, vector } = principal(covariance);
+      const { value, vector } = principalAxis(covariance);
       const along = Float64Array.from(rows, (row) =>
         row.reduce((sum, x, band) => sum + x * (vector[band] as number), 0),
       );
