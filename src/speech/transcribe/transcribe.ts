@@ -4,6 +4,7 @@ import { throwIfAborted } from '../../core/abort.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import { dropWords } from '../fillers/drop-words.ts';
 import { markWords } from '../fillers/mark-words.ts';
+import type { SpeakerTurn } from '../speakers/speaker-turn.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import { joinParts } from '../transcript/sentences/join-parts.ts';
@@ -38,6 +39,11 @@ export interface Transcription {
 
 /** Telling speakers apart takes about so much of the work. */
 const speakersShare = 0.4;
+/**
+ * Up to here a recording is one window for the recogniser, which is one core's: another one may tell speakers apart
+ * meanwhile. In longer ones both would have all cores busy anyhow.
+ */
+const besideSeconds = 30;
 /** The accent is chosen by so many words; until then they wait. */
 const wordsForVoice = 80;
 
@@ -51,21 +57,57 @@ export async function transcribe(
   options: TranscribeOptions,
   parts: ListeningParts = listeningParts,
 ): Promise<Transcription> {
-  const { signal, speakerLabels, modelsDir, parallelism, fanOut, onProgress } = options;
-  const common = { modelsDir, parallelism, fanOut, signal };
-  const from = speakerLabels ? speakersShare : 0;
-  const turns = speakerLabels
-    ? await parts.findSpeakers(sound, {
-        ...common,
-        onProgress: (fraction) => onProgress(speakersShare * fraction, 'telling speakers apart'),
+  const { signal, modelsDir, parallelism, fanOut } = options;
+  const share = options.speakerLabels ? speakersShare : 0;
+  let [told, read] = [0, 0];
+  const progressed = (): void =>
+    options.onProgress(
+      share * told + (1 - share) * read,
+      told < 1 && share > 0 ? 'telling speakers apart' : 'transcribing',
+    );
+  const finding = options.speakerLabels
+    ? parts.findSpeakers(sound, {
+        modelsDir,
+        parallelism,
+        fanOut,
+        signal,
+        onProgress(fraction) {
+          told = fraction;
+          progressed();
+        },
       })
     : null;
+  try {
+    if (sound.durationSeconds > besideSeconds) await finding;
+    return await writeDown(sound, finding, options, parts, (fraction) => {
+      read = fraction;
+      progressed();
+    });
+  } finally {
+    // Nobody reads the sound any more when the caller closes it.
+    await finding?.catch(() => undefined);
+  }
+}
+
+async function writeDown(
+  sound: SpeechSound,
+  finding: Promise<readonly SpeakerTurn[]> | null,
+  options: TranscribeOptions,
+  parts: ListeningParts,
+  onProgress: (fraction: number) => void,
+): Promise<Transcription> {
+  const { signal, modelsDir, parallelism, fanOut, memoryBytes, verbatim } = options;
+  // Should it fail, that is thrown where its turns are wanted.
+  finding?.catch(() => undefined);
   const { language, recogniser, regions } = await parts.recognise(sound, {
-    ...common,
+    modelsDir,
+    parallelism,
+    fanOut,
+    signal,
+    memoryBytes,
+    verbatim,
+    onProgress,
     language: options.language,
-    verbatim: options.verbatim,
-    memoryBytes: options.memoryBytes,
-    onProgress: (fraction) => onProgress(from + (1 - from) * fraction, 'transcribing'),
   });
   const number = createNumbering();
   const splitter = sentenceSplitter(language);
@@ -78,8 +120,9 @@ export async function transcribe(
   const inOrder = createOrder();
   for await (const words of exactWords(sound, regions, language, signal, parts)) {
     const whole = joinParts(inOrder(words), language);
-    const marks = options.verbatim ? null : markWords(whole, language);
+    const marks = verbatim ? null : markWords(whole, language);
     const kept = marks === null ? whole : dropWords(whole, (index) => marks[index] !== null);
+    const turns = await finding;
     add(splitter.push(turns === null ? kept : number(parts.labelWords(kept, turns))));
     throwIfAborted(signal);
   }
@@ -92,7 +135,7 @@ export async function transcribe(
       version: 1,
       language,
       durationSeconds: sound.durationSeconds,
-      speakerCount: turns === null ? null : speakers.size,
+      speakerCount: (await finding) === null ? null : speakers.size,
       sentences,
     },
   };

@@ -168,3 +168,92 @@ test('an abort ends it, and what the listener throws fails it', async () => {
     }),
   ).rejects.toThrow('mine');
 });
+
+/** Parts that tell in which order they begin and end; each ends when the test says so. */
+function gated(seconds: number) {
+  const order: string[] = [];
+  const gate = (name: string) => {
+    let open: (failure?: Error) => void = () => undefined;
+    const passed = new Promise<void>((resolve, reject) => {
+      open = (failure) => (failure ? reject(failure) : resolve());
+    });
+    passed.catch(() => undefined);
+    const pass = async (): Promise<void> => {
+      order.push(`${name} begins`);
+      await passed.finally(() => order.push(`${name} ends`));
+    };
+    return { open, pass };
+  };
+  const [speakers, words] = [gate('speakers'), gate('words')];
+  const parts: ListeningParts = {
+    recognise: async () => {
+      await words.pass();
+      return {
+        language: 'en',
+        recogniser: { id: 'test', title: 'Test' },
+        regions: (async function* () {
+          yield await Promise.resolve({ startSeconds: 0, endSeconds: 5, words: spoken('Hello there.') });
+        })(),
+      };
+    },
+    chooseVoice: () => Promise.resolve('en'),
+    refineWords: (_, refined) => Promise.resolve([...refined]),
+    findSpeakers: async () => {
+      await speakers.pass();
+      return [{ startSeconds: 0, endSeconds: 5, speaker: 0 }];
+    },
+    labelWords: (labelled) => labelled.map((word) => ({ ...word, speaker: 0 })),
+  };
+  const sound = speechOfSamples(new Float32Array(16_000 * seconds));
+  const progress: number[] = [];
+  const result = transcribe(
+    sound,
+    { ...speechRun(), verbatim: true, speakerLabels: true, onProgress: (fraction) => progress.push(fraction) },
+    parts,
+  ).finally(() => order.push('over'));
+  result.catch(() => undefined);
+  return { order, speakers, words, result };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('speakers of a short recording are told apart beside the recogniser, of a long one before it', async () => {
+  const short = gated(30);
+  await turn();
+  expect(short.order).toEqual(['speakers begins', 'words begins']);
+  short.words.open();
+  await turn();
+  expect(short.order.at(-1)).toBe('words ends');
+  short.speakers.open();
+  const { transcript } = await short.result;
+  expect(transcript.sentences.map(({ speaker }) => speaker)).toEqual([1]);
+  expect(transcript.speakerCount).toBe(1);
+
+  const long = gated(31);
+  await turn();
+  expect(long.order).toEqual(['speakers begins']);
+  long.speakers.open();
+  await turn();
+  long.words.open();
+  await long.result;
+  expect(long.order).toEqual(['speakers begins', 'speakers ends', 'words begins', 'words ends', 'over']);
+});
+
+test('what fails is thrown, and only when nothing reads the sound any more', async () => {
+  const recogniser = gated(5);
+  await turn();
+  recogniser.words.open(new Error('no words'));
+  await turn();
+  expect(recogniser.order).not.toContain('over');
+  recogniser.speakers.open();
+  await expect(recogniser.result).rejects.toThrow('no words');
+  expect(recogniser.order.at(-1)).toBe('over');
+
+  const speakers = gated(5);
+  await turn();
+  speakers.speakers.open(new Error('no speakers'));
+  await turn();
+  speakers.words.open();
+  await expect(speakers.result).rejects.toThrow('no speakers');
+  expect(speakers.order).toEqual(['speakers begins', 'words begins', 'speakers ends', 'words ends', 'over']);
+});
