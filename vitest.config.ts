@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/built/**'],
-    globalSetup: ['test/fixtures/service/database-server.ts'],
+    globalSetup: ['test/run-folder.ts'],
     pool: 'forks',
     maxWorkers: 2,
     sequence: { sequencer: SlowFirst },
