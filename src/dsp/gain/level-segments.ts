@@ -265,8 +265,9 @@ function moveCuts({ starts, ends, levels }: Pieces, from: Int32Array, energy: Fl
 /**
  * Cuts speech into stretches of one level each. Method: optimal partitioning of the levels of its syllables into
  * constants (least sum of squared deviations in dB plus a penalty per change; Jackson et al., "An algorithm for optimal
- * partitioning of data on an interval", 2005), exact up to the longest segment. Where it is not known who speaks, the
- * voices of a stretch are asked to lie together, too (voice-places.ts). Deterministic; time is proportional to length.
+ * partitioning of data on an interval", 2005), exact up to the longest segment. The voices of a stretch are asked to
+ * lie together, too (voice-places.ts): networks often miss who speaks where people interrupt each other. Deterministic;
+ * time is proportional to length.
  * @param speakers who speaks in each hop, where that is known (0: nobody, or several): another one begins a turn, as
  * after a pause
  * @param timbre of the recording, where it was measured
@@ -279,7 +280,7 @@ export function cutIntoLevels(
 ): LevelSegment[] {
   const pieces = piecesOf(energy, speech, speakers);
   const { starts, ends } = pieces;
-  const voices = timbre === null || speakers !== null ? null : placeVoices(timbre, energy, pieces);
+  const voices = timbre === null ? null : placeVoices(timbre, energy, pieces);
   const from = bestCuts(pieces, voices);
   moveCuts(pieces, from, energy);
   const lufsOf = (first: number, end: number): number => {

@@ -49,7 +49,7 @@ export interface LevelingOptions {
   readonly ownTrack?: boolean;
   /** Who speaks in each hop (speaker-hops.ts); null, the default, where that is not known. */
   readonly speakers?: Uint8Array | null;
-  /** Tells voices apart, as far as it goes, where `speakers` is null. Default null. */
+  /** Tells voices apart, as far as it goes, beside `speakers`. Default null. */
   readonly timbre?: Timbre | null;
 }
 
