@@ -1,8 +1,7 @@
 // The service's work on media, over real job processes: names, windows, crashes.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ToolId } from '../../src/contract/tool-ids.ts';
 import type { Progress } from '../../src/core/progress.ts';
 import { safeFileName } from '../../src/runtime/named-inputs.ts';
 import { descendantsOf } from '../../src/runtime/process-tree.ts';
@@ -19,6 +18,20 @@ const secondsOf = (file: string | undefined): number => {
   const { frames, format } = readAll(file ?? '');
   return frames / format.sampleRate;
 };
+
+/** The name of an MP3 that takes long to look at: no header says how long it is. Made once. */
+function endless(): string {
+  const name = 'endless.mp3';
+  if (!existsSync(path(name))) {
+    const { path: one } = writeAll(path('two-seconds.mp3'), [voice(96_000, 48_000, 2)], 48_000, {
+      format: 'mp3',
+      bitrateKbps: 32,
+    });
+    const bytes = readFileSync(one);
+    writeFileSync(path(name), Buffer.concat(Array.from({ length: 6000 }, () => bytes)));
+  }
+  return name;
+}
 
 describe('a run', () => {
   it('names its output after the name that the person gave, and leaves nothing else', async () => {
@@ -80,33 +93,25 @@ describe('a run', () => {
     ).toMatchObject({ code: 'wrong_file_type' });
   });
 
-  it('takes five seconds of sound through analysis and loudness in well under a second', async () => {
-    writeWav(path('five.wav'), [voice(5 * 44_100, 44_100, 3), voice(5 * 44_100, 44_100, 4)], 44_100);
-    const timed = async (tool: ToolId): Promise<number> => {
-      const times: number[] = [];
-      // The best of three: other tests share the cores.
-      for (let round = 0; round < 3; round += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 700));
-        const startedAt = performance.now();
-        await run(tool, { file_id: [['five.wav', 'five.wav']] }, {});
-        times.push(performance.now() - startedAt);
-      }
-      return Math.min(...times);
-    };
-    const best = { analyze: await timed('analyze_audio'), loudness: await timed('adjust_loudness') };
-    console.log('five seconds of sound, ms:', best);
-    expect(Math.max(best.analyze, best.loudness)).toBeLessThan(700);
-  });
-
-  it('ends within half a second of its signal', async () => {
+  it('ends at its signal', async () => {
     const controller = new AbortController();
+    let last: string | undefined;
     const promise = rejection(
-      run('convert_audio', { file_id: [['object-without-extension', 'a.wav']] }, {}, { signal: controller.signal }),
+      run(
+        'convert_audio',
+        { file_id: [[endless(), 'endless.mp3']] },
+        { format: 'wav' },
+        {
+          signal: controller.signal,
+          onProgress: ({ stage }) => {
+            last = stage;
+            if (stage !== 'queued') controller.abort();
+          },
+        },
+      ),
     );
-    controller.abort();
-    const abortedAt = performance.now();
     expect(await promise).toMatchObject({ name: 'AbortError' });
-    expect(performance.now() - abortedAt).toBeLessThan(700);
+    expect(last).not.toBe('done');
   });
 });
 
@@ -236,28 +241,17 @@ describe('a window', () => {
 });
 
 describe('a process that dies', () => {
-  /** MP3 that takes long to look at: no header says how long it is. */
-  const endless = (): string => {
-    const { path: one } = writeAll(path('two-seconds.mp3'), [voice(96_000, 48_000, 2)], 48_000, {
-      format: 'mp3',
-      bitrateKbps: 32,
-    });
-    const bytes = readFileSync(one);
-    writeFileSync(path('endless.mp3'), Buffer.concat(Array.from({ length: 6000 }, () => bytes)));
-    return 'endless.mp3';
-  };
   const killAll = async (signal: NodeJS.Signals, stage: () => boolean): Promise<void> => {
     await until('it is at work', stage, 20_000);
     for (const pid of descendantsOf(process.pid)) process.kill(pid, signal);
   };
 
   it('fails a run with internal_error and crashed', async () => {
-    endless();
     let working = false;
     const promise = rejection(
       run(
         'convert_audio',
-        { file_id: [['endless.mp3', 'endless.mp3']] },
+        { file_id: [[endless(), 'endless.mp3']] },
         { format: 'wav' },
         { onProgress: ({ stage }) => (working = stage !== 'queued') },
       ),
@@ -269,7 +263,7 @@ describe('a process that dies', () => {
   it.each(['SIGSEGV', 'SIGKILL'] as const)(
     '%s in a check says that the file is bad only where a parser broke',
     async (signal) => {
-      const outcome = check('endless.mp3').then(
+      const outcome = check(endless()).then(
         (checked) => checked,
         (thrown: unknown) => thrown,
       );

@@ -238,7 +238,7 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
       });
       return job;
     },
-    async ended(id, timeoutMs = 10_000) {
+    async ended(id, timeoutMs = 30_000) {
       const until = performance.now() + timeoutMs;
       for (;;) {
         const job = await stores.jobs.get(id);

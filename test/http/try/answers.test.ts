@@ -108,13 +108,12 @@ describe('a job that takes longer', () => {
 
   it('is answered as soon as the file is checked, to who prefers that', async () => {
     media.runMs = 3000;
-    const before = performance.now();
     const { status, json, headers } = await tryTool(service, 'loudness', file('20s.wav'), {
       ...somebody(),
       headers: { prefer: 'wait=100, respond-async' },
     });
     expect([status, headers.get('preference-applied')]).toEqual([202, 'respond-async']);
-    expect(performance.now() - before).toBeLessThan(2900);
+    expect(['queued', 'running']).toContain(json.status);
     expect((await ended(json.statusUrl)).status).toBe('succeeded');
     // What is wrong with the file is said at once, too.
     const bad = await tryTool(service, 'loudness', file('bad.wav'), {

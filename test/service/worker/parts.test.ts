@@ -151,6 +151,20 @@ describe('cancelling', () => {
     expect([questions.length, heard]).toEqual([asked, ['b']]);
   });
 
+  it('asks often enough that a job is told within a second', async () => {
+    vi.useFakeTimers();
+    try {
+      let asked = 0;
+      const watch = createCancelWatch({ cancelRequested: () => ((asked += 1), Promise.resolve([])) }, createLog());
+      const leave = watch.watch('a', () => {});
+      await vi.advanceTimersByTimeAsync(800);
+      leave();
+      expect(asked).toBeGreaterThanOrEqual(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('asks again after a failure, and says it once', async () => {
     let calls = 0;
     const log = createLog();
