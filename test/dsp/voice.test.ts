@@ -18,6 +18,7 @@ import {
   bandLimitedNoise,
   difference,
   fromDb,
+  joined,
   lagOf,
   make,
   maxAbs,
@@ -54,15 +55,7 @@ function through(
   }
   pipeline.flush(keep);
   pipeline.close();
-  return parts.map((all) => {
-    const out = new Float32Array(all.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of all) {
-      out.set(part, at);
-      at += part.length;
-    }
-    return out;
-  });
+  return parts.map((all) => joined(...all));
 }
 
 function meter<Result>(analyser: Analyser<Result>, planes: readonly Float32Array[]): Result {
@@ -382,11 +375,7 @@ it('groups of channels have stages of their own, other channels pass, all in ste
   groups.process({ planes, frames: rate + 123 }, keep);
   groups.flush(keep);
   groups.close();
-  const [first, second, third] = out.map((parts) => Float32Array.from(parts.flatMap((part) => [...part]))) as [
-    Float32Array,
-    Float32Array,
-    Float32Array,
-  ];
+  const [first, second, third] = out.map((parts) => joined(...parts)) as [Float32Array, Float32Array, Float32Array];
   expect(difference(second, planes[1] as Float32Array)).toBe(0);
   expect(toDb(rms(first) / rms(planes[0] as Float32Array))).toBeCloseTo(6, 1);
   expect(toDb(rms(third) / rms(planes[2] as Float32Array))).toBeCloseTo(-6, 1);

@@ -7,7 +7,7 @@ import { mixShares, sharesOf } from '../../src/dsp/denoise/passages/shares.ts';
 import { levellingCurve } from '../../src/dsp/denoise/level/levelling-curve.ts';
 import { createPassageReport } from '../../src/dsp/denoise/passages/passage-report.ts';
 import { readAll } from '../fixtures/media/media.ts';
-import { difference, fromDb, maxAbs, noise, rms, seeded, toDb } from '../fixtures/media/signals.ts';
+import { difference, fromDb, joined, maxAbs, noise, rms, seeded, toDb } from '../fixtures/media/signals.ts';
 import { recording } from '../fixtures/recordings.ts';
 import { pieces } from '../fixtures/sounds/music.ts';
 import { creak, laugh, sing, whisper, whiteNoise } from '../fixtures/sounds/revoice.ts';
@@ -19,12 +19,16 @@ const engines = ['deepfilternet3', 'rnnoise'] as const;
 
 const speechOf = (): Float32Array =>
   (readAll(recording('clean_speech_48k.wav')).planes[0] as Float32Array).slice(0, 8 * rate);
-const scaled = (plane: Float32Array, db: number): Float32Array => plane.map((x) => x * fromDb(db));
+function scaled(plane: Float32Array, db: number): Float32Array {
+  const gain = fromDb(db);
+  return plane.map((x) => x * gain);
+}
 const at = (plane: Float32Array, dbfs: number): Float32Array => scaled(plane, dbfs - toDb(rms(plane)));
 
 function siSdr(estimate: Float32Array, reference: Float32Array): number {
-  const dot = estimate.reduce((sum, x, i) => sum + x * (reference[i] as number), 0);
-  const scale = dot / reference.reduce((sum, x) => sum + x * x, 0);
+  let dot = 0;
+  for (let i = 0; i < estimate.length; i += 1) dot += (estimate[i] as number) * (reference[i] as number);
+  const scale = dot / (reference.length * rms(reference) ** 2);
   const rest = estimate.map((x, i) => x - scale * (reference[i] as number));
   return toDb((Math.abs(scale) * rms(reference)) / rms(rest));
 }
@@ -62,7 +66,7 @@ describe.each(engines)('%s', (id) => {
     const engine = await engineOf(id);
     const speech = speechOf();
     const hushed = at(whisper(speech), -55);
-    const { planes } = await watched(engine, [Float32Array.from([...at(speech, -20), ...hushed])]);
+    const { planes } = await watched(engine, [joined(at(speech, -20), hushed)]);
     expect(Math.abs(toDb(rms((planes[0] as Float32Array).slice(speech.length)) / rms(hushed)))).toBeLessThan(2);
   });
 
@@ -74,7 +78,7 @@ describe.each(engines)('%s', (id) => {
       at(whisper(speech), -40),
       at((pieces['pop'] as (s: number) => Float32Array)(9), -25),
     ];
-    const plane = Float32Array.from(input.flatMap((part) => [...part]));
+    const plane = joined(...input);
     const random = seeded(31);
     const whole = await watched(engine, [plane], { cut: () => plane.length });
     const parts = await watched(engine, [plane], { cut: () => 1 + Math.floor(random() * 100_000) });
@@ -109,7 +113,7 @@ describe('music', () => {
     const hiss = at(noise(speech.length, 4), -45);
     const talk = speech.map((x, i) => x + (hiss[i] as number));
     const song = at((pieces['rock'] as (seconds: number) => Float32Array)(12), -20);
-    const { planes, passages } = await watched(engine, [Float32Array.from([...talk, ...song, ...talk])]);
+    const { planes, passages } = await watched(engine, [joined(talk, song, talk)]);
     const out = planes[0] as Float32Array;
     const from = talk.length;
     expect(Math.abs(toDb(rms(out.slice(from, from + song.length)) / rms(song)))).toBeLessThan(1);

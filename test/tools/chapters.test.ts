@@ -11,7 +11,7 @@ import { removeSilence } from '../../src/tools/remove_silence/tool.ts';
 import { adjustLoudness } from '../../src/tools/adjust_loudness/tool.ts';
 import { ffmpeg, ffprobe, hasFfmpeg, needFfmpeg, scratch, writeAll } from '../fixtures/media/media.ts';
 import { runTool } from '../fixtures/media/run-context.ts';
-import { voice } from '../fixtures/media/signals.ts';
+import { joined, voice } from '../fixtures/media/signals.ts';
 
 const at = scratch();
 const rate = 48_000;
@@ -90,7 +90,7 @@ describe.each(formats)('%s', (format) => {
 it('remove_silence: chapters follow the speech', async () => {
   const pause = new Float32Array(3 * rate);
   const talk = voice(3 * rate, rate, 1);
-  const sound = Float32Array.from([...talk, ...pause, ...talk]);
+  const sound = joined(talk, pause, talk);
   const path = writeAll(at('pause.mp3'), [sound], rate, {
     format: 'mp3',
     chapters: [

@@ -6,7 +6,7 @@ import { readAll, scratch, thrownBy, writeAll } from '../fixtures/media/media.ts
 import { recording } from '../fixtures/recordings.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool } from '../fixtures/media/run-context.ts';
-import { difference, make, seeded } from '../fixtures/media/signals.ts';
+import { difference, joined, make, seeded } from '../fixtures/media/signals.ts';
 
 const path = scratch();
 const rate = 44_100;
@@ -17,8 +17,6 @@ const noise = [0, 1].map(() => make(5 * rate, () => Math.round((random() - 0.5) 
 
 const slice = (plane: Float32Array, from: number, to: number): Float32Array =>
   plane.slice(Math.round(from * rate), Math.round(to * rate));
-const concat = (...parts: readonly Float32Array[]): Float32Array =>
-  Float32Array.from(parts.flatMap((part) => [...part]));
 
 describe('cut_audio', () => {
   it.each(['wav', 'flac'] as const)(
@@ -41,7 +39,7 @@ describe('cut_audio', () => {
       );
       const read = readAll(out);
       for (const [channel, plane] of noise.entries()) {
-        const expected = concat(slice(plane, 0, 0.5), slice(plane, 1.5, 3.3), slice(plane, 3.9, 5));
+        const expected = joined(slice(plane, 0, 0.5), slice(plane, 1.5, 3.3), slice(plane, 3.9, 5));
         expect(read.planes[channel]?.length).toBe(expected.length);
         expect(difference(read.planes[channel] as Float32Array, expected)).toBe(0);
       }
@@ -56,7 +54,7 @@ describe('cut_audio', () => {
     const reach = Math.round(0.02 * rate);
     const seam = rate;
     for (const [channel, plane] of noise.entries()) {
-      const expected = concat(slice(plane, 0, 1), slice(plane, 2, 5));
+      const expected = joined(slice(plane, 0, 1), slice(plane, 2, 5));
       for (let k = -reach; k < reach; k += 1) {
         const t = (k + reach + 0.5) / (2 * reach);
         expected[seam + k] =
@@ -88,7 +86,7 @@ describe('cut_audio', () => {
 
   it('keeps ranges as one file or as a file each, in order', async () => {
     const source = writeWav(path('keep.wav'), noise, rate);
-    const joined = await runTool(
+    const kept = await runTool(
       cutAudio,
       source,
       {
@@ -103,8 +101,8 @@ describe('cut_audio', () => {
     );
     expect(
       difference(
-        readAll(joined.path).planes[1] as Float32Array,
-        concat(slice(noise[1] as Float32Array, 1, 2), slice(noise[1] as Float32Array, 3, 3.5)),
+        readAll(kept.path).planes[1] as Float32Array,
+        joined(slice(noise[1] as Float32Array, 1, 2), slice(noise[1] as Float32Array, 3, 3.5)),
       ),
     ).toBe(0);
     const parts = await runTool(
@@ -137,7 +135,7 @@ describe('cut_audio', () => {
     const whole = readAll(source).planes[0] as Float32Array;
     const { path: out } = await runTool(cutAudio, source, { ranges: [[2.25, 3.15]], crossfade_ms: 0 }, path('jfk-'));
     const read = readAll(out).planes[0] as Float32Array;
-    expect(difference(read, concat(whole.slice(0, 36_000), whole.slice(50_400)))).toBe(0);
+    expect(difference(read, joined(whole.slice(0, 36_000), whole.slice(50_400)))).toBe(0);
   });
 
   it('names the range that lies outside and the length', async () => {
@@ -200,7 +198,7 @@ describe('cut_audio', () => {
       const [from, to] = ranges[0];
       for (const [channel, plane] of whole.entries()) {
         const expected =
-          mode === 'keep' ? slice(plane, from, to) : concat(slice(plane, 0, from), plane.slice(Math.round(to * rate)));
+          mode === 'keep' ? slice(plane, from, to) : joined(slice(plane, 0, from), plane.slice(Math.round(to * rate)));
         expect(difference(readAll(out).planes[channel] as Float32Array, expected)).toBe(0);
       }
       expect(processedSeconds).toBe(length);

@@ -5,15 +5,13 @@ import { recording } from '../fixtures/recordings.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { runTool } from '../fixtures/media/run-context.ts';
 import { createLoudness } from '../../src/kernels/loudness.ts';
-import { difference, make, seeded, tone } from '../fixtures/media/signals.ts';
+import { difference, joined, make, seeded, tone } from '../fixtures/media/signals.ts';
 
 const path = scratch();
 const rate = 48_000;
 const random = seeded(5);
 const noise = (seconds: number, amplitude: number): Float32Array =>
   make(Math.round(seconds * rate), () => Math.round((random() - 0.5) * amplitude * 65_536) / 32_768);
-const concat = (...parts: readonly Float32Array[]): Float32Array =>
-  Float32Array.from(parts.flatMap((part) => [...part]));
 const join = (files: readonly string[], options: object, prefix: string): ReturnType<typeof runTool> =>
   runTool(joinAudio, { file_ids: files }, options, path(prefix));
 
@@ -22,7 +20,7 @@ describe('join_audio', () => {
     const parts = [noise(1.1, 0.2), noise(0.7, 0.2), noise(2, 0.2)];
     const files = parts.map((plane, index) => writeWav(path(`hard-${index}.wav`), [plane], rate));
     const { path: out } = await join(files, { match_loudness: false }, 'hard-');
-    expect(difference(readAll(out).planes[0] as Float32Array, concat(...parts))).toBe(0);
+    expect(difference(readAll(out).planes[0] as Float32Array, joined(...parts))).toBe(0);
   });
 
   it('overlaps by the crossfade with equal power, at the exact frame, however long the files', async () => {
