@@ -1,17 +1,18 @@
 // Who speaks when, beside sherpa-onnx with the same networks: diarization error (collar 0.25 s, overlap counted) on AMI
 // clips and on conversations built by script, each scored by our scorer and by pyannote.metrics.
-// `--set 1` (default), `--set 2` (held out: looked at when the settings stood), ...; `--no-peers`.
+//     node bench/speech/speakers.ts [--sets 1,2,3] [--no-peers]
+// Settings were found on sets 11 and 12 (as 1 and 2) and 13 and 14 (as 3 and 4).
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { packageFolder } from '../../src/models/folders.ts';
 import { createFanOut } from '../../src/runtime/fan-out.ts';
-import { openSpeech, speechRate } from '../../src/speech/speech-sound.ts';
+import { openSpeech } from '../../src/speech/speech-sound.ts';
 import { findSpeakers } from '../../src/speech/speakers/find-speakers.ts';
-import { converse, readVoice, type Voice, voiceOf } from '../../test/fixtures/sounds/conversations.ts';
+import { type Case, conversations, meetings } from './conversation-cases.ts';
 import { diarizationError, type NamedTurn } from './diarization-error.ts';
 import { pythonWith } from './python.ts';
 
@@ -21,76 +22,9 @@ const collarSeconds = 0.25;
 const peerThresholds = [0.5, 0.8];
 const { signal } = new AbortController();
 
-interface Case {
-  readonly name: string;
-  readonly path: string;
-  readonly seconds: number;
-  readonly reference: readonly NamedTurn[];
-}
-
 interface Labelled {
   readonly cpuSeconds: number;
   readonly turns: readonly NamedTurn[];
-}
-
-function writeCase(folder: string, name: string, sound: Float32Array, reference: readonly NamedTurn[]): Case {
-  const path = join(folder, `${name}.f32`);
-  writeFileSync(path, new Uint8Array(sound.buffer, sound.byteOffset, sound.byteLength));
-  return { name, path, seconds: sound.length / speechRate, reference };
-}
-
-function meetings(folder: string): Case[] {
-  const lines = readFileSync(join(samples, 'meetings/ami.rttm'), 'utf8').split('\n');
-  return ['05', '06', '07', '08'].map((clip) => {
-    const reference = lines
-      .map((line) => line.split(' '))
-      .filter(([kind, file]) => kind === 'SPEAKER' && file === `trn${clip}`)
-      .map(([, , , start, length, , , name]) => ({
-        startSeconds: Number(start),
-        endSeconds: Number(start) + Number(length),
-        name: name as string,
-      }));
-    return writeCase(folder, `ami-${clip}`, readVoice(join(samples, `meetings/ami-trn${clip}.wav`)), reference);
-  });
-}
-
-/**
- * Who is heard alone in the samples for eight seconds. The last one only serves where eight are wanted: um.flac and
- * uh.flac come from where acoustic_corpus.wav comes from, sound much alike (cosine .45; no other two here have more than
- * .3), and may be the same person.
- */
-function voices(): Voice[] {
-  const read = (name: string, from?: number, to?: number): Float32Array => readVoice(join(samples, name), from, to);
-  return [
-    voiceOf('jfk', [read('speech/jfk.wav')]),
-    voiceOf(
-      'austen',
-      ['0870', '0880', '0890'].map((part) => read(`speech/austen-${part}.wav`)),
-    ),
-    voiceOf('sonnet', [read('speech/sonnet001.mp3')]),
-    voiceOf('acoustic', [read('fillers/acoustic_corpus.wav', 1)]),
-    voiceOf('clean', [read('noise/clean_speech_48k.wav')]),
-    voiceOf('FEE078', [read('meetings/ami-trn05.wav', 9.3, 19.1), read('meetings/ami-trn05.wav', 19.6, 30)]),
-    voiceOf('FEE083', [read('meetings/ami-trn06.wav', 13.6, 21.7), read('meetings/ami-trn06.wav', 22.5, 30)]),
-    voiceOf('fillers', [read('fillers/um.flac'), read('fillers/uh.flac')]),
-  ];
-}
-
-/** Eleven conversations of one to eight people, from quiet rooms to 12 dB of noise, with and without interruptions. */
-function built(folder: string, set: number): Case[] {
-  const everyone = voices();
-  return [1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8].map((people, index) => {
-    const plan = {
-      seed: 100 * set + index,
-      people,
-      seconds: 60 + 10 * people,
-      noiseBelowDb: [null, 20, 12][index % 3] as number | null,
-      interrupting: [0, 0.15, 0.3, 0.1][index % 4] as number,
-      levelRangeDb: [0, 6][index % 2] as number,
-    };
-    const { samples: sound, turns } = converse(everyone.slice(0, Math.max(people, 7)), plan);
-    return writeCase(folder, `built-${set}-${index + 1}`, sound, turns);
-  });
 }
 
 async function ours(cases: readonly Case[]): Promise<Labelled[]> {
@@ -179,12 +113,13 @@ function checkScorer(folder: string, cases: readonly Case[], all: readonly (read
 }
 
 const { values } = parseArgs({
-  options: { set: { type: 'string', default: '1' }, 'no-peers': { type: 'boolean', default: false } },
+  options: { sets: { type: 'string', default: '1,2,3' }, 'no-peers': { type: 'boolean', default: false } },
 });
 if (!existsSync(samples)) throw new Error(`The recordings of this bench are not here: ${samples}`);
 const folder = mkdtempSync(join(tmpdir(), 'earshot-speakers-'));
 try {
-  const cases = [...meetings(folder), ...built(folder, Number(values.set))];
+  const sets = values.sets.split(',').map(Number);
+  const cases = [...meetings(samples, folder), ...sets.flatMap((set) => conversations(samples, folder, set))];
   const all = [await ours(cases)];
   report('Earshot', cases, all[0] as Labelled[]);
   console.log(

@@ -1,10 +1,11 @@
-// The two passes of the networks over a recording, shared out over the cores.
+// The passes of the networks over a recording, shared out over the cores.
 import type { FanOut } from '../../core/fan-out.ts';
 import { runPieces } from '../pieces.ts';
 import type { SpeechSound } from '../speech-sound.ts';
-import type { StretchesItem, WindowsItem, WindowsResult } from './listen-tasks.ts';
+import type { PassagesItem, WindowsItem } from './listen-tasks.ts';
 import { embeddingLength, type SpeakerNetworks } from './networks.ts';
-import { localSpeakers, windowFrames, windowStarts } from './segmentation.ts';
+import { type HeardWindows, windowFrames, windowStarts } from './segmentation.ts';
+import type { Stretches } from './window-people.ts';
 import { moduleUrl } from '../../core/running-files.ts';
 
 export interface ListeningOptions {
@@ -17,71 +18,66 @@ export interface ListeningOptions {
 
 const tasksUrl = moduleUrl('speech/speakers/listen-tasks');
 
-/** Windows and stretches of one piece of work: about 0.6 s of it. */
-const windowsTogether = 8;
-const stretchesTogether = 24;
+/** Windows and passages of one piece of work: about half a second of it. */
+const windowsTogether = 16;
+const passagesTogether = 24;
 
 function* inGroups<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }
 
-/** What the networks hear in all windows: 52 MB at ten hours. */
+/** Who speaks in all windows: 11 MB at ten hours. */
 export async function listen(
   sound: SpeechSound,
   networks: SpeakerNetworks,
   { fanOut, onProgress, ...options }: ListeningOptions,
-): Promise<WindowsResult & { readonly starts: readonly number[] }> {
+): Promise<HeardWindows> {
   const starts = windowStarts(sound.frames);
-  const heard = {
-    starts,
-    voices: new Uint8Array(starts.length * windowFrames),
-    rows: new Int32Array(starts.length * localSpeakers),
-    embeddings: new Float32Array(starts.length * localSpeakers * embeddingLength),
-  };
+  const voices = new Uint8Array(starts.length * windowFrames);
   let done = 0;
   const items = function* (): Generator<WindowsItem> {
     for (const group of inGroups(starts, windowsTogether)) yield { networks, path: sound.path, starts: group };
   };
-  await runPieces<WindowsItem, WindowsResult>(
+  await runPieces<WindowsItem, Uint8Array>(
     fanOut,
     [tasksUrl, 'listenToWindows'],
     items(),
-    ({ voices, rows, embeddings }) => {
-      heard.voices.set(voices, done * windowFrames);
-      heard.rows.set(rows, done * localSpeakers);
-      heard.embeddings.set(embeddings, done * localSpeakers * embeddingLength);
-      done += voices.length / windowFrames;
+    (some) => {
+      voices.set(some, done * windowFrames);
+      done += some.length / windowFrames;
       onProgress(done / starts.length);
     },
     options,
   );
-  return heard;
+  return { starts, voices };
 }
 
 /**
- * An embedding of every stretch, handed on in order: `index` is the stretch's number and, in `embeddings`, `at` the
- * embedding's, which is zeros where the stretch is too short.
- * @param stretches first sample and the one behind the last of each
+ * What passages sound like.
+ * @param passages stretches in which one voice is to be heard, for each
+ * @returns their embeddings, one after the other; zeros where a passage is too short to say
  */
 export async function listenTo(
   sound: SpeechSound,
   networks: SpeakerNetworks,
-  stretches: readonly (readonly [start: number, end: number])[],
-  take: (index: number, embeddings: Float32Array, at: number) => void,
+  passages: readonly Stretches[],
   { fanOut, onProgress, ...options }: ListeningOptions,
-): Promise<void> {
+): Promise<Float32Array> {
+  const embeddings = new Float32Array(passages.length * embeddingLength);
   let done = 0;
-  const items = function* (): Generator<StretchesItem> {
-    for (const group of inGroups(stretches, stretchesTogether)) yield { networks, path: sound.path, stretches: group };
+  const items = function* (): Generator<PassagesItem> {
+    for (const group of inGroups(passages, passagesTogether)) yield { networks, path: sound.path, passages: group };
   };
-  await runPieces<StretchesItem, Float32Array>(
+  await runPieces<PassagesItem, Float32Array>(
     fanOut,
-    [tasksUrl, 'listenToStretches'],
+    [tasksUrl, 'listenToPassages'],
     items(),
-    (embeddings) => {
-      for (let at = 0; at < embeddings.length / embeddingLength; at += 1) take(done++, embeddings, at);
-      onProgress(done / stretches.length);
+    (some) => {
+      embeddings.set(some, done * embeddingLength);
+      done += some.length / embeddingLength;
+      onProgress(done / passages.length);
     },
     options,
   );
+  return embeddings;
 }

@@ -86,18 +86,29 @@ export interface Features {
 
 let bank: Fbank | undefined;
 
-/** All rows that lie in [start, end) and in the recording, with 15 ms that the last one looks beyond the end. */
+/** Numbers of the rows that lie in [start, end), with 15 ms that the last one looks beyond the end. */
+const rowsBetween = (start: number, end: number): readonly [first: number, last: number] => [
+  Math.ceil(start / fbankHop),
+  Math.floor(end / fbankHop) - 1,
+];
+
+/** All rows that lie in [start, end) and in the recording. */
 export function featuresOf(sound: SpeechSound, start: number, end: number): Features {
   bank ??= createFbank();
-  const firstRow = Math.ceil(start / fbankHop);
-  const lastRow = Math.min(Math.floor(end / fbankHop) - 1, Math.floor((sound.frames - fbankFrame) / fbankHop));
+  const [firstRow, wantedRow] = rowsBetween(start, end);
+  const lastRow = Math.min(wantedRow, Math.floor((sound.frames - fbankFrame) / fbankHop));
   const rows = Math.max(0, lastRow - firstRow + 1);
   const samples = sound.read(firstRow * fbankHop, rows === 0 ? 0 : (rows - 1) * fbankHop + fbankFrame);
   return { firstRow, rows, values: bank.rows(samples, rows) };
 }
 
-/** The sample in the middle of a row. */
-export const rowCentre = (row: number): number => row * fbankHop + fbankFrame / 2;
+/** Of some features the rows that lie in [start, end), as `embed` wants them. */
+export function rowsIn({ firstRow, rows }: Features, [start, end]: readonly [start: number, end: number]): number[] {
+  const [first, last] = rowsBetween(start, end);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index - firstRow).filter(
+    (row) => row >= 0 && row < rows,
+  );
+}
 
 /**
  * What a voice sounds like: a direction in which its other embeddings lie, too (length 1).

@@ -1,82 +1,62 @@
-// What was found window by window is heard once more: every stretch in which one person speaks, by itself. A window's own
-// voices may have mixed two people; a stretch of two seconds hardly does.
-import { speechRate } from '../speech-sound.ts';
+// Where people take short turns a change is easily missed. So every stretch is heard once more in pieces of about a
+// second, which alone say too little to find out who there is, but enough to tell those who are known.
 import { embeddingLength } from './networks.ts';
-import { frameSeconds } from './segmentation.ts';
-import { loneStretches } from './timeline.ts';
+import { cutPieces, type Outline, type Piece, pieceSeconds, takeoversOf } from './pieces.ts';
 import { likeness, type Voices } from './voices.ts';
 
-/** Stretches from this on are heard again, in pieces of about two seconds. */
-const leastSeconds = 0.6;
-const pieceSeconds = 2;
-/** Another person must be so much more like a piece to get it, cosine. */
-const clearlyBetter = 0.05;
-/** Mean cosine distance of their pieces up to which two are one person. Pieces are short, so that they scatter more. */
-const samePersonDistance = 0.6;
+/** So long a piece is the second time, seconds. */
+const longestSeconds = 1;
+/** A voice takes over where such a share of the windows says so; surely, and perhaps. */
+export const sureShare = 0.5;
+const perhapsShare = 0.25;
+/** A longer piece says no more about who speaks than one of so many seconds. */
+const mostWeight = 1.5;
+/** What a change of person must gain in likeness times seconds: where windows hear one, perhaps hear one, hear none. */
+const changeCost = { sure: 0.05, perhaps: 0.1, none: 0.15 };
 
-export interface SecondHearing {
-  /** What to listen to: first sample and the one behind the last. */
-  readonly stretches: readonly (readonly [start: number, end: number])[];
-  /** Takes the embedding of stretch `index`; changes who speaks there when somebody else is clearly more like it. */
-  judge(index: number, embeddings: Float32Array, at: number): void;
-  /** After all were judged: people whose pieces are alike become one. */
-  mergePeople(): void;
+export interface FinePieces {
+  readonly pieces: readonly Piece[];
+  /** Of each piece what it costs that somebody else begins there. */
+  readonly costs: readonly number[];
 }
 
-/** @param speaking sets of people of every frame; it is changed */
-export function hearAgain(speaking: Uint8Array, voices: Voices): SecondHearing {
-  const pieces = loneStretches(speaking, leastSeconds).flatMap(({ person, firstFrame, endFrame }) => {
-    const count = Math.max(1, Math.round((frameSeconds(endFrame) - frameSeconds(firstFrame)) / pieceSeconds));
-    const cut = (index: number): number => firstFrame + Math.round(((endFrame - firstFrame) * index) / count);
-    return Array.from({ length: count }, (_, index) => ({ person, first: cut(index), end: cut(index + 1) }));
+export function finePieces(outline: Outline): FinePieces {
+  const sure = takeoversOf(outline, sureShare);
+  const perhaps = takeoversOf(outline, perhapsShare);
+  const pieces = cutPieces(outline, perhaps, longestSeconds);
+  const costs = pieces.map(({ firstFrame }, index) => {
+    // Behind a pause everybody may go on.
+    if (pieces[index - 1]?.endFrame !== firstFrame || sure[firstFrame] === 1) return changeCost.sure;
+    return perhaps[firstFrame] === 1 ? changeCost.perhaps : changeCost.none;
   });
-  const sampleOf = (frame: number): number => Math.max(0, Math.round(frameSeconds(frame) * speechRate));
-  const heard = Array.from({ length: voices.count }, () => ({ pieces: 0, sum: new Float64Array(embeddingLength) }));
-  type Heard = (typeof heard)[number];
+  return { pieces, costs };
+}
 
-  const distance = (a: Heard, b: Heard): number => {
-    let product = 0;
-    for (let i = 0; i < embeddingLength; i += 1) product += (a.sum[i] as number) * (b.sum[i] as number);
-    return 1 - product / (a.pieces * b.pieces);
-  };
-  const add = (to: Heard, sum: ArrayLike<number>, count: number, from = 0): void => {
-    to.pieces += count;
-    for (let i = 0; i < embeddingLength; i += 1) to.sum[i] = (to.sum[i] as number) + (sum[from + i] as number);
-  };
-  return {
-    stretches: pieces.map(({ first, end }) => [sampleOf(first), sampleOf(end)]),
-    judge(index, embeddings, at) {
-      const { person, first, end } = pieces[index] as (typeof pieces)[number];
-      let [best, most] = [person, likeness(voices, person, embeddings, at) + clearlyBetter];
-      for (let other = 0; other < voices.count; other += 1) {
-        const like = likeness(voices, other, embeddings, at);
-        if (like > most) [best, most] = [other, like];
-      }
-      if (best !== person) speaking.fill(1 << best, first, end);
-      add(heard[best] as Heard, embeddings, 1, at * embeddingLength);
-    },
-    mergePeople() {
-      const become = heard.map((_, person) => person);
-      for (;;) {
-        const left = [...heard.keys()].filter((person) => become[person] === person && heard[person]?.pieces !== 0);
-        let [least, pair]: [number, readonly [number, number] | null] = [samePersonDistance, null];
-        for (const a of left)
-          for (const b of left) {
-            if (a >= b) continue;
-            const apart = distance(heard[a] as Heard, heard[b] as Heard);
-            if (apart <= least) [least, pair] = [apart, [a, b]];
-          }
-        if (!pair) break;
-        const [kept, gone] = pair;
-        add(heard[kept] as Heard, (heard[gone] as Heard).sum, (heard[gone] as Heard).pieces);
-        for (const [person, now] of become.entries()) if (now === gone) become[person] = kept;
-      }
-      if (become.every((now, person) => now === person)) return;
-      const sets = Uint8Array.from({ length: 1 << voices.count }, (_, set) =>
-        become.reduce((all, now, person) => ((set & (1 << person)) === 0 ? all : all | (1 << now)), 0),
-      );
-      for (let frame = 0; frame < speaking.length; frame += 1)
-        speaking[frame] = sets[speaking[frame] as number] as number;
-    },
-  };
+/**
+ * Who speaks in each piece: the people who are most like them together, less what their changes cost (Viterbi).
+ * @param embeddings of the pieces, one after the other; zeros where one is too short to say
+ * @returns the number of each piece's voice
+ */
+export function tellApart({ pieces, costs }: FinePieces, embeddings: Float32Array, voices: Voices): Uint8Array {
+  const { count } = voices;
+  const people = new Uint8Array(pieces.length);
+  if (count === 0 || embeddings.length < pieces.length * embeddingLength) return people;
+  const from = new Uint8Array(pieces.length * count);
+  let sums = new Float64Array(count);
+  for (const [index, piece] of pieces.entries()) {
+    const weight = Math.min(mostWeight, pieceSeconds(piece));
+    // Whoever is best may hand over to everybody.
+    const best = sums.indexOf(sums.reduce((most, sum) => Math.max(most, sum), Number.NEGATIVE_INFINITY));
+    const change = (sums[best] as number) - (costs[index] as number);
+    sums = sums.map((sum, voice) => {
+      from[index * count + voice] = change > sum ? best : voice;
+      return Math.max(sum, change) + weight * likeness(voices, voice, embeddings, index);
+    });
+  }
+  let voice = sums.indexOf(sums.reduce((most, sum) => Math.max(most, sum), Number.NEGATIVE_INFINITY));
+  for (let index = pieces.length - 1; index >= 0; index -= 1) {
+    people[index] = voice;
+    voice = from[index * count + voice] as number;
+  }
+  return people;
 }

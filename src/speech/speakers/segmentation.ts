@@ -8,7 +8,7 @@ const windowStep = 2 * speechRate;
 
 /** Frames the network answers for a window; frame i is centred at sample frameStep * i + firstCentre of it. */
 export const windowFrames = 589;
-export const frameStep = 270;
+const frameStep = 270;
 const firstCentre = 495.5;
 
 export const localSpeakers = 3;
@@ -27,8 +27,30 @@ export function windowStarts(frames: number): number[] {
 /** Where a window's frame 0 lies among the frames of the recording, which stand as far apart. */
 export const firstFrameOf = (windowStart: number): number => Math.round(windowStart / frameStep);
 
-/** The frame, of a window or of the recording, that is nearest to a sample of it. */
-export const frameAt = (sample: number): number => Math.round((sample - firstCentre) / frameStep);
-
 /** When a frame of the recording begins, seconds: half way from the one before. */
 export const frameSeconds = (frame: number): number => ((frame - 0.5) * frameStep + firstCentre) / speechRate;
+
+/** The sample of the recording at which a frame of it begins. */
+export const frameSample = (frame: number): number => Math.max(0, Math.round(frameSeconds(frame) * speechRate));
+
+/** Frames in so many seconds, not rounded. */
+export const framesIn = (seconds: number): number => (seconds * speechRate) / frameStep;
+
+/** What the network heard in all windows. */
+export interface HeardWindows {
+  /** First samples of the windows. */
+  readonly starts: readonly number[];
+  /** Of each window: its frames' sets of its own voices, bit by bit. */
+  readonly voices: Uint8Array;
+}
+
+/** Frames of a recording: those that a window covers. */
+export const framesOf = ({ starts }: HeardWindows): number =>
+  starts.length === 0 ? 0 : firstFrameOf(starts.at(-1) as number) + windowFrames;
+
+/** How many voices a set has. */
+export function voicesIn(set: number): number {
+  let count = 0;
+  for (let left = set; left > 0; left &= left - 1) count += 1;
+  return count;
+}

@@ -1,13 +1,32 @@
-// From embeddings to people: which voices there are, and which of them each window's own voices are.
+// From pieces to people: which voices there are.
 import { averageLinkage } from './linkage.ts';
 import { embeddingLength } from './networks.ts';
-import { localSpeakers } from './segmentation.ts';
+import { type Piece, type PlacedPiece, pieceSeconds } from './pieces.ts';
 import { mostSpeakers } from './speaker-turn.ts';
 
-/** Voices are told apart by embeddings of at least so many rows: 1 s. */
-const trainingRows = 100;
-/** Mean cosine distance up to which two clusters are one person. */
-const samePersonDistance = 0.5;
+/** Voices are told apart by pieces of at least so many seconds. */
+const trainingSeconds = 1.2;
+/**
+ * Two clusters are one person whose mean likeness is so far on the way from that of different people to 1. Different
+ * people are about 0 to 0.1 alike (cosine), through a telephone 0.3; one person's pieces 0.6.
+ */
+const sameShare = 0.28;
+/** How alike different people are where the recording does not tell, and for how many pairs of pieces this counts. */
+const usualLikeness = { likeness: 0.08, pairs: 5 };
+const mostLikeness = 0.45;
+/** One person's neighbouring pieces, likewise. */
+const usualSelfLikeness = { likeness: 0.62, pairs: 3 };
+/** What windows take for different people is as alike as one person is to herself: they were mistaken. */
+const mistakenBy = 0.06;
+
+/** Pieces this little like everybody are somebody else's; cosine. */
+const strangeLikeness = 0.3;
+const strangeLeastSeconds = 0.6;
+const strangeMembers = 3;
+const strangeTotalSeconds = 2;
+/** Beside a single person, what windows hear as another voice and is less alike than this is a second one; cosine. */
+const secondLikeness = 0.45;
+const secondLeastSeconds = 0.6;
 
 /** Mean directions of the voices, one after the other, each of length 1. */
 export interface Voices {
@@ -17,97 +36,166 @@ export interface Voices {
 
 /** Cosine between an embedding and a voice. */
 export function likeness({ centroids }: Voices, voice: number, embeddings: Float32Array, embedding: number): number {
-  let product = 0;
-  const [a, b] = [voice * embeddingLength, embedding * embeddingLength];
-  for (let i = 0; i < embeddingLength; i += 1) product += (centroids[a + i] as number) * (embeddings[b + i] as number);
-  return product;
+  return product(centroids, voice, embeddings, embedding);
+}
+
+function product(a: Float32Array, atA: number, b: Float32Array, atB: number): number {
+  let sum = 0;
+  const [fromA, fromB] = [atA * embeddingLength, atB * embeddingLength];
+  for (let i = 0; i < embeddingLength; i += 1) sum += (a[fromA + i] as number) * (b[fromB + i] as number);
+  return sum;
+}
+
+const mostAlike = (voices: Voices, embeddings: Float32Array, embedding: number): number =>
+  Array.from({ length: voices.count }, (_, voice) => likeness(voices, voice, embeddings, embedding)).reduce(
+    (most, like) => Math.max(most, like),
+    -1,
+  );
+
+const median = (values: readonly number[], whereNone: number): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? whereNone;
+
+/** Pieces with their embeddings, and what the windows say of them. */
+export interface HeardPieces {
+  readonly pieces: readonly Piece[];
+  /** One after the other; zeros where a piece is too short to say. */
+  readonly embeddings: Float32Array;
+  readonly inWindows: readonly (readonly PlacedPiece[])[];
 }
 
 /**
- * Finds the people in all windows' embeddings: average linkage of those of at least one second, cut at 0.5.
- * A cluster
- * of one is nobody, as windows overlap, unless there are no others. More than eight: those who speak longest.
- * @param rows of each embedding; 0 where there is none
+ * How alike different people are in this recording: pieces that every window with both in it hears as different voices.
+ * A telephone or a room makes everybody alike, and what is one person's there must be more alike.
  */
-export async function findVoices(
-  embeddings: Float32Array,
-  rows: Int32Array,
-  options: { readonly signal: AbortSignal },
-): Promise<Voices> {
-  const longEnough = (least: number): number[] => [...rows.keys()].filter((index) => (rows[index] as number) >= least);
-  const long = longEnough(trainingRows);
-  const training = long.length > 0 ? long : longEnough(1);
-  const means = new Float32Array(training.length * embeddingLength);
-  for (const [at, index] of training.entries())
-    means.set(embeddings.subarray(index * embeddingLength, (index + 1) * embeddingLength), at * embeddingLength);
-  const sizes = new Float64Array(training.length).fill(1);
-  const cluster = await averageLinkage({ means, sizes }, { ...options, cut: samePersonDistance });
-
-  const found = Array.from({ length: cluster.reduce((most, number) => Math.max(most, number + 1), 0) }, () => ({
-    members: 0,
-    rows: 0,
-    sum: new Float64Array(embeddingLength),
-  }));
-  for (const [at, number] of cluster.entries()) {
-    const one = found[number] as (typeof found)[number];
-    const weight = rows[training[at] as number] as number;
-    one.members += 1;
-    one.rows += weight;
-    for (let i = 0; i < embeddingLength; i += 1)
-      one.sum[i] = (one.sum[i] as number) + weight * (means[at * embeddingLength + i] as number);
+function othersLikeness({ pieces, embeddings, inWindows }: HeardPieces, training: ReadonlySet<number>): number {
+  const told = new Map<number, { apart: number; together: number }>();
+  for (const placed of inWindows)
+    for (const a of placed)
+      for (const b of placed) {
+        if (a.piece >= b.piece || !training.has(a.piece) || !training.has(b.piece)) continue;
+        const key = a.piece * pieces.length + b.piece;
+        const pair = told.get(key) ?? { apart: 0, together: 0 };
+        told.set(key, pair);
+        if (a.voice === b.voice) pair.together += 1;
+        else pair.apart += 1;
+      }
+  const others: number[] = [];
+  const selves: number[] = [];
+  for (const [key, { apart, together }] of told) {
+    const [a, b] = [Math.floor(key / pieces.length), key % pieces.length];
+    const isOneStretch = pieces[a]?.endFrame === pieces[b]?.firstFrame;
+    if (together === 0 && apart > 1) others.push(product(embeddings, a, embeddings, b));
+    else if (apart === 0 && isOneStretch) selves.push(product(embeddings, a, embeddings, b));
   }
-  const several = found.filter(({ members }) => members > 1);
-  const people = (several.length > 0 ? several : found).toSorted((a, b) => b.rows - a.rows).slice(0, mostSpeakers);
-  const centroids = new Float32Array(people.length * embeddingLength);
-  for (const [index, { sum }] of people.entries()) {
+  const withUsual = (values: readonly number[], usual: typeof usualLikeness): number =>
+    (median(values, 0) * values.length + usual.likeness * usual.pairs) / (values.length + usual.pairs);
+  const mistaken = withUsual(selves, usualSelfLikeness) - median(others, 0) < mistakenBy;
+  return Math.min(mostLikeness, Math.max(0, withUsual(mistaken ? [] : others, usualLikeness)));
+}
+
+interface Cluster {
+  members: number;
+  seconds: number;
+  readonly sum: Float64Array;
+}
+
+/** Average linkage of some of the pieces, each of equal weight. */
+async function linked(
+  { pieces, embeddings }: HeardPieces,
+  chosen: readonly number[],
+  options: { readonly signal: AbortSignal; readonly cut: number },
+): Promise<Cluster[]> {
+  const means = new Float32Array(chosen.length * embeddingLength);
+  for (const [at, piece] of chosen.entries())
+    means.set(embeddings.subarray(piece * embeddingLength, (piece + 1) * embeddingLength), at * embeddingLength);
+  const numbers = await averageLinkage({ means, sizes: new Float64Array(chosen.length).fill(1) }, options);
+  const clusters: Cluster[] = [];
+  for (const [at, number] of numbers.entries()) {
+    const cluster = (clusters[number] ??= { members: 0, seconds: 0, sum: new Float64Array(embeddingLength) });
+    addTo(cluster, pieces[chosen[at] as number] as Piece, means, at);
+  }
+  return clusters;
+}
+
+function addTo(cluster: Cluster, piece: Piece, embeddings: Float32Array, at: number): void {
+  const seconds = pieceSeconds(piece);
+  cluster.members += 1;
+  cluster.seconds += seconds;
+  for (let i = 0; i < embeddingLength; i += 1)
+    cluster.sum[i] = (cluster.sum[i] as number) + seconds * (embeddings[at * embeddingLength + i] as number);
+}
+
+/** Those who are there and some more, those first who speak longest; eight at most. */
+function withMore(voices: Voices, clusters: readonly Cluster[]): Voices {
+  const more = clusters.toSorted((a, b) => b.seconds - a.seconds).slice(0, mostSpeakers - voices.count);
+  const centroids = new Float32Array((voices.count + more.length) * embeddingLength);
+  centroids.set(voices.centroids);
+  for (const [index, { sum }] of more.entries()) {
     const length = Math.hypot(...sum) || 1;
     centroids.set(
       sum.map((value) => value / length),
-      index * embeddingLength,
+      (voices.count + index) * embeddingLength,
     );
   }
-  return { count: people.length, centroids };
+  return { count: voices.count + more.length, centroids };
 }
 
-export const nobody = 255;
+/**
+ * Finds the people: average linkage of all pieces of at least 1.2 s, cut by how alike different people are in this
+ * recording. A piece by itself is nobody, unless there are no others. Then those who are heard in short pieces only.
+ * @throws AbortError
+ */
+export async function findVoices(heard: HeardPieces, { signal }: { readonly signal: AbortSignal }): Promise<Voices> {
+  const { pieces, embeddings } = heard;
+  const all = [...pieces.keys()];
+  const long = all.filter((piece) => pieceSeconds(pieces[piece] as Piece) >= trainingSeconds);
+  const training = long.length > 0 ? long : all;
+  const others = othersLikeness(heard, new Set(training));
+  const options = { signal, cut: 1 - (others + sameShare * (1 - others)) };
+  const clusters = await linked(heard, training, options);
+  const several = clusters.filter(({ members }) => members > 1);
+  const nobody = { count: 0, centroids: new Float32Array(0) };
+  const found = withMore(nobody, several.length > 0 ? several : clusters);
+
+  const strange = all.filter(
+    (piece) =>
+      pieceSeconds(pieces[piece] as Piece) >= strangeLeastSeconds &&
+      mostAlike(found, embeddings, piece) < strangeLikeness,
+  );
+  const strangers = (await linked(heard, strange, options)).filter(
+    ({ members, seconds }) => members >= strangeMembers && seconds >= strangeTotalSeconds,
+  );
+  const known = withMore(found, strangers);
+  return known.count === 1 ? withMore(known, secondPerson(heard, known, training)) : known;
+}
 
 /**
- * Gives each window's own voices their people so that they are most like them together, each person at most once in a
- * window: all assignments are tried, which are 336 at most.
- * @returns of each window and voice its person, or `nobody`
+ * Who says a word or two beside a single person: touching pieces that most windows hear as another voice than what
+ * surely is the first person's, and that sound otherwise.
  */
-export function assignVoices(voices: Voices, embeddings: Float32Array, rows: Int32Array): Uint8Array {
-  const people = new Uint8Array(rows.length).fill(nobody);
-  for (let first = 0; first < rows.length; first += localSpeakers) {
-    const present: number[] = [];
-    for (let at = first; at < first + localSpeakers; at += 1) if ((rows[at] as number) > 0) present.push(at);
-    const likenesses = present.map((at) =>
-      Array.from({ length: voices.count }, (_, person) => likeness(voices, person, embeddings, at)),
-    );
-    // Where there are fewer people than voices, some remain without.
-    const needed = Math.min(present.length, voices.count);
-    let [best, chosen]: [number, readonly number[]] = [Number.NEGATIVE_INFINITY, []];
-    const current: number[] = [];
-    const tryFrom = (taken: number, assigned: number, total: number): void => {
-      const index = current.length;
-      if (index === present.length) {
-        if (assigned === needed && total > best) [best, chosen] = [total, [...current]];
-        return;
-      }
-      const go = (person: number, then: () => void): void => {
-        current.push(person);
-        then();
-        current.pop();
-      };
-      for (let person = 0; person < voices.count; person += 1)
-        if ((taken & (1 << person)) === 0)
-          go(person, () =>
-            tryFrom(taken | (1 << person), assigned + 1, total + (likenesses[index]?.[person] as number)),
-          );
-      if (present.length - index > needed - assigned) go(nobody, () => tryFrom(taken, assigned, total));
-    };
-    tryFrom(0, 0, 0);
-    for (const [index, person] of chosen.entries()) people[present[index] as number] = person;
+function secondPerson(
+  { pieces, embeddings, inWindows }: HeardPieces,
+  first: Voices,
+  training: readonly number[],
+): Cluster[] {
+  const isLike = pieces.map((_, piece) => likeness(first, 0, embeddings, piece) >= secondLikeness);
+  const isSure = new Set(training.filter((piece) => isLike[piece]));
+  const apart = new Int32Array(pieces.length);
+  for (const placed of inWindows)
+    for (const one of placed)
+      for (const other of placed)
+        if (!isLike[one.piece] && isSure.has(other.piece))
+          apart[one.piece] = (apart[one.piece] as number) + (one.voice === other.voice ? -1 : 1);
+  const second: Cluster = { members: 0, seconds: 0, sum: new Float64Array(embeddingLength) };
+  for (let from = 0, to = 0; from < pieces.length; from = to) {
+    let seconds = 0;
+    for (to = from; to < pieces.length && (apart[to] as number) > 0; to += 1) {
+      if (to > from && pieces[to]?.firstFrame !== pieces[to - 1]?.endFrame) break;
+      seconds += pieceSeconds(pieces[to] as Piece);
+    }
+    if (seconds >= secondLeastSeconds)
+      for (let piece = from; piece < to; piece += 1) addTo(second, pieces[piece] as Piece, embeddings, piece);
+    to = Math.max(to, from + 1);
   }
-  return people;
+  return second.members > 0 ? [second] : [];
 }

@@ -131,7 +131,7 @@ describe('findSpeakers', () => {
       },
     });
     await expect(running).rejects.toMatchObject({ name: 'AbortError' });
-    // A piece has eight windows and takes half a second on a machine that has nothing else to do.
+    // A piece has sixteen windows and takes half a second on a machine that has nothing else to do.
     const onePiece = asked - began;
     expect(performance.now() - asked).toBeLessThan(Math.max(200, 0.7 * onePiece));
 
