@@ -16,11 +16,14 @@
 
 static const char usage[] =
     "earshot-confine --probe [<user>]\n"
+    "earshot-confine --best <user>\n"
     "earshot-confine --try <file> <folder>\n"
     "earshot-confine --layers <list> [--read <path>]... [--write <path>]... [--erase <path>] [--data-bytes <n>]\n"
-    "                [--open-files <n>] [--user <n>] [--keep <n>] [--inherit <folder>] -- <program> [argument]...\n"
+    "                [--open-files <n>] [--user <n>] [--keep <n>] [--inherit <folder>]... -- <program> [argument]...\n"
     "\n"
     "  --probe            say as JSON what this kernel offers, and whether the launcher can become that user, and end\n"
+    "  --best             say the layers that best would be, with uid of that user where root has neither of the "
+    "others\n"
     "  --try              try to reach the file and all else, working in the folder, and say as JSON what refused\n"
     "  --layers           of landlock, namespaces, uid, seccomp, separated by commas, one that cannot be had ends it; "
     "or "
@@ -34,6 +37,8 @@ static const char usage[] =
     "  --user             number of the user and the group that uid changes to; not 0\n"
     "  --keep             descriptors from 0 that the program inherits; default 3\n"
     "  --inherit          a folder that it inherits as the next descriptor: its way into what no path leads it to\n";
+
+enum { kMostInherited = 4 };
 
 void fail(const char* what) {
   fprintf(stderr, "earshot-confine: %s: %s\n", what, strerror(errno));
@@ -76,7 +81,7 @@ static int probe(unsigned user) {
   return 0;
 }
 
-/** Under the number that comes after what is kept, so that the program knows it. */
+/** Under a number that the program knows. */
 static void inherit(const char* folder, int number) {
   const int opened = open(folder, O_PATH | O_DIRECTORY);
   if (opened < 0 || (opened != number && dup2(opened, number) < 0)) fail(folder);
@@ -93,10 +98,11 @@ static bool listed(const char* list, const char* layer) {
 /** Node, FFmpeg and ONNX Runtime have some thirty on a machine of many cores. */
 enum { kMostThreads = 1024 };
 
-/** As much as there is. */
-static const char* best(void) {
+/** As much as there is. @param user to become; 0: none */
+static const char* best(unsigned user) {
   if (landlock_version() > 0) return has_seccomp() ? "landlock,seccomp" : "landlock";
   if (has_namespaces()) return has_seccomp() ? "namespaces,seccomp" : "namespaces";
+  if (has_user(user) && has_seccomp()) return "uid,seccomp";
   return has_seccomp() ? "seccomp" : "";
 }
 
@@ -114,11 +120,14 @@ static void require_known(const char* list) {
 int main(int count, char** arguments) {
   struct policy policy = {.reads = 0, .writes = 0, .erase = NULL, .program = NULL};
   const char* layers = NULL;
-  const char* inherited = NULL;
+  const char* inherited[kMostInherited];
+  size_t folders = 0;
   unsigned long long data = 0, files = 0, keep = 3, user = 0;
   int at = 1;
   if ((count == 2 || count == 3) && strcmp(arguments[1], "--probe") == 0)
     return probe(count == 2 ? 0 : (unsigned)number(arguments[2], "expected a user"));
+  if (count == 3 && strcmp(arguments[1], "--best") == 0)
+    return puts(best((unsigned)number(arguments[2], "expected a user"))) < 0;
   if (count == 4 && strcmp(arguments[1], "--try") == 0) return try_everything(arguments[2], arguments[3]);
   for (; at < count && strcmp(arguments[at], "--") != 0; at += 2) {
     const char *flag = arguments[at], *value = at + 1 < count ? arguments[at + 1] : NULL;
@@ -138,7 +147,8 @@ int main(int count, char** arguments) {
     } else if (strcmp(flag, "--user") == 0) {
       user = number(value, flag);
     } else if (strcmp(flag, "--inherit") == 0) {
-      inherited = value;
+      if (folders == kMostInherited) refuse("expected fewer --inherit", value);
+      inherited[folders++] = value;
     } else if (strcmp(flag, "--open-files") == 0) {
       files = number(value, flag);
     } else if (strcmp(flag, "--keep") == 0) {
@@ -148,14 +158,14 @@ int main(int count, char** arguments) {
     }
   }
   require_known(layers);
-  if (strcmp(layers, "best") == 0) layers = best();
+  if (strcmp(layers, "best") == 0) layers = best(0);
   if (at + 1 >= count) refuse("expected -- and a program", NULL);
   char** program = arguments + at + 1;
   policy.program = program[0];
 
   if (listed(layers, "uid") && (user == 0 || user >= UINT32_MAX)) refuse("expected --user for the layer uid", NULL);
   close_others((unsigned)keep);
-  if (inherited != NULL) inherit(inherited, (int)keep);
+  for (size_t each = 0; each < folders; each++) inherit(inherited[each], (int)(keep + each));
   limit(RLIMIT_CORE, 0, "core files");
   if (data > 0) limit(RLIMIT_DATA, data, "memory");
   if (files > 0) limit(RLIMIT_NOFILE, files, "open files");

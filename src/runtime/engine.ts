@@ -55,7 +55,7 @@ export interface EngineOptions {
    */
   readonly prefork?: boolean;
   /**
-   * What fences a run's process off from the machine: best, off, landlock or namespaces, see docs/confinement.md.
+   * What fences a run's process off from the machine: best, off, landlock, namespaces or uid, see docs/confinement.md.
    * Default: EARSHOT_CONFINEMENT, or best, which is as much as the system offers.
    */
   readonly confinement?: Confinement;

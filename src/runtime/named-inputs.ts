@@ -1,6 +1,7 @@
-import { link, mkdir, realpath, symlink } from 'node:fs/promises';
+import { chmod, constants, copyFile, link, mkdir, realpath, symlink } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import type { FilesByField } from '../contract/tool-inputs.ts';
+import { isOpenFile } from './confine/job-users.ts';
 import type { ResolvedInput } from './inputs.ts';
 
 /** File systems take 255 bytes; outputs put a number or a role behind the name. */
@@ -23,27 +24,44 @@ export function safeFileName(name: string): string {
   return /^\.*$/.test(whole) ? 'file' : whole;
 }
 
+/** How a run gets at its inputs, see `linkInputs`. */
+export type LinkKind = 'hard' | 'symbolic' | 'for-all';
+
+async function openTo(path: string, named: string): Promise<void> {
+  if (await isOpenFile(path)) {
+    try {
+      return await link(path, named);
+    } catch {
+      // It lies on another file system, or on one without links.
+    }
+  }
+  // Where the file system can, the copy shares the bytes.
+  await copyFile(path, named, constants.COPYFILE_FICLONE);
+  await chmod(named, 0o444);
+}
+
 /**
  * Puts inputs into `in` of the run's folder, each in a folder of its own, under the names that people know them by: tools
  * name their outputs after the path that they read, and some formats are only told apart by the extension.
  * @param how hard: one more name of the file itself, which a process that sees nothing but the run's folder can read.
  *   symbolic: only those that need another name; the others keep their paths
+ *   for-all: one that everybody can read who reaches it: a hard link where that is so, else a copy
  * @returns null when the file system makes no hard link: the file lies on another one, or belongs to somebody else
  */
 export async function linkInputs(
   folder: string,
   inputs: FilesByField<ResolvedInput>,
-  how: 'symbolic',
+  how: 'symbolic' | 'for-all',
 ): Promise<FilesByField<string>>;
 export async function linkInputs(
   folder: string,
   inputs: FilesByField<ResolvedInput>,
-  how: 'hard' | 'symbolic',
+  how: LinkKind,
 ): Promise<FilesByField<string> | null>;
 export async function linkInputs(
   folder: string,
   inputs: FilesByField<ResolvedInput>,
-  how: 'hard' | 'symbolic',
+  how: LinkKind,
 ): Promise<FilesByField<string> | null> {
   let count = 0;
   const linkOne = async ({ path, name }: ResolvedInput): Promise<string> => {
@@ -52,8 +70,13 @@ export async function linkInputs(
     const own = join(folder, 'in', String(count));
     await mkdir(own, { recursive: true });
     const named = join(own, name === null ? basename(path) : safeFileName(name));
+    if (how === 'symbolic') await symlink(path, named);
     // A link to a symbolic link would be one, too.
-    await (how === 'hard' ? link(await realpath(path), named) : symlink(path, named));
+    else if (how === 'hard') await link(await realpath(path), named);
+    else {
+      await chmod(own, 0o755);
+      await openTo(await realpath(path), named);
+    }
     return named;
   };
   try {
@@ -62,7 +85,7 @@ export async function linkInputs(
     );
     return Object.fromEntries(await Promise.all(linked));
   } catch (thrown) {
-    if (how === 'symbolic') throw thrown;
+    if (how !== 'hard') throw thrown;
     return null;
   }
 }

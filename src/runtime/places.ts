@@ -5,13 +5,22 @@ import { fileURLToPath } from 'node:url';
 import type { FilesByField } from '../contract/tool-inputs.ts';
 import { compileCacheFolder } from './compile-cache.ts';
 import { type Confinement, launcher } from './confine/confinement.ts';
+import { jobUserRange, takeUser } from './confine/job-users.ts';
+import { chooseConfinement } from './confine/choose.ts';
 import { jobEnvironment } from './confine/environment.ts';
-import { readablePaths } from './confine/readable.ts';
+import { neededPaths, readablePaths } from './confine/readable.ts';
 import type { ResolvedInput } from './inputs.ts';
 import { createKeptProcesses } from './kept-processes.ts';
-import { linkInputs } from './named-inputs.ts';
+import { type LinkKind, linkInputs } from './named-inputs.ts';
 import { type JobProcess, spawnJobProcess } from './spawn.ts';
-import { makeWorkFolder, removeStaleWorkFolders, removeWorkFolder, workPartOf } from './work-folder.ts';
+import {
+  giveWorkFolder,
+  inPartOf,
+  makeWorkFolder,
+  removeStaleWorkFolders,
+  removeWorkFolder,
+  workPartOf,
+} from './work-folder.ts';
 
 /** What a run gets. */
 export interface Place {
@@ -98,24 +107,50 @@ export function createPlaces(options: PlaceOptions): Places {
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  const start = (folder: string, isSpare: boolean, inputs: readonly string[]): JobProcess =>
-    spawnJobProcess({
+  const way = chooseConfinement(confinement, [...neededPaths(options.modelsDir), ...codeFolders]);
+  // Whoever runs something is told.
+  way.catch(() => undefined);
+  /** How inputs get into the folder of a process that has no other path to them, and of one that may read them all. */
+  const kinds = async (): Promise<{ readonly bound: LinkKind; readonly free: 'symbolic' | 'for-all' }> =>
+    (await way) === 'uid'
+      ? { bound: 'for-all', free: 'for-all' }
+      : { bound: isConfined ? 'hard' : 'symbolic', free: 'symbolic' };
+
+  const start = (...how: Parameters<typeof startBound>): Promise<JobProcess> =>
+    startBound(...how).catch(async (thrown: unknown) => {
+      await removeWorkFolder(how[0]);
+      throw thrown;
+    });
+
+  async function startBound(folder: string, isSpare: boolean, inputs: readonly string[]): Promise<JobProcess> {
+    const confinedBy = await way;
+    const user = confinedBy === 'uid' ? takeUser(jobUserRange()) : null;
+    if (user !== null)
+      await giveWorkFolder(folder, user.id).catch((thrown: unknown) => {
+        user.release();
+        throw thrown;
+      });
+    const started = spawnJobProcess({
       preloadUrls: isSpare ? preloadUrls : [],
       niceness,
-      confinement,
+      confinement: confinedBy,
       bounds: isConfined
         ? {
             folder,
             readable: [...readablePaths(options.modelsDir), ...compiled, ...codeFolders, ...inputs],
             memoryBytes: maxJobMemoryBytes,
+            ...(user === null ? {} : { user: user.id }),
           }
         : null,
     });
+    if (user !== null) void started.exit.then(user.release);
+    return started;
+  }
 
   async function makeSpare(): Promise<Spare | null> {
     try {
       const folder = await makeWorkFolder(tempDir);
-      const made = { process: start(folder, true, []), folder };
+      const made = { process: await start(folder, true, []), folder };
       made.process.setHeld(false);
       return made;
     } catch {
@@ -149,7 +184,7 @@ export function createPlaces(options: PlaceOptions): Places {
     async finish(well) {
       if (!well || !mayStay || owner === null) return kept.drop({ process, folder });
       try {
-        if (isConfined) await Promise.all([emptyFolder(join(folder, 'in')), emptyFolder(workPartOf(folder))]);
+        if (isConfined) await Promise.all([emptyFolder(inPartOf(folder)), emptyFolder(workPartOf(folder))]);
         else await removeWorkFolder(folder);
       } catch {
         return kept.drop({ process, folder });
@@ -187,7 +222,9 @@ export function createPlaces(options: PlaceOptions): Places {
           one.runs,
         );
       }
-      const linked = (await onSameDisk(tempDir, parent)) ? await linkInputs(one.folder, inputs, 'hard') : null;
+      const linked = (await onSameDisk(tempDir, parent))
+        ? await linkInputs(one.folder, inputs, (await kinds()).bound)
+        : null;
       if (linked !== null)
         return placed({ process: one.process, folder: one.folder, inputs: linked }, taker, true, one.runs);
     } catch (thrown) {
@@ -211,10 +248,10 @@ export function createPlaces(options: PlaceOptions): Places {
     const { process, folder } = waiting;
     if (!process.ended) {
       const linked = (await onSameDisk(tempDir, parent))
-        ? await linkInputs(folder, inputs, isConfined ? 'hard' : 'symbolic')
+        ? await linkInputs(folder, inputs, (await kinds()).bound)
         : null;
       if (linked !== null) return placed({ process, folder, inputs: linked }, taker, maySharedBy(taker));
-      await rm(join(folder, 'in'), { recursive: true, force: true });
+      await rm(inPartOf(folder), { recursive: true, force: true });
     }
     await kept.drop(waiting);
     return null;
@@ -236,8 +273,9 @@ export function createPlaces(options: PlaceOptions): Places {
   ): Promise<Place | null> {
     if (!isConfined || !maySharedBy(taker) || !(await onSameDisk(tempDir, parent))) return null;
     const folder = await makeWorkFolder(tempDir);
-    const linked = await linkInputs(folder, inputs, 'hard');
-    if (linked !== null) return placed({ process: start(folder, false, []), folder, inputs: linked }, taker, true);
+    const linked = await linkInputs(folder, inputs, (await kinds()).bound);
+    if (linked !== null)
+      return placed({ process: await start(folder, false, []), folder, inputs: linked }, taker, true);
     await removeWorkFolder(folder);
     return null;
   }
@@ -245,10 +283,10 @@ export function createPlaces(options: PlaceOptions): Places {
   async function startHere(parent: string, inputs: FilesByField<ResolvedInput>, taker: PlaceTaker): Promise<Place> {
     tidy(parent);
     const folder = await makeWorkFolder(parent);
-    const linked = await linkInputs(folder, inputs, 'symbolic');
+    const linked = await linkInputs(folder, inputs, (await kinds()).free);
     const paths = Object.values(inputs).flatMap((files) => files.map(({ path }) => path));
     return placed(
-      { process: start(folder, false, paths), folder, inputs: linked },
+      { process: await start(folder, false, paths), folder, inputs: linked },
       taker,
       !isConfined && maySharedBy(taker),
     );

@@ -3,8 +3,15 @@ import { setPriority } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { compileCacheFolder } from './compile-cache.ts';
-import { type Confinement, type JobBounds, launcher, launcherArguments } from './confine/confinement.ts';
-import { jobEnvironment } from './confine/environment.ts';
+import {
+  type Confinement,
+  inheritedPaths,
+  type JobBounds,
+  launcher,
+  launcherArguments,
+} from './confine/confinement.ts';
+import { environmentOfOtherUser, jobEnvironment } from './confine/environment.ts';
+import { pathNames } from './inherited-paths.ts';
 import { openLineChannel } from './line-channel.ts';
 import { longestLineBytes, readMessage } from './messages.ts';
 import { workPartOf } from './work-folder.ts';
@@ -49,6 +56,8 @@ export const allocatorEnvironment = {
   MALLOC_TRIM_THRESHOLD_: '33554432',
 } as const;
 
+const keptDescriptors = memoryReportFd + 1;
+
 /** How a job process is started. */
 export interface JobSetting {
   /** Modules that it loads before its job comes; default: none. */
@@ -77,14 +86,18 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
   const cache = compileCacheFolder();
   const bars = confinement === 'off' || bounds === null ? null : launcher();
   if (bars !== null && bounds !== null && confinement !== 'off')
-    command.unshift(bars, ...launcherArguments(confinement, bounds, memoryReportFd + 1));
+    command.unshift(bars, ...launcherArguments(confinement, bounds, keptDescriptors));
+  const inherited = bounds?.user === undefined ? null : inheritedPaths(keptDescriptors);
+  const names = pathNames(bounds?.folder ?? '', inherited);
   const started = startProcess({
     command,
     environment: {
       ...allocatorEnvironment,
       ...(confinement === 'off' ? process.env : jobEnvironment()),
-      ...(cache === null ? {} : { NODE_COMPILE_CACHE: cache }),
-      ...(bars === null || bounds === null ? {} : { TMPDIR: workPartOf(bounds.folder) }),
+      ...(inherited === null ? {} : environmentOfOtherUser(inherited.run)),
+      // It is this user's alone.
+      ...(cache === null || inherited !== null ? {} : { NODE_COMPILE_CACHE: cache }),
+      ...(bars === null || bounds === null ? {} : { TMPDIR: inherited?.run ?? workPartOf(bounds.folder) }),
       ORT_DISABLE_TELEMETRY: '1',
     },
     // What libraries print in a job is nobody's output, and the end of what they complain of is for whoever looks.
@@ -115,7 +128,10 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
       ? null
       : openLineChannel(link, longestLineBytes, {
           onMessage(value, bytes) {
-            listener?.(readMessage(value, bytes) ?? { type: 'garbage', why: 'a message of no known form' });
+            const message = readMessage(value, bytes);
+            listener?.(
+              message === null ? { type: 'garbage', why: 'a message of no known form' } : names.fromJob(message),
+            );
           },
           onGarbage: (why) => listener?.({ type: 'garbage', why }),
         });
@@ -144,7 +160,7 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
     reportedBytes: () => reported,
     send(message) {
       // A failure to send means that the process is going; `exit` tells.
-      channel?.send(message);
+      channel?.send(names.toJob(message));
     },
     listen(next) {
       listener = next;

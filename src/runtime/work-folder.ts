@@ -1,5 +1,18 @@
 import { createHash } from 'node:crypto';
-import { link, lstat, mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lchown,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join, sep } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
@@ -23,15 +36,26 @@ export async function makeWorkFolder(parent: string): Promise<string> {
   const prefix = join(parent, `.earshot-${hostMark}-${process.pid}-${startMark(process.pid) ?? 'unknown'}-`);
   try {
     const folder = await mkdtemp(prefix);
-    await Promise.all([mkdir(join(folder, 'in')), mkdir(workPartOf(folder))]);
+    await Promise.all([mkdir(inPartOf(folder)), mkdir(workPartOf(folder))]);
     return folder;
   } catch (thrown) {
     throw pathError(thrown, parent, 'output');
   }
 }
 
+/** Where the inputs of a run lie that have other names than their paths. */
+export const inPartOf = (folder: string): string => join(folder, 'in');
+
 /** Where the tool of a run works. */
 export const workPartOf = (folder: string): string => join(folder, 'run');
+
+/**
+ * Lets a user of the job's own read what is in `in` and have `run`. The folder itself stays its host's and closed: nothing
+ * above the two parts can be reached from them.
+ */
+export async function giveWorkFolder(folder: string, user: number): Promise<void> {
+  await Promise.all([chmod(inPartOf(folder), 0o755), chown(workPartOf(folder), user, user)]);
+}
 
 /** The job process may just have been killed in the middle of a write; its last file can appear while we delete. */
 export function removeWorkFolder(folder: string): Promise<void> {
@@ -150,6 +174,9 @@ async function checkOutput(output: RunOutput, realWorkDir: string): Promise<numb
   if (!facts.isFile()) throw new EarshotError('internal_error', `The tool answered ${name}, which is not a file`);
   if (facts.nlink !== 1)
     throw new EarshotError('internal_error', `The tool answered ${name}, which is another file's other name`);
+  // Made by a user of the job's own. Whoever gets that number later must not own it.
+  const own = process.getuid?.();
+  if (own === 0 && facts.uid !== own) await lchown(output.path, own, process.getgid?.() ?? own);
   return facts.size;
 }
 

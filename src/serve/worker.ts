@@ -5,7 +5,9 @@ import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { reenqueueLost, removeStale } from '../adapters/postgres/housekeeping.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { wantedConfinement } from '../runtime/confine/confinement.ts';
-import { kernelOffers } from '../runtime/confine/proof.ts';
+import { fenceHere } from '../runtime/confine/choose.ts';
+import { closeToOthers } from '../runtime/confine/job-users.ts';
+import { neededPaths } from '../runtime/confine/readable.ts';
 import { createMediaWork } from '../runtime/media-work.ts';
 import type { Config } from '../service/config.ts';
 import { createFileTasks } from '../service/files/tasks/file-tasks.ts';
@@ -18,13 +20,15 @@ import { indexTools } from '../service/tool-facts.ts';
 import { createWorker } from '../service/worker/worker.ts';
 import { tools as declared } from '../tools/registry.ts';
 import { openBackend } from './backend.ts';
-import { createObjects } from './objects.ts';
+import { createObjects, objectsFolder } from './objects.ts';
 import type { RunningPart } from './running-part.ts';
 
-/** Says at the start what nobody should learn from an accident. */
-function warnOfOpenJobs(log: Log): void {
-  const offers = wantedConfinement() === 'off' ? null : kernelOffers();
-  if (offers?.seccomp && (offers.landlock > 0 || offers.namespaces)) return;
+/** Says at the start what nobody should learn from an accident: that jobs reach this machine. */
+async function prepareFence(config: Config, closed: readonly string[], log: Log): Promise<void> {
+  const fence = await fenceHere(wantedConfinement(), neededPaths(config.modelsDir ?? undefined));
+  // Other users, but not strangers to files that are open to all.
+  if (fence === 'uid') await Promise.all(closed.map(closeToOthers));
+  if (fence !== null) return;
   log.warn({}, 'Jobs are not fenced off from this machine; earshot doctor says why, docs/confinement.md what to do');
 }
 
@@ -35,7 +39,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
   const workDir = join(config.data, 'work');
   await mkdir(workDir, { recursive: true });
   const objects = createObjects(config);
-  warnOfOpenJobs(log);
+  await prepareFence(config, [workDir, objectsFolder(config)], log);
   const media = createMediaWork({
     jobSlots: config.jobSlots,
     maxJobMemoryBytes: config.jobMemoryBytes,

@@ -31,7 +31,7 @@ it('says what works here, a line for each part', async () => {
 
 describe.runIf(launcher() !== null)('confinement', () => {
   const offers = kernelOffers();
-  it.each(['landlock', 'namespaces'] as const)('by %s is proved by trying', async (EARSHOT_CONFINEMENT) => {
+  it.each(['landlock', 'namespaces', 'uid'] as const)('by %s is proved by trying', async (EARSHOT_CONFINEMENT) => {
     if (!offers?.[EARSHOT_CONFINEMENT] || !offers.seccomp)
       return console.log(`This kernel has no ${EARSHOT_CONFINEMENT} for us: not tried`);
     const found = (await report({ EARSHOT_CONFINEMENT })).find(({ subject }) => subject === 'confinement of jobs');

@@ -24,7 +24,7 @@ export function createDiskStore(folder: string): ObjectStore {
   const temporary = join(root, 'tmp');
   const uploads = createPartUploads(join(root, 'uploads'));
   // So that a health check finds out before the first upload whether we may write here.
-  mkdirSync(temporary, { recursive: true });
+  mkdirSync(temporary, { recursive: true, mode: 0o700 });
   const pathOf = (key: string): string => join(objects, checkKey(key));
 
   const write: ObjectStore['write'] = async (key, source, { maxBytes, exactBytes, signal }) => {

@@ -3,8 +3,11 @@ import { searchFolders } from '../../models/folders.ts';
 import { findModel } from '../../models/installed.ts';
 import { systemName } from '../../core/native-files.ts';
 import { nativeKernels } from '../../kernels/load.ts';
-import { wantedConfinement } from '../../runtime/confine/confinement.ts';
-import { kernelOffers, tryConfinement } from '../../runtime/confine/proof.ts';
+import { chooseConfinement } from '../../runtime/confine/choose.ts';
+import { type Confinement, wantedConfinement } from '../../runtime/confine/confinement.ts';
+import { firstClosed, jobUserRange } from '../../runtime/confine/job-users.ts';
+import { type KernelOffers, kernelOffers, tryConfinement } from '../../runtime/confine/proof.ts';
+import { neededPaths } from '../../runtime/confine/readable.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit.ts';
 
 /** fine: works. limited: works, with something missing. broken: does not work. */
@@ -74,7 +77,17 @@ async function models(): Promise<Finding> {
   return { subject, state: 'fine', says: installed.join(', '), facts };
 }
 
-function confinement(): Finding {
+/** What keeps a job from files of others; empty: nothing. */
+function fileFence(chosen: Confinement, { landlock, namespaces }: KernelOffers): string {
+  if (chosen === 'uid') {
+    const { first, last } = jobUserRange();
+    return `users of their own (${first} to ${last}), who read what everybody may,`;
+  }
+  if (landlock > 0 && chosen !== 'namespaces') return `Landlock ${landlock}`;
+  return namespaces ? 'namespaces' : '';
+}
+
+async function confinement(): Promise<Finding> {
   const subject = 'confinement of jobs';
   const wanted = wantedConfinement();
   if (wanted === 'off')
@@ -90,17 +103,13 @@ function confinement(): Finding {
       nextAction: process.platform === 'linux' ? `npm install earshot-${systemName}` : 'run services on Linux',
     };
   try {
-    const attempts = tryConfinement(wanted) ?? [];
+    const chosen = await chooseConfinement(wanted, neededPaths());
+    const attempts = chosen === 'off' ? [] : (tryConfinement(chosen) ?? []);
     const [own, ...others] = attempts;
     const reached = others.filter(({ refusedBy }) => refusedBy === null).map(({ name }) => name);
-    const bars = [
-      offers.landlock > 0 && wanted !== 'namespaces'
-        ? `Landlock ${offers.landlock}`
-        : offers.namespaces
-          ? 'namespaces'
-          : '',
-      offers.seccomp ? 'filters of system calls' : '',
-    ].filter((name) => name !== '');
+    const fence = fileFence(chosen, offers);
+    const closed = fence === '' && offers.uid ? await firstClosed(neededPaths()) : null;
+    const bars = [fence, offers.seccomp ? 'filters of system calls' : ''].filter((name) => name !== '');
     const facts = {
       wanted,
       offers,
@@ -119,7 +128,10 @@ function confinement(): Finding {
           subject,
           state: 'limited',
           says: `${bars.join(' and ') || 'nothing'}: ${reached.length} of ${others.length} attempts went through: ${reached.join(', ')}`,
-          nextAction: 'see docs/confinement.md for what the kernel or the container must allow',
+          nextAction:
+            closed === null
+              ? 'see docs/confinement.md for what the kernel or the container must allow'
+              : `let everybody read ${closed}: then jobs can have users of their own`,
           facts,
         };
   } catch (thrown) {
@@ -133,7 +145,7 @@ function confinement(): Finding {
 }
 
 export async function doctor({ json = false }: { readonly json?: boolean }): Promise<ExitCode> {
-  const findings = [kernels(), await mediaLibrary(), await models(), confinement()];
+  const findings = [kernels(), await mediaLibrary(), await models(), await confinement()];
   const system = { node: process.version, platform: process.platform, arch: process.arch };
   if (json) process.stdout.write(`${JSON.stringify({ ...system, findings })}\n`);
   else {

@@ -3,11 +3,12 @@
 import { nativeFile } from '../../core/native-files.ts';
 import { badValue } from '../../core/schema.ts';
 
-const choices = ['best', 'off', 'landlock', 'namespaces'] as const;
+const choices = ['best', 'off', 'landlock', 'namespaces', 'uid'] as const;
 
 /**
  * best: what the kernel offers, and without any of it a trimmed environment alone. off: a process like any other.
- * landlock, namespaces: that way of fencing files off, with filters of system calls; a run fails where it cannot be had.
+ * landlock, namespaces, uid: that way of fencing files off, with filters of system calls; a run fails where it cannot be
+ * had. uid: a user of its own, who owns nothing; for root alone.
  */
 export type Confinement = (typeof choices)[number];
 
@@ -40,7 +41,24 @@ export interface JobBounds {
   readonly readable: readonly string[];
   /** Memory that it may write to, in bytes. */
   readonly memoryBytes: number;
+  /** With uid: the number of the user and the group that it becomes, who owns `run`. */
+  readonly user?: number;
 }
+
+/** Where a process finds the parts of its run's folder. */
+export interface RunPaths {
+  readonly in: string;
+  readonly run: string;
+}
+
+/**
+ * To a user of its own no path leads into the folder, which lies where its host works: it inherits both parts as
+ * descriptors, the first of which is `kept`. What is above them stays closed.
+ */
+export const inheritedPaths = (kept: number): RunPaths => ({
+  in: `/proc/self/fd/${kept}`,
+  run: `/proc/self/fd/${kept + 1}`,
+});
 
 /**
  * Beside what a job keeps resident: stacks of threads, heaps that are set aside and never touched. A process with
@@ -53,17 +71,21 @@ const openFiles = 4096;
 /** What is put before the program and its arguments. */
 export function launcherArguments(
   confinement: Exclude<Confinement, 'off'>,
-  { folder, readable, memoryBytes }: JobBounds,
+  { folder, readable, memoryBytes, user }: JobBounds,
   keptDescriptors: number,
 ): string[] {
   return [
     '--layers',
     confinement === 'best' ? 'best' : `${confinement},seccomp`,
-    ...[...readable, `${folder}/in`].flatMap((path) => ['--read', path]),
-    '--write',
-    `${folder}/run`,
-    '--erase',
-    folder,
+    ...(user === undefined
+      ? [
+          ...[...readable, `${folder}/in`].flatMap((path) => ['--read', path]),
+          '--write',
+          `${folder}/run`,
+          '--erase',
+          folder,
+        ]
+      : ['--user', String(user), '--inherit', `${folder}/in`, '--inherit', `${folder}/run`]),
     '--data-bytes',
     String(Math.ceil(memoryBytes) + untouchedBytes),
     '--open-files',

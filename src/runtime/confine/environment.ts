@@ -1,4 +1,6 @@
 // What a job process sees of its host's environment: never its secrets.
+import { existsSync } from 'node:fs';
+import { modelsFolder } from '../../models/folders.ts';
 
 /** Who and where one is, what language, how libraries are found: by name. */
 const named = new Set([
@@ -46,4 +48,19 @@ export function jobEnvironment(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => isAllowed(name)));
+}
+
+/**
+ * What is different for a job process with a user of its own. Its host's home is closed to it, and what it could not look
+ * for there would seem to be broken and not missing.
+ * @param home a folder of its own
+ */
+export function environmentOfOtherUser(home: string): Record<string, string | undefined> {
+  const models = modelsFolder();
+  return {
+    HOME: home,
+    XDG_DATA_HOME: undefined,
+    XDG_CACHE_HOME: undefined,
+    EARSHOT_MODELS: existsSync(models) ? models : undefined,
+  };
 }

@@ -1,9 +1,10 @@
 // What protects job processes here, and whether it does: by trying.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Confinement, launcher, launcherArguments } from './confinement.ts';
+import { type Confinement, inheritedPaths, launcher, launcherArguments } from './confinement.ts';
+import { jobUserRange, takeUser } from './job-users.ts';
 import { readablePaths } from './readable.ts';
 
 /** What a kernel may offer. */
@@ -14,13 +15,18 @@ export interface KernelOffers {
   readonly seccomp: boolean;
   /** A root folder of its own, for root or for anybody. */
   readonly namespaces: boolean;
+  /** A user of its own: where this one is root, and may give files away and end processes of others. */
+  readonly uid: boolean;
 }
 
 /** What can be had here; null where there is no launcher or it does not run. */
 export function kernelOffers(): KernelOffers | null {
   const program = launcher();
   if (program === null) return null;
-  const { status, stdout } = spawnSync(program, ['--probe'], { encoding: 'utf8', timeout: 5000 });
+  const { status, stdout } = spawnSync(program, ['--probe', String(jobUserRange().first)], {
+    encoding: 'utf8',
+    timeout: 5000,
+  });
   return status === 0 ? (JSON.parse(stdout) as KernelOffers) : null;
 }
 
@@ -43,20 +49,30 @@ export function tryConfinement(confinement: Exclude<Confinement, 'off'>): readon
   if (program === null) return null;
   const outside = mkdtempSync(join(tmpdir(), 'earshot-outside-'));
   const folder = mkdtempSync(join(tmpdir(), 'earshot-inside-'));
+  const user = confinement === 'uid' ? takeUser(jobUserRange()) : undefined;
+  const kept = 3;
   try {
     for (const part of ['in', 'run']) mkdirSync(join(folder, part));
     const file = join(outside, 'file');
     writeFileSync(file, 'x');
-    const bounds = { folder, readable: [...readablePaths(), program], memoryBytes: 2 ** 30 };
+    if (user !== undefined) chownSync(join(folder, 'run'), user.id, user.id);
+    const bounds = {
+      folder,
+      readable: [...readablePaths(), program],
+      memoryBytes: 2 ** 30,
+      ...(user === undefined ? {} : { user: user.id }),
+    };
+    const own = user === undefined ? join(folder, 'run') : inheritedPaths(kept).run;
     const { status, stdout, stderr } = spawnSync(
       program,
-      [...launcherArguments(confinement, bounds, 3), program, '--try', file, join(folder, 'run')],
+      [...launcherArguments(confinement, bounds, kept), program, '--try', file, own],
       { encoding: 'utf8', timeout: 10_000 },
     );
     if (status !== 0) throw new Error(stderr.trim() || `the launcher ended with ${status}`);
     const tried = JSON.parse(stdout) as Record<string, string | null>;
     return Object.entries(tried).map(([name, refusedBy]) => ({ name, refusedBy }));
   } finally {
+    user?.release();
     for (const each of [outside, folder]) rmSync(each, { recursive: true, force: true });
   }
 }

@@ -75,12 +75,19 @@ function packages(): string[] {
 }
 
 let code: readonly string[] | undefined;
+const ownCode = (): readonly string[] => (code ??= [...ownParts.map((part) => join(packageRoot, part)), ...packages()]);
+
+/** Of those, what is neither the system's nor can be done without: Node, our code, packages, model files. */
+export const neededPaths = (modelsDir?: string): readonly string[] => [
+  process.execPath,
+  ...ownCode(),
+  ...searchFolders(modelsDir),
+];
 
 /**
  * Absolute paths that a job process may read, with everything below them, whatever its run.
  * @param modelsDir as the engine's option; default: the models' own place
  */
 export function readablePaths(modelsDir?: string): readonly string[] {
-  code ??= [...system, ...ownParts.map((part) => join(packageRoot, part)), ...packages()];
-  return [...new Set([...code, ...searchFolders(modelsDir), cacheFolder()])];
+  return [...new Set([...system, ...ownCode(), ...searchFolders(modelsDir), cacheFolder()])];
 }
