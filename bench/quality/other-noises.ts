@@ -3,22 +3,22 @@
 import { rate } from './mixtures.ts';
 import { seeded } from './voice-cases.ts';
 
-const tau = 2 * Math.PI;
-const make = (frames: number, value: (i: number) => number): Float32Array =>
+export const tau = 2 * Math.PI;
+export const make = (frames: number, value: (i: number) => number): Float32Array =>
   Float32Array.from({ length: frames }, (_, i) => value(i));
 
-function white(frames: number, seed: number): Float32Array {
+export function white(frames: number, seed: number): Float32Array {
   const random = seeded(seed);
   return make(frames, () => 2 * random() - 1);
 }
 
-function dull(plane: Float32Array, share: number): Float32Array {
+export function dull(plane: Float32Array, share: number): Float32Array {
   let y = 0;
   return plane.map((x) => (y += share * (x - y)));
 }
 
 /** Sounds at given moments, each `value` of the frame since. */
-function struck(
+export function struck(
   frames: number,
   moments: readonly number[],
   length: number,
@@ -32,13 +32,13 @@ function struck(
 }
 
 /** Moments from 0 on, each so long after the one before. */
-function moments(frames: number, gap: (n: number) => number): number[] {
+export function moments(frames: number, gap: (n: number) => number): number[] {
   const out: number[] = [];
   for (let at = 0.05; at < frames / rate; at += gap(out.length)) out.push(at);
   return out;
 }
 
-const added = (a: Float32Array, b: Float32Array): Float32Array => a.map((x, i) => x + (b[i] as number));
+export const added = (a: Float32Array, b: Float32Array): Float32Array => a.map((x, i) => x + (b[i] as number));
 
 export const otherNoises: Readonly<Record<string, (frames: number) => Float32Array>> = {
   'train on joints': (frames) => {

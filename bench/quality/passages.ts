@@ -9,7 +9,9 @@ import { secondsOf, watched } from '../../test/fixtures/sounds/watched.ts';
 import { deepFilterNetFolder } from './engines.ts';
 import { lostVoice } from './lost-voice.ts';
 import { siSdr } from './measures.ts';
+import { machines } from './machines.ts';
 import { mix, noises, rate, sample } from './mixtures.ts';
+import { otherNoises } from './other-noises.ts';
 import { seeded } from './voice-cases.ts';
 
 const decibels = (x: Float32Array): number => 10 * Math.log10(x.reduce((sum, y) => sum + y * y, 0) / x.length + 1e-20);
@@ -124,6 +126,7 @@ export async function benchPassages(): Promise<void> {
       others[name] = noise(seconds * rate);
       for (const snrDb of [-5, 5]) others[`speech in ${name}, ${snrDb} dB`] = mix(speech, noise(speech.length), snrDb);
     }
+    for (const [name, noise] of Object.entries({ ...otherNoises, ...machines })) others[name] = noise(seconds * rate);
     for (const name of ['pop', 'pads', 'rock'])
       others[`speech over ${name}, 6 dB`] = mix(
         speech.slice(0, seconds * rate),

@@ -40,7 +40,7 @@ describe('what is taken away from behind a voice', () => {
     expect(await takenBehind(music, 14)).toBeGreaterThanOrEqual(seconds - 4);
   });
 
-  it('is not: noises, a hum, a train, a fan, typing, other voices', async () => {
+  it('is not: noises, a hum, a train, a fan, typing, other voices, a drill, an engine, a clock', async () => {
     const hiss = whiteNoise(frames, 5);
     const random = seeded(9);
     const typing = new Float32Array(frames);
@@ -61,6 +61,23 @@ describe('what is taken away from behind a voice', () => {
         return x * (0.05 + Math.exp(-since / 0.03) + (since > 0.17 ? Math.exp((0.17 - since) / 0.03) : 0));
       }),
       typing,
+      drill: hiss.map((x, i) => {
+        const cycles = (290 * i) / rate - 19 * Math.cos((1.3 * i) / rate);
+        let sum = 0.2 * x;
+        for (let k = 1; k < 20; k += 1) sum += (0.5 * Math.sin(2 * Math.PI * k * cycles)) / k;
+        return sum;
+      }),
+      engine: hiss.map((x, i) => {
+        const cycles = (85 * i) / rate - 20 * Math.cos((0.9 * i) / rate);
+        let sum = 0.3 * x;
+        for (let k = 1; k < 30; k += 1) sum += Math.sin(2 * Math.PI * k * cycles + k * k) / k;
+        return sum;
+      }),
+      clock: hiss.map((x, i) => {
+        const since = i % (rate / 2);
+        const hz = i % rate < rate / 2 ? 0.3 : 0.35;
+        return 0.004 * x + Math.sin(hz * since) * Math.exp(-since / 150) + 0.15 * x * Math.exp(-since / 60);
+      }),
       voices: voice.map((_, i) =>
         [3.1, 5.3, 7.7, 9.1].reduce((sum, from) => sum + (voice[(i + Math.round(from * rate)) % frames] as number), 0),
       ),

@@ -23,20 +23,34 @@ const growSeconds = 1;
 /** A bed does not stop for so short a while, seconds. */
 const longestGap = 5;
 
+/** Tones that go over into each other are a motor's. */
+const mostGliding = 0.55;
+/** One tone all along: what it takes to be one, and how much of it. */
+const sameTone = 0.8;
+const sameToneShare = 0.08;
+/** Beats have a drum or a bass among their strokes; ticks, rattles and chirps lie above this. */
+const highestRegister = 5.6;
+/** Strokes rise by this, dB; what only sways (an engine, a crowd) has less. */
+const leastStrength = 3;
+
 /**
  * Is what was taken away music? It has tones that stand and give way to others; or some of them and a beat; or a beat of
  * several instruments; or a beat of strokes that are not all alike. A hum, a fan and an alarm have the same tones all
- * along, machines one stroke, what is left of voices neither. Thresholds were set on family A of
- * `node bench/quality/run.ts --music` and judged on family B.
+ * along, a drill's glide, machines have one stroke, a clock's are all high, what is left of voices has neither.
+ * Thresholds by measurement: `node bench/quality/run.ts --music`.
  * @param levelDb of what was taken away against the whole
  */
-function isMusic({ share, filled, likeness }: StandingTones, beat: Rhythm, levelDb: number): boolean {
+function isMusic(tones: StandingTones, beat: Rhythm, levelDb: number): boolean {
+  const { share, filled, likeness } = tones;
   const changes = likeness <= 0.6;
+  const notes = changes && tones.gliding <= mostGliding;
   const tonal = share >= 0.08 && filled >= 0.65;
   const both = beat.pulse >= 0.35 && share >= 0.03 && filled >= 0.45;
+  const strokes = beat.register <= highestRegister && beat.strength >= leastStrength;
   const played = beat.pulse >= 0.42 && beat.inStep <= 0.45 && filled >= 0.18;
-  const struck = beat.pulse >= 0.45 && beat.likeness <= 0.865 && levelDb >= faintBeatDb;
-  return (changes && (tonal || both || played)) || struck;
+  const one = share >= sameToneShare && likeness >= sameTone;
+  const struck = beat.pulse >= 0.45 && beat.likeness <= 0.865 && levelDb >= faintBeatDb && !one;
+  return (notes && (tonal || both)) || (strokes && ((changes && played) || struck));
 }
 
 /** Stands around a noise suppressor and listens to what it takes away. */

@@ -25,6 +25,9 @@ interface ToneBlock {
   readonly energy: number;
   /** Sum over its hops of the share of their power that stands in tones. */
   readonly shares: number;
+  /** Magnitudes of the standing tones that went over into a neighbouring pitch, and of those that ended. */
+  readonly glided: number;
+  readonly ended: number;
 }
 
 /** What stands still in a stretch of sound, and whether it is the same all along. */
@@ -35,6 +38,8 @@ export interface StandingTones {
   readonly filled: number;
   /** Mean likeness of the tones of two half seconds that do not touch, 0 to 1: a hum's, an alarm's are the same. */
   readonly likeness: number;
+  /** Share of the tones that go over into a neighbouring pitch where others end, 0 to 1: a drill's, an engine's do. */
+  readonly gliding: number;
 }
 
 /** Blocks with less than this of the strongest one's energy have no tones. */
@@ -42,7 +47,7 @@ const leastEnergy = 0.03;
 
 function tonesOf(blocks: readonly ToneBlock[]): StandingTones {
   const most = blocks.reduce((loudest, { energy }) => Math.max(loudest, energy), 0);
-  if (most === 0) return { share: 0, filled: 0, likeness: 1 };
+  if (most === 0) return { share: 0, filled: 0, likeness: 1, gliding: 0 };
   let [together, alone] = [0, 0];
   for (const [index, a] of blocks.entries()) {
     for (const b of blocks.slice(index + 2)) {
@@ -51,10 +56,13 @@ function tonesOf(blocks: readonly ToneBlock[]): StandingTones {
       alone += Math.sqrt(a.energy * b.energy);
     }
   }
+  const sumOf = (which: 'glided' | 'ended'): number => blocks.reduce((sum, block) => sum + block[which], 0);
+  const [glided, ended] = [sumOf('glided'), sumOf('ended')];
   return {
     share: blocks.reduce((sum, { shares }) => sum + shares, 0) / (blocks.length * blockHops),
     filled: blocks.filter(({ energy }) => energy > leastEnergy * most).length / blocks.length,
     likeness: alone > 0 ? together / alone : 1,
+    gliding: glided > 0 ? glided / (glided + ended) : 0,
   };
 }
 
@@ -84,10 +92,16 @@ export function meterStandingTones(): StandingTonesMeter {
   const blocks = new Map<number, ToneBlock>();
   let spectrum = new Float32Array(highest + 2 - lowest);
   let [hops, shares, discarded] = [0, 0, 0];
+  /** Of each bin: magnitude of the tone that stands there, 0 for none. */
+  const stood = new Float32Array(bins);
+  /** What became of it: 0 it ended, 1 it went over into a neighbour, 2 it stands. */
+  const became = new Uint8Array(bins);
+  let [glided, ended] = [0, 0];
 
   /** Magnitudes of the tones that stand go into `spectrum`. @returns their share of the power */
   const hear = (): number => {
     nextAge.fill(0);
+    became.fill(0);
     let [total, standing, around] = [0, 0, 0];
     for (let k = lowest - aroundBins - 1; k < lowest + aroundBins; k += 1) around += power[k] as number;
     for (let k = lowest; k < highest; k += 1) {
@@ -103,6 +117,8 @@ export function meterStandingTones(): StandingTonesMeter {
       }
       nextAge[k] = Math.min(255, best + 1);
       nextOrigin[k] = from;
+      const goesOn = best >= steadyHops ? 2 : 1;
+      for (let near = k - 1; near <= k + 1; near += 1) became[near] = Math.max(became[near] as number, goesOn);
       if (best + 1 < steadyHops) continue;
       const tone = here + below + above;
       standing += tone;
@@ -113,6 +129,14 @@ export function meterStandingTones(): StandingTonesMeter {
         [k + 1, 0.5],
       ] as const)
         spectrum[place - lowest + 1] = (spectrum[place - lowest + 1] as number) + weight * magnitude;
+    }
+    for (let k = lowest; k < highest; k += 1) {
+      if (became[k] === 0) ended += stood[k] as number;
+      else if (became[k] === 1) glided += stood[k] as number;
+      stood[k] =
+        (nextAge[k] as number) >= steadyHops
+          ? Math.sqrt((power[k - 1] as number) + (power[k] as number) + (power[k + 1] as number))
+          : 0;
     }
     [age, nextAge] = [nextAge, age];
     [origin, nextOrigin] = [nextOrigin, origin];
@@ -134,7 +158,8 @@ export function meterStandingTones(): StandingTonesMeter {
         hops += 1;
         if (hops % blockHops > 0) continue;
         const energy = spectrum.reduce((sum, x) => sum + x * x, 0);
-        blocks.set(hops / blockHops - 1, { spectrum, energy, shares });
+        blocks.set(hops / blockHops - 1, { spectrum, energy, shares, glided, ended });
+        [glided, ended] = [0, 0];
         spectrum = new Float32Array(spectrum.length);
         shares = 0;
       }
