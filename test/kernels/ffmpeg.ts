@@ -12,7 +12,10 @@ export interface FfmpegReading {
   readonly maxMomentaryLufs: number;
   /** Each 100 ms; -120 until 3 s have come. */
   readonly shortTermLufs: readonly number[];
+  /** The highest of all channels. */
   readonly truePeak: number;
+  /** Of each channel. */
+  readonly truePeaks: readonly number[];
 }
 
 const options = { maxBuffer: 1 << 29 };
@@ -57,6 +60,7 @@ export function readByFfmpeg(planes: readonly Float32Array[], sampleRate: number
     maxMomentaryLufs: Math.max(...momentary),
     shortTermLufs,
     truePeak: Math.max(...peaks.slice(-planes.length)),
+    truePeaks: peaks.slice(-planes.length),
   };
 }
 

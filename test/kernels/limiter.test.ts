@@ -38,19 +38,21 @@ const truePeakDb = (planes: readonly Float32Array[]): number => {
 
 function hotSignals(sampleRate: number): Record<string, Float32Array[]> {
   const n = sampleRate * 4;
+  /** What repeats itself does so often enough in two seconds. */
+  const short = sampleRate * 2;
   const random = seeded(77);
   const gauss = (): number => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
   return {
     'white noise': [noise(n, 1), noise(n, 2)],
     'Gaussian noise': [make(n, gauss), make(n, gauss)],
     'bursts of noise': [noise(n, 3).map((x, i) => (i % 9001 < 800 ? 3 * x : 0.05 * x))],
-    'fs/4 at 45 degrees': [make(n, (i) => Math.sin((Math.PI / 2) * i + Math.PI / 4))],
-    'fs/4, hotter than full scale': [make(n, (i) => Math.SQRT2 * Math.sin((Math.PI / 2) * i + Math.PI / 4))],
-    'square wave': [make(n, (i) => (i % 109 < 54 ? 1 : -1))],
-    'square wave, asymmetric': [make(n, (i) => (i % 1009 < 13 ? 1 : -0.4))],
-    impulses: [make(n, (i) => (i % 4801 === 0 ? 2 : i % 4801 === 7 ? -1.9 : 0))],
-    'near the Nyquist frequency': [make(n, (i) => (i % 2 ? -1 : 1) * Math.sin(i * 0.001))],
-    'steps of a low tone': [make(n, (i) => Math.sin(i * 0.01) * (Math.floor(i / 7000) % 2 ? 1 : 0.1))],
+    'fs/4 at 45 degrees': [make(short, (i) => Math.sin((Math.PI / 2) * i + Math.PI / 4))],
+    'fs/4, hotter than full scale': [make(short, (i) => Math.SQRT2 * Math.sin((Math.PI / 2) * i + Math.PI / 4))],
+    'square wave': [make(short, (i) => (i % 109 < 54 ? 1 : -1))],
+    'square wave, asymmetric': [make(short, (i) => (i % 1009 < 13 ? 1 : -0.4))],
+    impulses: [make(short, (i) => (i % 4801 === 0 ? 2 : i % 4801 === 7 ? -1.9 : 0))],
+    'near the Nyquist frequency': [make(short, (i) => (i % 2 ? -1 : 1) * Math.sin(i * 0.001))],
+    'steps of a low tone': [make(short, (i) => Math.sin(i * 0.01) * (Math.floor(i / 7000) % 2 ? 1 : 0.1))],
   };
 }
 
@@ -62,17 +64,30 @@ describe.each([44100, 48000, 96000, 192000])('limiter at %i Hz', (sampleRate) =>
       { ceilingDbtp: -1, gainDb: 9 },
       { ceilingDbtp: -6, gainDb: 12, lookaheadMs: 1, releaseMs: 5 },
     ];
-    for (const s of settings) {
-      const { out, reductionDb } = limit(signals[name]!, sampleRate, s);
+    const limited = settings.map((s) => limit(signals[name]!, sampleRate, s));
+    for (const [n, s] of settings.entries()) {
+      const { out, reductionDb } = limited[n]!;
       const over = truePeakDb(out) - s.ceilingDbtp;
       expect(over, `our meter, ${JSON.stringify(s)}`).toBeLessThanOrEqual(0.05);
       // Not crushed either: what was over the ceiling ends near it. (Square waves ring between our meter's points.)
       expect(over).toBeGreaterThan(-0.3);
       expect(reductionDb).toBeGreaterThan(3);
-      if (noFfmpeg) continue;
-      // ffmpeg's resampler continues a stream on both sides by its own mirror image; what really lies there is silence.
-      const followed = out.map((p) => Float32Array.from({ length: p.length + 128 }, (_, i) => p[i - 64] ?? 0));
-      const other = db(readByFfmpeg(followed, sampleRate).truePeak) - s.ceilingDbtp;
+    }
+    if (noFfmpeg) return;
+    // Both in one run, beside each other. ffmpeg's resampler continues a stream on both sides by its own mirror image; what
+    // really lies there is silence.
+    const channels = limited.flatMap(({ out }) => out);
+    const { truePeaks } = readByFfmpeg(
+      channels.map((p) => {
+        const followed = new Float32Array(p.length + 128);
+        followed.set(p, 64);
+        return followed;
+      }),
+      sampleRate,
+    );
+    for (const [n, s] of settings.entries()) {
+      const each = channels.length / settings.length;
+      const other = db(Math.max(...truePeaks.slice(n * each, (n + 1) * each))) - s.ceilingDbtp;
       expect(other, `ffmpeg, ${JSON.stringify(s)}`).toBeLessThanOrEqual(0.05);
     }
   });
@@ -111,11 +126,14 @@ describe.each([44100, 48000, 96000, 192000])('limiter at %i Hz', (sampleRate) =>
     const gains = out[1]!.map((x) => x / 0.25);
     let steepest = 0;
     let least = 1;
+    let apart = 0;
     for (let i = 1; i < n - lag; i++) {
       steepest = Math.max(steepest, Math.abs(gains[i]! - gains[i - 1]!));
       least = Math.min(least, gains[i]!);
-      expect(Math.abs(out[0]![i]! - loud[i]! * gains[i]!)).toBeLessThan(1e-6);
+      const off = Math.abs(out[0]![i]! - loud[i]! * gains[i]!);
+      if (!(off <= apart)) apart = off;
     }
+    expect(apart).toBeLessThan(1e-6);
     expect(least).toBeCloseTo(fromDb(-1) / 2, 2);
     // A triangle over 5 ms: no step may be steeper than twice its mean slope.
     expect(steepest).toBeLessThanOrEqual((2.05 * (1 - least)) / (0.005 * sampleRate));

@@ -10,13 +10,14 @@ import { maxAbs, voice } from '../fixtures/media/signals.ts';
 import { makeAvi } from '../fixtures/media/videos.ts';
 
 const path = scratch();
-const seconds = 3;
+const seconds = 2;
 
-/** Speech with a pause from 1.2 to 2.2 s in it, on so many channels. */
+/** Speech with a pause from 0.7 to 1.5 s in it, on so many channels. */
 function speech(rate: number, channels: number): Float32Array[] {
   return Array.from({ length: channels }, (_, channel) => {
     const plane = voice(seconds * rate, rate, channel + 1);
-    for (let frame = 1.2 * rate; frame < 2.2 * rate; frame += 1) plane[frame] = (plane[frame] as number) * 1e-3;
+    for (let frame = Math.round(0.7 * rate); frame < 1.5 * rate; frame += 1)
+      plane[frame] = (plane[frame] as number) * 1e-3;
     return plane;
   });
 }

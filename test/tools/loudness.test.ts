@@ -85,7 +85,7 @@ describe('targets on real recordings', () => {
 
 describe('output formats', () => {
   // Sparse syllables with strong onsets: needs the limiter at -14.
-  const speech = voice(12 * rate, rate, 4, 0.2).map(
+  const speech = voice(6 * rate, rate, 4, 0.2).map(
     (x, i) => x * (0.15 + Math.abs(Math.sin((2 * Math.PI * i) / rate / 1.3)) ** 6) + (i % 30_000 === 15_000 ? 0.5 : 0),
   );
   const source = writeWav(at('speech.wav'), [speech, speech], rate);
