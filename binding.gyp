@@ -52,6 +52,8 @@
         "native/binding/parent_watch_binding.cc",
         "native/process/file_limit.cc",
         "native/binding/file_limit_binding.cc",
+        "native/process/landlock.cc",
+        "native/binding/landlock_binding.cc",
         "native/process/spawn_process.cc",
         "native/binding/spawn_binding.cc"
       ],

@@ -176,6 +176,8 @@ export interface NativeKernels {
   parentWatchFolder(path: string): void;
   /** Longest file that this process may write; undefined: as long as it may be. False: this system has no such bound. */
   limitFileBytes(bytes: number | undefined, forGood: boolean): boolean;
+  /** The kernel's version of Landlock; 0: none. */
+  landlockVersion(): number;
   /**
    * See native/process/spawn_process.h.
    * @param environment `NAME=value`

@@ -265,8 +265,16 @@ export interface FileStore {
   /**
    * Changes the file only while its status is one of `from`; with `task`, enqueues that in the same transaction.
    * Answers null when it was not.
+   * @param admit called with what the account then has, where the file has one; what it throws is thrown, and nothing is
+   *   changed. Two files of an account are never judged at the same time. Default: every change is admitted
    */
-  update(id: string, from: readonly FileStatus[], patch: FilePatch, task?: FileTask): Promise<StoredFile | null>;
+  update(
+    id: string,
+    from: readonly FileStatus[],
+    patch: FilePatch,
+    task?: FileTask,
+    admit?: (usage: AccountUsage) => void,
+  ): Promise<StoredFile | null>;
   /** peaksStatus null -> processing with the task enqueued; answers the file as it then is, whoever was first. */
   requestPeaks(id: string): Promise<StoredFile | null>;
   /** A fresh import of the same link by the same account, not invalid and not deleted. */

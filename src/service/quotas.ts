@@ -46,6 +46,13 @@ export function requireRoomForFile(usage: AccountUsage, sizeBytes: number | null
   requireBytes(usage, sizeBytes ?? 1, quotas);
 }
 
+/**
+ * For a file whose size has just become known.
+ * @param usage with that file
+ * @throws EarshotError limit_exceeded naming the limit and what the account would have
+ */
+export const requireRoomForSize = (usage: AccountUsage, quotas: Quotas): void => requireBytes(usage, 0, quotas);
+
 /** @throws EarshotError limit_exceeded naming the limit and what the account has */
 export function requireRoomForJob(usage: AccountUsage, quotas: Quotas): void {
   if (usage.unfinishedJobs >= quotas.accountJobs)

@@ -35,7 +35,7 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
         if (earlier !== null) return { file: await getFile(trx, earlier), created: false };
       }
       if (admit !== undefined && file.accountId !== null) {
-        await lockName(trx, `files ${file.accountId}`);
+        await lockFilesOf(trx, file.accountId);
         admit(await usageOf(trx, file.accountId));
       }
       const row = await trx.insertInto('files').values(fromNewFile(file)).returningAll().executeTakeFirstOrThrow();
@@ -69,10 +69,12 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
         .execute();
       return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toFile);
     },
-    async update(id, from, patch, task) {
+    async update(id, from, patch, task, admit) {
       if (from.length === 0) return null;
       const changes = fromFilePatch(patch);
       return database.transaction(async (trx) => {
+        // In the order of `create`: the account before its rows.
+        if (admit !== undefined) await lockAccountOf(trx, id);
         // Without a change the row is written as it is: the lock and the guard are what counts.
         const row = await trx
           .updateTable('files')
@@ -82,6 +84,7 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
           .returningAll()
           .executeTakeFirst();
         if (row === undefined) return null;
+        if (admit !== undefined && row.account_id !== null) admit(await usageOf(trx, row.account_id));
         if (task !== undefined) await queue?.enqueue(trx, [{ kind: task, id }]);
         if (patch.status !== undefined && patch.status !== 'processing') await orderWaiting(trx, queue, id);
         await announce(trx, [id]);
@@ -185,6 +188,13 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
 
 function isImporting(file: Pick<StoredFile, 'status' | 'upload' | 'objectKey'>): boolean {
   return file.status === 'processing' && file.upload?.mode === 'import' && file.objectKey === null;
+}
+
+const lockFilesOf = (trx: Transaction<Tables>, accountId: string): Promise<void> => lockName(trx, `files ${accountId}`);
+
+async function lockAccountOf(trx: Transaction<Tables>, fileId: string): Promise<void> {
+  const row = await trx.selectFrom('files').select('account_id').where('id', '=', fileId).executeTakeFirst();
+  if (row?.account_id) await lockFilesOf(trx, row.account_id);
 }
 
 async function getFile(db: Kysely<Tables> | Transaction<Tables>, id: string): Promise<StoredFile> {

@@ -7,14 +7,17 @@ type Counts = Record<JobStatus, number>;
 
 /** No transaction that ends a job takes longer to be seen. */
 const settledAfterMs = 120_000;
+/** Rows are swept a few at a time; nobody who draws jobs of a year minds those of a day. */
+const countedAgainMs = 86_400_000;
 
 /**
  * Jobs by status without looking at all that ever were: what has ended for good is counted once and carried on by what
- * ends later; what waits, runs or has just ended is looked at each time, by its index. Rows that are swept after a year
- * stay counted until the process ends.
+ * ends later; what waits, runs or has just ended is looked at each time, by its index. Once a day all of them are counted
+ * again, because rows are swept after a year.
  */
-export function createJobCounts(kysely: Kysely<Tables>): JobStore['counts'] {
+export function createJobCounts(kysely: Kysely<Tables>, now: () => number = Date.now): JobStore['counts'] {
   let settled: { readonly until: Date | null; readonly counts: Counts } = { until: null, counts: none() };
+  let countedAt = -Infinity;
 
   const count = async (condition: RawBuilder<unknown>): Promise<Counts> => {
     const { rows } = await sql<{ status: JobStatus; count: number }>`
@@ -23,12 +26,20 @@ export function createJobCounts(kysely: Kysely<Tables>): JobStore['counts'] {
   };
 
   return async () => {
-    const until = new Date(Date.now() - settledAfterMs);
-    const since = settled.until === null ? sql`true` : sql`finished_at > ${settled.until}`;
+    const at = now();
+    if (at - countedAt >= countedAgainMs) {
+      countedAt = at;
+      settled = { until: null, counts: none() };
+    }
+    const until = new Date(at - settledAfterMs);
+    // Whoever asks meanwhile begins from the same.
+    const before = settled;
+    const since = before.until === null ? sql`true` : sql`finished_at > ${before.until}`;
     const more = await count(sql`finished_at <= ${until} and ${since}`);
-    settled = { until, counts: add(settled.counts, more) };
+    const counts = add(before.counts, more);
+    settled = { until, counts };
     const [open, ended] = [await count(sql`status in ('queued', 'running')`), await count(sql`finished_at > ${until}`)];
-    return add(settled.counts, add(open, ended));
+    return add(counts, add(open, ended));
   };
 }
 

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { EarshotError } from '../../core/errors.ts';
+import { nativeKernels } from '../../kernels/load.ts';
 import { type Confinement, launcher } from './confinement.ts';
 import { firstClosed, jobUserRange } from './job-users.ts';
 import { kernelOffers } from './proof.ts';
@@ -9,12 +10,24 @@ import { kernelOffers } from './proof.ts';
 const execute = promisify(execFile);
 let found: Promise<string> | undefined;
 
+/** The usual answer, for which no process need be started. */
+function hasLandlock(): boolean {
+  try {
+    return nativeKernels().landlockVersion() > 0;
+  } catch {
+    return false;
+  }
+}
+
 /** What the launcher would do for `best` with a user to become, "landlock,seccomp"; asked once, holding nobody up. */
-const bestLayers = (program: string): Promise<string> =>
+const askedLayers = (program: string): Promise<string> =>
   (found ??= execute(program, ['--best', String(jobUserRange().first)], { timeout: 5000 }).then(
     ({ stdout }) => stdout.trim(),
     () => '',
   ));
+
+const bestLayers = (program: string): Promise<string> =>
+  hasLandlock() ? Promise.resolve('landlock') : askedLayers(program);
 
 /**
  * The way itself, but for `best` where root has neither Landlock nor namespaces: then `uid`, if a user of its own can read
@@ -27,7 +40,7 @@ const bestLayers = (program: string): Promise<string> =>
 export async function chooseConfinement(
   wanted: Confinement,
   needed: readonly string[],
-  ask: typeof bestLayers = bestLayers,
+  ask = bestLayers,
 ): Promise<Confinement> {
   const program = launcher();
   if (wanted === 'off' || (wanted === 'best' && program === null)) return wanted;
@@ -61,7 +74,7 @@ const unavailable = (
 export async function fenceHere(wanted: Confinement, needed: readonly string[]): Promise<'kernel' | 'uid' | null> {
   const program = launcher();
   if (wanted === 'off' || program === null) return null;
-  const layers = await bestLayers(program);
+  const layers = await askedLayers(program);
   if (!layers.includes('seccomp')) return null;
   if ((await chooseConfinement(wanted, needed).catch(() => null)) === 'uid') return 'uid';
   return /landlock|namespaces/.test(layers) ? 'kernel' : null;

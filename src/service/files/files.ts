@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { EarshotError } from '../../core/errors.ts';
 import { newId } from '../ids.ts';
 import { createLine } from '../in-line.ts';
-import { requireRoomForFile } from '../quotas.ts';
+import { requireRoomForFile, requireRoomForSize } from '../quotas.ts';
 import type { StoredFile } from '../records.ts';
 import type { FileToName, Files, UploadTicket } from '../service.ts';
 import { waitFor } from '../wait-for.ts';
@@ -40,12 +40,18 @@ export function createFiles(parts: FilesParts, arrivals = createArrivals(parts.c
           nextAction: 'Create a new file for other content.',
         });
       }
-      const named = await files.update(id, ['awaiting_upload'], {
-        filename,
-        contentType: contentTypeFor(filename, wanted.contentType),
-        sizeBytes: wanted.sizeBytes,
-        upload: planUpload(wanted.sizeBytes, config),
-      });
+      const named = await files.update(
+        id,
+        ['awaiting_upload'],
+        {
+          filename,
+          contentType: contentTypeFor(filename, wanted.contentType),
+          sizeBytes: wanted.sizeBytes,
+          upload: planUpload(wanted.sizeBytes, config),
+        },
+        undefined,
+        (usage) => requireRoomForSize(usage, config),
+      );
       if (named === null) throw deleted(file);
       return ticketFor(named);
     });

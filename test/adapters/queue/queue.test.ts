@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createWorkQueue } from '../../../src/adapters/queue/work-queue.ts';
 import { reenqueueLost, removeStale } from '../../../src/adapters/postgres/housekeeping.ts';
+import { createJobCounts } from '../../../src/adapters/postgres/job-counts.ts';
 import { newId } from '../../../src/service/ids.ts';
 import type { WorkQueue } from '../../../src/service/ports.ts';
 import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
@@ -304,6 +305,10 @@ test('rows that nobody needs go after their time, and the ledger stays', async (
   const counted = await stores.jobs.counts();
   expect(counted).toMatchObject({ succeeded: 2, running: 1, queued: 0 });
 
+  let day = 0;
+  const countsByDay = createJobCounts(kysely, () => Date.now() + day * 86_400_000);
+  expect(await countsByDay()).toEqual(counted);
+
   const rules = { retentionSeconds: 86_400, freeRetentionSeconds: 86_400, ...keptLong };
   await removeStale(stores.database, new Date(), { ...rules, jobRowDays: 367, idempotencyDays: 32 });
   expect(await stores.jobs.get(old)).not.toBeNull();
@@ -321,4 +326,11 @@ test('rows that nobody needs go after their time, and the ledger stays', async (
   // Counted once: what goes is not missed, and what ends is added.
   await stores.jobs.succeed(running, 1, success);
   expect(await stores.jobs.counts()).toMatchObject({ succeeded: 3, running: 0 });
+  // Until the next day.
+  expect(await countsByDay()).toMatchObject({ succeeded: 3, running: 0 });
+  day = 1;
+  const [first, second] = await Promise.all([countsByDay(), countsByDay()]);
+  expect([first, second]).toEqual([first, first]);
+  expect(first).toMatchObject({ succeeded: 2, running: 0 });
+  expect(await countsByDay()).toEqual(first);
 });

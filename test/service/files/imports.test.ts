@@ -201,6 +201,26 @@ describe('importing', () => {
     await until('nothing is left', () => host.onDisk().length === 0);
   });
 
+  test('what is more than the account may keep is not kept', async () => {
+    const links = fakeLinks(() => ({ body: Readable.from([Buffer.alloc(700)]) }));
+    const host = await openAlone({ links, env: { EARSHOT_ACCOUNT_BYTES: '1000' } });
+    const owner = await host.account();
+    await host.stores.queue.work('import', 1, host.tasks.importFile);
+    await host.stores.queue.work('check', 1, host.tasks.checkFile);
+    const take = (path: string) => host.files.importLink(owner, { url: `https://media.example.com/${path}` });
+    expect(await take('a.wav')).toMatchObject({ status: 'ready', sizeBytes: 700 });
+    const over = await take('b.wav');
+    expect(over).toMatchObject({ status: 'invalid', objectKey: null, error: { code: 'limit_exceeded' } });
+    // What could not be kept counts no more.
+    await host.files.remove(
+      owner,
+      (await host.files.list(owner, { kind: null }, { cursor: null, limit: 9 })).items.find(
+        ({ status }) => status === 'ready',
+      )?.id ?? '',
+    );
+    expect(await take('c.wav')).toMatchObject({ status: 'ready', sizeBytes: 700 });
+  });
+
   test('a link that is not public is refused before anything is made', async () => {
     const host = await open({ links: createLinkFetcher() });
     const owner = await host.account();

@@ -187,6 +187,24 @@ describe('what an account may keep', () => {
     await host.files.remove(owner, first?.value.file.id ?? '');
     expect((await create(10)).file.sizeBytes).toBe(10);
   });
+
+  test('is bounded where a size becomes known only with the name, also of two at the same time', async () => {
+    const host = await open({ env: { EARSHOT_ACCOUNT_BYTES: '1000' } });
+    const owner = await host.account();
+    const [one, two, three] = await Promise.all(
+      [1, 2, 3].map(async () => (await host.files.create(owner, {})).file.id),
+    );
+    const name = (id = '', sizeBytes = 0) => host.files.name(owner, id, { filename: 'a.wav', sizeBytes });
+    await expect(name(one, 1001)).rejects.toMatchObject({
+      code: 'limit_exceeded',
+      details: { limit: 'maxKeptBytes', expected: 1000, received: 1001 },
+    });
+    // It waits for a name as before.
+    expect(await host.stores.files.get(one ?? '')).toMatchObject({ sizeBytes: null, upload: null, filename: 'upload' });
+    const both = await Promise.allSettled([name(one, 600), name(two, 600)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await name(three, 400)).file.sizeBytes).toBe(400);
+  });
 });
 
 describe('peaks', () => {

@@ -1,6 +1,7 @@
 import { AbortError } from '../../../core/abort.ts';
 import { EarshotError } from '../../../core/errors.ts';
 import type { StoredError, StoredFile } from '../../records.ts';
+import { requireRoomForSize } from '../../quotas.ts';
 import { contentTypeFor } from '../names.ts';
 import { arrivalKey } from '../object-keys.ts';
 import { createOwnersLines } from './owners-lines.ts';
@@ -16,7 +17,7 @@ interface Fetched {
 }
 
 export function createImport(parts: FileTaskParts): FileTaskHandlers['importFile'] {
-  const { files, objects, log } = parts;
+  const { files, objects, config, log } = parts;
   const inLine = createOwnersLines((waiting) =>
     log.info({ waiting }, 'Imports wait for the next look at what is not in the queue'),
   );
@@ -33,13 +34,23 @@ export function createImport(parts: FileTaskParts): FileTaskHandlers['importFile
     const { objectKey, sizeBytes, sha256, filename, contentType } = outcome;
     // The link is not kept longer than it is needed: it may carry a secret.
     const upload = { mode: 'import', partSizeBytes: null, partCount: null } as const;
-    const taken = await files.update(
-      id,
-      ['processing'],
-      { objectKey, sizeBytes, sha256, filename, contentType, upload },
-      'check',
-    );
-    if (taken === null) await objects.remove(objectKey);
+    try {
+      const taken = await files.update(
+        id,
+        ['processing'],
+        { objectKey, sizeBytes, sha256, filename, contentType, upload },
+        'check',
+        (usage) => requireRoomForSize(usage, config),
+      );
+      if (taken === null) await objects.remove(objectKey);
+    } catch (thrown) {
+      if (!(thrown instanceof EarshotError) || thrown.code !== 'limit_exceeded') throw thrown;
+      await objects.remove(objectKey);
+      await files.update(id, ['processing'], {
+        status: 'invalid',
+        error: { code: thrown.code, message: thrown.message },
+      });
+    }
   };
 
   /** One fetch at a time for each account or visitor. */

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { Log } from '../../log.ts';
+import type { Quotas } from '../../quotas.ts';
 import type { MediaWork } from '../../../contract/media-work.ts';
 import type { FileStore, LinkFetcher, ObjectStore } from '../../ports.ts';
 
@@ -15,7 +16,7 @@ export interface FileTaskParts {
   readonly objects: ObjectStore;
   readonly links: LinkFetcher;
   readonly media: Pick<MediaWork, 'check' | 'peaks'>;
-  readonly config: Pick<Config, 'data' | 'maxFileBytes' | 'maxSeconds' | 'importSeconds' | 'uploadSeconds'>;
+  readonly config: Pick<Config, 'data' | 'maxFileBytes' | 'maxSeconds' | 'importSeconds' | 'uploadSeconds'> & Quotas;
   readonly log: Log;
   readonly now?: () => Date;
 }
