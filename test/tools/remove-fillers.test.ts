@@ -167,6 +167,28 @@ describe('remove_fillers', () => {
     }
   });
 
+  it('in noise a filler goes from pause to pause, though its times leave its soft edges out', async () => {
+    const noisy = writeWav(path('drowned.wav'), [withNoise(source, 10, seeded(2))], rate, 'f32');
+    // What whisper-base heard of the first and the third.
+    const heard = grid.map((word): TranscriptWord => {
+      if (word.text !== 'um') return word;
+      return word.startSeconds < 10
+        ? { ...word, startSeconds: 8.16, endSeconds: 8.5 }
+        : { ...word, startSeconds: 23.1, endSeconds: 23.39 };
+    });
+    const options = { repeats: false, dry_run: true };
+    const cuts = cutsOf(await run(transcriptFile('drowned.json', heard), options, noisy));
+    for (const [from, to] of [fillers[0], fillers[2]]) {
+      const cut = cuts.find(({ startSeconds, endSeconds }) => startSeconds < to && endSeconds > from)!;
+      expect(cut.startSeconds, `${from} s`).toBeLessThan(from + 0.04);
+      expect(cut.endSeconds, `${to} s`).toBeGreaterThan(to - 0.04);
+      for (const { text, startSeconds, endSeconds } of stays)
+        expect(Math.min(endSeconds, cut.endSeconds) - Math.max(startSeconds, cut.startSeconds), text).toBeLessThan(
+          0.03,
+        );
+    }
+  });
+
   it('finds where a filler ends that runs into a word, and what a recogniser put into one', async () => {
     // What whisper-base wrote down of it: "uh" ends too early, and half of the last "um" is taken for a word.
     const heard = grid.flatMap((word): TranscriptWord[] => {

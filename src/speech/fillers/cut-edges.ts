@@ -9,6 +9,8 @@ export interface CutPlace extends TimeRange {
   readonly before: TimeRange | null;
   /** The first word after it that stays. */
   readonly after: TimeRange | null;
+  /** Where its sound surely begins and ends; null, or absent: known by its time only. */
+  readonly sounds?: { readonly startSeconds: number | null; readonly endSeconds: number | null };
 }
 
 /** So far around the cut the recording says what its room and its voice sound like. */
@@ -34,7 +36,7 @@ const shortestSeconds = 0.04;
  * @returns null where nothing can be cut out that leaves the words beside it whole
  */
 export function cutEdges(sound: SpeechSound, place: CutPlace): TimeRange | null {
-  const { before, after } = place;
+  const { before, after, sounds } = place;
   const track = levelTrack(sound, place.startSeconds - contextSeconds, place.endSeconds + contextSeconds);
   const middle = (place.startSeconds + place.endSeconds) / 2;
   const inside = Math.min(insideSeconds, (place.endSeconds - place.startSeconds) / 3);
@@ -54,7 +56,8 @@ export function cutEdges(sound: SpeechSound, place: CutPlace): TimeRange | null 
   const left = valley(track, { from: onset, to: track.indexOf(earliest) }, track.indexOf(place.startSeconds), loudness);
   const right = valley(track, { from: offset, to: track.indexOf(latest) }, track.indexOf(place.endSeconds), loudness);
   // In noise a filler begins and ends softer than the room: by its own time it is none of the pause beside it.
-  const [begun, over] = [place.startSeconds + inside, place.endSeconds - inside];
+  const begun = Math.min(place.startSeconds + inside, sounds?.startSeconds ?? Number.POSITIVE_INFINITY);
+  const over = Math.max(place.endSeconds - inside, sounds?.endSeconds ?? 0);
   const pauseBefore = silenceAround(track, left, before === null ? 0 : before.startSeconds, begun);
   const pauseAfter = silenceAround(track, right, over, after?.endSeconds ?? sound.durationSeconds);
   const range = placeInPauses(track, { left, right, pauseBefore, pauseAfter });

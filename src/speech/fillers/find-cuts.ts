@@ -3,8 +3,8 @@
 import type { TimeRange } from '../../core/time-range.ts';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
-import { cutEdges } from './cut-edges.ts';
-import { isInvented, toPauses, wholeSound } from './held-sound.ts';
+import { cutEdges, type CutPlace } from './cut-edges.ts';
+import { isInvented, pausesAround, wholeSound } from './held-sound.ts';
 import { type MarkableWord, type MarkKind, markWords } from './mark-words.ts';
 import { fillersInGap } from './voiced-gaps.ts';
 
@@ -122,12 +122,16 @@ function soundOf(
   before: TimeRange | null,
   after: TimeRange | null,
   beforeEnds: number,
-): TimeRange {
-  const paused = toPauses(sound, written, {
+): Pick<CutPlace, 'startSeconds' | 'endSeconds' | 'sounds'> {
+  const sounds = pausesAround(sound, written, {
     startSeconds: beforeEnds,
     endSeconds: after?.startSeconds ?? sound.durationSeconds,
   });
-  return wholeSound(sound, paused, reachOf(paused, before, after));
+  const paused = {
+    startSeconds: sounds.startSeconds ?? written.startSeconds,
+    endSeconds: sounds.endSeconds ?? written.endSeconds,
+  };
+  return { ...wholeSound(sound, paused, reachOf(paused, before, after)), sounds };
 }
 
 /** Where a filler may begin and end: not beyond the middle of the words beside it. */

@@ -54,15 +54,28 @@ export function wholeSound(sound: SpeechSound, filler: TimeRange, limits: TimeRa
 
 /** Nobody holds a sound for longer. */
 const longestSeconds = 2;
+/** Vowels and nasals, of which fillers are made, are strongest below. */
+const strongestHz = 1500;
 /** A dip that is no pause. */
 const pauseSeconds = 0.03;
 
 /**
- * To the pauses on both sides, where they come before the words beside it: what sounds there is written as nothing else.
+ * Where the sound of a filler begins and ends at pauses on its two sides, where they come before the words beside it: what
+ * sounds there is written as nothing else.
  * @param limits end of the word before, start of the word after
+ * @returns null on a side without a pause
  */
-export function toPauses(sound: SpeechSound, filler: TimeRange, limits: TimeRange): TimeRange {
-  const track = levelTrack(sound, filler.startSeconds - longestSeconds, filler.endSeconds + longestSeconds);
+export function pausesAround(
+  sound: SpeechSound,
+  filler: TimeRange,
+  limits: TimeRange,
+): { readonly startSeconds: number | null; readonly endSeconds: number | null } {
+  const track = levelTrack(
+    sound,
+    filler.startSeconds - longestSeconds,
+    filler.endSeconds + longestSeconds,
+    strongestHz,
+  );
   const { levels, silenceDbfs, indexOf, secondsOf } = track;
   const quiet = Math.round(pauseSeconds / hopSeconds);
   const walk = (from: number, to: number, step: 1 | -1): number | null => {
@@ -76,8 +89,8 @@ export function toPauses(sound: SpeechSound, filler: TimeRange, limits: TimeRang
   const last = Math.min(limits.endSeconds, filler.endSeconds + longestSeconds);
   const first = Math.max(limits.startSeconds, filler.startSeconds - longestSeconds);
   return {
-    startSeconds: walk(indexOf(filler.startSeconds), indexOf(first), -1) ?? filler.startSeconds,
-    endSeconds: walk(indexOf(filler.endSeconds), indexOf(last), 1) ?? filler.endSeconds,
+    startSeconds: walk(indexOf(filler.startSeconds), indexOf(first), -1),
+    endSeconds: walk(indexOf(filler.endSeconds), indexOf(last), 1),
   };
 }
 

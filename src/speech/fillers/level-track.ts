@@ -25,11 +25,21 @@ const aboveRoomDb = 6;
 /** And where the room is far below the voice, what is that near to it is none. */
 const shareOfRange = 0.2;
 
-export function levelTrack(sound: SpeechSound, fromSeconds: number, toSeconds: number): LevelTrack {
+/**
+ * @param highestHz what lies above does not count: voices are strongest below 1500 Hz and stand out of noise there that
+ * drowns them as a whole. Default: everything counts
+ */
+export function levelTrack(
+  sound: SpeechSound,
+  fromSeconds: number,
+  toSeconds: number,
+  highestHz: number | null = null,
+): LevelTrack {
   const from = Math.max(0, Math.floor(fromSeconds * speechRate));
   const to = Math.min(sound.frames, Math.ceil(toSeconds * speechRate));
   const reach = Math.round((windowSeconds * speechRate) / 2);
-  const samples = highPassed(sound.read(from - reach, Math.max(0, to - from) + 2 * reach));
+  const heard = highPassed(sound.read(from - reach, Math.max(0, to - from) + 2 * reach));
+  const samples = highestHz === null ? heard : lowPassed(heard, highestHz);
   const count = Math.max(1, Math.floor(Math.max(0, to - from) / hop) + 1);
   const levels = new Float32Array(count);
   let sum = 0;
@@ -62,6 +72,17 @@ function highPassed(samples: Float32Array): Float64Array {
   for (let at = 0; at < samples.length; at++) {
     low = pole * low + (1 - pole) * samples[at]!;
     out[at] = samples[at]! - low;
+  }
+  return out;
+}
+
+/** One pole forwards and backwards, so that nothing comes later; twice, so that noise above is gone. */
+function lowPassed(samples: Float64Array, highestHz: number): Float64Array {
+  const pole = Math.exp((-2 * Math.PI * highestHz) / speechRate);
+  const out = samples.slice();
+  for (let pass = 0; pass < 2; pass++) {
+    for (let at = 1; at < out.length; at++) out[at] = pole * out[at - 1]! + (1 - pole) * out[at]!;
+    for (let at = out.length - 2; at >= 0; at--) out[at] = pole * out[at + 1]! + (1 - pole) * out[at]!;
   }
   return out;
 }
