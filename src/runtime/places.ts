@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FilesByField } from '../contract/tool-inputs.ts';
 import { compileCacheFolder } from './compile-cache.ts';
+import { linkCompiled, linkFolder, openCompiled } from './confine/compiled-for-users.ts';
 import { type Confinement, launcher } from './confine/confinement.ts';
 import { jobUserRange, takeUser } from './confine/job-users.ts';
 import { chooseConfinement } from './confine/choose.ts';
@@ -12,7 +13,7 @@ import { neededPaths, readablePaths } from './confine/readable.ts';
 import type { ResolvedInput } from './inputs.ts';
 import { createKeptProcesses } from './kept-processes.ts';
 import { type LinkKind, linkInputs } from './named-inputs.ts';
-import { type JobProcess, spawnJobProcess } from './spawn.ts';
+import { inheritedByUsers, type JobProcess, spawnJobProcess } from './spawn.ts';
 import {
   giveWorkFolder,
   inPartOf,
@@ -88,9 +89,13 @@ const onSameDisk = async (one: string, other: string): Promise<boolean> =>
   (await stat(one)).dev === (await stat(other)).dev;
 
 /** What lies in it goes; it stays, since a confined process is bound to it. */
-async function emptyFolder(path: string): Promise<void> {
+async function emptyFolder(path: string, except?: string): Promise<void> {
   const names = await readdir(path);
-  await Promise.all(names.map((name) => rm(join(path, name), { recursive: true, force: true, maxRetries: 3 })));
+  await Promise.all(
+    names
+      .filter((name) => name !== except)
+      .map((name) => rm(join(path, name), { recursive: true, force: true, maxRetries: 3 })),
+  );
 }
 
 export function createPlaces(options: PlaceOptions): Places {
@@ -101,7 +106,8 @@ export function createPlaces(options: PlaceOptions): Places {
     mostBytes: maxJobMemoryBytes / 2,
   });
   const isConfined = confinement !== 'off' && launcher() !== null;
-  const compiled = [compileCacheFolder()].filter((each) => each !== null);
+  const cache = compileCacheFolder();
+  const compiled = cache === null ? [] : [cache];
   const codeFolders = [...new Set(options.runModuleUrls.map((url) => dirname(fileURLToPath(url))))];
   let spare: Promise<Spare | null> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -125,11 +131,15 @@ export function createPlaces(options: PlaceOptions): Places {
   async function startBound(folder: string, isSpare: boolean, inputs: readonly string[]): Promise<JobProcess> {
     const confinedBy = await way;
     const user = confinedBy === 'uid' ? takeUser(jobUserRange()) : null;
+    const known = user === null || cache === null ? null : openCompiled(cache);
     if (user !== null)
-      await giveWorkFolder(folder, user.id).catch((thrown: unknown) => {
+      try {
+        await giveWorkFolder(folder, user.id);
+        if (known !== null) await linkCompiled(inPartOf(folder), known, user.id, inheritedByUsers.compiled);
+      } catch (thrown) {
         user.release();
         throw thrown;
-      });
+      }
     const started = spawnJobProcess({
       preloadUrls: isSpare ? preloadUrls : [],
       niceness,
@@ -140,6 +150,7 @@ export function createPlaces(options: PlaceOptions): Places {
             readable: [...readablePaths(options.modelsDir), ...compiled, ...codeFolders, ...inputs],
             memoryBytes: maxJobMemoryBytes,
             ...(user === null ? {} : { user: user.id }),
+            ...(known === null ? {} : { compiled: known }),
           }
         : null,
     });
@@ -184,7 +195,7 @@ export function createPlaces(options: PlaceOptions): Places {
     async finish(well) {
       if (!well || !mayStay || owner === null) return kept.drop({ process, folder });
       try {
-        if (isConfined) await Promise.all([emptyFolder(inPartOf(folder)), emptyFolder(workPartOf(folder))]);
+        if (isConfined) await Promise.all([emptyFolder(inPartOf(folder), linkFolder), emptyFolder(workPartOf(folder))]);
         else await removeWorkFolder(folder);
       } catch {
         return kept.drop({ process, folder });

@@ -188,8 +188,9 @@ async function bytesIn(folder: string): Promise<number> {
   const sizes = await Promise.all(
     names.map((name) =>
       lstat(join(folder, name)).then(
-        // Of 512 bytes each, whatever the file system's are; a file with holes takes less than its length.
-        ({ blocks }) => blocks * 512,
+        // Blocks of 512 bytes each, whatever the file system's are: a file with holes takes less than its length. One that has
+        // come to the bound of its length takes more, by the end of its last block, and has not passed it.
+        ({ size, blocks }) => Math.min(size, blocks * 512),
         () => 0,
       ),
     ),

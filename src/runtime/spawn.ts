@@ -9,7 +9,9 @@ import {
   type JobBounds,
   launcher,
   launcherArguments,
+  type RunPaths,
 } from './confine/confinement.ts';
+import { compiledPath } from './confine/compiled-for-users.ts';
 import { environmentOfOtherUser, jobEnvironment } from './confine/environment.ts';
 import { pathNames } from './inherited-paths.ts';
 import { openLineChannel } from './line-channel.ts';
@@ -58,6 +60,19 @@ export const allocatorEnvironment = {
 
 const keptDescriptors = memoryReportFd + 1;
 
+/** What a process with a user of its own is handed on beside its channels. */
+export const inheritedByUsers: RunPaths = inheritedPaths(keptDescriptors);
+
+/** The cache is its host's alone; another user gets a link to what is in it. */
+function compileCache(
+  cache: string | null,
+  bounds: JobBounds | null,
+  inherited: RunPaths | null,
+): { NODE_COMPILE_CACHE?: string } {
+  if (inherited === null) return cache === null ? {} : { NODE_COMPILE_CACHE: cache };
+  return bounds?.compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiledPath(inherited.in) };
+}
+
 /** How a job process is started. */
 export interface JobSetting {
   /** Modules that it loads before its job comes; default: none. */
@@ -87,7 +102,7 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
   const bars = confinement === 'off' || bounds === null ? null : launcher();
   if (bars !== null && bounds !== null && confinement !== 'off')
     command.unshift(bars, ...launcherArguments(confinement, bounds, keptDescriptors));
-  const inherited = bounds?.user === undefined ? null : inheritedPaths(keptDescriptors);
+  const inherited = bounds?.user === undefined ? null : inheritedByUsers;
   const names = pathNames(bounds?.folder ?? '', inherited);
   const started = startProcess({
     command,
@@ -95,8 +110,7 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
       ...allocatorEnvironment,
       ...(confinement === 'off' ? process.env : jobEnvironment()),
       ...(inherited === null ? {} : environmentOfOtherUser(inherited.run)),
-      // It is this user's alone.
-      ...(cache === null || inherited !== null ? {} : { NODE_COMPILE_CACHE: cache }),
+      ...compileCache(cache, bounds, inherited),
       ...(bars === null || bounds === null ? {} : { TMPDIR: inherited?.run ?? workPartOf(bounds.folder) }),
       ORT_DISABLE_TELEMETRY: '1',
     },

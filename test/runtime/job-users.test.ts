@@ -1,6 +1,6 @@
 // Job processes with users of their own, where root has no better fence. What such a process does not reach:
 // confinement.test.ts.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +21,7 @@ interface Who {
   readonly groups: readonly number[];
   readonly texts: readonly string[];
   readonly left: readonly string[];
+  readonly compiled: readonly string[];
 }
 
 const canBeHad = kernelOffers()?.uid === true;
@@ -108,6 +109,18 @@ describe.runIf(canBeHad)('a job with a user of its own', () => {
     if (behaviour === 'polite') expect(files()).toEqual([]);
     await engine(options).run(fixtureTool, [], { behaviour: 'whoAmI' }, { outputDir });
     expect(listing(outputDir)).toEqual(['mine.txt']);
+  });
+
+  it('takes what Node compiled for its host, and writes none of it', async () => {
+    const cache = join(folder(), 'compiled');
+    mkdirSync(cache, { mode: 0o700 });
+    vi.stubEnv('NODE_COMPILE_CACHE', cache);
+    // Node makes a folder for its version and user.
+    execFileSync(process.execPath, ['--input-type=module', '-e', '0']);
+    const own = join(cache, readdirSync(cache)[0] ?? '');
+    writeFileSync(join(own, 'of-the-host'), 'x', { mode: 0o600 });
+    expect((await who(engine(options), 0)).compiled).toEqual([...readdirSync(own), 'EACCES']);
+    expect(statSync(cache).mode & 0o777).toBe(0o700);
   });
 
   it('is not started where all users are taken, which is said', async () => {

@@ -43,21 +43,25 @@ export interface JobBounds {
   readonly memoryBytes: number;
   /** With uid: the number of the user and the group that it becomes, who owns `run`. */
   readonly user?: number;
+  /** With uid: what Node made of our sources, which `in` has a link to; default: nothing. */
+  readonly compiled?: string;
 }
 
 /** Where a process finds the parts of its run's folder. */
 export interface RunPaths {
   readonly in: string;
   readonly run: string;
+  readonly compiled: string;
 }
 
 /**
  * To a user of its own no path leads into the folder, which lies where its host works: it inherits both parts as
- * descriptors, the first of which is `kept`. What is above them stays closed.
+ * descriptors, the first of which is `kept`, and perhaps what is compiled. What is above them stays closed.
  */
 export const inheritedPaths = (kept: number): RunPaths => ({
   in: `/proc/self/fd/${kept}`,
   run: `/proc/self/fd/${kept + 1}`,
+  compiled: `/proc/self/fd/${kept + 2}`,
 });
 
 /**
@@ -71,7 +75,7 @@ const openFiles = 4096;
 /** What is put before the program and its arguments. */
 export function launcherArguments(
   confinement: Exclude<Confinement, 'off'>,
-  { folder, readable, memoryBytes, user }: JobBounds,
+  { folder, readable, memoryBytes, user, compiled }: JobBounds,
   keptDescriptors: number,
 ): string[] {
   return [
@@ -85,7 +89,14 @@ export function launcherArguments(
           '--erase',
           folder,
         ]
-      : ['--user', String(user), '--inherit', `${folder}/in`, '--inherit', `${folder}/run`]),
+      : [
+          '--user',
+          String(user),
+          ...[`${folder}/in`, `${folder}/run`, ...(compiled === undefined ? [] : [compiled])].flatMap((path) => [
+            '--inherit',
+            path,
+          ]),
+        ]),
     '--data-bytes',
     String(Math.ceil(memoryBytes) + untouchedBytes),
     '--open-files',

@@ -1,0 +1,52 @@
+// The compile cache for job processes with users of their own. Node looks for a folder of the user's number in it, and writes
+// files for their owner alone; the folder around them is its host's and stays closed.
+import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { chmod, mkdir, symlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** Of a run's `in`: the compile cache as its process knows it. It stays as long as the process. */
+export const linkFolder = '.compiled';
+
+const opened = new Map<string, string | null>();
+
+/**
+ * What Node has made of sources for this process' user, with its files open to whoever is handed the folder; null where there
+ * is nothing yet. Looked at once.
+ * @param cache as of `compileCacheFolder`
+ */
+export function openCompiled(cache: string): string | null {
+  const known = opened.get(cache);
+  if (known !== undefined) return known;
+  try {
+    // v24.21.0-x64-964aae3f-0: the last is the user.
+    const names = readdirSync(cache).filter((name) => name.startsWith(`${process.version}-`) && name.endsWith('-0'));
+    const [newest] = names
+      .map((name) => join(cache, name))
+      .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+    if (newest === undefined) return null;
+    for (const name of readdirSync(newest)) {
+      const path = join(newest, name);
+      if ((statSync(path).mode & 0o004) === 0) chmodSync(path, 0o644);
+    }
+    opened.set(cache, newest);
+    return newest;
+  } catch {
+    // Another process replaces what is in it: this one does without.
+    opened.set(cache, null);
+    return null;
+  }
+}
+
+/**
+ * Links it into `in` of a run's folder, under the name that Node looks for.
+ * @param seen the folder as the process knows it
+ */
+export async function linkCompiled(inPart: string, compiled: string, user: number, seen: string): Promise<void> {
+  const path = join(inPart, linkFolder, basename(compiled).replace(/-0$/, `-${user}`));
+  await mkdir(dirname(path));
+  await chmod(dirname(path), 0o755);
+  await symlink(seen, path);
+}
+
+/** What NODE_COMPILE_CACHE is for that process. @param inPart as it knows it */
+export const compiledPath = (inPart: string): string => join(inPart, linkFolder);
