@@ -11,6 +11,9 @@ const trainingSeconds = 1.2;
  * people are about 0 to 0.1 alike (cosine), through a telephone 0.3; one person's pieces 0.6.
  */
 const sameShare = 0.28;
+/** Where windows hear one voice in so many pairs of pieces and never two, it takes more to be somebody else. */
+const loneShare = 0.15;
+const lonePairs = 20;
 /** How alike different people are where the recording does not tell, and for how many pairs of pieces this counts. */
 const usualLikeness = { likeness: 0.08, pairs: 5 };
 const mostLikeness = 0.45;
@@ -64,10 +67,11 @@ export interface HeardPieces {
 }
 
 /**
- * How alike different people are in this recording: pieces that every window with both in it hears as different voices.
- * A telephone or a room makes everybody alike, and what is one person's there must be more alike.
+ * How alike two clusters of one person are at least, cosine. It follows from how alike different people are in this
+ * recording: pieces that every window with both in it hears as different voices. A telephone or a room makes everybody
+ * alike, and what is one person's there must be more alike.
  */
-function othersLikeness({ pieces, embeddings, inWindows }: HeardPieces, training: ReadonlySet<number>): number {
+function samePersonLikeness({ pieces, embeddings, inWindows }: HeardPieces, training: ReadonlySet<number>): number {
   const told = new Map<number, { apart: number; together: number }>();
   for (const placed of inWindows)
     for (const a of placed)
@@ -81,16 +85,20 @@ function othersLikeness({ pieces, embeddings, inWindows }: HeardPieces, training
       }
   const others: number[] = [];
   const selves: number[] = [];
+  let sameVoice = 0;
   for (const [key, { apart, together }] of told) {
     const [a, b] = [Math.floor(key / pieces.length), key % pieces.length];
     const isOneStretch = pieces[a]?.endFrame === pieces[b]?.firstFrame;
+    if (apart === 0 && together > 1) sameVoice += 1;
     if (together === 0 && apart > 1) others.push(product(embeddings, a, embeddings, b));
     else if (apart === 0 && isOneStretch) selves.push(product(embeddings, a, embeddings, b));
   }
   const withUsual = (values: readonly number[], usual: typeof usualLikeness): number =>
     (median(values, 0) * values.length + usual.likeness * usual.pairs) / (values.length + usual.pairs);
   const mistaken = withUsual(selves, usualSelfLikeness) - median(others, 0) < mistakenBy;
-  return Math.min(mostLikeness, Math.max(0, withUsual(mistaken ? [] : others, usualLikeness)));
+  const likenessOfOthers = Math.min(mostLikeness, Math.max(0, withUsual(mistaken ? [] : others, usualLikeness)));
+  const share = others.length === 0 && sameVoice >= lonePairs ? loneShare : sameShare;
+  return likenessOfOthers + share * (1 - likenessOfOthers);
 }
 
 interface Cluster {
@@ -150,8 +158,7 @@ export async function findVoices(heard: HeardPieces, { signal }: { readonly sign
   const all = [...pieces.keys()];
   const long = all.filter((piece) => pieceSeconds(pieces[piece] as Piece) >= trainingSeconds);
   const training = long.length > 0 ? long : all;
-  const others = othersLikeness(heard, new Set(training));
-  const options = { signal, cut: 1 - (others + sameShare * (1 - others)) };
+  const options = { signal, cut: 1 - samePersonLikeness(heard, new Set(training)) };
   const clusters = await linked(heard, training, options);
   const several = clusters.filter(({ members }) => members > 1);
   const nobody = { count: 0, centroids: new Float32Array(0) };

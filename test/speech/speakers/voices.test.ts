@@ -85,6 +85,16 @@ describe('findVoices', () => {
     expect((await findVoices({ ...heard, inWindows: told }, { signal })).count).toBe(2);
   });
 
+  it('asks for less likeness where windows never hear two voices', async () => {
+    // .25 alike: less than one person's pieces are elsewhere.
+    const [one, other] = [direction({ 0: 1 }), direction({ 0: 0.25, 1: Math.sqrt(1 - 0.25 ** 2) })];
+    const list = [one, one, one, one, other, other, other, other];
+    const heard = { pieces: pieces(2, 2, 2, 2, 2, 2, 2, 2), embeddings: embeddings(list), inWindows: [] };
+    expect((await findVoices(heard, { signal })).count).toBe(2);
+    const told = windows(...Array.from({ length: 3 }, () => ({ 0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0 })));
+    expect((await findVoices({ ...heard, inWindows: told }, { signal })).count).toBe(1);
+  });
+
   it('finds who speaks in short pieces only', async () => {
     const short = { pieces: pieces(3, 3, 0.8, 0.9, 0.7), embeddings: embeddings([a, a, b, b, b]), inWindows: [] };
     expect((await findVoices(short, { signal })).count).toBe(2);
