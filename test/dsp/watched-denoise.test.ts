@@ -143,6 +143,16 @@ describe('music', () => {
       // A machine that stamps twice a second, always the same.
       stamp: white.map((x, i) => 0.3 * x * Math.exp(-(i % (rate / 2)) / 2000) + 0.002 * x),
       clicks,
+      beeper: white.map(
+        (x, i) => 0.01 * x + ((i / rate) % 1 < 0.5 ? 0.2 * Math.sin((2 * Math.PI * 960 * i) / rate) : 0),
+      ),
+      // A motor whose speed drifts.
+      drill: white.map((x, i) => {
+        const cycles = (290 * i) / rate - 19 * Math.cos((1.3 * i) / rate);
+        let sum = 0.05 * x;
+        for (let k = 1; k < 20; k += 1) sum += (0.1 * Math.sin(2 * Math.PI * k * cycles)) / k;
+        return sum;
+      }),
     };
     for (const [name, sound] of Object.entries(noises))
       expect(secondsOf((await watched(engine, [sound])).passages, 'music'), name).toBe(0);
@@ -165,6 +175,9 @@ describe('a sound that the suppressors lost', () => {
       'a crowd that laughs': judgeEvent(lost(60), 0.01, series(3.3)),
       'the same without RNNoise': judgeEvent(lost(60), null, series(3.3)),
       'a whisper': judgeEvent(lost(60), 0.6, series(2.5)),
+      'a beeper': judgeEvent(lost(60), 0.01, series(6, 0.6)),
+      'a motor that RNNoise keeps': judgeEvent(lost(60), 0.6, series(6, 0.6)),
+      'a note that is sung': judgeEvent(lost(60), 0.01, series(6, 0.3)),
     };
     expect(verdicts).toEqual({
       'noise that lasts': 'suppressed',
@@ -174,6 +187,9 @@ describe('a sound that the suppressors lost', () => {
       'a crowd that laughs': 'doubtful',
       'the same without RNNoise': 'doubtful',
       'a whisper': 'stand-in',
+      'a beeper': 'suppressed',
+      'a motor that RNNoise keeps': 'suppressed',
+      'a note that is sung': 'original',
     });
   });
 

@@ -1,6 +1,7 @@
 import { createStft } from '../../../kernels/stft.ts';
 import { meterSteadiness } from '../../voicing/tone-steadiness.ts';
 import { suppressorRate } from '../suppressor/suppressor.ts';
+import { meterStandingTones, type ToneBlock } from './standing-tones.ts';
 import { earFactor, earRate, hopFrames, hopsPerSecond } from './power-ear.ts';
 
 const hop = hopFrames / earFactor;
@@ -15,9 +16,9 @@ const bandCount = edges.length - 1;
 const chordBins = 62;
 const firstChordBin = 3;
 const chordHops = hopsPerSecond / 2;
-/** Tones are steady when they have stood for a quarter of a second, so the meter begins so much earlier. */
+/** Tones are steady when they have stood for a quarter of a second, so the meters begin so much earlier. */
 const leadSeconds = 0.5;
-const tailSeconds = 0.1;
+const tailSeconds = 0.14;
 /** Seconds before and behind a second that its character is made of. */
 export const characterReachSeconds = leadSeconds;
 
@@ -31,6 +32,8 @@ export interface SecondHeard {
   readonly ripple: Float32Array;
   /** Mean magnitudes of both half seconds. */
   readonly chords: readonly [Float32Array, Float32Array];
+  /** What stands still in both half seconds. */
+  readonly tones: readonly ToneBlock[];
 }
 
 const window = Float32Array.from({ length: frame }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / frame));
@@ -91,7 +94,10 @@ export function hearSecond(second: number, samples: (from: number, to: number) =
       const place = Math.round((t + 0.5 + leadSeconds * hopsPerSecond) / step - 1);
       return values[Math.min(values.length - 1, place)] ?? 0;
     });
-  return { onset, steady: spread(steady), ripple: spread(ripple), chords };
+  const standing = meterStandingTones();
+  standing.push(slow);
+  const tones = standing.blocks(leadSeconds, leadSeconds + 1);
+  return { onset, steady: spread(steady), ripple: spread(ripple), chords, tones };
 }
 
 /** The recording as it was and as the suppressor left it, as far as it is still needed. */

@@ -110,6 +110,13 @@ const leastDoubtfulHops = 40;
 const doubtfulRippleDb = 2.9;
 const mostSteady = 0.1;
 
+/**
+ * Tones are known to stand still from here on; where more than this of the power does in the rest of a sound, it is a
+ * beeper, a bell or a motor. A sung note sways.
+ */
+const standingHops = 30;
+const mostStanding = 0.45;
+
 export type Verdict = 'suppressed' | 'stand-in' | 'original' | 'doubtful';
 
 /**
@@ -122,12 +129,14 @@ export function judgeEvent(
   series: (which: 'ripple' | 'steady') => Float32Array,
 ): Verdict {
   const suppressor = left / heard;
+  const mean = (values: Float32Array): number => values.reduce((sum, x) => sum + x, 0) / values.length;
+  if (end - start >= leastDoubtfulHops && mean(series('steady').subarray(standingHops)) > mostStanding)
+    return 'suppressed';
   if (standIn !== null && standIn >= standInShare && standIn >= clearlyMore * suppressor) return 'stand-in';
   if (end - start < leastVoicedHops || Math.max(suppressor, standIn ?? 0) >= standInShare) return 'suppressed';
   const ripple = series('ripple');
   const voiced = ripple.reduce((count, db) => count + (db > voicedRippleDb ? 1 : 0), 0);
   if (voiced >= voicedShare * (end - start)) return 'original';
-  const mean = (values: Float32Array): number => values.reduce((sum, x) => sum + x, 0) / values.length;
   if (end - start < leastDoubtfulHops || mean(ripple) < doubtfulRippleDb) return 'suppressed';
   return mean(series('steady')) <= mostSteady ? 'doubtful' : 'suppressed';
 }

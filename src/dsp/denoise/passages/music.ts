@@ -1,4 +1,5 @@
 import { type Hearing, seriesOf } from './ear.ts';
+import { type StandingTones, tonesOf } from './standing-tones.ts';
 import { hopsPerSecond } from './power-ear.ts';
 
 /** Seconds that are looked at to either side of the one that is judged. */
@@ -16,6 +17,8 @@ export interface Character {
   readonly likeness: number;
   /** How well onsets repeat after 0.2 to 1.5 s, 0 to 1. */
   readonly pulse: number;
+  /** What stands still, and whether it glides. */
+  readonly tones: StandingTones;
   /** Onsets: the 95th percentile of the mean rise of the bands' levels in 20 ms, dB. Even noise has 2 to 3. */
   readonly attackDb: number;
 }
@@ -52,6 +55,14 @@ function leastLikeness(heard: Hearing, from: number, to: number): number {
     for (let j = i + 2; j < sounding.length; j += 1)
       least = Math.min(least, likenessOf(sounding[i] as Float32Array, sounding[j] as Float32Array));
   return least;
+}
+
+function standingTones(heard: Hearing, from: number, to: number): StandingTones {
+  const seconds = Array.from(
+    { length: Math.floor(to / hopsPerSecond) - Math.floor(from / hopsPerSecond) },
+    (_, index) => heard.second(Math.floor(from / hopsPerSecond) + index).tones,
+  );
+  return tonesOf(seconds.flat());
 }
 
 /** Greatest autocorrelation of the onsets, each met within 10 ms. */
@@ -104,24 +115,37 @@ export function characterOf(hearing: Hearing, second: number): Character | null 
     harmonic: harmonic / count,
     steady: tones / count,
     likeness: leastLikeness(hearing, from, to),
+    tones: standingTones(hearing, from, to),
     pulse: pulseOf(rises),
     attackDb: rises.toSorted()[Math.floor(0.95 * rises.length)] ?? 0,
   };
 }
+
+/** From here on tones all glide into each other, and from here on they are one and the same. */
+const mostGliding = 0.75;
+const sameTone = 0.97;
+/** That can be said of so much of the power. */
+const leastGlidingShare = 0.03;
+const leastSameShare = 0.05;
+
+/** A motor whose speed drifts, or a bell, an alarm, a beeper: all of its tones glide, or they are always the same. */
+const isMachine = ({ gliding, likeness, share }: StandingTones): boolean =>
+  (gliding >= mostGliding && share >= leastGlidingShare) || (likeness >= sameTone && share >= leastSameShare);
 
 /**
  * Is it music without a voice? Only what the suppressor took away is asked about, so speech in noise cannot be taken
  * for it. Then, after Scheirer and Slaney, "Construction and evaluation of a robust multifeature speech/music
  * discriminator" (ICASSP 1997), Saunders, "Real-time discrimination of broadcast speech/music" (ICASSP 1996) and
  * Seyerlehner et al. (DAFx 2007): harmonics most of the time with tones that stand still and a spectrum that changes
- * (a hum and a drone do not), or onsets that are sharp and keep a pulse, of sounds that are not all alike (a machine's
+ * (a hum and a drone do not, and of a motor and an alarm see `isMachine`), or onsets that are sharp and keep a pulse, of sounds that are not all alike (a machine's
  * are). Thresholds by measurement: `node bench/quality/run.ts --passages`.
  * @param mostKeptDb a suppressor that leaves more has found a voice
  */
 export function isMusic(
-  { keptDb, harmonic, steady, likeness, pulse, attackDb }: Character,
+  { keptDb, harmonic, steady, likeness, pulse, attackDb, tones }: Character,
   mostKeptDb: number,
 ): boolean {
+  if (isMachine(tones)) return false;
   const changes = likeness <= 0.975;
   const tonal = harmonic >= 0.5 && steady >= 0.06;
   const struck = pulse >= 0.6 && attackDb >= 4 && likeness <= 0.85;

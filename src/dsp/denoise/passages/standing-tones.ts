@@ -19,7 +19,7 @@ const blockHops = 16;
 const blockSeconds = (blockHops * hop) / earRate;
 
 /** The tones of half a second. */
-interface ToneBlock {
+export interface ToneBlock {
   /** Magnitude by bin, spread over the neighbours. */
   readonly spectrum: Float32Array;
   readonly energy: number;
@@ -45,7 +45,7 @@ export interface StandingTones {
 /** Blocks with less than this of the strongest one's energy have no tones. */
 const leastEnergy = 0.03;
 
-function tonesOf(blocks: readonly ToneBlock[]): StandingTones {
+export function tonesOf(blocks: readonly ToneBlock[]): StandingTones {
   const most = blocks.reduce((loudest, { energy }) => Math.max(loudest, energy), 0);
   if (most === 0) return { share: 0, filled: 0, likeness: 1, gliding: 0 };
   let [together, alone] = [0, 0];
@@ -69,7 +69,9 @@ function tonesOf(blocks: readonly ToneBlock[]): StandingTones {
 export interface StandingTonesMeter {
   /** @param samples at 8 kHz */
   push(samples: Float32Array): void;
-  /** Of the blocks that lie in a stretch, seconds. */
+  /** The blocks that lie in a stretch, seconds. */
+  blocks(from: number, to: number): ToneBlock[];
+  /** Of these blocks. */
   tones(from: number, to: number): StandingTones;
   discard(beforeSeconds: number): void;
 }
@@ -143,6 +145,15 @@ export function meterStandingTones(): StandingTonesMeter {
     return total > 1e-12 ? standing / total : 0;
   };
 
+  const blocksIn = (from: number, to: number): ToneBlock[] => {
+    const inside: ToneBlock[] = [];
+    for (let at = Math.max(0, Math.round(from / blockSeconds)); (at + 0.5) * blockSeconds < to; at += 1) {
+      const block = blocks.get(at);
+      if (block) inside.push(block);
+    }
+    return inside;
+  };
+
   return {
     push(samples) {
       heard.append([samples], samples.length);
@@ -164,14 +175,8 @@ export function meterStandingTones(): StandingTonesMeter {
         shares = 0;
       }
     },
-    tones(from, to) {
-      const inside: ToneBlock[] = [];
-      for (let at = Math.max(0, Math.round(from / blockSeconds)); (at + 0.5) * blockSeconds < to; at += 1) {
-        const block = blocks.get(at);
-        if (block) inside.push(block);
-      }
-      return tonesOf(inside);
-    },
+    blocks: blocksIn,
+    tones: (from, to) => tonesOf(blocksIn(from, to)),
     discard(beforeSeconds) {
       for (; (discarded + 1) * blockSeconds < beforeSeconds; discarded += 1) blocks.delete(discarded);
     },
