@@ -28,7 +28,7 @@ function endless(): string {
       bitrateKbps: 32,
     });
     const bytes = readFileSync(one);
-    writeFileSync(path(name), Buffer.concat(Array.from({ length: 6000 }, () => bytes)));
+    writeFileSync(path(name), Buffer.concat(Array.from({ length: 18_000 }, () => bytes)));
   }
   return name;
 }
