@@ -232,10 +232,12 @@ test('lists: newest first, filtered, without gaps or repeats, and only with our 
     await readAll((cursor) => stores.jobs.list(account.id, { tool: 'cut_audio' }, { cursor, limit: 2 })),
   ).toHaveLength(3);
   const files: string[] = [];
-  for (let n = 0; n < 5; n += 1)
-    files.unshift(
-      (await stores.files.create(newFile(account.id, { kind: n % 2 === 0 ? 'original' : 'output' }), null)).file.id,
-    );
+  for (let n = 0; n < 5; n += 1) {
+    // A fast machine makes two within a millisecond; then their ids, which are random, decide.
+    const createdAt = new Date(Date.now() + n);
+    const file = newFile(account.id, { kind: n % 2 === 0 ? 'original' : 'output', createdAt });
+    files.unshift((await stores.files.create(file, null)).file.id);
+  }
   await stores.files.update(files[0]!, ['awaiting_upload'], { status: 'deleted' });
   expect(
     (await readAll((cursor) => stores.files.list(account.id, { kind: null }, { cursor, limit: 1 }))).map(
