@@ -50,18 +50,26 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
   // Its end frees the function, which nobody may hold or let go of any more.
   const auto over = std::make_shared<bool>(false);
   // One thread for each: it sleeps in the kernel, and knows of the end at once.
-  std::thread([ended, pid, over]() mutable {
-    process::wait_for_end(pid);
-    const napi_status told = ended.BlockingCall([pid, over](Napi::Env here, Napi::Function on_end) {
-      *over = true;
-      // Here and not in the thread: whoever asks for the process by its number does so in this thread, too, and must
-      // not meet another process under it.
-      const process::Ending ending = process::reap(pid);
-      on_end.Call({Napi::Number::New(here, ending.code), Napi::Number::New(here, ending.signal)});
-    });
-    // Where the host is ending meanwhile the function is gone with this thread's hold on it.
-    if (told != napi_closing) ended.Release();
-  }).detach();
+  try {
+    std::thread([ended, pid, over]() mutable {
+      process::wait_for_end(pid);
+      const napi_status told = ended.BlockingCall([pid, over](Napi::Env here, Napi::Function on_end) {
+        *over = true;
+        // Here and not in the thread: whoever asks for the process by its number does so in this thread, too, and must
+        // not meet another process under it.
+        const process::Ending ending = process::reap(pid);
+        on_end.Call({Napi::Number::New(here, ending.code), Napi::Number::New(here, ending.signal)});
+      });
+      // Where the host is ending meanwhile the function is gone with this thread's hold on it.
+      if (told != napi_closing) ended.Release();
+    }).detach();
+  } catch (const std::system_error& failed) {
+    // No thread to be had: nobody would ever hear of its end.
+    process::take_back(spawned);
+    ended.Release();
+    answer.Set("errno", failed.code().value());
+    return answer;
+  }
   Napi::Array fds = Napi::Array::New(env, spawned.fds.size());
   for (uint32_t i = 0; i < spawned.fds.size(); i++) fds.Set(i, spawned.fds[i]);
   answer.Set("pid", pid);

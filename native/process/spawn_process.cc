@@ -125,6 +125,12 @@ Spawned spawn_process(const std::string& program, const std::vector<std::string>
   return spawned;
 }
 
+void take_back(const Spawned& spawned) {
+  for (const int fd : spawned.fds) close(fd);
+  kill(spawned.pid, SIGKILL);
+  reap(spawned.pid);
+}
+
 void wait_for_end(int pid) {
   siginfo_t info;
   while (waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
@@ -151,6 +157,7 @@ bool can_spawn_cheaply() { return false; }
 Spawned spawn_process(const std::string&, const std::vector<std::string>&, const std::vector<std::string>&, int, bool) {
   return {-1, {}};
 }
+void take_back(const Spawned&) {}
 void wait_for_end(int) {}
 Ending reap(int) { return {-1, -1}; }
 

@@ -25,6 +25,9 @@ struct Spawned {
 Spawned spawn_process(const std::string& program, const std::vector<std::string>& arguments,
                       const std::vector<std::string>& environment, int pipes, bool session);
 
+/** Takes back what nobody will hear of: closes this side, ends the child and reaps it. */
+void take_back(const Spawned& spawned);
+
 /** How a process ended: by itself with a code, or by a signal; the other one is -1. */
 struct Ending {
   int code;
