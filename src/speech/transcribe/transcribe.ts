@@ -48,7 +48,8 @@ const besideSeconds = 30;
 const wordsForVoice = 80;
 
 /**
- * Writes down what is said. Speakers are told apart first, so that every sentence is finished when it is handed out.
+ * Writes down what is said. Speakers are told apart before any sentence is handed out, so that each is finished then: first,
+ * or beside the recogniser where the recording is short.
  * @param parts what listens; default: the real ones
  * @throws EarshotError as `recognise` and `findSpeakers`; AbortError
  */
