@@ -19,6 +19,9 @@ export type PieceResult =
   | { readonly ok: false; readonly aborted: true }
   | { readonly ok: false; readonly aborted: false; readonly error: ErrorJson };
 
+/** Compiled code of one thread: ours takes 2 MB. */
+const codeRangeSizeMb = 32;
+
 /** One for the process, whatever runs it does: its threads live as long as the process. */
 let pool: Promise<Piscina<PieceOfWork, PieceResult>> | undefined;
 
@@ -101,5 +104,7 @@ async function createPool(): Promise<Piscina<PieceOfWork, PieceResult>> {
     idleTimeout: Infinity,
     // A thread must keep turning its own event loop while it waits for work.
     atomics: 'disabled',
+    // V8 sets aside 510 MB of address space for the code of each thread where nobody says less, of which 2 MB are used.
+    resourceLimits: { codeRangeSizeMb },
   });
 }
