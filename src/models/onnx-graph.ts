@@ -1,10 +1,10 @@
 // Reads the graph of an ONNX file and writes a changed one: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 import { PbfReader, PbfWriter } from 'pbf';
 
-/** A protobuf field as it stands in the file, so that what is not understood is kept. */
+/** A protobuf field as it stands in the file, so that what is not understood is kept. Weights are views into the file. */
 interface RawField {
   readonly tag: number;
-  readonly bytes: Uint8Array;
+  readonly pieces: readonly Uint8Array[];
 }
 
 export interface GraphNode {
@@ -18,6 +18,8 @@ export interface GraphNode {
 export interface OnnxModel {
   readonly rest: readonly RawField[];
   readonly graphRest: readonly RawField[];
+  /** Shapes of values in between. Who changes shapes empties it: the runtime infers them anyway. */
+  shapes: readonly RawField[];
   nodes: GraphNode[];
   /** Encoded ValueInfoProto. */
   inputs: Uint8Array[];
@@ -26,10 +28,44 @@ export interface OnnxModel {
 
 const modelGraph = 7;
 const graphField = { node: 1, input: 11, output: 12, valueInfo: 13 } as const;
-const nodeField = { input: 1, output: 2, opType: 4 } as const;
+const nodeField = { input: 1, output: 2, name: 3, opType: 4, attribute: 5 } as const;
+/** AttributeProto. */
+const attributeField = { name: 1, integer: 3, type: 20 } as const;
+const integerType = 2;
 const float32 = 1;
 
 const lengthDelimited = 2;
+
+/** A node without a name. @param numbers its attributes, all of which are whole numbers */
+export function makeNode(
+  opType: string,
+  inputs: string[],
+  outputs: string[],
+  numbers: Readonly<Record<string, number>>,
+): GraphNode {
+  const field = (tag: number, write: (writer: PbfWriter) => void): RawField => {
+    const writer = new PbfWriter();
+    write(writer);
+    return { tag, pieces: [writer.finish().slice()] };
+  };
+  const attributes = Object.entries(numbers).map(([name, value]) => {
+    const attribute = new PbfWriter();
+    attribute.writeStringField(attributeField.name, name);
+    attribute.writeVarintField(attributeField.integer, value);
+    attribute.writeVarintField(attributeField.type, integerType);
+    return field(nodeField.attribute, (writer) => writer.writeBytesField(nodeField.attribute, attribute.finish()));
+  });
+  const operation = field(nodeField.opType, (writer) => writer.writeStringField(nodeField.opType, opType));
+  return { opType, inputs, outputs, rest: [operation, ...attributes] };
+}
+
+/** The same operation on other values. It has no name, since a graph may hold a name once. */
+export const sameOperation = ({ opType, rest }: GraphNode, inputs: string[], outputs: string[]): GraphNode => ({
+  opType,
+  inputs,
+  outputs,
+  rest: rest.filter(({ tag }) => tag !== nodeField.name),
+});
 
 /** Every field of a message: its tag and its raw content; scalars keep their encoding. */
 export function readFields(bytes: Uint8Array): { tag: number; wire: number; content: Uint8Array }[] {
@@ -50,13 +86,9 @@ export function readFields(bytes: Uint8Array): { tag: number; wire: number; cont
 /** A field with its key in front, as it stood in the file. */
 function raw({ tag, wire, content }: ReturnType<typeof readFields>[number]): RawField {
   const writer = new PbfWriter();
-  if (wire === lengthDelimited) writer.writeBytesField(tag, content);
-  else {
-    writer.writeTag(tag, wire);
-    const key = writer.finish().slice();
-    return { tag, bytes: Buffer.concat([key, content]) };
-  }
-  return { tag, bytes: writer.finish().slice() };
+  writer.writeTag(tag, wire);
+  if (wire === lengthDelimited) writer.writeVarint(content.length);
+  return { tag, pieces: [writer.finish().slice(), content] };
 }
 
 const text = (bytes: Uint8Array): string =>
@@ -84,8 +116,7 @@ export function readOnnx(bytes: Uint8Array): OnnxModel {
   const taken = new Set<number>(Object.values(graphField));
   return {
     rest: model.filter(({ tag }) => tag !== modelGraph).map(raw),
-    // Shapes of values in between are left out: they would contradict a changed graph, and the runtime infers them
-    // anyway.
+    shapes: fields.filter(({ tag }) => tag === graphField.valueInfo).map(raw),
     graphRest: fields.filter(({ tag }) => !taken.has(tag)).map(raw),
     nodes: fields.filter(({ tag }) => tag === graphField.node).map(({ content }) => readNode(content)),
     inputs: fields.filter(({ tag }) => tag === graphField.input).map(({ content }) => content),
@@ -93,19 +124,46 @@ export function readOnnx(bytes: Uint8Array): OnnxModel {
   };
 }
 
-export function writeOnnx({ rest, graphRest, nodes, inputs, outputs }: OnnxModel): Uint8Array {
-  const graph = new PbfWriter();
-  for (const { inputs: from, outputs: to, rest: others } of nodes) {
-    const node = new PbfWriter();
-    for (const name of from) node.writeStringField(nodeField.input, name);
-    for (const name of to) node.writeStringField(nodeField.output, name);
-    graph.writeBytesField(graphField.node, Buffer.concat([node.finish(), ...others.map(({ bytes }) => bytes)]));
+export function writeOnnx({ rest, graphRest, shapes, nodes, inputs, outputs }: OnnxModel): Uint8Array<ArrayBuffer> {
+  const written = (write: (writer: PbfWriter) => void): Uint8Array => {
+    const writer = new PbfWriter();
+    write(writer);
+    return writer.finish().slice();
+  };
+  const piecesOf = (fields: readonly RawField[]): Uint8Array[] => fields.flatMap(({ pieces }) => [...pieces]);
+  const graph = [
+    ...nodes.map(({ inputs: from, outputs: to, rest: others }) => {
+      const own = written((node) => {
+        for (const name of from) node.writeStringField(nodeField.input, name);
+        for (const name of to) node.writeStringField(nodeField.output, name);
+      });
+      const bytes = Buffer.concat([own, ...piecesOf(others)]);
+      return written((writer) => writer.writeBytesField(graphField.node, bytes));
+    }),
+    ...piecesOf(graphRest),
+    ...piecesOf(shapes),
+    written((writer) => {
+      for (const info of inputs) writer.writeBytesField(graphField.input, info);
+      for (const info of outputs) writer.writeBytesField(graphField.output, info);
+    }),
+  ];
+  const length = graph.reduce((sum, piece) => sum + piece.length, 0);
+  const pieces = [
+    ...piecesOf(rest),
+    written((writer) => {
+      writer.writeTag(modelGraph, lengthDelimited);
+      writer.writeVarint(length);
+    }),
+    ...graph,
+  ];
+  // Weights are copied here and nowhere else.
+  const file = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    file.set(piece, at);
+    at += piece.length;
   }
-  for (const info of inputs) graph.writeBytesField(graphField.input, info);
-  for (const info of outputs) graph.writeBytesField(graphField.output, info);
-  const model = new PbfWriter();
-  model.writeBytesField(modelGraph, Buffer.concat([graph.finish(), ...graphRest.map(({ bytes }) => bytes)]));
-  return Buffer.concat([...rest.map(({ bytes }) => bytes), model.finish()]);
+  return file;
 }
 
 /** The name of an encoded ValueInfoProto. */

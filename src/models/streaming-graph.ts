@@ -20,6 +20,7 @@ export const stateOut = (index: number): string => `earshot_state_out_${index}`;
  */
 export function exposeState(bytes: Uint8Array, { padded, grus, stateLength }: StreamingChange): Uint8Array {
   const model = readOnnx(bytes);
+  model.shapes = [];
   const replaced = new Map<string, string>();
   for (const { opType, inputs, outputs } of model.nodes) {
     if (opType !== 'Pad') continue;

@@ -1,9 +1,10 @@
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AbortError, throwIfAborted } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import { usableCores } from '../core/machine.ts';
 import { createProgressMeter, type OnProgress, type Warning } from '../core/progress.ts';
 import type { FilesByField } from '../contract/tool-inputs.ts';
 import type { AnyTool } from '../tools/declare/define.ts';
@@ -37,6 +38,11 @@ import { moduleUrl } from '../core/running-files.ts';
 export interface EngineOptions {
   /** Runs at the same time, each in a process of its own. At least 1; default: the number of cores. */
   readonly concurrency?: number;
+  /**
+   * Cores that runs share out, at least 1. Default: EARSHOT_CORES, else those that the scheduler and the cgroups give this
+   * process.
+   */
+  readonly cores?: number;
   /** Runs that may wait for a place; one more is refused with limit_exceeded. Default 10000. */
   readonly maxQueuedRuns?: number;
   /** Where runs without a destination work. Default: the system's temporary folder. */
@@ -236,7 +242,8 @@ const mostWarnings = 100;
 
 export function createEngineWith(source: ToolSource, options: EngineOptions = {}): UntypedEngine {
   const {
-    concurrency = availableParallelism(),
+    cores = usableCores(),
+    concurrency = cores,
     maxQueuedRuns = 10_000,
     tempDir = tmpdir(),
     modelsDir,
@@ -247,6 +254,7 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     niceness = 0,
     runsPerProcess = 1,
   } = options;
+  requireAtLeast('cores', cores, 1, true);
   requireAtLeast('concurrency', concurrency, 1, true);
   requireAtLeast('maxQueuedRuns', maxQueuedRuns, 0, true);
   requireAtLeast('maxJobMemoryBytes', maxJobMemoryBytes, 1, false);
@@ -345,7 +353,8 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
         folder,
         workDir,
         // A lone run gets every core; a full house gets one each.
-        parallelism: Math.max(1, Math.floor(availableParallelism() / Math.min(concurrency, slots.demand))),
+        parallelism: Math.max(1, Math.floor(cores / Math.min(concurrency, slots.demand))),
+        cores,
         memoryBytes: maxJobMemoryBytes,
         maxFileBytes: control.maxOutputBytes ?? null,
         mayStay: place.mayStay,

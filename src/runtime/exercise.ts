@@ -66,6 +66,7 @@ export async function exercise(start: (request: ProcessRequest) => Promise<void>
         folder,
         workDir: workPartOf(folder),
         parallelism: 1,
+        cores: 1,
         memoryBytes: 2 ** 30,
         maxFileBytes: null,
         mayStay: true,

@@ -1,5 +1,4 @@
 import type { Piscina } from 'piscina';
-import { availableParallelism } from 'node:os';
 import { AbortError } from '../core/abort.ts';
 import { EarshotError, type ErrorJson } from '../core/errors.ts';
 import type { FanOut } from '../core/fan-out.ts';
@@ -25,8 +24,11 @@ const codeRangeSizeMb = 32;
 /** One for the process, whatever runs it does: its threads live as long as the process. */
 let pool: Promise<Piscina<PieceOfWork, PieceResult>> | undefined;
 
-/** Of one run: at most `parallelism` pieces are out at the same time, on threads that start when first needed. */
-export function createFanOut(parallelism: number, jobSignal: AbortSignal): FanOut {
+/**
+ * Of one run: at most `parallelism` pieces are out at the same time, on threads that start when first needed.
+ * @param mostThreads of the process, whatever run it does; what the first one says counts
+ */
+export function createFanOut(parallelism: number, jobSignal: AbortSignal, mostThreads = parallelism): FanOut {
   let free = Math.max(1, parallelism);
   const queue: (() => void)[] = [];
   const inPlace = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
@@ -51,7 +53,7 @@ export function createFanOut(parallelism: number, jobSignal: AbortSignal): FanOu
       const signal = options.signal ? AbortSignal.any([jobSignal, options.signal]) : jobSignal;
       if (signal.aborted) throw new AbortError();
       if (items.length === 0) return [];
-      pool ??= createPool();
+      pool ??= createPool(mostThreads);
       const running = await pool;
       const cancelFlag = new SharedArrayBuffer(4);
       const flag = new Int32Array(cancelFlag);
@@ -94,12 +96,12 @@ export function createFanOut(parallelism: number, jobSignal: AbortSignal): FanOu
 }
 
 /** Most jobs never fan out: what does is loaded by the first that does. */
-async function createPool(): Promise<Piscina<PieceOfWork, PieceResult>> {
+async function createPool(maxThreads: number): Promise<Piscina<PieceOfWork, PieceResult>> {
   const { Piscina } = await import('piscina');
   return new Piscina({
     filename: moduleUrl('runtime/fan-out-thread'),
     minThreads: 1,
-    maxThreads: availableParallelism(),
+    maxThreads,
     // An idle thread is never ended, see above.
     idleTimeout: Infinity,
     // A thread must keep turning its own event loop while it waits for work.

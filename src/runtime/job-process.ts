@@ -92,7 +92,7 @@ async function start(request: ProcessRequest): Promise<void> {
     partial: (part) => {
       if (request.wantsPartials) say({ type: 'partial', part });
     },
-    fanOut: createFanOut(request.parallelism, abort.signal),
+    fanOut: createFanOut(request.parallelism, abort.signal, request.cores),
   };
   try {
     const { run } = (await import(request.runModuleUrl)) as RunModule;

@@ -19,7 +19,10 @@ export interface ProcessRequest {
   readonly folder: string;
   /** Where the tool works: `run` in `folder`. */
   readonly workDir: string;
+  /** Cores that this run may keep busy. */
   readonly parallelism: number;
+  /** Cores that any run of this process may keep busy. */
+  readonly cores: number;
   readonly memoryBytes: number;
   /** Longest file that it may write; null: the system's own bound. */
   readonly maxFileBytes: number | null;

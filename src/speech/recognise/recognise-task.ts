@@ -1,19 +1,18 @@
 // Recognition on a fan-out thread: the networks are loaded once per thread.
 import type { FanOutTask } from '../../core/fan-out.ts';
-import type { PackedWeights } from '../../kernels/whisper-decoder.ts';
 import { openSpeech } from '../speech-sound.ts';
 import type { PlacedWord } from './place-words.ts';
 import { hear, readWindows } from './read-windows.ts';
 import type { WhisperLayout } from './whisper/layout.ts';
 import type { Heard } from './whisper/decoder.ts';
 import { loadWhisper, type WhisperNetwork } from './whisper/network.ts';
+import type { SharedNetwork } from './whisper/shared-network.ts';
 import { loadVocabulary, type Vocabulary } from './whisper/vocabulary.ts';
 import type { ListeningWindow } from './windows.ts';
 
 export interface RecognitionItem {
   readonly layout: WhisperLayout;
-  /** See `sharedWeights`. */
-  readonly weights: PackedWeights | null;
+  readonly shared: SharedNetwork;
   readonly path: string;
   readonly language: string;
   readonly verbatim: boolean;
@@ -24,8 +23,7 @@ export interface RecognitionItem {
 
 export interface LanguageItem {
   readonly layout: WhisperLayout;
-  /** See `sharedWeights`. */
-  readonly weights: PackedWeights | null;
+  readonly shared: SharedNetwork;
   readonly path: string;
   readonly window: ListeningWindow;
 }
@@ -43,14 +41,14 @@ interface Loaded {
 
 const loaded = new Map<string, Promise<Loaded>>();
 
-async function loadAnew(layout: WhisperLayout, weights: PackedWeights | null): Promise<Loaded> {
-  return { network: await loadWhisper(layout, weights), vocabulary: await loadVocabulary(layout.tokenizerPath) };
+async function loadAnew(layout: WhisperLayout, shared: SharedNetwork): Promise<Loaded> {
+  return { network: await loadWhisper(layout, shared), vocabulary: await loadVocabulary(layout.tokenizerPath) };
 }
 
-function load({ layout, weights }: Pick<RecognitionItem, 'layout' | 'weights'>): Promise<Loaded> {
+function load({ layout, shared }: Pick<RecognitionItem, 'layout' | 'shared'>): Promise<Loaded> {
   const known = loaded.get(layout.encoderPath);
   if (known) return known;
-  const made = loadAnew(layout, weights);
+  const made = loadAnew(layout, shared);
   loaded.set(layout.encoderPath, made);
   return made;
 }

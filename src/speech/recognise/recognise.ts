@@ -1,7 +1,6 @@
 import { AbortError, throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import type { FanOut } from '../../core/fan-out.ts';
-import type { PackedWeights } from '../../kernels/whisper-decoder.ts';
 import { defaultRecogniser, findRecogniser } from '../../models/recognisers.ts';
 import { listenForVoice, speechRegions } from '../activity/find-speech.ts';
 import type { SpeechSound } from '../speech-sound.ts';
@@ -14,7 +13,7 @@ import type { WindowReader } from './window-reader.ts';
 import type { LanguageItem, LanguageResult, RecognitionItem } from './recognise-task.ts';
 import { readLayout, type WhisperLayout } from './whisper/layout.ts';
 import type { Heard } from './whisper/decoder.ts';
-import { sharedWeights } from './whisper/q8-weights.ts';
+import { sharedNetwork, type SharedNetwork } from './whisper/shared-network.ts';
 import { type ListeningWindow, packWindows, windowSeconds } from './windows.ts';
 import { moduleUrl } from '../../core/running-files.ts';
 
@@ -123,10 +122,10 @@ async function findLanguage(
 ): Promise<{ readonly language: string; readonly heard: ReadonlyMap<number, Heard> }> {
   const count = Math.min(windowsForLanguage, windows.length);
   const chosen = Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * windows.length) / count));
-  const weights = await sharedWeights(layout);
+  const shared = await sharedNetwork(layout);
   const items = chosen.map((index): LanguageItem => ({
     layout,
-    weights,
+    shared,
     path: sound.path,
     window: windows[index] as ListeningWindow,
   }));
@@ -158,30 +157,30 @@ function regionsOf({ pieces }: ListeningWindow, words: readonly PlacedWord[]): R
 }
 
 /** Weights, cross keys and values of a group of windows, and half as much again: Whisper base takes 330 MB a thread. */
-function whisperLanes(layout: WhisperLayout, weights: PackedWeights | null, options: RecogniseOptions): number {
+function whisperLanes(layout: WhisperLayout, { decoder }: SharedNetwork, options: RecogniseOptions): number {
   const { bytes, layers, heads, headWidth, frames } = layout;
   const numbers = layers * 2 * (frames / 2) * heads * headWidth;
-  const crossBytes = weights ? 1.1 * windowsPerGroup * numbers : windowsPerRuntimeGroup * numbers * 4;
+  const crossBytes = decoder ? 1.1 * windowsPerGroup * numbers : windowsPerRuntimeGroup * numbers * 4;
   return lanesInMemory(loadedBytes(bytes) + 1.5 * crossBytes + 80e6, options.parallelism, options.memoryBytes);
 }
 
 const whisperReader = (
   { sound, options: { fanOut, signal, parallelism, verbatim } }: Task,
   layout: WhisperLayout,
-  weights: PackedWeights | null,
+  shared: SharedNetwork,
   count: number,
   language: string,
   lanes: number,
   known: ReadonlyMap<number, Heard>,
 ): WindowReader => ({
-  groups: groupsOf(count, weights ? windowsPerGroup : windowsPerRuntimeGroup),
+  groups: groupsOf(count, shared.decoder ? windowsPerGroup : windowsPerRuntimeGroup),
   // One more than there are cores, so that none waits for whoever reads the regions.
   lanes: lanes < parallelism ? lanes : lanes + 1,
   async read(windows, from) {
     const heard = windows.map((_, index) => known.get(from + index) ?? null);
     const item: RecognitionItem = {
       layout,
-      weights: await sharedWeights(layout),
+      shared,
       path: sound.path,
       language,
       verbatim,
@@ -240,13 +239,13 @@ async function recogniseWithWhisper(task: Task, layout: WhisperLayout): Promise<
       details: { field: 'language', expected: [...tokens.languages.keys()].toSorted(), received: asked },
     });
   const windows = await findWindows(task);
-  const weights = await sharedWeights(layout);
-  const lanes = whisperLanes(layout, weights, task.options);
+  const shared = await sharedNetwork(layout);
+  const lanes = whisperLanes(layout, shared, task.options);
   const { language, heard } =
     asked !== undefined || tokens.languages.size === 0 || windows.length === 0
       ? { language: asked ?? 'en', heard: new Map<number, Heard>() }
       : await orAborted(findLanguage(task, layout, windows, lanes), signal);
-  const reader = whisperReader(task, layout, weights, windows.length, language, lanes, heard);
+  const reader = whisperReader(task, layout, shared, windows.length, language, lanes, heard);
   return { language, recogniser: { id, title }, regions: recogniseAll(task, windows, reader) };
 }
 

@@ -9,11 +9,27 @@ import { findRecogniser } from '../../../src/models/recognisers.ts';
 import { readLayout } from '../../../src/speech/recognise/whisper/layout.ts';
 import { loadWhisper } from '../../../src/speech/recognise/whisper/network.ts';
 import { sharedWeights } from '../../../src/speech/recognise/whisper/q8-weights.ts';
+import { sharedNetwork } from '../../../src/speech/recognise/whisper/shared-network.ts';
 import { speechOf } from '../../fixtures/speech.ts';
 
 const layout = await readLayout(await findRecogniser(undefined, 'whisper-base'));
 const folder = mkdtempSync(join(tmpdir(), 'earshot-decoder-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the encoder', () => {
+  it('with its attention in parts answers the same bits as the file as it lies', { timeout: 240_000 }, async () => {
+    const shared = await sharedNetwork(layout);
+    expect(shared.encoder).not.toBeNull();
+    const [parts, whole] = [await loadWhisper(layout, shared), await loadWhisper(layout, { ...shared, encoder: null })];
+    const sound = await speechOf('jfk.wav');
+    const mel = createLogMel(layout.bands).process(sound.read(0, sound.frames), layout.frames);
+    const [one, other] = [await parts.encode(mel), await whole.encode(mel)];
+    expect(one.some((value) => value !== 0)).toBe(true);
+    expect(Buffer.from(one.buffer).equals(Buffer.from(other.buffer))).toBe(true);
+    await Promise.all([parts.close(), whole.close()]);
+    sound.close();
+  });
+});
 
 describe('the decoder', () => {
   it('chooses the tokens that ONNX Runtime chooses, and looks where it looks', { timeout: 240_000 }, async () => {
@@ -23,7 +39,10 @@ describe('the decoder', () => {
       return expect(weights).toBeNull();
     }
     expect(weights).not.toBeNull();
-    const [ours, theirs] = [await loadWhisper(layout, weights), await loadWhisper(layout, null)];
+    const [ours, theirs] = [
+      await loadWhisper(layout, { decoder: weights, encoder: null }),
+      await loadWhisper(layout, { decoder: null, encoder: null }),
+    ];
     const sound = await speechOf('jfk.wav');
     const samples = sound.read(0, sound.frames);
     const mel = createLogMel(layout.bands);

@@ -51,3 +51,8 @@ export interface WhisperDecoder {
 export function freeMemory({ buffer }: Float32Array): void {
   if (buffer instanceof ArrayBuffer && !buffer.detached && buffer.byteLength > 0) buffer.transfer(0);
 }
+
+/** The same for a file of weights, which is tens of megabytes. Small files share their memory with others, and keep it. */
+export function freeFile({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && byteLength > 0 && buffer.byteLength === byteLength) buffer.transfer(0);
+}

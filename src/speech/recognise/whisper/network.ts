@@ -1,10 +1,10 @@
 // The two networks of a Whisper.
-import type { PackedWeights } from '../../../kernels/whisper-decoder.ts';
 import { createSession, type Tensor } from '../../../models/sessions.ts';
-import type { Heard, WhisperDecoder } from './decoder.ts';
+import { freeFile, type Heard, type WhisperDecoder } from './decoder.ts';
 import type { WhisperLayout } from './layout.ts';
 import { q8Decoder } from './q8-decoder.ts';
 import { runtimeDecoder } from './runtime-decoder.ts';
+import type { SharedNetwork } from './shared-network.ts';
 
 export interface WhisperNetwork extends WhisperDecoder {
   readonly layout: WhisperLayout;
@@ -12,12 +12,14 @@ export interface WhisperNetwork extends WhisperDecoder {
 }
 
 /**
- * @param weights of the decoder where the kernel can run it, null for ONNX Runtime
+ * @param shared what the process has made for all threads
  * @throws EarshotError tool_unavailable when ONNX Runtime refuses a network
  */
-export async function loadWhisper(layout: WhisperLayout, weights: PackedWeights | null): Promise<WhisperNetwork> {
-  const encoder = await createSession(`${layout.id}/encoder`, layout.encoderPath, { keepsMemory: false });
-  const decoder = weights ? q8Decoder(layout, weights) : await runtimeDecoder(layout);
+export async function loadWhisper(layout: WhisperLayout, shared: SharedNetwork): Promise<WhisperNetwork> {
+  const file = shared.encoder === null ? layout.encoderPath : new Uint8Array(shared.encoder).slice();
+  const encoder = await createSession(`${layout.id}/encoder`, file, { keepsMemory: false });
+  if (typeof file !== 'string') freeFile(file);
+  const decoder = shared.decoder ? q8Decoder(layout, shared.decoder) : await runtimeDecoder(layout);
   return {
     layout,
     open: decoder.open,

@@ -10,6 +10,7 @@ import {
   type WhisperDecoderWeights,
 } from '../../../kernels/whisper-decoder.ts';
 import { readWeights, type StoredTensor } from '../../../models/onnx-weights.ts';
+import { freeFile } from './decoder.ts';
 import type { WhisperLayout } from './layout.ts';
 
 const blockSize = 32;
@@ -102,8 +103,11 @@ async function pack(layout: WhisperLayout): Promise<PackedWeights | null> {
   if (nativeKernels().simd === 'baseline') return null;
   if (!isUsual || headWidth % 8 !== 0 || (heads * headWidth) % blockSize !== 0 || feedWidth % blockSize !== 0)
     return null;
-  const weights = findWeights(await readFile(layout.decoderPath), layers);
-  return weights && packWeights({ layers, heads, headWidth, feedWidth, vocabularySize, mostTokens }, weights);
+  const file = await readFile(layout.decoderPath);
+  const weights = findWeights(file, layers);
+  const packed = weights && packWeights({ layers, heads, headWidth, feedWidth, vocabularySize, mostTokens }, weights);
+  freeFile(file);
+  return packed;
 }
 
 /**

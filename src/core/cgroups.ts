@@ -1,0 +1,84 @@
+// What control groups allow a process: in containers, in units of systemd, under batch systems.
+import { readFileSync } from 'node:fs';
+
+/** What the cgroups above a process allow; Infinity: no limit. */
+export interface CgroupLimits {
+  /** Processor time as a number of cores: 1.5 is 150 ms in every 100 ms. */
+  readonly cores: number;
+  readonly memoryBytes: number;
+  /** Memory below `memoryBytes` that is not taken. */
+  readonly freeBytes: number;
+}
+
+const read = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'latin1').trim();
+  } catch {
+    return null;
+  }
+};
+
+/** "max", "-1", and the huge number that cgroup v1 writes for no limit. */
+function limitOf(text: string | null): number {
+  const value = text === null || text === '' ? NaN : Number(text);
+  return value > 0 && value < 2 ** 53 ? value : Infinity;
+}
+
+/** From a group up to the root: a group may have a limit that its children do not repeat. */
+function groupsUpwards(path: string): string[] {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '..');
+  return Array.from({ length: parts.length + 1 }, (_, up) =>
+    parts
+      .slice(0, parts.length - up)
+      .map((part) => `/${part}`)
+      .join(''),
+  );
+}
+
+/**
+ * Reads the limits of the cgroups that this process is in, version 2 and version 1, with those above them.
+ * @param root what the paths of the system start with; default: the system's own
+ */
+export function cgroupLimits(root = ''): CgroupLimits {
+  const limits = { cores: Infinity, memoryBytes: Infinity, freeBytes: Infinity };
+  const memory = (limit: number, used: number): void => {
+    limits.memoryBytes = Math.min(limits.memoryBytes, limit);
+    if (Number.isFinite(limit) && used >= 0) limits.freeBytes = Math.min(limits.freeBytes, Math.max(0, limit - used));
+  };
+  const cores = (quota: number, period: number): void => {
+    if (quota > 0 && period > 0) limits.cores = Math.min(limits.cores, quota / period);
+  };
+  const number = (text: string | null): number => (text === null ? NaN : Number(text));
+  /** Files in memory that can be dropped count as used, and are not in the way. */
+  const droppable = (statistics: string | null): number =>
+    Number(/^(?:total_)?inactive_file (\d+)$/m.exec(statistics ?? '')?.[1] ?? 0);
+
+  for (const line of (read(`${root}/proc/self/cgroup`) ?? '').split('\n')) {
+    const [hierarchy, controllers = '', path = ''] = line.split(':');
+    if (hierarchy === '0') {
+      for (const mount of ['/sys/fs/cgroup', '/sys/fs/cgroup/unified'])
+        for (const group of groupsUpwards(path)) {
+          const folder = `${root}${mount}${group}`;
+          const [quota = '', period = ''] = (read(`${folder}/cpu.max`) ?? '').split(' ');
+          cores(Number(quota), Number(period));
+          const limit = limitOf(read(`${folder}/memory.max`));
+          memory(limit, number(read(`${folder}/memory.current`)) - droppable(read(`${folder}/memory.stat`)));
+        }
+      continue;
+    }
+    const names = controllers.split(',');
+    for (const group of groupsUpwards(path)) {
+      if (names.includes('cpu'))
+        for (const mount of [controllers, 'cpu', 'cpu,cpuacct']) {
+          const folder = `${root}/sys/fs/cgroup/${mount}${group}`;
+          cores(number(read(`${folder}/cpu.cfs_quota_us`)), number(read(`${folder}/cpu.cfs_period_us`)));
+        }
+      if (names.includes('memory')) {
+        const folder = `${root}/sys/fs/cgroup/memory${group}`;
+        const limit = limitOf(read(`${folder}/memory.limit_in_bytes`));
+        memory(limit, number(read(`${folder}/memory.usage_in_bytes`)) - droppable(read(`${folder}/memory.stat`)));
+      }
+    }
+  }
+  return limits;
+}

@@ -1,0 +1,46 @@
+// How much of the machine this process may use: cores and memory, by what the owner says, else by what there is.
+import { availableParallelism, totalmem } from 'node:os';
+import { availableMemory } from 'node:process';
+import { cgroupLimits } from './cgroups.ts';
+import { badValue } from './schema.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const mostCores = 1024;
+const leastMemoryBytes = 64 * 2 ** 20;
+
+function wanted(environment: Environment, name: string, least: number, most: number): number | null {
+  const text = environment[name];
+  if (text === undefined || text === '') return null;
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
+  throw badValue(
+    name,
+    most === Infinity ? `integer of at least ${least}` : `integer between ${least} and ${most}`,
+    text,
+  );
+}
+
+/**
+ * Cores to use: EARSHOT_CORES (which may be more than there are), else those that the scheduler gives this process
+ * (taskset) and its cgroups pay for, rounded up. At least 1.
+ * @throws EarshotError bad_request where EARSHOT_CORES is no integer from 1 to 1024
+ */
+export function usableCores(environment: Environment = process.env): number {
+  const said = wanted(environment, 'EARSHOT_CORES', 1, mostCores);
+  return said ?? Math.max(1, Math.min(availableParallelism(), Math.ceil(cgroupLimits().cores)));
+}
+
+/**
+ * Memory to plan with, in bytes: EARSHOT_MEMORY_BYTES, else what the machine has or the cgroups allow, whichever is less.
+ * @throws EarshotError bad_request where EARSHOT_MEMORY_BYTES is no integer of at least 64 MiB
+ */
+export function usableMemoryBytes(environment: Environment = process.env): number {
+  const said = wanted(environment, 'EARSHOT_MEMORY_BYTES', leastMemoryBytes, Infinity);
+  return said ?? Math.min(totalmem(), cgroupLimits().memoryBytes);
+}
+
+/** What of it is free now, in bytes, as far as the system tells. */
+export function freeMemoryBytes(): number {
+  return Math.min(availableMemory(), cgroupLimits().freeBytes);
+}

@@ -1,0 +1,50 @@
+// What the threads that run one Whisper share.
+import { readFile, stat } from 'node:fs/promises';
+import type { PackedWeights } from '../../../kernels/whisper-decoder.ts';
+import { splitAttention } from '../../../models/split-attention.ts';
+import { freeFile } from './decoder.ts';
+import type { WhisperLayout } from './layout.ts';
+import { sharedWeights } from './q8-weights.ts';
+
+/** Plain data and shared memory, so that threads get it as it is. */
+export interface SharedNetwork {
+  /** See `sharedWeights`. */
+  readonly decoder: PackedWeights | null;
+  /** The encoder's file with its attention in parts; null: ONNX Runtime reads the file as it lies. */
+  readonly encoder: SharedArrayBuffer | null;
+}
+
+/**
+ * Queries whose scores are in memory at a time are a tenth: 14 MB of Whisper base's 144. More parts gain nothing, since other
+ * layers then take more.
+ */
+const attentionParts = 10;
+/** Each thread copies the file once while it loads it. Larger encoders have their weights in a file beside it, too. */
+const mostEncoderBytes = 128 * 2 ** 20;
+
+async function splitEncoder({ encoderPath, frames }: WhisperLayout): Promise<SharedArrayBuffer | null> {
+  if ((frames / 2) % attentionParts !== 0 || (await stat(encoderPath)).size > mostEncoderBytes) return null;
+  const file = await readFile(encoderPath);
+  const split = splitAttention(file, attentionParts);
+  if (split === file) return null;
+  const shared = new SharedArrayBuffer(split.length);
+  new Uint8Array(shared).set(split);
+  freeFile(file);
+  freeFile(split);
+  return shared;
+}
+
+const known = new Map<string, Promise<SharedNetwork>>();
+
+/** Once in a process. */
+export function sharedNetwork(layout: WhisperLayout): Promise<SharedNetwork> {
+  const before = known.get(layout.encoderPath);
+  if (before) return before;
+  const made = Promise.all([sharedWeights(layout), splitEncoder(layout)]).then(([decoder, encoder]) => ({
+    decoder,
+    encoder,
+  }));
+  made.catch(() => known.delete(layout.encoderPath));
+  known.set(layout.encoderPath, made);
+  return made;
+}
