@@ -8,7 +8,7 @@ const megabytes = (bytes: number): string =>
 /** By bound, under the names that `details.limit` has, how much of it a message speaks of. */
 const amounts = {
   maxJobMemoryBytes: (bytes: number): string => `${mebibytes(bytes)} of memory`,
-  maxJobSeconds: (seconds: number): string => `${Math.round(seconds * 10) / 10} s`,
+  maxJobSeconds: (seconds: number): string => `${Math.round(seconds * 10) / 10} s of time`,
   maxOutputBytes: (bytes: number): string => `${megabytes(bytes)} of disk space`,
 };
 

@@ -11,7 +11,7 @@ it.each([
   ],
   [
     timeExceeded(21_600),
-    'earshot: talk.wav: The job needed more than the 21600 s that one run is given. Use a shorter file or split it.',
+    'earshot: talk.wav: The job needed more than the 21600 s of time that one run is given. Use a shorter file or split it.',
   ],
 ])('a run that met a bound says what a terminal can do about it: %s', (error, line) => {
   expect(errorLine(error, 'talk.wav')).toBe(line);

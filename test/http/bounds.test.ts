@@ -36,7 +36,7 @@ beforeAll(async () => {
 const advice = 'Use a shorter file or split it, or ask the operator to raise';
 const bounds = [
   ['20s-memory.wav', 'maxJobMemoryBytes', '2048 MiB of memory', `${advice} EARSHOT_JOB_MEMORY_BYTES`],
-  ['20s-time.wav', 'maxJobSeconds', '21600 s', `${advice} EARSHOT_JOB_SECONDS`],
+  ['20s-time.wav', 'maxJobSeconds', '21600 s of time', `${advice} EARSHOT_JOB_SECONDS`],
   [
     '20s-disk.wav',
     'maxOutputBytes',
