@@ -8,7 +8,7 @@ import sources from './vitest.config.ts';
 export default defineConfig({
   test: {
     ...sources.test,
-    include: ['test/built/*.test.ts', 'test/runtime/{boundaries,engine}.test.ts', 'test/cli/tools.test.ts'],
+    include: ['test/built/*.test.ts', 'test/runtime/{boundaries,engine}.test.ts', 'test/cli/{tools,old-node}.test.ts'],
     exclude: [],
     env: { EARSHOT_TEST_BUILT: '1' },
     alias: [

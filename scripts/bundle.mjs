@@ -13,7 +13,7 @@ const out = resolve(process.argv[2] ?? join(root, 'dist'));
 /** What is imported from outside, and what is started or loaded by its address (`moduleUrl`). */
 const entries = [
   'src/{index,server}.ts',
-  'src/cli/main.ts',
+  'src/cli/{main,start}.ts',
   'src/serve/service-process.ts',
   'src/runtime/{job-process,parent-watch-thread,fan-out-thread}.ts',
   'src/runtime/tasks/*.ts',
@@ -115,7 +115,7 @@ function loadedWith(...names) {
 let files;
 function fileOf(id) {
   if (!files) {
-    const start = loadedWith('cli/main');
+    const start = loadedWith('cli/start');
     const command = loadedWith('cli/program', ...names.filter((name) => name.endsWith('/availability')));
     const job = loadedWith(
       'runtime/job-process',

@@ -2,6 +2,8 @@
  * Earshot as a library. Importing it loads nothing native: runs work in processes of their own, and what decodes in
  * this process is loaded when it is first called.
  */
+// oxlint-disable-next-line import/no-unassigned-import -- it throws on a Node that is too old
+import './core/oldest-node.ts';
 import type { MediaFacts } from './media/facts.ts';
 import type { RunInput } from './runtime/inputs.ts';
 import type { PeaksOptions, WaveformPeaks } from './waveform/peaks.ts';

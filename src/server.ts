@@ -3,6 +3,8 @@
  * declarations, to derive an interface from. `serve(loadConfig(), signal, print)` is `earshot serve`; `createServer`
  * makes a Fastify plugin of it.
  */
+// oxlint-disable-next-line import/no-unassigned-import -- it throws on a Node that is too old
+import './core/oldest-node.ts';
 export { createEngine } from './runtime/engine.ts';
 export { findTool, requireTool, tools } from './tools/registry.ts';
 export type { AnyTool } from './tools/declare/define.ts';

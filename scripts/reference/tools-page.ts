@@ -2,7 +2,7 @@
 import { errorCatalogue, type ErrorCode } from '../../src/core/errors.ts';
 import type { OptionSchema } from '../../src/core/schema.ts';
 import type { InputRole } from '../../src/contract/tool-inputs.ts';
-import { statusByCode } from '../../src/http/server/errors.ts';
+import { boundStatus, statusByCode } from '../../src/http/server/errors.ts';
 import type { AnyTool } from '../../src/tools/declare/define.ts';
 import { code, defaultOf, expected, fenced, madeBy, table } from './markdown.ts';
 
@@ -113,6 +113,8 @@ export function errorsPage(): string {
         return [code(each), String(statusByCode[each]), meaning, retryable ? 'yes' : 'no', nextAction];
       }),
     ),
+    `\`limit_exceeded\` is ${statusByCode.limit_exceeded} for what an account is given. A job that needs more memory, time or disk than the ` +
+      `service gives one job fails with the same code; where that is the answer itself, in the free API, it is ${boundStatus}.`,
     'Errors that may pass carry `Retry-After` in seconds. The command line ends with 1 for all of them, with 2 for wrong usage and with ' +
       '130 when it is interrupted.',
     '',

@@ -146,7 +146,7 @@ const lastPollMs = 2000;
 const waitSeconds = 30;
 
 /**
- * A client of the REST API on fetch alone, for Node 22, browsers, and whatever else has fetch.
+ * A client of the REST API on fetch alone, for Node, browsers, and whatever else has fetch.
  * @throws TypeError where there is no address, or it is none
  */
 export function createClient(options: ClientOptions = {}): Client {

@@ -116,7 +116,8 @@ export const errorCatalogue = {
     nextAction: 'Check that the link is public and answers.',
   },
   limit_exceeded: {
-    meaning: 'More is asked for than the account or the tool is given.',
+    meaning:
+      'More is asked for than the account is given, or a job needed more memory, time or disk than a job is given.',
     retryable: false,
     nextAction: 'Stay within the limit that the message names.',
   },

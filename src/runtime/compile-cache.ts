@@ -1,6 +1,7 @@
 // Where Node keeps what it made of our sources, for the processes that start later.
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { flushCompileCache, getCompileCacheDir } from 'node:module';
+// By its namespace: a Node without them must load this far to be told that it is too old (core/oldest-node.ts).
+import * as nodeModule from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { cacheFolder } from '../models/folders.ts';
 import { packagePath } from '../core/running-files.ts';
@@ -43,8 +44,8 @@ export function compileCacheFolder(environment: Environment = process.env): stri
  * @param folder as of `compileCacheFolder`; this process's own lies on the same disk and is removed
  */
 export function replaceCompiled(folder: string): void {
-  flushCompileCache();
-  const own = getCompileCacheDir();
+  nodeModule.flushCompileCache();
+  const own = nodeModule.getCompileCacheDir();
   if (own === undefined) return;
   const target = join(folder, basename(own));
   mkdirSync(target, { recursive: true, mode: 0o700 });
@@ -61,5 +62,5 @@ let written = false;
 export function keepCompiled(): void {
   if (written) return;
   written = true;
-  flushCompileCache();
+  nodeModule.flushCompileCache();
 }

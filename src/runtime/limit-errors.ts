@@ -1,34 +1,30 @@
 // What a run is told that has reached one of its bounds.
 import { EarshotError } from '../core/errors.ts';
+import { boundOf, type RunBound } from '../core/run-bounds.ts';
+
+/** Where callers of the library set them. */
+const settings: Readonly<Record<RunBound, string>> = {
+  maxJobMemoryBytes: 'maxJobMemoryBytes of createEngine',
+  maxJobSeconds: 'maxJobSeconds of createEngine, maxSeconds of the run',
+  maxOutputBytes: 'maxOutputBytes of the run',
+};
+
+/** @param received null: not known */
+function exceeded(limit: RunBound, expected: number, received: number | null): EarshotError {
+  const { amount } = boundOf(limit, expected);
+  return new EarshotError('limit_exceeded', `The job needed more than the ${amount} that one run is given`, {
+    nextAction: `Use a shorter file or split it, or raise the limit (${settings[limit]}).`,
+    details: { limit, expected, received },
+  });
+}
 
 /** @param usedBytes null: it asked for more than the system gave it */
-export function memoryExceeded(limitBytes: number, usedBytes: number | null): EarshotError {
-  const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
-  return new EarshotError(
-    'limit_exceeded',
-    `Expected the job to use at most ${mebibytes(limitBytes)} of memory but it ${usedBytes === null ? 'asked for more' : `used ${mebibytes(usedBytes)}`}`,
-    {
-      details: { limit: 'maxJobMemoryBytes', expected: limitBytes, received: usedBytes },
-    },
-  );
-}
+export const memoryExceeded = (limitBytes: number, usedBytes: number | null): EarshotError =>
+  exceeded('maxJobMemoryBytes', limitBytes, usedBytes);
 
 /** @param writtenBytes null: the system refused it more */
-export function outputExceeded(limitBytes: number, writtenBytes: number | null): EarshotError {
-  const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
-  return new EarshotError(
-    'limit_exceeded',
-    `Expected the job to write at most ${megabytes(limitBytes)} but it ${writtenBytes === null ? 'would have written more' : `had written ${megabytes(writtenBytes)}`}`,
-    { details: { limit: 'maxOutputBytes', expected: limitBytes, received: writtenBytes } },
-  );
-}
+export const outputExceeded = (limitBytes: number, writtenBytes: number | null): EarshotError =>
+  exceeded('maxOutputBytes', limitBytes, writtenBytes);
 
-export function timeExceeded(limitSeconds: number): EarshotError {
-  return new EarshotError(
-    'limit_exceeded',
-    `Expected the job to end within ${limitSeconds} s but it was still running`,
-    {
-      details: { limit: 'maxJobSeconds', expected: limitSeconds, received: limitSeconds },
-    },
-  );
-}
+export const timeExceeded = (limitSeconds: number): EarshotError =>
+  exceeded('maxJobSeconds', limitSeconds, limitSeconds);

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
+import { metBound } from '../core/run-bounds.ts';
 import type { CheckOutcome, FilePeaks, MediaWork } from '../contract/media-work.ts';
 import { createEngineWith, publicTools, type Runnable, type ToolSource } from './engine.ts';
 import { taskInputs } from './task-context.ts';
@@ -62,9 +63,10 @@ function badFile({ code, message, details }: EarshotError): CheckOutcome | null 
       ok: false,
       error: { code: 'file_invalid', message: 'The file is damaged in a way that makes it unreadable' },
     };
-  return code === 'limit_exceeded'
-    ? { ok: false, error: { code: 'file_invalid', message: `The file cannot be looked at: ${message}` } }
-    : null;
+  if (code !== 'limit_exceeded') return null;
+  const met = metBound({ code, details });
+  const why = met === null ? message : `its check needed more than the ${met.amount} that this service gives it`;
+  return { ok: false, error: { code: 'file_invalid', message: `The file cannot be looked at: ${why}` } };
 }
 
 const unknownContentType = 'application/octet-stream';

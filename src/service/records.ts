@@ -1,3 +1,4 @@
+import type { ErrorDetails } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
 import type { FilePeaks, MediaRecord } from '../contract/media-work.ts';
@@ -80,8 +81,13 @@ export type FileKind = 'original' | 'output';
 /** Where a file is on its way from its creation to its deletion; 'invalid' ones cannot be used. */
 export type FileStatus = 'awaiting_upload' | 'processing' | 'ready' | 'invalid' | 'deleted';
 
-/** Why a file or a job came to nothing. */
-export type StoredError = Refusal;
+/** Why a file or a job came to nothing. Records show the code and the message. */
+export interface StoredError extends Refusal {
+  /** What helps, where the catalogue does not say it. */
+  readonly nextAction?: string;
+  /** Facts for programs and for the status of an answer. */
+  readonly details?: ErrorDetails;
+}
 
 /** An upload under way. */
 export interface UploadPlan {

@@ -96,7 +96,8 @@ describe('limits', () => {
     );
     expect(thrown).toMatchObject({ code: 'limit_exceeded', details: { limit: 'maxJobMemoryBytes', expected: limit } });
     expect(thrown.details?.['received']).toBeGreaterThan(limit);
-    expect(thrown.message).toMatch(/^Expected the job to use at most 300 MiB of memory but it used \d+ MiB$/);
+    expect(thrown.message).toBe('The job needed more than the 300 MiB of memory that one run is given');
+    expect(thrown).toMatchObject({ nextAction: expect.stringContaining('maxJobMemoryBytes of createEngine') });
     expect(listing(outputDir)).toEqual([]);
     expect(jobProcesses()).toEqual([]);
   });
@@ -118,6 +119,7 @@ describe('limits', () => {
       engine({ maxJobSeconds: 1 }).run(fixtureTool, [], { behaviour: 'spin' }, { outputDir }),
     );
     expect(thrown).toMatchObject({ code: 'limit_exceeded', details: { limit: 'maxJobSeconds', expected: 1 } });
+    expect(thrown).toMatchObject({ nextAction: expect.stringContaining('maxJobSeconds of createEngine, maxSeconds') });
     expect(performance.now() - startedAt).toBeLessThan(muchSooner);
     expect(listing(outputDir)).toEqual([]);
     expect(jobProcesses()).toEqual([]);

@@ -11,7 +11,7 @@ const { folder, engine } = useEngines();
 const megabyte = 1_000_000;
 const refused = {
   code: 'limit_exceeded',
-  message: 'Expected the job to write at most 5 MB but it would have written more',
+  message: 'The job needed more than the 5 MB of disk space that one run is given',
   details: { limit: 'maxOutputBytes', expected: 5 * megabyte, received: null },
 };
 const long = { behaviour: 'longFile', bytes: 20 * megabyte };

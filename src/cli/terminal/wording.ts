@@ -1,6 +1,7 @@
 // People at a terminal type flags and commands. What declarations and errors call by the names of the interface, they read
 // under the names that they type.
 import { errorCatalogue, type EarshotError, type ErrorCode } from '../../core/errors.ts';
+import { metBound, type RunBound } from '../../core/run-bounds.ts';
 import { kebab, optionFlag } from './flag-names.ts';
 import { inputName } from '../../tools/declare/inputs.ts';
 import { tools } from '../../tools/registry.ts';
@@ -44,8 +45,19 @@ const terminalActions: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'Wait a while and try again.',
 };
 
+const shorter = 'Use a shorter file or split it';
+
+/** The command line sets these bounds itself (tool/batch.ts). */
+const boundActions: Readonly<Record<RunBound, string>> = {
+  maxJobMemoryBytes: `${shorter}. Half of the machine's memory is shared out over --jobs: fewer of them give each run more.`,
+  maxJobSeconds: `${shorter}.`,
+  maxOutputBytes: `${shorter}.`,
+};
+
 /** What to do next, for a person at a terminal. */
-export function terminalAction({ code, nextAction }: EarshotError): string {
+export function terminalAction({ code, nextAction, details }: EarshotError): string {
+  const met = metBound({ code, details });
+  if (met !== null) return boundActions[met.limit];
   const isUsual = nextAction === errorCatalogue[code].nextAction;
   return terminalWords((isUsual ? terminalActions[code] : undefined) ?? nextAction);
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { EarshotError, ErrorJson } from '../../core/errors.ts';
 import type { ErrorAnswer } from '../server/dialect.ts';
-import { statusByCode } from '../server/errors.ts';
+import { statusOf } from '../server/errors.ts';
 
 interface ErrorBody {
   readonly error: ErrorJson;
@@ -10,7 +10,7 @@ interface ErrorBody {
 /** The error object of the interface, with the status of its code. */
 export function errorAnswer(error: EarshotError, request: FastifyRequest | null): ErrorAnswer {
   const body: ErrorBody = { error: error.toJSON() };
-  const status = statusByCode[error.code];
+  const status = statusOf(error);
   if (error.code !== 'unauthorized') return { status, body };
   const challenge = request?.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
   return { status, headers: { 'www-authenticate': challenge }, body };

@@ -1,5 +1,6 @@
 import type { EarshotError, ErrorCode } from '../../core/errors.ts';
 import type { ErrorAnswer } from '../server/dialect.ts';
+import { statusOf } from '../server/errors.ts';
 
 /** Open point 21: all that clients of this API know is a bad request, and a file that cannot be read. */
 const statusByCode: Readonly<Record<ErrorCode, number>> = {
@@ -38,8 +39,9 @@ const statusByCode: Readonly<Record<ErrorCode, number>> = {
 const usualWaitSeconds = 60;
 
 /** {"detail": text}, with the statuses that there have always been. */
-export function errorAnswer({ code, message, retryable }: EarshotError): ErrorAnswer {
-  const status = statusByCode[code];
+export function errorAnswer(error: EarshotError): ErrorAnswer {
+  const { message, retryable } = error;
+  const status = statusOf(error, statusByCode);
   return {
     status,
     headers: status === 429 && !retryable ? { 'retry-after': String(usualWaitSeconds) } : {},

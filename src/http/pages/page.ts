@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
-import { statusByCode } from '../server/errors.ts';
+import { statusOf } from '../server/errors.ts';
 import { readStyle } from './page-files.ts';
 
 // Read once, when the service starts.
@@ -53,7 +53,7 @@ export async function sendPage(
       throw thrown;
     request.errorCode = thrown.code;
     return reply
-      .code(statusByCode[thrown.code])
+      .code(statusOf(thrown))
       .type('text/html; charset=utf-8')
       .send(shell(nonce, kind, failure(thrown)));
   }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isAbortError } from '../../core/abort.ts';
 import { EarshotError, type ErrorCode } from '../../core/errors.ts';
 import { shownName } from '../../core/names.ts';
+import { metBound } from '../../core/run-bounds.ts';
 import type { Dialect } from './dialect.ts';
 import { pathOf } from './paths.ts';
 
@@ -37,6 +38,18 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   internal_error: 500,
   tool_unavailable: 503,
 };
+
+/** Of a run that met a bound of memory, time or disk. That is no quota: the same file meets it again, however late. */
+export const boundStatus = 422;
+
+/**
+ * The status that an error is answered with.
+ * @param byCode of a dialect that has a map of its own
+ */
+export const statusOf = (
+  error: Pick<EarshotError, 'code' | 'details'>,
+  byCode: Readonly<Record<ErrorCode, number>> = statusByCode,
+): number => (metBound(error) === null ? byCode[error.code] : boundStatus);
 
 /** The client went away before the answer; nobody reads this status, but logs and metrics tell it from ours. */
 export const clientGoneStatus = 499;
@@ -77,7 +90,7 @@ export function retryAfterSeconds(error: EarshotError, now: Date = new Date()): 
   // Free uses come back at midnight UTC.
   if (error.code === 'free_limit_reached')
     return Math.ceil((Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1) - now.getTime()) / 1000);
-  return isOutage(error) ? 5 : (usualWaits[statusByCode[error.code]] ?? 10);
+  return isOutage(error) ? 5 : (usualWaits[statusOf(error)] ?? 10);
 }
 
 /** Something that the service stands on is away for a moment; see the adapters. */

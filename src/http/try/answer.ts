@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { text } from 'node:stream/consumers';
 import { EarshotError } from '../../core/errors.ts';
 import type { Allowance, FreeRunView, OutputLink } from '../../service/free-run-cases.ts';
+import type { StoredError } from '../../service/records.ts';
 import type { Service } from '../../service/service.ts';
 import { finishFields, runRecord } from './records.ts';
 
@@ -40,8 +41,7 @@ export async function answerRun(
   tellRun(reply, view);
   if (run.status === 'refused') throw withShop(refusalOf(view), run.accountId, service.payments);
   if (run.status === 'waiting' && view.finishedBy === null) throw waitingError(view);
-  if (job?.status === 'failed' && job.error !== null)
-    throw new EarshotError(job.error.code, job.error.message, { details: { jobId: job.id } });
+  if (job?.status === 'failed' && job.error !== null) throw failureOf(job.id, job.error);
   if (job?.status === 'cancelled')
     throw new EarshotError('conflict', `The job ${job.id} was cancelled`, { details: { jobId: job.id } });
   if (job?.status !== 'succeeded') return answerLater(reply, view, service);
@@ -94,6 +94,12 @@ async function sendOutput(
   }
   return reply.header('content-length', sizeBytes).send(await read());
 }
+
+const failureOf = (jobId: string, { code, message, nextAction, details }: StoredError): EarshotError =>
+  new EarshotError(code, message, {
+    ...(nextAction === undefined ? {} : { nextAction }),
+    details: { ...details, jobId },
+  });
 
 const refusalOf = ({ run }: FreeRunView): EarshotError =>
   run.error === null

@@ -3,7 +3,7 @@ import type { AnyTool } from '../../tools/declare/define.ts';
 import { restBodySchema } from '../../tools/rest-body.ts';
 import type { Described } from '../interface/described.ts';
 import { JobRecord } from '../interface/schemas.ts';
-import { statusByCode } from '../server/errors.ts';
+import { boundStatus, statusByCode } from '../server/errors.ts';
 import { type FileField, formOf, type ToolForm } from './form.ts';
 
 type Json = Record<string, unknown>;
@@ -34,11 +34,14 @@ const runErrors: readonly ErrorCode[] = [
   'fetch_failed',
   'free_limit_reached',
   'free_budget_exhausted',
+  'limit_exceeded',
   'upload_limit_reached',
   'rate_limited',
   'internal_error',
   'tool_unavailable',
 ];
+/** A job that meets a bound of memory, time or disk is an answer here, with the code of a quota. */
+const boundErrors = [[boundStatus, 'limit_exceeded']] as const;
 const linkErrors: readonly ErrorCode[] = ['bad_request', 'not_found', 'file_expired', 'rate_limited', 'internal_error'];
 
 /** Paths and schemas, from the same declarations that the requests are read by. */
@@ -126,7 +129,7 @@ function operationOf(tool: AnyTool): Json {
         headers: runHeaders,
         content: { 'application/json': { schema: { $ref: '#/components/schemas/FreeRun' } } },
       },
-      ...errorAnswers(runErrors),
+      ...errorAnswers(runErrors, boundErrors),
     },
   };
 }
@@ -157,9 +160,10 @@ const statusOperation: Json = {
   },
 };
 
-function errorAnswers(codes: readonly ErrorCode[]): Json {
+function errorAnswers(codes: readonly ErrorCode[], more: readonly (readonly [number, ErrorCode])[] = []): Json {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) byStatus.set(statusByCode[code], [...(byStatus.get(statusByCode[code]) ?? []), code]);
+  for (const [status, code] of [...codes.map((code) => [statusByCode[code], code] as const), ...more])
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => [
       status,

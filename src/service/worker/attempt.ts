@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import type { MediaWork, ToolRunOutcome } from '../../contract/media-work.ts';
 import type { FileStore, JobStore, ObjectStore } from '../ports.ts';
 import type { StoredError, StoredJob } from '../records.ts';
+import { boundFailure } from './bounds.ts';
 import type { CancelWatch } from './cancel-watch.ts';
 import { creditsToCharge } from './settlement.ts';
 import { insist } from './insist.ts';
@@ -132,6 +133,8 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
         const gone = await opened.missing();
         if (gone !== null) return { kind: 'failed', error: { code: gone.code, message: gone.message } };
       }
+      const bounded = boundFailure(error);
+      if (bounded !== null) return { kind: 'failed', error: bounded };
       if (error.code !== 'internal_error')
         return { kind: 'failed', error: { code: error.code, message: opened.withoutPaths(error.message, outputDir) } };
       log.error({ err: thrown }, 'A tool failed with an error of our own');

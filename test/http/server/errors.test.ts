@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { EarshotError, errorCatalogue, type ErrorCode } from '../../../src/core/errors.ts';
-import { retryAfterSeconds, statusByCode } from '../../../src/http/server/errors.ts';
+import { errorAnswer as olderAnswer } from '../../../src/http/legacy/errors.ts';
+import { retryAfterSeconds, statusByCode, statusOf } from '../../../src/http/server/errors.ts';
 import type { Service } from '../../../src/service/service.ts';
 import { fakeService, key, openApiDocument, useApps, useSharedApp } from '../support.ts';
 
@@ -287,6 +288,7 @@ describe('Retry-After', () => {
     ['tool_unavailable', {}, null],
     ['tool_unavailable', { retryAfterSeconds: 5 }, null],
     ['limit_exceeded', {}, null],
+    ['limit_exceeded', { limit: 'maxJobSeconds', expected: 60 }, null],
     ['file_not_ready', {}, 1],
     ['internal_error', {}, 5],
     ['fetch_failed', {}, 10],
@@ -294,6 +296,25 @@ describe('Retry-After', () => {
     const error = new EarshotError(code, 'x', { details });
     expect(retryAfterSeconds(error, now)).toBe(expected);
     expect(error.retryable).toBe(expected !== null);
+  });
+});
+
+describe('a limit', () => {
+  it.each<[Record<string, unknown> | undefined, number]>([
+    [undefined, 429],
+    [{ limit: 'maxFiles', expected: 1, received: 1 }, 429],
+    [{ limit: 'maxKeptBytes', expected: 1e9, received: 2e9 }, 429],
+    [{ limit: 'maxUnfinishedJobs', expected: 1, received: 1 }, 429],
+    [{ limit: 'maxQueuedRuns', expected: 1, received: 2 }, 429],
+    [{ limit: 'toString', expected: 1, received: 2 }, 429],
+    [{ limit: 'maxJobMemoryBytes', expected: 2 ** 31, received: null }, 422],
+    [{ limit: 'maxJobSeconds', expected: 60, received: 60 }, 422],
+    [{ limit: 'maxOutputBytes', expected: 1e6, received: null }, 422],
+  ])('of an account or of one job is told apart: %j is %i', (details, expected) => {
+    const error = new EarshotError('limit_exceeded', 'x', details === undefined ? {} : { details });
+    expect(statusOf(error)).toBe(expected);
+    const older = olderAnswer(error);
+    expect([older.status, older.headers]).toEqual([expected, expected === 429 ? { 'retry-after': '60' } : {}]);
   });
 });
 

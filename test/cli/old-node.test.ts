@@ -1,0 +1,104 @@
+// What somebody reads whose Node is too old, or who has not installed yet: one sentence with what to do. And every place
+// that names the oldest Node names the same one.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, globSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { mainPath, useFolder } from './support.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const { engines, version } = JSON.parse(read('package.json')) as { engines: { node: string }; version: string };
+const oldest = engines.node.replace('>=', '');
+const folder = useFolder();
+
+/** Runs a module under a Node that says it is another. */
+function runAs(node: string, ...args: string[]) {
+  const versions = `{ ...process.versions, node: ${JSON.stringify(node)} }`;
+  const pretend = `Object.defineProperty(process, 'versions', { value: ${versions} })`;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, ...args],
+    { encoding: 'utf8' },
+  );
+  return { status, stdout, stderr };
+}
+
+describe('the command line on a Node that is too old', () => {
+  it.each(['20.20.2', '18.0.0', '22.11.0', '22.9.1'])('%s: says so in one sentence and ends', (node) => {
+    expect(runAs(node, mainPath, '--version')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        `earshot needs Node ${oldest} or newer; this is ${node}. Install a newer one (https://nodejs.org/) and run the ` +
+        'command again.\n',
+    });
+  });
+
+  it.each([`${oldest}.0`, '22.21.1', '23.0.0', '24.0.0', '100.0.0'])('%s is none', (node) => {
+    expect(runAs(node, mainPath, '--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it.runIf(process.env['EARSHOT_TEST_BUILT'])('also a real one, where the machine has one', () => {
+    const places = (process.env['PATH'] ?? '').split(delimiter).map((place) => join(place, 'node'));
+    const real = [...new Set(places)].flatMap((path) => {
+      const { stdout } = spawnSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' });
+      return /^(?:1[6-9]|2[01])\./.test(stdout ?? '') ? [{ path, node: stdout.trim() }] : [];
+    });
+    if (real.length === 0) console.log('No Node from 16 to 21 on PATH: tried with a pretended version only');
+    for (const { path, node } of real) {
+      const { status, stderr } = spawnSync(path, [mainPath, '--version'], { encoding: 'utf8' });
+      expect(stderr.startsWith(`earshot needs Node ${oldest} or newer; this is ${node}. `)).toBe(true);
+      expect([status, stderr.split('\n').length]).toEqual([1, 2]);
+    }
+  });
+
+  it('is told before anything is loaded that such a Node cannot load', () => {
+    expect(readFileSync(mainPath, 'utf8')).not.toMatch(/^\s*import\s*[{*'"\w]|^\s*export\b.*\bfrom\b/m);
+  });
+});
+
+describe.each(['index', 'server'])('the library on a Node that is too old (%s)', (entry) => {
+  const suffix = process.env['EARSHOT_TEST_BUILT'] ? `dist/${entry}.js` : `src/${entry}.ts`;
+  const imported = (node: string) =>
+    runAs(
+      node,
+      '--input-type=module',
+      '--eval',
+      `import(${JSON.stringify(new URL(suffix, new URL('../../', import.meta.url)))})
+        .then(() => console.log('loaded'), (error) => console.log(error.message));`,
+    ).stdout;
+
+  it('says so when it is imported', () => {
+    expect(imported('22.11.0')).toBe(`earshot needs Node ${oldest} or newer; this is 22.11.0\n`);
+    expect(imported(`${oldest}.0`)).toBe('loaded\n');
+  });
+});
+
+it('./earshot in a checkout without packages says what to run', () => {
+  const cwd = folder();
+  copyFileSync(join(root, 'earshot'), join(cwd, 'earshot'));
+  const { status, stdout, stderr } = spawnSync(join(cwd, 'earshot'), ['--version'], { encoding: 'utf8' });
+  expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: 'earshot: run npm ci first\n' });
+});
+
+describe('the oldest Node', () => {
+  it(`is ${oldest} for the packages, the build and what people read`, () => {
+    const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { engines?: object }> };
+    expect(lock.packages['']?.engines).toEqual(engines);
+    expect(read('scripts/bundle.mjs')).toContain(`target: 'node${oldest}'`);
+    expect(read('README.md')).toContain(`Node ${oldest} or newer`);
+    expect(read('CONTRIBUTING.md')).toContain(`Node ${oldest} or newer`);
+  });
+
+  it('is named nowhere else by another number', () => {
+    const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })];
+    expect(pages.length).toBeGreaterThan(10);
+    for (const page of pages) {
+      for (const [named, from] of read(page).matchAll(/Node (\d[\d.]*\d)(?: or newer|,? (?:and|to) )/g))
+        expect(from, `${page}: ${named}`).toBe(oldest);
+      expect(read(page), page).not.toMatch(/Node (?:1\d|2[01])\b/);
+    }
+  });
+});
