@@ -50,6 +50,8 @@
         "native/binding/ops_binding.cc",
         "native/process/parent_watch.cc",
         "native/binding/parent_watch_binding.cc",
+        "native/process/memory_watch.cc",
+        "native/binding/memory_watch_binding.cc",
         "native/process/file_limit.cc",
         "native/binding/file_limit_binding.cc",
         "native/process/landlock.cc",

@@ -37,6 +37,7 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
   add_whisper_decoder(env, exports);
   add_ops(env, exports);
   add_parent_watch(env, exports);
+  add_memory_watch(env, exports);
   add_file_limit(env, exports);
   add_landlock(env, exports);
   add_spawn(env, exports);

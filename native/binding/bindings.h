@@ -23,6 +23,7 @@ void add_coded_sound(Napi::Env env, Napi::Object exports);
 void add_whisper_decoder(Napi::Env env, Napi::Object exports);
 void add_ops(Napi::Env env, Napi::Object exports);
 void add_parent_watch(Napi::Env env, Napi::Object exports);
+void add_memory_watch(Napi::Env env, Napi::Object exports);
 void add_file_limit(Napi::Env env, Napi::Object exports);
 void add_landlock(Napi::Env env, Napi::Object exports);
 void add_spawn(Napi::Env env, Napi::Object exports);

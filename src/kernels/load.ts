@@ -174,6 +174,12 @@ export interface NativeKernels {
   /** Sound aside; see native/process/parent_watch.h. False: this system has none. */
   parentWatchStart(parentPid: number, pollMilliseconds: number, reportFd: number | undefined): boolean;
   parentWatchFolder(path: string): void;
+  /**
+   * See native/process/memory_watch.h.
+   * @returns a number for `memoryWatchStop`; undefined: this system has no such watch, or there is no such process
+   */
+  memoryWatchStart(pid: number, limitBytes: number): number | undefined;
+  memoryWatchStop(watched: number): { readonly usedBytes: number; readonly ended: boolean };
   /** Longest file that this process may write; undefined: as long as it may be. False: this system has no such bound. */
   limitFileBytes(bytes: number | undefined, forGood: boolean): boolean;
   /** The kernel's version of Landlock; 0: none. */

@@ -274,6 +274,7 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     prefork,
     runsPerProcess,
     concurrency,
+    cores,
     niceness,
     confinement: options.confinement ?? wantedConfinement(),
     preloadUrls: source.preloadUrls,

@@ -1,6 +1,6 @@
 // Job processes that have done their run and may do another of the same owner: starting one is most of what a short run costs,
 // and model weights stay loaded.
-import { residentBytes } from './process-tree.ts';
+import { usedBytes } from './process-tree.ts';
 import { type JobProcess } from './spawn.ts';
 import { removeWorkFolder } from './work-folder.ts';
 
@@ -65,7 +65,7 @@ export function createKeptProcesses({ mostRuns, mostKept, mostBytes }: KeptOptio
     return drop(one);
   };
   const isTooLarge = ({ process }: KeptProcess): boolean =>
-    process.pid !== undefined && (residentBytes(process.pid) ?? process.reportedBytes() ?? 0) > mostBytes;
+    process.pid !== undefined && (usedBytes(process.pid) ?? process.reportedBytes() ?? 0) > mostBytes;
 
   return {
     take(owner, setting, toolId) {

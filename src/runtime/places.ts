@@ -51,6 +51,8 @@ export interface PlaceOptions {
   readonly tempDir: string;
   readonly modelsDir: string | undefined;
   readonly maxJobMemoryBytes: number;
+  /** Threads that a run may keep busy at most. */
+  readonly cores: number;
   /** Is a process kept ready? */
   readonly prefork: boolean;
   /** How many runs of one owner a process does; 1: one. */
@@ -149,6 +151,7 @@ export function createPlaces(options: PlaceOptions): Places {
             folder,
             readable: [...readablePaths(options.modelsDir), ...compiled, ...codeFolders, ...inputs],
             memoryBytes: maxJobMemoryBytes,
+            threads: options.cores,
             ...(user === null ? {} : { user: user.id }),
             ...(known === null ? {} : { compiled: known }),
           }

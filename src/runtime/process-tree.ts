@@ -39,17 +39,21 @@ export function killTree(pid: number): void {
   }
 }
 
-/** Resident bytes of a process and everything it started, or null where /proc does not tell. */
-export function residentBytes(pid: number): number | null {
-  const own = residentBytesOfOne(pid);
-  return own === null ? null : descendantsOf(pid).reduce((sum, child) => sum + (residentBytesOfOne(child) ?? 0), own);
+/**
+ * Memory that a process and everything it started use: resident, swapped out, and page tables, which can be had without
+ * anything resident. Bytes; null where /proc does not tell.
+ */
+export function usedBytes(pid: number): number | null {
+  const own = usedBytesOfOne(pid);
+  return own === null ? null : descendantsOf(pid).reduce((sum, child) => sum + (usedBytesOfOne(child) ?? 0), own);
 }
 
 /** From `status`, which counts in kB; `statm` counts in pages, whose size Node does not know. */
-function residentBytesOfOne(pid: number): number | null {
+function usedBytesOfOne(pid: number): number | null {
   try {
-    const match = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
-    return match ? Number(match[1]) * 1024 : null;
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    const kilobytes = [...status.matchAll(/^Vm(?:RSS|PTE|Swap):\s+(\d+) kB/gm)].map(([, number]) => Number(number));
+    return kilobytes.length === 0 ? null : kilobytes.reduce((sum, each) => sum + each, 0) * 1024;
   } catch {
     return null;
   }

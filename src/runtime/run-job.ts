@@ -1,11 +1,10 @@
-import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { abortErrorOf } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
+import { bytesInFolder } from './folder-size.ts';
 import { memoryExceeded, outputExceeded, timeExceeded } from './limit-errors.ts';
-import { residentBytes } from './process-tree.ts';
+import { watchMemory } from './memory-watch.ts';
 import type { FromJob, ProcessRequest, ProcessResult } from './protocol.ts';
 import type { JobProcess } from './spawn.ts';
 import type { ProcessEnd } from './start-process.ts';
@@ -14,7 +13,6 @@ import type { ProcessEnd } from './start-process.ts';
  * How long an aborted job may take to end by itself before it is killed. Together with the kill it stays within 500 ms.
  */
 const abortGraceMilliseconds = 300;
-const memoryPollMilliseconds = 250;
 const diskPollMilliseconds = 500;
 /** The longest delay that setTimeout takes, about 24 days. */
 const longestDelayMilliseconds = 2 ** 31 - 1;
@@ -95,26 +93,25 @@ export async function runJob(
       outcome.reject(thrown);
     }
   };
-  const watchMemory = (): void => {
-    const used = job.pid === undefined ? null : (residentBytes(job.pid) ?? job.reportedBytes());
-    if (used !== null && used > limits.maxJobMemoryBytes)
-      outcome.reject(memoryExceeded(limits.maxJobMemoryBytes, used));
-  };
 
   const watchDisk = async (): Promise<void> => {
-    const written = await bytesIn(request.workDir);
+    const written = await bytesInFolder(request.workDir);
     if (written > limits.maxOutputBytes) outcome.reject(outputExceeded(limits.maxOutputBytes, written));
   };
 
+  const memory = watchMemory(job, request.workDir, limits.maxJobMemoryBytes, (used) =>
+    outcome.reject(memoryExceeded(limits.maxJobMemoryBytes, used)),
+  );
   job.listen(onMessage);
   signal.addEventListener('abort', onAbort, { once: true });
   const explain = (exit: ProcessEnd): Error => {
     if (signal.aborted) return abortErrorOf(signal);
+    const met = memory.met();
+    if (met !== null) return memoryExceeded(limits.maxJobMemoryBytes, met);
     const tail = job.stderrTail();
     return outOfMemory.test(tail) ? memoryExceeded(limits.maxJobMemoryBytes, null) : crash(request.toolId, exit, tail);
   };
   void job.exit.then((exit) => outcome.reject(explain(exit)));
-  timers.push(setInterval(watchMemory, memoryPollMilliseconds));
   if (Number.isFinite(limits.maxOutputBytes)) timers.push(setInterval(() => void watchDisk(), diskPollMilliseconds));
   const limitMilliseconds = Math.min(limits.maxJobSeconds * 1000, longestDelayMilliseconds);
   timers.push(setTimeout(() => outcome.reject(timeExceeded(limits.maxJobSeconds)), limitMilliseconds));
@@ -127,6 +124,7 @@ export async function runJob(
     return result;
   } finally {
     for (const timer of timers) clearTimeout(timer);
+    memory.stop();
     signal.removeEventListener('abort', onAbort);
     job.listen(null);
     // Also after success: its files are written and closed, and leaving politely would stop threads that use node-av,
@@ -180,20 +178,4 @@ function crash(toolId: string, { exitCode, signal, cause }: ProcessEnd, stderrTa
   return new EarshotError('internal_error', `The job process of ${toolId} ended unexpectedly (${how})`, {
     details: { crashed: true, signal, exitCode, stderrTail },
   });
-}
-
-/** What a folder takes of the disk. A file that goes meanwhile takes nothing. */
-async function bytesIn(folder: string): Promise<number> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const sizes = await Promise.all(
-    names.map((name) =>
-      lstat(join(folder, name)).then(
-        // Blocks of 512 bytes each, whatever the file system's are: a file with holes takes less than its length. One that has
-        // come to the bound of its length takes more, by the end of its last block, and has not passed it.
-        ({ size, blocks }) => Math.min(size, blocks * 512),
-        () => 0,
-      ),
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
 }

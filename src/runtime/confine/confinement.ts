@@ -39,8 +39,10 @@ export interface JobBounds {
   readonly folder: string;
   /** More that is read: absolute paths, with everything below them. */
   readonly readable: readonly string[];
-  /** Memory that it may write to, in bytes. */
+  /** Memory that it may use, in bytes. */
   readonly memoryBytes: number;
+  /** Threads of JavaScript that it may start, at least 1. */
+  readonly threads: number;
   /** With uid: the number of the user and the group that it becomes, who owns `run`. */
   readonly user?: number;
   /** With uid: what Node made of our sources, which `in` has a link to; default: nothing. */
@@ -65,19 +67,22 @@ export const inheritedPaths = (kept: number): RunPaths => ({
 });
 
 /**
- * Beside what a job keeps resident: stacks of threads, heaps that are set aside and never touched. A process with
- * twenty threads has 200 MB of them.
+ * The far wall (RLIMIT_DATA), which no honest run meets: it counts what is reserved, and most of that is never touched. V8
+ * reserves 510 MB for the code of each thread that is not told otherwise, and FFmpeg, networks and allocators have spare
+ * room of their own. What is used is held against `memoryBytes` from outside (memory-watch.ts).
  */
-const untouchedBytes = 768 * 2 ** 20;
+const reservedBytes = ({ memoryBytes, threads }: Pick<JobBounds, 'memoryBytes' | 'threads'>): number =>
+  Math.ceil(2 * memoryBytes) + 4 * 2 ** 30 + (threads + 1) * 640 * 2 ** 20;
 
 const openFiles = 4096;
 
 /** What is put before the program and its arguments. */
 export function launcherArguments(
   confinement: Exclude<Confinement, 'off'>,
-  { folder, readable, memoryBytes, user, compiled }: JobBounds,
+  bounds: JobBounds,
   keptDescriptors: number,
 ): string[] {
+  const { folder, readable, user, compiled } = bounds;
   return [
     '--layers',
     confinement === 'best' ? 'best' : `${confinement},seccomp`,
@@ -98,7 +103,7 @@ export function launcherArguments(
           ]),
         ]),
     '--data-bytes',
-    String(Math.ceil(memoryBytes) + untouchedBytes),
+    String(reservedBytes(bounds)),
     '--open-files',
     String(openFiles),
     '--keep',

@@ -60,6 +60,7 @@ export function tryConfinement(confinement: Exclude<Confinement, 'off'>): readon
       folder,
       readable: [...readablePaths(), program],
       memoryBytes: 2 ** 30,
+      threads: 1,
       ...(user === undefined ? {} : { user: user.id }),
     };
     const own = user === undefined ? join(folder, 'run') : inheritedPaths(kept).run;

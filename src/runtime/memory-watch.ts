@@ -1,0 +1,75 @@
+// Holds a job against its bound of memory: what it uses, not what it has set aside.
+import { statfs } from 'node:fs/promises';
+import { nativeKernels } from '../kernels/load.ts';
+import { bytesInFolder } from './folder-size.ts';
+import { usedBytes } from './process-tree.ts';
+import type { JobProcess } from './spawn.ts';
+
+export interface MemoryWatch {
+  /** Bytes in use when the process was ended for them; null: it was not. */
+  met(): number | null;
+  stop(): void;
+}
+
+const pollMilliseconds = 250;
+/** `f_type` of a file system that lies in memory: statfs(2). */
+const tmpfs = 0x01021994;
+
+/** Are the files of a folder in memory? */
+async function isInMemory(folder: string): Promise<boolean> {
+  try {
+    return (await statfs(folder)).type === tmpfs;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Watches a run. On Linux a native thread looks at the job's own process up to 200 times a second and ends it; everywhere
+ * this process looks four times a second at it with all that it started and what it has written into memory.
+ * @param workDir where the job writes
+ * @param onExceeded hears the bytes in use of a job that is beyond its bound and still runs
+ */
+export function watchMemory(
+  job: JobProcess,
+  workDir: string,
+  limitBytes: number,
+  onExceeded: (bytes: number) => void,
+): MemoryWatch {
+  const { pid } = job;
+  let watched = pid === undefined ? undefined : startNative(pid, limitBytes);
+  let met: number | null = null;
+  const readNative = (): void => {
+    if (watched === undefined) return;
+    const { usedBytes: used, ended } = nativeKernels().memoryWatchStop(watched);
+    watched = undefined;
+    if (ended) met = used;
+  };
+  const inMemory = isInMemory(workDir);
+  const look = async (): Promise<void> => {
+    const own = pid === undefined ? null : (usedBytes(pid) ?? job.reportedBytes());
+    if (own === null) return;
+    const used = own + ((await inMemory) ? await bytesInFolder(workDir) : 0);
+    if (used > limitBytes) onExceeded(used);
+  };
+  const timer = setInterval(() => void look(), pollMilliseconds);
+  return {
+    met() {
+      readNative();
+      return met;
+    },
+    stop() {
+      clearInterval(timer);
+      readNative();
+    },
+  };
+}
+
+function startNative(pid: number, limitBytes: number): number | undefined {
+  try {
+    return nativeKernels().memoryWatchStart(pid, Math.floor(limitBytes));
+  } catch {
+    // No addon, or no thread to be had: the slower look goes on.
+    return undefined;
+  }
+}
