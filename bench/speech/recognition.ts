@@ -69,7 +69,6 @@ async function transcribeHere(cores: number, path: string): Promise<void> {
     verbatim: true,
     speakerLabels: true,
     modelsDir: undefined,
-    parallelism: cores,
     signal,
     fanOut: createFanOut(cores, signal),
     onProgress: () => undefined,

@@ -35,7 +35,6 @@ async function ours(cases: readonly Case[]): Promise<Labelled[]> {
     const before = process.cpuUsage();
     const turns = await findSpeakers(sound, {
       modelsDir: undefined,
-      parallelism: cpus().length,
       fanOut,
       signal,
       onProgress: () => undefined,

@@ -145,7 +145,6 @@ async function byNetworks({ samples, rate }: Voice): Promise<readonly SpeakerTur
   try {
     return await findSpeakers(sound, {
       modelsDir: undefined,
-      parallelism: 2,
       fanOut,
       signal,
       onProgress: () => undefined,

@@ -1,20 +1,16 @@
 // docs/reference/command-line.md: what `--help` says, of every command.
-import { cpus } from 'node:os';
 import type { Command } from 'commander';
 import { createProgram } from '../../src/cli/program.ts';
 import { fenced, madeBy, table } from './markdown.ts';
 
 const widthCharacters = 110;
 
-/** As a terminal of a fixed width shows it, with nothing that only this machine would say. */
+/** As a terminal of a fixed width shows it. */
 function helpOf(command: Command): string {
   let text = '';
   command.configureOutput({ writeOut: (more) => void (text += more), getOutHelpWidth: () => widthCharacters });
   command.outputHelp();
-  return text.replace(
-    new RegExp(`(EARSHOT_JOB_SLOTS;\\s+default:\\s+)${Math.max(1, cpus().length)}\\)`),
-    '$1one a core)',
-  );
+  return text;
 }
 
 /** A command with those under it, by their whole names. */

@@ -15,6 +15,14 @@ export interface FanOutTask<Item> {
 /** Runs independent pieces of one job, on several cores or right here. */
 export interface FanOut {
   /**
+   * How many threads may do one kind of work at the same time: as many as the run may keep cores busy, and as its memory
+   * holds. What came before on the same threads counts: they keep their networks.
+   * @param threadBytes what a thread takes for all that this run does on threads
+   * @param sharedBytes what the threads share; default 0
+   * @returns at least 1
+   */
+  lanes(threadBytes: number, sharedBytes?: number): number;
+  /**
    * Calls the function `exportName` of the module `taskModuleUrl` once per item, on at most
    * min(parallelism, items) threads, and answers the results in the order of the items.
    * Items and results are structured-cloned; an ArrayBuffer named in `transfer` moves instead, a SharedArrayBuffer is

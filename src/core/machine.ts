@@ -2,7 +2,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { availableMemory } from 'node:process';
 import { cgroupLimits } from './cgroups.ts';
-import { badValue } from './schema.ts';
+import { EarshotError } from './errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -14,11 +14,10 @@ function wanted(environment: Environment, name: string, least: number, most: num
   if (text === undefined || text === '') return null;
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
-  throw badValue(
-    name,
-    most === Infinity ? `integer of at least ${least}` : `integer between ${least} and ${most}`,
-    text,
-  );
+  const expected = most === Infinity ? `integer of at least ${least}` : `integer between ${least} and ${most}`;
+  throw new EarshotError('bad_request', `Expected ${expected} for ${name} but received ${text.slice(0, 40)}`, {
+    details: { field: name, expected, received: text.slice(0, 40) },
+  });
 }
 
 /**

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
+import { usableCores } from '../core/machine.ts';
 import { join } from 'node:path';
 import { cacheFolder } from './folders.ts';
 import type { Model } from './manifest.ts';
@@ -22,7 +23,7 @@ const isSpeed = (value: unknown): value is RecogniserSpeed => {
 
 /** Of these very files on a machine of this kind: a home folder may be shared by several. */
 const pathOf = ({ id, files }: Model): string => {
-  const kind = [id, ...files.map(({ sha256 }) => sha256), process.arch, cpus()[0]?.model, cpus().length];
+  const kind = [id, ...files.map(({ sha256 }) => sha256), process.arch, cpus()[0]?.model, usableCores()];
   const name = createHash('sha256').update(JSON.stringify(kind)).digest('hex').slice(0, 32);
   return join(cacheFolder(), 'recogniser-speeds', `${name}.json`);
 };

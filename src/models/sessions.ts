@@ -134,3 +134,26 @@ export async function createSession(
     close: () => session.release(),
   };
 }
+
+/** Of this thread, by what they run. */
+const kept = new Map<string, Promise<NetworkSession>>();
+
+/**
+ * A session that this thread keeps for its next piece of work.
+ * @param key of the network's very bytes
+ */
+export function keptSession(key: string, make: () => Promise<NetworkSession>): Promise<NetworkSession> {
+  const known = kept.get(key);
+  if (known) return known;
+  const made = make();
+  made.catch(() => kept.delete(key));
+  kept.set(key, made);
+  return made;
+}
+
+/** Closes what this thread keeps: for work that goes on for long and needs the memory. Nothing of it may be running. */
+export async function closeKeptSessions(): Promise<void> {
+  const all = [...kept.values()];
+  kept.clear();
+  await Promise.all(all.map(async (session) => (await session).close()));
+}

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { AbortError, throwIfAborted } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
-import { usableCores } from '../core/machine.ts';
+import { usableCores, usableMemoryBytes } from '../core/machine.ts';
+import { libraryRestBytes, shareOut } from '../core/sizing.ts';
 import { createProgressMeter, type OnProgress, type Warning } from '../core/progress.ts';
 import type { FilesByField } from '../contract/tool-inputs.ts';
 import type { AnyTool } from '../tools/declare/define.ts';
@@ -36,7 +37,10 @@ import { moduleUrl } from '../core/running-files.ts';
 
 /** How much of the machine an engine may use. */
 export interface EngineOptions {
-  /** Runs at the same time, each in a process of its own. At least 1; default: the number of cores. */
+  /**
+   * Runs at the same time, each in a process of its own. At least 1; default: one a core, as far as each can have 1280 MiB
+   * of the machine's memory.
+   */
   readonly concurrency?: number;
   /**
    * Cores that runs share out, at least 1. Default: EARSHOT_CORES, else those that the scheduler and the cgroups give this
@@ -49,7 +53,10 @@ export interface EngineOptions {
   readonly tempDir?: string;
   /** Where model files lie. Default: the models' own default place. */
   readonly modelsDir?: string;
-  /** Resident memory of one run with everything it started, in bytes. Default 2 GiB. */
+  /**
+   * Memory that one run may use with everything it started, in bytes: resident, swapped out, page tables, and files of
+   * its own that lie in memory. Default: its share of the machine's memory (EARSHOT_MEMORY_BYTES), at most 2 GiB.
+   */
   readonly maxJobMemoryBytes?: number;
   /** Largest input that is given as bytes or as a stream and set aside in `tempDir`, in bytes. Default 16 GiB. */
   readonly maxSpooledBytes?: number;
@@ -243,11 +250,9 @@ const mostWarnings = 100;
 export function createEngineWith(source: ToolSource, options: EngineOptions = {}): UntypedEngine {
   const {
     cores = usableCores(),
-    concurrency = cores,
     maxQueuedRuns = 10_000,
     tempDir = tmpdir(),
     modelsDir,
-    maxJobMemoryBytes = 2 * 1024 ** 3,
     maxJobSeconds = 6 * 3600,
     maxSpooledBytes = defaultMaxSpooledBytes,
     prefork = false,
@@ -255,6 +260,11 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     runsPerProcess = 1,
   } = options;
   requireAtLeast('cores', cores, 1, true);
+  const share = shareOut({ cores, memoryBytes: usableMemoryBytes() }, libraryRestBytes, {
+    ...(options.concurrency === undefined ? {} : { slots: options.concurrency }),
+    ...(options.maxJobMemoryBytes === undefined ? {} : { jobMemoryBytes: options.maxJobMemoryBytes }),
+  });
+  const { concurrency = share.slots, maxJobMemoryBytes = share.jobMemoryBytes } = options;
   requireAtLeast('concurrency', concurrency, 1, true);
   requireAtLeast('maxQueuedRuns', maxQueuedRuns, 0, true);
   requireAtLeast('maxJobMemoryBytes', maxJobMemoryBytes, 1, false);

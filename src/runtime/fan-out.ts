@@ -2,6 +2,7 @@ import type { Piscina } from 'piscina';
 import { AbortError } from '../core/abort.ts';
 import { EarshotError, type ErrorJson } from '../core/errors.ts';
 import type { FanOut } from '../core/fan-out.ts';
+import { lanesInMemory } from '../core/lanes.ts';
 import { moduleUrl } from '../core/running-files.ts';
 
 /** What a fan-out thread gets. `cancelFlag` holds one int32: not 0 means stop. */
@@ -24,11 +25,19 @@ const codeRangeSizeMb = 32;
 /** One for the process, whatever runs it does: its threads live as long as the process. */
 let pool: Promise<Piscina<PieceOfWork, PieceResult>> | undefined;
 
-/**
- * Of one run: at most `parallelism` pieces are out at the same time, on threads that start when first needed.
- * @param mostThreads of the process, whatever run it does; what the first one says counts
- */
-export function createFanOut(parallelism: number, jobSignal: AbortSignal, mostThreads = parallelism): FanOut {
+export interface FanOutOptions {
+  /** What the run may take, in bytes; default 2 GiB. */
+  readonly memoryBytes?: number;
+  /** Of the process, whatever run it does; what its first run says counts. Default: `parallelism`. */
+  readonly mostThreads?: number;
+}
+
+/** Of one run: at most `parallelism` pieces are out at the same time, on threads that start when first needed. */
+export function createFanOut(
+  parallelism: number,
+  jobSignal: AbortSignal,
+  { memoryBytes, mostThreads = parallelism }: FanOutOptions = {},
+): FanOut {
   let free = Math.max(1, parallelism);
   const queue: (() => void)[] = [];
   const inPlace = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
@@ -44,6 +53,7 @@ export function createFanOut(parallelism: number, jobSignal: AbortSignal, mostTh
   };
 
   return {
+    lanes: (threadBytes, sharedBytes) => lanesInMemory(threadBytes, parallelism, memoryBytes, sharedBytes),
     async map<Item, Result>(
       taskModuleUrl: string,
       exportName: string,

@@ -85,14 +85,16 @@ async function start(request: ProcessRequest): Promise<void> {
     workDir,
     signal: abort.signal,
     parallelism: request.parallelism,
-    memoryBytes: request.memoryBytes,
     modelsDir: request.modelsDir,
     progress: createProgress(say),
     warn: ({ code, message }) => say({ type: 'warning', warning: { code, message: shortened(message) } }),
     partial: (part) => {
       if (request.wantsPartials) say({ type: 'partial', part });
     },
-    fanOut: createFanOut(request.parallelism, abort.signal, request.cores),
+    fanOut: createFanOut(request.parallelism, abort.signal, {
+      memoryBytes: request.memoryBytes,
+      mostThreads: request.cores,
+    }),
   };
   try {
     const { run } = (await import(request.runModuleUrl)) as RunModule;

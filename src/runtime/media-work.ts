@@ -8,6 +8,8 @@ import { taskInputs } from './task-context.ts';
 import { moduleUrl } from '../core/running-files.ts';
 
 export interface MediaWorkOptions {
+  /** Cores that they share out; default: see `EngineOptions.cores`. */
+  readonly cores?: number;
   /** Jobs at the same time. */
   readonly jobSlots: number;
   /** Of one job with everything it started; also of a check. */
@@ -81,7 +83,12 @@ const trusted = (contentType: string): boolean => /^(audio|video)\/[\w.+-]+$/.te
  */
 export function createMediaWork(options: MediaWorkOptions): MediaWork {
   const { jobSlots, maxJobMemoryBytes, maxJobSeconds, workDir: tempDir, modelsDir, runsPerProcess = 1 } = options;
-  const shared = { tempDir, maxJobMemoryBytes, ...(modelsDir === null ? {} : { modelsDir }) };
+  const shared = {
+    ...(options.cores === undefined ? {} : { cores: options.cores }),
+    tempDir,
+    maxJobMemoryBytes,
+    ...(modelsDir === null ? {} : { modelsDir }),
+  };
   const jobs = createEngineWith(jobTools, {
     ...shared,
     concurrency: jobSlots,

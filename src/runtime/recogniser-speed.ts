@@ -1,4 +1,4 @@
-import { totalmem } from 'node:os';
+import { usableMemoryBytes } from '../core/machine.ts';
 import type { OnProgress } from '../core/progress.ts';
 import { createEngineWith, type ToolSource } from './engine.ts';
 import { moduleUrl } from '../core/running-files.ts';
@@ -36,7 +36,7 @@ export async function measureRecogniser(
 ): Promise<{ readonly timesRealTime: number; readonly cores: number }> {
   await using engine = createEngineWith(source, {
     concurrency: 1,
-    maxJobMemoryBytes: totalmem(),
+    maxJobMemoryBytes: usableMemoryBytes(),
     ...(modelsDir === undefined ? {} : { modelsDir }),
   });
   const { result } = await engine.run('recogniser-speed', {}, { recogniser }, { signal, onProgress });

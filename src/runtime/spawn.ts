@@ -54,7 +54,7 @@ export interface JobProcess {
  */
 export const allocatorEnvironment = {
   MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '4194304',
+  MALLOC_MMAP_THRESHOLD_: '1048576',
   MALLOC_TRIM_THRESHOLD_: '33554432',
 } as const;
 

@@ -41,6 +41,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
   const objects = createObjects(config);
   await prepareFence(config, [workDir, objectsFolder(config)], log);
   const media = createMediaWork({
+    cores: config.cores,
     jobSlots: config.jobSlots,
     maxJobMemoryBytes: config.jobMemoryBytes,
     maxJobSeconds: config.jobSeconds,

@@ -1,8 +1,10 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
+import { usableCores, usableMemoryBytes } from '../core/machine.ts';
 import { shownName, unknownName } from '../core/names.ts';
 import { badValue } from '../core/schema.ts';
+import { serviceRestBytes, shareOut } from '../core/sizing.ts';
 import { toolIds, type ToolId } from '../contract/tool-ids.ts';
 import type { Setting } from './setting.ts';
 import { settings } from './settings.ts';
@@ -35,6 +37,10 @@ export interface Config {
   readonly trustProxy: boolean;
   /** Addresses and networks whose X-Forwarded-For is believed, with commas between; null: see `trustProxy`. */
   readonly trustedProxies: string | null;
+  /** Cores that jobs share out, at least 1. */
+  readonly cores: number;
+  /** Memory that the whole service plans with, in bytes. */
+  readonly memoryBytes: number;
   /** Jobs of media that run at the same time, at least 1. */
   readonly jobSlots: number;
   /** How many runs of one account a job process does, at least 1. */
@@ -130,12 +136,43 @@ export function readSettings(
   env: Readonly<Record<string, string | undefined>>,
   flags: Readonly<Partial<Record<SettingName, string>>> = {},
 ): readonly ReadSetting[] {
-  return (Object.keys(settings) as SettingName[]).map((name) => {
+  const read = (Object.keys(settings) as SettingName[]).map((name): ReadSetting => {
     const flag = flags[name];
     if (flag !== undefined) return { name, value: flag, source: 'flag' };
     const set = env[settings[name].env];
     if (set !== undefined && set !== '') return { name, value: set, source: 'environment' };
     return { name, value: settings[name].default, source: 'default' };
+  });
+  return sizedForMachine(read);
+}
+
+/** Fills in what follows from the machine: cores, memory, and how jobs share them. */
+function sizedForMachine(read: readonly ReadSetting[]): readonly ReadSetting[] {
+  const given = (name: SettingName): number | undefined => {
+    const text = read.find((each) => each.name === name)?.value ?? null;
+    if (text === null) return undefined;
+    const value = Number(text);
+    // What is wrong is said by name when it is parsed.
+    return Number.isSafeInteger(value) && value > 0 ? value : 1;
+  };
+  const machine = {
+    cores: given('cores') ?? usableCores({}),
+    memoryBytes: given('memoryBytes') ?? usableMemoryBytes({}),
+  };
+  const jobMemoryBytes = given('jobMemoryBytes');
+  const slots = given('jobSlots');
+  const sizing = shareOut(machine, serviceRestBytes, {
+    ...(slots === undefined ? {} : { slots }),
+    ...(jobMemoryBytes === undefined ? {} : { jobMemoryBytes }),
+  });
+  const found: Partial<Record<SettingName, number>> = {
+    ...machine,
+    jobSlots: sizing.slots,
+    jobMemoryBytes: sizing.jobMemoryBytes,
+  };
+  return read.map((each) => {
+    const value = each.value === null ? found[each.name] : undefined;
+    return value === undefined ? each : { ...each, value: String(value) };
   });
 }
 
@@ -177,17 +214,16 @@ export function configFrom(given: Partial<Config>): Config {
   if (unknown !== undefined) throw unknownName(unknown, 'the settings', Object.keys(settings), 'setting');
   const asText = (value: string | number | boolean | object): string =>
     typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return parseConfig(
-    (Object.keys(settings) as SettingName[]).map((name) => {
-      const value = given[name];
-      // null stands for "none", which is what every setting that may be null has by default.
-      return {
-        name,
-        value: value === undefined || value === null ? settings[name].default : asText(value),
-        source: 'flag',
-      };
-    }),
-  );
+  const read = (Object.keys(settings) as SettingName[]).map((name): ReadSetting => {
+    const value = given[name];
+    // null stands for "none", which is what every setting that may be null has by default.
+    return {
+      name,
+      value: value === undefined || value === null ? settings[name].default : asText(value),
+      source: 'flag',
+    };
+  });
+  return parseConfig(sizedForMachine(read));
 }
 
 function parse(name: SettingName, text: string): unknown {

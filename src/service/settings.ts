@@ -1,4 +1,3 @@
-import { cpus } from 'node:os';
 import { freeSettings, paymentSettings } from './free-settings.ts';
 import type { Setting } from './setting.ts';
 
@@ -92,14 +91,32 @@ export const settings = {
       'Addresses and networks (10.0.0.0/8, fd00::/8, ...) of your proxies, with commas between: X-Forwarded-For is ' +
       'believed from these alone. Goes before --trust-proxy',
   },
+  cores: {
+    env: 'EARSHOT_CORES',
+    flag: 'cores',
+    kind: 'integer',
+    minimum: 1,
+    maximum: 1024,
+    default: null,
+    description: 'Cores that jobs share out. Default: those that the scheduler and the cgroups give this process',
+  },
+  memoryBytes: {
+    env: 'EARSHOT_MEMORY_BYTES',
+    flag: 'memory-bytes',
+    kind: 'integer',
+    minimum: 64 * mebibyte,
+    default: null,
+    description: 'Memory that the whole service plans with. Default: what the machine has or its cgroups allow',
+  },
   jobSlots: {
     env: 'EARSHOT_JOB_SLOTS',
     flag: 'job-slots',
     kind: 'integer',
     minimum: 1,
     maximum: 256,
-    default: String(Math.max(1, cpus().length)),
-    description: 'Jobs at the same time, each in a process of its own',
+    default: null,
+    description:
+      'Jobs at the same time, each in a process of its own. Default: one a core, as far as each can have 1280 MiB',
   },
   jobReuse: {
     env: 'EARSHOT_JOB_REUSE',
@@ -117,8 +134,8 @@ export const settings = {
     flag: 'job-memory-bytes',
     kind: 'integer',
     minimum: 64 * mebibyte,
-    default: String(2048 * mebibyte),
-    description: 'Memory that one job may use',
+    default: null,
+    description: 'Memory that one job may use. Default: its share of what the service does not need, at most 2 GiB',
   },
   jobSeconds: {
     env: 'EARSHOT_JOB_SECONDS',

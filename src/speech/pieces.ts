@@ -1,8 +1,9 @@
+import { piecesUnderWay } from '../core/lanes.ts';
 import type { FanOut } from '../core/fan-out.ts';
 
 export interface PieceOptions {
-  /** Pieces under way at a time: the cores there are. */
-  readonly parallelism: number;
+  /** Threads that work on pieces at a time, see `FanOut.lanes`. */
+  readonly lanes: number;
   readonly signal: AbortSignal;
 }
 
@@ -17,8 +18,9 @@ export async function runPieces<Item, Result>(
   [taskModuleUrl, exportName]: readonly [taskModuleUrl: string, exportName: string],
   pieces: Iterable<Item>,
   take: (result: Result) => void,
-  { parallelism, signal }: PieceOptions,
+  { lanes, signal }: PieceOptions,
 ): Promise<void> {
+  const most = piecesUnderWay(fanOut, lanes);
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   const underWay: Promise<Result>[] = [];
@@ -31,8 +33,7 @@ export async function runPieces<Item, Result>(
       // Whoever waits for it hears of a failure; until then it is not an unhandled one.
       work.catch(() => undefined);
       underWay.push(work);
-      // One more than there are cores, so that none waits for its next piece.
-      if (underWay.length > parallelism) await takeOldest();
+      if (underWay.length >= most) await takeOldest();
     }
     while (underWay.length > 0) await takeOldest();
   } catch (thrown) {

@@ -10,6 +10,7 @@ function fake(work: (item: number) => Promise<number>): FanOut & { most: number;
     most: 0,
     ended: 0,
     cancelled: 0,
+    lanes: () => 3,
     async map<Item, Result>(
       _url: string,
       _name: string,
@@ -31,10 +32,10 @@ function fake(work: (item: number) => Promise<number>): FanOut & { most: number;
   return self;
 }
 
-const go = { parallelism: 3, signal: new AbortController().signal };
+const go = { lanes: 3, signal: new AbortController().signal };
 
 describe('runPieces', () => {
-  it('hands results on in order, with one more under way than there are cores', async () => {
+  it('hands results on in order, with one more under way than there are threads', async () => {
     const fanOut = fake(async (item) => {
       await sleep((item * 7) % 5);
       return 10 * item;

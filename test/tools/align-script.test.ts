@@ -29,6 +29,7 @@ async function align(text: string | { readonly file: string }, modelsDir?: strin
     workDir: mkdtempSync(join(folder, 'run-')),
     modelsDir,
     progress: (fraction) => void progress.push(fraction),
+    parallelism: 1,
     partial: () => undefined,
     warn: (warning) => void warnings.push(warning),
   });

@@ -1,8 +1,8 @@
 // Runs what a command line asks for: one run, or a batch of them.
 import { mkdir, writeFile } from 'node:fs/promises';
-import { totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { usableMemoryBytes } from '../../core/machine.ts';
 import { AbortError, isAbortError } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import { pathError } from '../../core/file-errors.ts';
@@ -42,8 +42,11 @@ interface Batch {
   readonly display: Display;
 }
 
-/** Who runs a command has the machine: half of its memory, where that is more than an engine gives its runs. */
-const jobMemoryBytes = (jobs: number): number => Math.max(2 * 1024 ** 3, totalmem() / 2 / jobs);
+/** A command has the machine to itself: half of its memory, and 2 GiB where three quarters of it are that much. */
+const jobMemoryBytes = (jobs: number): number => {
+  const memory = usableMemoryBytes();
+  return Math.max(Math.min(2 * 2 ** 30, 0.75 * memory), memory / 2) / jobs;
+};
 
 const longestDetail = 72;
 

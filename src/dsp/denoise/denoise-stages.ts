@@ -17,11 +17,12 @@ export interface DenoiseStagesOptions {
   readonly report: PassageReport;
   /** Length of the recording. */
   readonly seconds: number;
-  /** Cores to keep busy, at least 1. */
-  readonly parallelism: number;
   readonly fanOut: FanOut;
   readonly signal: AbortSignal;
 }
+
+/** A thread with the networks and its pieces: measured with `npm run test:machines -- --lanes`. */
+const threadBytes = 120e6;
 
 /** Shorter recordings are done before other threads have loaded the networks. */
 const worthThreadsSeconds = 10;
@@ -31,13 +32,13 @@ const worthThreadsSeconds = 10;
  * stage that is to prepare the sound for the network, or to mend what it leaves, stands here in front of it or behind.
  */
 export function denoiseStages(options: DenoiseStagesOptions): AnyStage[] {
-  const { groups, engine, levels, report, seconds, parallelism, fanOut, signal } = options;
+  const { groups, engine, levels, report, seconds, fanOut, signal } = options;
   const denoiser = createDenoiser({
     groups,
     createSuppressor: watchedSuppressor(engine, levels, report.add),
     runner: fanOut,
     here: runHere(signal),
-    cores: seconds < worthThreadsSeconds ? 1 : parallelism,
+    cores: seconds < worthThreadsSeconds ? 1 : fanOut.lanes(threadBytes),
   });
   return [denoiser];
 }

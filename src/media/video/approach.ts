@@ -1,5 +1,5 @@
 // How the picture of one source is cut: copied between seams where its codec and container allow, else encoded anew.
-import { availableParallelism } from 'node:os';
+import { usableCores } from '../../core/machine.ts';
 import {
   AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
   AV_PKT_DATA_DISPLAYMATRIX,
@@ -175,4 +175,4 @@ export function describePicture(
 
 /** Decoder threads: what is decoded whole may use all cores, heads of groups gain little. */
 export const decoderThreads = (approach: Approach): number =>
-  approach.kind === 'copy' ? 1 : Math.min(4, availableParallelism());
+  approach.kind === 'copy' ? 1 : Math.min(4, usableCores());

@@ -32,6 +32,7 @@ const named = new Set([
   'NUMBER_OF_PROCESSORS',
   'PROCESSOR_ARCHITECTURE',
   // Our own that job processes read.
+  'EARSHOT_CORES',
   'EARSHOT_MODELS',
   'EARSHOT_MODELS_PACKAGE',
   'EARSHOT_RECOGNISER',

@@ -1,7 +1,7 @@
 // Silero VAD over a stretch of a recording, on any thread.
 import type { FanOutTask } from '../../core/fan-out.ts';
 import { requireInstalled } from '../../models/installed.ts';
-import { createSession, type NetworkSession } from '../../models/sessions.ts';
+import { createSession, keptSession, type NetworkSession } from '../../models/sessions.ts';
 import { openSpeech, speechRate, type SpeechSound } from '../speech-sound.ts';
 
 /** Samples that one probability is about: 32 ms. */
@@ -24,8 +24,6 @@ export interface ActivityItem {
   /** They are heard in rows of so many side by side, which takes half the time of one after the other. */
   readonly stepsPerRow: number;
 }
-
-let session: Promise<NetworkSession> | undefined;
 
 async function loadSession(folders: readonly string[]): Promise<NetworkSession> {
   const model = await requireInstalled('silero-vad', folders);
@@ -65,7 +63,7 @@ export async function voiceProbabilities({
   cancelled,
   transfer,
 }: FanOutTask<ActivityItem>): Promise<Float32Array<ArrayBuffer>> {
-  const network = await (session ??= loadSession(modelFolders));
+  const network = await keptSession(['silero-vad', ...modelFolders].join('\n'), () => loadSession(modelFolders));
   const sound = openSpeech(path);
   try {
     const probabilities = new Float32Array(toStep - fromStep);

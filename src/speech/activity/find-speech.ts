@@ -11,7 +11,6 @@ export type SpeechRegion = TimeRange;
 export interface ActivityOptions {
   readonly signal: AbortSignal;
   readonly fanOut: FanOut;
-  readonly parallelism: number;
   /** Where models lie; undefined for the usual places. */
   readonly modelsDir: string | undefined;
   /** 0 to 1. */
@@ -37,6 +36,9 @@ const shortestSpeechSeconds = 0.1;
 /** Onsets and tails that the network hears late. */
 const padSeconds = 0.06;
 
+/** A thread with the network: measured with `npm run test:machines -- --lanes`. */
+const threadBytes = 60e6;
+
 const taskUrl = moduleUrl('speech/activity/activity-task');
 
 /**
@@ -45,7 +47,7 @@ const taskUrl = moduleUrl('speech/activity/activity-task');
  */
 export async function listenForVoice(
   sound: SpeechSound,
-  { signal, fanOut, parallelism, modelsDir, onProgress }: ActivityOptions,
+  { signal, fanOut, modelsDir, onProgress }: ActivityOptions,
 ): Promise<VoiceActivity> {
   const steps = Math.ceil(sound.frames / stepSamples);
   const probabilities = new Float32Array(steps);
@@ -62,7 +64,7 @@ export async function listenForVoice(
       onProgress(done / steps);
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, parallelism) }, lane));
+  await Promise.all(Array.from({ length: fanOut.lanes(threadBytes) }, lane));
   return { secondsPerStep: stepSamples / speechRate, probabilities };
 }
 

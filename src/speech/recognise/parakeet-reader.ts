@@ -1,6 +1,6 @@
 import type { FanOut } from '../../core/fan-out.ts';
 import type { SpeechSound } from '../speech-sound.ts';
-import { lanesInMemory, loadedBytes } from './lanes.ts';
+import { loadedBytes } from '../../core/lanes.ts';
 import type { PlacedWord } from './place-words.ts';
 import type { WindowReader } from './window-reader.ts';
 import type { ParakeetLayout } from './parakeet/layout.ts';
@@ -12,29 +12,23 @@ const taskUrl = moduleUrl('speech/recognise/parakeet-task');
 interface Cores {
   readonly fanOut: FanOut;
   readonly signal: AbortSignal;
-  readonly parallelism: number;
-  readonly memoryBytes?: number | undefined;
 }
 
 /** For a window of 30 s, which takes 20 MB in a network of random weights. */
 const windowBytes = 100e6;
 
-export const parakeetLanes = (
-  { bytes }: Pick<ParakeetLayout, 'bytes'>,
-  parallelism: number,
-  memoryBytes?: number,
-  freeBytes?: number,
-): number => lanesInMemory(loadedBytes(bytes) + windowBytes, parallelism, memoryBytes, freeBytes);
+export const parakeetLanes = ({ bytes }: Pick<ParakeetLayout, 'bytes'>, { lanes }: Pick<FanOut, 'lanes'>): number =>
+  lanes(loadedBytes(bytes) + windowBytes);
 
 /** Windows one by one, on as many threads as there is memory for; that changes nothing about the words. */
 export const parakeetReader = (
   sound: SpeechSound,
   layout: ParakeetLayout,
   count: number,
-  { fanOut, signal, parallelism, memoryBytes }: Cores,
+  { fanOut, signal }: Cores,
 ): WindowReader => ({
   groups: Array.from({ length: count }, (_, index) => ({ from: index, to: index + 1 })),
-  lanes: parakeetLanes(layout, parallelism, memoryBytes),
+  lanes: parakeetLanes(layout, fanOut),
   read: (windows) =>
     fanOut.map<ParakeetItem, PlacedWord[]>(
       taskUrl,

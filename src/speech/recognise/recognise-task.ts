@@ -1,5 +1,6 @@
 // Recognition on a fan-out thread: the networks are loaded once per thread.
 import type { FanOutTask } from '../../core/fan-out.ts';
+import { closeKeptSessions } from '../../models/sessions.ts';
 import { openSpeech } from '../speech-sound.ts';
 import type { PlacedWord } from './place-words.ts';
 import { hear, readWindows } from './read-windows.ts';
@@ -17,6 +18,8 @@ export interface RecognitionItem {
   readonly language: string;
   readonly verbatim: boolean;
   readonly windows: readonly ListeningWindow[];
+  /** A long recording: what the thread keeps of the stages before goes. */
+  readonly long: boolean;
   /** What the encoder made of a window, where that is known. */
   readonly heard: readonly (Heard | null)[];
 }
@@ -79,6 +82,7 @@ export async function detectLanguage({ item, cancelled, transfer }: FanOutTask<L
 /** The words of some windows, window by window. */
 export async function recogniseWindows({ item, cancelled }: FanOutTask<RecognitionItem>): Promise<PlacedWord[][]> {
   const { path, language, verbatim, windows, heard } = item;
+  if (item.long) await closeKeptSessions();
   const { network, vocabulary } = await load(item);
   const sound = openSpeech(path);
   try {

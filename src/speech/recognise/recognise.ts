@@ -6,7 +6,7 @@ import { listenForVoice, speechRegions } from '../activity/find-speech.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { PlacedWord } from './place-words.ts';
-import { lanesInMemory, loadedBytes } from './lanes.ts';
+import { loadedBytes, piecesUnderWay } from '../../core/lanes.ts';
 import { type ParakeetLayout, readLayout as readParakeetLayout } from './parakeet/layout.ts';
 import { parakeetReader } from './parakeet-reader.ts';
 import type { WindowReader } from './window-reader.ts';
@@ -43,9 +43,7 @@ export interface RecogniseOptions {
   readonly recogniser?: string | undefined;
   /** Where models lie; undefined for the usual places. */
   readonly modelsDir: string | undefined;
-  readonly parallelism: number;
-  /** What the run may take, with everything in it: larger recognisers then use fewer cores. Default 2 GiB. */
-  readonly memoryBytes?: number | undefined;
+  /** Larger recognisers use fewer threads, see `FanOut.lanes`. */
   readonly fanOut: FanOut;
   readonly signal: AbortSignal;
   /** 0 to 1, in seconds of the recording's speech. */
@@ -61,6 +59,8 @@ const windowsPerFirstGroup = 4;
 const windowsPerRuntimeGroup = 4;
 /** So many groups at least, as far as there are windows: few are shared out, too. */
 const fewestGroups = 4;
+/** From so many windows on loading the networks of other stages again in a next run costs less than keeping them: 8 min. */
+const longWindows = 16;
 /** The language is what this many windows, spread over the recording, sound like. */
 const windowsForLanguage = 4;
 /**
@@ -161,11 +161,11 @@ function whisperLanes(layout: WhisperLayout, { decoder }: SharedNetwork, options
   const { bytes, layers, heads, headWidth, frames } = layout;
   const numbers = layers * 2 * (frames / 2) * heads * headWidth;
   const crossBytes = decoder ? 1.1 * windowsPerGroup * numbers : windowsPerRuntimeGroup * numbers * 4;
-  return lanesInMemory(loadedBytes(bytes) + 1.5 * crossBytes + 80e6, options.parallelism, options.memoryBytes);
+  return options.fanOut.lanes(loadedBytes(bytes) + 1.5 * crossBytes + 80e6);
 }
 
 const whisperReader = (
-  { sound, options: { fanOut, signal, parallelism, verbatim } }: Task,
+  { sound, options: { fanOut, signal, verbatim } }: Task,
   layout: WhisperLayout,
   shared: SharedNetwork,
   count: number,
@@ -174,8 +174,7 @@ const whisperReader = (
   known: ReadonlyMap<number, Heard>,
 ): WindowReader => ({
   groups: groupsOf(count, shared.decoder ? windowsPerGroup : windowsPerRuntimeGroup),
-  // One more than there are cores, so that none waits for whoever reads the regions.
-  lanes: lanes < parallelism ? lanes : lanes + 1,
+  lanes: piecesUnderWay(fanOut, lanes),
   async read(windows, from) {
     const heard = windows.map((_, index) => known.get(from + index) ?? null);
     const item: RecognitionItem = {
@@ -185,6 +184,7 @@ const whisperReader = (
       language,
       verbatim,
       windows,
+      long: count >= longWindows,
       heard,
     };
     const [words] = await fanOut.map<RecognitionItem, PlacedWord[][]>(taskUrl, 'recogniseWindows', [item], {

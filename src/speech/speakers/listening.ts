@@ -9,7 +9,6 @@ import type { Stretches } from './window-people.ts';
 import { moduleUrl } from '../../core/running-files.ts';
 
 export interface ListeningOptions {
-  readonly parallelism: number;
   readonly fanOut: FanOut;
   readonly signal: AbortSignal;
   /** 0 to 1. */
@@ -17,6 +16,9 @@ export interface ListeningOptions {
 }
 
 const tasksUrl = moduleUrl('speech/speakers/listen-tasks');
+
+/** Voice activity, segmentation and embeddings: measured with `npm run test:machines -- --lanes`. */
+const threadBytes = 100e6;
 
 /** Windows and passages of one piece of work: about half a second of it. */
 const windowsTogether = 16;
@@ -30,7 +32,7 @@ function* inGroups<Item>(items: readonly Item[], size: number): Generator<readon
 export async function listen(
   sound: SpeechSound,
   networks: SpeakerNetworks,
-  { fanOut, onProgress, ...options }: ListeningOptions,
+  { fanOut, onProgress, signal }: ListeningOptions,
 ): Promise<HeardWindows> {
   const starts = windowStarts(sound.frames);
   const voices = new Uint8Array(starts.length * windowFrames);
@@ -47,7 +49,7 @@ export async function listen(
       done += some.length / windowFrames;
       onProgress(done / starts.length);
     },
-    options,
+    { lanes: fanOut.lanes(threadBytes), signal },
   );
   return { starts, voices };
 }
@@ -61,7 +63,7 @@ export async function listenTo(
   sound: SpeechSound,
   networks: SpeakerNetworks,
   passages: readonly Stretches[],
-  { fanOut, onProgress, ...options }: ListeningOptions,
+  { fanOut, onProgress, signal }: ListeningOptions,
 ): Promise<Float32Array> {
   const embeddings = new Float32Array(passages.length * embeddingLength);
   let done = 0;
@@ -77,7 +79,7 @@ export async function listenTo(
       done += some.length / embeddingLength;
       onProgress(done / passages.length);
     },
-    options,
+    { lanes: fanOut.lanes(threadBytes), signal },
   );
   return embeddings;
 }

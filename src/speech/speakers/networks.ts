@@ -1,6 +1,6 @@
 // The two networks, loaded once per thread.
 import { createFbank, type Fbank, fbankFrame, fbankHop } from '../../kernels/fbank.ts';
-import { type NetworkSession, createSession } from '../../models/sessions.ts';
+import { createSession, keptSession, type NetworkSession } from '../../models/sessions.ts';
 import { findModel, requireInstalled } from '../../models/installed.ts';
 import { requireModel } from '../../models/manifest.ts';
 import type { SpeechSound } from '../speech-sound.ts';
@@ -44,16 +44,8 @@ export async function readSpeakerNetworks(folders: readonly string[]): Promise<S
   };
 }
 
-const sessions = new Map<string, Promise<NetworkSession>>();
-
-function session(networks: SpeakerNetworks, name: keyof typeof modelIds): Promise<NetworkSession> {
-  const key = `${networks.key}/${name}`;
-  const known = sessions.get(key);
-  if (known) return known;
-  const made = createSession(modelIds[name], new Uint8Array(networks[name]).slice());
-  sessions.set(key, made);
-  return made;
-}
+const session = (networks: SpeakerNetworks, name: keyof typeof modelIds): Promise<NetworkSession> =>
+  keptSession(`${networks.key}/${name}`, () => createSession(modelIds[name], new Uint8Array(networks[name]).slice()));
 
 /** Who of a window's own voices speaks in each of its frames, bit by bit. */
 export async function hearVoices(

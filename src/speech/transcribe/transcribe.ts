@@ -20,9 +20,7 @@ export interface TranscribeOptions {
   readonly speakerLabels: boolean;
   /** See `searchFolders`. */
   readonly modelsDir: string | undefined;
-  readonly parallelism: number;
   /** See `RecogniseOptions`. */
-  readonly memoryBytes?: number | undefined;
   readonly fanOut: FanOut;
   readonly signal: AbortSignal;
   /** 0 to 1. */
@@ -58,7 +56,7 @@ export async function transcribe(
   options: TranscribeOptions,
   parts: ListeningParts = listeningParts,
 ): Promise<Transcription> {
-  const { signal, modelsDir, parallelism, fanOut } = options;
+  const { signal, modelsDir, fanOut } = options;
   const share = options.speakerLabels ? speakersShare : 0;
   let [told, read] = [0, 0];
   const progressed = (): void =>
@@ -69,7 +67,6 @@ export async function transcribe(
   const finding = options.speakerLabels
     ? parts.findSpeakers(sound, {
         modelsDir,
-        parallelism,
         fanOut,
         signal,
         onProgress(fraction) {
@@ -97,15 +94,13 @@ async function writeDown(
   parts: ListeningParts,
   onProgress: (fraction: number) => void,
 ): Promise<Transcription> {
-  const { signal, modelsDir, parallelism, fanOut, memoryBytes, verbatim } = options;
+  const { signal, modelsDir, fanOut, verbatim } = options;
   // Should it fail, that is thrown where its turns are wanted.
   finding?.catch(() => undefined);
   const { language, recogniser, regions } = await parts.recognise(sound, {
     modelsDir,
-    parallelism,
     fanOut,
     signal,
-    memoryBytes,
     verbatim,
     onProgress,
     language: options.language,

@@ -92,12 +92,11 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
 
 /** Without a recogniser the script is aligned all the same. */
 async function listen(context: AlignScriptContext, sound: SpeechSound, script: Script): Promise<Heard> {
-  const { modelsDir, parallelism, fanOut, signal, progress, warn } = context;
+  const { modelsDir, fanOut, signal, progress, warn } = context;
   try {
     const { language, recogniser, regions } = await recognise(sound, {
       verbatim: true,
       modelsDir,
-      parallelism,
       fanOut,
       signal,
       onProgress: (fraction) => progress(decoded + (recognised - decoded) * fraction, 'transcribing'),

@@ -17,10 +17,8 @@ export interface RunContext<Options = Readonly<Record<string, unknown>>, Roles e
   readonly workDir: string;
   /** Check once a block. */
   readonly signal: AbortSignal;
-  /** How many cores the run may use, at least 1. */
+  /** How many cores the run may use, at least 1. Threads are what `fanOut.lanes` says. */
   readonly parallelism: number;
-  /** What the run may take with everything it started, resident; undefined where nobody says. */
-  readonly memoryBytes?: number | undefined;
   /** Where model files lie, or undefined for the default place. */
   readonly modelsDir: string | undefined;
   /** fraction 0 to 1 of the whole run; cheap to call often. */

@@ -74,7 +74,6 @@ export interface Prepared {
 
 export interface PrepareOptions extends PassOptions {
   readonly engine: NoiseEngine;
-  readonly parallelism: number;
   readonly fanOut: FanOut;
   readonly workDir: string;
 }

@@ -132,7 +132,7 @@ async function write(context: Context, read: LoudnessReading, task: WriteTask): 
  * keeps its sound and its level.
  */
 export async function run(context: Context): Promise<RunResult<EnhanceVoiceResult>> {
-  const { signal, options, parallelism, fanOut, workDir } = context;
+  const { signal, options, fanOut, workDir } = context;
   const path = context.inputs.file_id;
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
   // Before anything is read: a damaged model is reported at once.
@@ -145,7 +145,6 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
   const file = { facts: recording.facts, plan, pass };
   const prepared = await prepare(recording, {
     engine,
-    parallelism,
     fanOut,
     workDir,
     signal,

@@ -10,7 +10,7 @@ const decodingShare = 0.05;
 
 /** Who speaks when; null where the networks that tell speakers apart are not installed. */
 export async function whoSpeaks(
-  { workDir, signal, modelsDir, parallelism, fanOut }: LevelSpeakersContext,
+  { workDir, signal, modelsDir, fanOut }: LevelSpeakersContext,
   path: string,
   onProgress: (fraction: number) => void,
 ): Promise<SpeakerTurn[] | null> {
@@ -25,7 +25,6 @@ export async function whoSpeaks(
     try {
       return await findSpeakers(sound, {
         modelsDir,
-        parallelism,
         fanOut,
         signal,
         onProgress: (fraction) => onProgress(decodingShare + (1 - decodingShare) * fraction),

@@ -82,7 +82,7 @@ const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 const stemOf = (path: string): string => basename(path, extname(path)) || 'output';
 
 async function writtenDown(context: RemoveFillersContext, sound: SpeechSound): Promise<Written> {
-  const { inputs, options, signal, modelsDir, parallelism, memoryBytes, fanOut } = context;
+  const { inputs, options, signal, modelsDir, fanOut } = context;
   if (inputs.transcript_file_id !== undefined) {
     const { parseTranscript } = await import('../../contract/transcript.ts');
     const transcript = parseTranscript(await readFile(inputs.transcript_file_id, 'utf8'));
@@ -100,8 +100,6 @@ async function writtenDown(context: RemoveFillersContext, sound: SpeechSound): P
     verbatim: true,
     speakerLabels: false,
     modelsDir,
-    parallelism,
-    memoryBytes,
     fanOut,
     signal,
     onProgress: (fraction, stage) => context.progress(shares.reading + shares.transcribing * fraction, stage),

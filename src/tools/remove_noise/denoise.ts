@@ -57,7 +57,6 @@ export interface DenoiseOptions extends PassOptions {
   readonly report: PassageReport;
   /** Share of the noise that stays, 0 to 1. */
   readonly dryShare: number;
-  readonly parallelism: number;
   readonly fanOut: FanOut;
 }
 

@@ -83,7 +83,7 @@ async function withVolume(
  * then bring what is left to -16 LUFS, measured after encoding.
  */
 export async function run(context: Context): Promise<RunResult<RemoveNoiseResult>> {
-  const { signal, options, parallelism, fanOut } = context;
+  const { signal, options, fanOut } = context;
   const path = context.inputs.file_id;
   const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
   // Before anything is read: a damaged model is reported at once.
@@ -97,7 +97,7 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
   const dryShare = 1 - options.noise_reduction / 100;
   const onProgress = pass('denoising', options.auto_volume ? 0.8 : 1);
   const clean = (behind: readonly Stage[], emit: Emit): Promise<void> =>
-    denoise(recording, behind, emit, { engine, report, dryShare, parallelism, fanOut, signal, onProgress });
+    denoise(recording, behind, emit, { engine, report, dryShare, fanOut, signal, onProgress });
   const written = options.auto_volume
     ? await withVolume(context, recording, plan, clean, pass, recording.integratedLufs)
     : {

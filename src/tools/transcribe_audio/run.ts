@@ -16,7 +16,7 @@ import type { TranscribeAudioResult } from './result.ts';
 const readingShare = 0.05;
 
 export async function run(context: TranscribeAudioContext): Promise<RunResult<TranscribeAudioResult>> {
-  const { inputs, options, signal, modelsDir, parallelism, memoryBytes, fanOut } = context;
+  const { inputs, options, signal, modelsDir, fanOut } = context;
   const sound = await extractSpeech(inputs.file_id, context.workDir, {
     signal,
     onProgress: (fraction) => context.progress(readingShare * fraction, 'reading'),
@@ -28,8 +28,6 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
       verbatim: options.verbatim,
       speakerLabels: options.speaker_labels,
       modelsDir,
-      parallelism,
-      memoryBytes,
       fanOut,
       signal,
       onProgress: (fraction, stage) => context.progress(readingShare + (1 - readingShare) * fraction, stage),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findSpeech } from '../../../src/speech/activity/find-speech.ts';
+import { createFanOut } from '../../../src/runtime/fan-out.ts';
 import { parakeetLanes } from '../../../src/speech/recognise/parakeet-reader.ts';
 import { recognise, type RecognisedRegion } from '../../../src/speech/recognise/recognise.ts';
 import type { SpeechSound } from '../../../src/speech/speech-sound.ts';
@@ -71,11 +72,13 @@ describe('recognise with a Parakeet', () => {
 
   it('takes as many threads as there is memory for, one at least', () => {
     const [megabyte, gibibyte] = [1e6, 1024 ** 3];
+    const { signal } = new AbortController();
+    const threads = (weightBytes: number, memoryBytes?: number): number =>
+      parakeetLanes({ bytes: weightBytes }, createFanOut(8, signal, memoryBytes === undefined ? {} : { memoryBytes }));
     // Parakeet 0.6B in 8 bits, as runs are limited by default and otherwise.
-    expect(parakeetLanes({ bytes: 670 * megabyte }, 8, undefined, 32 * gibibyte)).toBe(1);
-    expect(parakeetLanes({ bytes: 670 * megabyte }, 8, 4 * gibibyte, 32 * gibibyte)).toBe(3);
-    expect(parakeetLanes({ bytes: 670 * megabyte }, 8, 64 * gibibyte, 64 * gibibyte)).toBe(8);
-    expect(parakeetLanes({ bytes: 670 * megabyte }, 8, 64 * gibibyte, 3 * gibibyte)).toBe(2);
-    expect(parakeetLanes({ bytes: 2500 * megabyte }, 8, 2 * gibibyte, gibibyte)).toBe(1);
+    expect(threads(670 * megabyte)).toBe(1);
+    expect(threads(670 * megabyte, 4 * gibibyte)).toBe(2);
+    expect(threads(670 * megabyte, 64 * gibibyte)).toBe(8);
+    expect(threads(2500 * megabyte, 2 * gibibyte)).toBe(1);
   });
 });

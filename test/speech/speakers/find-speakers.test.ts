@@ -29,11 +29,10 @@ function soundOf(samples: Float32Array<ArrayBuffer>): SpeechSound {
 
 const find = (
   sound: SpeechSound,
-  options: { readonly fanOut?: FanOut; readonly cores?: number; onProgress?(fraction: number): void } = {},
+  options: { readonly fanOut?: FanOut; onProgress?(fraction: number): void } = {},
 ): Promise<SpeakerTurn[]> =>
   findSpeakers(sound, {
     modelsDir: undefined,
-    parallelism: options.cores ?? 2,
     fanOut: options.fanOut ?? twoThreads,
     signal,
     onProgress: options.onProgress ?? (() => undefined),
@@ -92,7 +91,7 @@ describe('findSpeakers', () => {
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
     expect([progress.at(0)! > 0, progress.length > 3, progress.at(-1)]).toEqual([true, true, 1]);
 
-    expect(await find(sound, { fanOut: runHere(signal), cores: 1 })).toEqual(turns);
+    expect(await find(sound, { fanOut: runHere(signal) })).toEqual(turns);
     sound.close();
   }, 240_000);
 
@@ -119,7 +118,6 @@ describe('findSpeakers', () => {
     let pieces = 0;
     const running = findSpeakers(sound, {
       modelsDir: undefined,
-      parallelism: 2,
       fanOut: twoThreads,
       signal: stop.signal,
       onProgress: () => {
@@ -141,7 +139,6 @@ describe('findSpeakers', () => {
       await expect(
         findSpeakers(sound, {
           modelsDir: folder,
-          parallelism: 1,
           fanOut: twoThreads,
           signal,
           onProgress: () => undefined,

@@ -5,6 +5,7 @@ import type { FanOut, FanOutTask } from '../../../core/fan-out.ts';
 /** Runs every piece in this thread, with a turn of the event loop between them. */
 export function runHere(signal: AbortSignal): FanOut {
   return {
+    lanes: () => 1,
     async map<Item, Result>(moduleUrl: string, exportName: string, items: readonly Item[]): Promise<Result[]> {
       const module = (await import(moduleUrl)) as Readonly<
         Record<string, (task: FanOutTask<Item>) => Promise<Result> | Result>
