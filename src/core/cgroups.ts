@@ -50,8 +50,8 @@ export function cgroupLimits(root = ''): CgroupLimits {
   };
   const number = (text: string | null): number => (text === null ? NaN : Number(text));
   /** Files in memory that can be dropped count as used, and are not in the way. */
-  const droppable = (statistics: string | null): number =>
-    Number(/^(?:total_)?inactive_file (\d+)$/m.exec(statistics ?? '')?.[1] ?? 0);
+  const droppable = (statistics: string | null, name: string): number =>
+    Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(statistics ?? '')?.[1] ?? 0);
 
   for (const line of (read(`${root}/proc/self/cgroup`) ?? '').split('\n')) {
     const [hierarchy, controllers = '', path = ''] = line.split(':');
@@ -62,7 +62,10 @@ export function cgroupLimits(root = ''): CgroupLimits {
           const [quota = '', period = ''] = (read(`${folder}/cpu.max`) ?? '').split(' ');
           cores(Number(quota), Number(period));
           const limit = limitOf(read(`${folder}/memory.max`));
-          memory(limit, number(read(`${folder}/memory.current`)) - droppable(read(`${folder}/memory.stat`)));
+          memory(
+            limit,
+            number(read(`${folder}/memory.current`)) - droppable(read(`${folder}/memory.stat`), 'inactive_file'),
+          );
         }
       continue;
     }
@@ -76,7 +79,11 @@ export function cgroupLimits(root = ''): CgroupLimits {
       if (names.includes('memory')) {
         const folder = `${root}/sys/fs/cgroup/memory${group}`;
         const limit = limitOf(read(`${folder}/memory.limit_in_bytes`));
-        memory(limit, number(read(`${folder}/memory.usage_in_bytes`)) - droppable(read(`${folder}/memory.stat`)));
+        memory(
+          limit,
+          number(read(`${folder}/memory.usage_in_bytes`)) -
+            droppable(read(`${folder}/memory.stat`), 'total_inactive_file'),
+        );
       }
     }
   }

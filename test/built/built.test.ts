@@ -142,7 +142,7 @@ describe('every tool works', () => {
     remove_fillers: { language: 'en' },
   };
 
-  it('each once, in built processes', { timeout: 120_000 }, async () => {
+  it('each once, in built processes', async () => {
     const root = folder();
     await using engine = createEngine({ tempDir: root });
     const wav = writeWav(join(root, 'voice.wav'), [voice(3 * 16_000, 16_000, 5)], 16_000);

@@ -55,37 +55,25 @@ describe('help', () => {
     expect(there.stdout).toContain('--formats <list>');
   });
 
-  it(
-    'transcribe --live prints sentences as they are finished, and -o chooses the file',
-    { timeout: 120_000 },
-    async () => {
-      const cwd = folder();
-      copyFileSync(recording('jfk.wav'), join(cwd, 'jfk.wav'));
-      const run = await earshot(cwd, ['transcribe', 'jfk.wav', '--live', '--no-speaker-labels', '-o', 'out.srt']);
-      expect(run).toMatchObject({ code: 0, stderr: '' });
-      expect(run.stdout).toMatch(/^\[0:00\.\d\d\] And so,? my fellow Americans/);
-      expect(run.stdout).toMatch(/jfk\.wav -> out\.srt \(\d+ bytes\): Whisper base, English, 22 words$/m);
-      expect(listing(cwd)).toEqual(['clip.wav', 'jfk.wav', 'out.srt']);
-      const lines = jsonLines(
-        await earshot(cwd, [
-          'transcribe',
-          'jfk.wav',
-          '--live',
-          '--json',
-          '--no-speaker-labels',
-          '--formats',
-          'txt,vtt',
-        ]),
-      );
-      const types = lines.map(({ type }) => type).filter((type) => type !== 'progress');
-      expect(types.at(-1)).toBe('result');
-      expect(types[0]).toBe('part');
-      expect(listing(cwd)).toEqual(['clip.wav', 'jfk.transcribe.txt', 'jfk.transcribe.vtt', 'jfk.wav', 'out.srt']);
-      const refused = await earshot(cwd, ['transcribe', 'jfk.wav', '--formats', 'txt']);
-      expect(refused.code).not.toBe(0);
-      expect(refused.stderr).toContain('jfk.transcribe.txt exists already');
-    },
-  );
+  it('transcribe --live prints sentences as they are finished, and -o chooses the file', async () => {
+    const cwd = folder();
+    copyFileSync(recording('jfk.wav'), join(cwd, 'jfk.wav'));
+    const run = await earshot(cwd, ['transcribe', 'jfk.wav', '--live', '--no-speaker-labels', '-o', 'out.srt']);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toMatch(/^\[0:00\.\d\d\] And so,? my fellow Americans/);
+    expect(run.stdout).toMatch(/jfk\.wav -> out\.srt \(\d+ bytes\): Whisper base, English, 22 words$/m);
+    expect(listing(cwd)).toEqual(['clip.wav', 'jfk.wav', 'out.srt']);
+    const lines = jsonLines(
+      await earshot(cwd, ['transcribe', 'jfk.wav', '--live', '--json', '--no-speaker-labels', '--formats', 'txt,vtt']),
+    );
+    const types = lines.map(({ type }) => type).filter((type) => type !== 'progress');
+    expect(types.at(-1)).toBe('result');
+    expect(types[0]).toBe('part');
+    expect(listing(cwd)).toEqual(['clip.wav', 'jfk.transcribe.txt', 'jfk.transcribe.vtt', 'jfk.wav', 'out.srt']);
+    const refused = await earshot(cwd, ['transcribe', 'jfk.wav', '--formats', 'txt']);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('jfk.transcribe.txt exists already');
+  });
 
   it('--version is the package version, and tools lists them as JSON', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

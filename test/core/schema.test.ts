@@ -226,9 +226,10 @@ describe('words', () => {
   });
 
   it('closestName does not look at names that nobody types: megabytes would cost seconds', () => {
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     expect(closestName('a'.repeat(3_000_000), ['bitrate_kbps', 'format', 'target'])).toBeUndefined();
-    expect(performance.now() - startedAt).toBeLessThan(100);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(100);
     expect(closestName(`target${'t'.repeat(60)}`, ['target'])).toBeUndefined();
   });
 });

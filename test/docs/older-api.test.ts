@@ -14,7 +14,7 @@ const services = useServices();
 const page = readFileSync(new URL('../../docs/older-api.md', import.meta.url), 'utf8');
 const session = /```sh\n([^]*?)```/.exec(page)?.[1] ?? '';
 
-it('runs the session', { timeout: 60_000 }, async () => {
+it('runs the session', async () => {
   const service = await services.start();
   const { key, account } = await service.account(10);
   const folder = await mkdtemp(join(tmpdir(), 'earshot-older-'));

@@ -83,7 +83,7 @@ describe('what is taken away from behind a voice', () => {
       ),
     };
     for (const [name, noise] of Object.entries(noises)) expect(await takenBehind(noise, 6), name).toBe(0);
-  }, 60_000);
+  });
 
   it('is known with music that comes and goes, within three seconds', async () => {
     const soul = (otherPieces['soul'] as (length: number) => Float32Array)(10);

@@ -122,7 +122,7 @@ describe('music', () => {
     expect(siSdr(out.slice(0, from - rate), speech.slice(0, from - rate))).toBeGreaterThan(22);
   });
 
-  it.for(engines)('%s: noise and speech in noise are not taken for it', { timeout: 240_000 }, async (id) => {
+  it.for(engines)('%s: noise and speech in noise are not taken for it', async (id) => {
     const engine = await engineOf(id);
     const frames = 9 * rate;
     const white = whiteNoise(frames, 3);

@@ -15,7 +15,7 @@ const at = scratch();
 const worker = fileURLToPath(new URL('fuzz-worker.ts', import.meta.url));
 const mutations = 500;
 const perChild = 50;
-const fileLimitMs = 10_000;
+const fileLimitMs = 200_000;
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_240_611);
 
 interface ChildResult {

@@ -7,15 +7,12 @@ import { describe, expect, it } from 'vitest';
 import { descendantsOf } from '../../src/runtime/process-tree.ts';
 import { removeStaleWorkFolders, makeWorkFolder } from '../../src/runtime/work-folder.ts';
 import { fixtureTool } from '../fixtures/tools/source.ts';
-import { isAlive, listing, rejection, until, useEngines } from './support.ts';
+import { isAlive, listing, rejection, useEngines } from './support.ts';
+import { until } from '../fixtures/until.ts';
 
 const { engine, folder } = useEngines();
 
-/**
- * Milliseconds. Jobs that spin end by themselves after a minute, and polite ones never: what comes sooner was ended. A
- * narrower bound would measure what else the machine is doing.
- */
-const muchSooner = 30_000;
+// Jobs that spin end by themselves after ten minutes, and polite ones never: what comes before the limit of a test was ended.
 
 /** Children of this process that run job-process.ts: none may be left behind. */
 const jobProcesses = (): number[] =>
@@ -114,13 +111,11 @@ describe('limits', () => {
 
   it('ends a job that takes too long, even when it never yields', async () => {
     const outputDir = folder();
-    const startedAt = performance.now();
     const thrown = await rejection(
       engine({ maxJobSeconds: 1 }).run(fixtureTool, [], { behaviour: 'spin' }, { outputDir }),
     );
     expect(thrown).toMatchObject({ code: 'limit_exceeded', details: { limit: 'maxJobSeconds', expected: 1 } });
     expect(thrown).toMatchObject({ nextAction: expect.stringContaining('maxJobSeconds of createEngine, maxSeconds') });
-    expect(performance.now() - startedAt).toBeLessThan(muchSooner);
     expect(listing(outputDir)).toEqual([]);
     expect(jobProcesses()).toEqual([]);
   });
@@ -150,7 +145,6 @@ describe('an abort', () => {
   it.each(['polite', 'spin'])('ends a job (%s) and leaves no files', async (behaviour) => {
     const outputDir = folder();
     const controller = new AbortController();
-    let abortedAt = Infinity;
     const run = engine().run(
       fixtureTool,
       [],
@@ -160,28 +154,22 @@ describe('an abort', () => {
         signal: controller.signal,
         onProgress: ({ stage }) => {
           if (stage === 'queued') return;
-          setTimeout(() => {
-            abortedAt = performance.now();
-            controller.abort();
-          }, 200);
+          setTimeout(() => controller.abort(), 200);
         },
       },
     );
     expect(await rejection(run)).toMatchObject({ name: 'AbortError' });
-    expect(performance.now() - abortedAt).toBeLessThan(muchSooner);
     expect(listing(outputDir)).toEqual([]);
     expect(jobProcesses()).toEqual([]);
   });
 
   it('while the process is still starting', async () => {
     const outputDir = folder();
-    const startedAt = performance.now();
     expect(
       await rejection(
         engine().run(fixtureTool, [], { behaviour: 'polite' }, { outputDir, signal: AbortSignal.timeout(30) }),
       ),
     ).toMatchObject({ name: 'AbortError' });
-    expect(performance.now() - startedAt).toBeLessThan(muchSooner);
     expect(listing(outputDir)).toEqual([]);
   });
 
@@ -227,16 +215,14 @@ describe('an abort', () => {
     const outputDir = folder();
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 700);
-    const startedAt = performance.now();
     const run = engine().run(
       fixtureTool,
       [],
-      { behaviour: 'fanOut', text: 'a,b,c', milliseconds: 20_000 },
+      // Ten minutes a piece.
+      { behaviour: 'fanOut', text: 'a,b,c', milliseconds: 600_000 },
       { outputDir, signal: controller.signal },
     );
     expect(await rejection(run)).toMatchObject({ name: 'AbortError' });
-    // A piece lasts 20 s.
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
     expect(jobProcesses()).toEqual([]);
   });
 
@@ -273,9 +259,7 @@ describe('the end of the host', () => {
     );
     await until('the first runs', () => jobProcesses().length > 0);
     await sleep(300);
-    const closedAt = performance.now();
     await shared.close();
-    expect(performance.now() - closedAt).toBeLessThan(muchSooner);
     for (const thrown of await Promise.all(runs)) expect(thrown.name).toBe('AbortError');
     expect(await rejection(shared.run(fixtureTool, [], { behaviour: 'write' }, { outputDir }))).toMatchObject({
       code: 'conflict',

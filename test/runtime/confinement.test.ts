@@ -23,7 +23,8 @@ import { createEngineWith, type UntypedEngine, type EngineOptions, type ToolSour
 import { kernelOffers } from '../../src/runtime/confine/proof.ts';
 import { garbage, type Targets } from '../fixtures/tools/evil.ts';
 import { fixtureTool, fixtureTools } from '../fixtures/tools/source.ts';
-import { rejection, until, useEngines } from './support.ts';
+import { rejection, useEngines } from './support.ts';
+import { until } from '../fixtures/until.ts';
 
 const { folder } = useEngines();
 const url = new URL('../fixtures/tools/evil.ts', import.meta.url).href;

@@ -136,7 +136,8 @@ describe('fan-out', () => {
       { outputDir: folder() },
     );
     expect(result['texts']).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(result['threads']).toBe(Math.min(5, Number(result['parallelism'])));
+    const together = await engine().run(fixtureTool, [], { behaviour: 'fanOutTogether', bytes: 5 });
+    expect(together.result['threads']).toBe(Math.min(5, Number(together.result['parallelism'])));
   });
 
   it('moves ArrayBuffers both ways and shares SharedArrayBuffers', async () => {
@@ -145,18 +146,16 @@ describe('fan-out', () => {
   });
 
   it('keeps code and details of the error of a piece, and cancels the others', async () => {
-    const startedAt = performance.now();
+    // They would take ten minutes each.
     const thrown = await rejection(
       engine().run(
         fixtureTool,
         [],
-        { behaviour: 'fanOut', text: 'fail,b,c,d,e,f,g,h', milliseconds: 20_000 },
+        { behaviour: 'fanOut', text: 'fail,b,c,d,e,f,g,h', milliseconds: 600_000 },
         { outputDir: folder() },
       ),
     );
     expect(thrown).toMatchObject({ code: 'no_audio', message: 'this piece fails', details: { piece: 'fail' } });
-    // The others would take 20 s each.
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 });
 

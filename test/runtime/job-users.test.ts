@@ -11,7 +11,8 @@ import { closeToOthers, firstClosed, jobUserRange, takeUser } from '../../src/ru
 import { kernelOffers } from '../../src/runtime/confine/proof.ts';
 import { descendantsOf } from '../../src/runtime/process-tree.ts';
 import { fixtureTool } from '../fixtures/tools/source.ts';
-import { isAlive, listing, rejection, until, useEngines } from './support.ts';
+import { isAlive, listing, rejection, useEngines } from './support.ts';
+import { until } from '../fixtures/until.ts';
 
 const { folder, engine } = useEngines();
 afterEach(() => vi.unstubAllEnvs());

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Progress } from '../../src/core/progress.ts';
 import { createEngine, type UntypedEngine, type RunOptions } from '../../src/runtime/engine.ts';
 import { descendantsOf } from '../../src/runtime/process-tree.ts';
 import { fixtureTool } from '../fixtures/tools/source.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { voice } from '../fixtures/media/signals.ts';
-import { isAlive, listing, rejection, until, useEngines } from './support.ts';
+import { isAlive, listing, rejection, useEngines } from './support.ts';
+import { until } from '../fixtures/until.ts';
 
 const { folder, engine } = useEngines();
 
@@ -65,10 +66,12 @@ describe.each(['best', 'off'] as const)('a process that is used again, confineme
   });
 
   it('ends with a run that is aborted, is too long, or whose output cannot be put in its place', async () => {
-    const shared = engine({ ...options, maxJobSeconds: 1 });
+    const shared = engine(options);
+    const abort = new AbortController();
+    const onProgress = ({ stage }: Progress): void => (stage === 'polite' ? abort.abort() : undefined);
     const fails: (() => Promise<unknown>)[] = [
-      () => shared.run(fixtureTool, [], { behaviour: 'polite' }, { signal: AbortSignal.timeout(100) }),
-      () => shared.run(fixtureTool, [], { behaviour: 'spin' }),
+      () => shared.run(fixtureTool, [], { behaviour: 'polite' }, { signal: abort.signal, onProgress }),
+      () => shared.run(fixtureTool, [], { behaviour: 'spin' }, { maxSeconds: 1 }),
       () => shared.run(fixtureTool, [], { behaviour: 'outside' }),
     ];
     for (const fail of fails) {
@@ -198,5 +201,4 @@ it('one that waits does not keep its host alive, and dies with it', async () => 
   host.stdout.on('data', (text: Buffer) => (said += text.toString()));
   expect(await new Promise((resolve) => host.once('exit', resolve))).toBe(0);
   await until('it is gone', () => isGone(Number(said)));
-  await sleep(0);
 });

@@ -1,14 +1,23 @@
 // What the service learns of a file before anybody may use it: the check, and its waveform.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { descendantsOf } from '../../src/runtime/process-tree.ts';
 import { peaks as peaksOf } from '../../src/waveform/peaks.ts';
 import { needFfmpeg, writeAll } from '../fixtures/media/media.ts';
-import { writeWav } from '../fixtures/media/pcm-files.ts';
-import { voice } from '../fixtures/media/signals.ts';
+import { wavBytes } from '../fixtures/media/pcm-files.ts';
 import { makeAvi, makeVideo } from '../fixtures/media/videos.ts';
 import { rate, speech, useMediaWork } from './media-host.ts';
+import { until } from '../fixtures/until.ts';
 
 const { root, path, run, check, peaks } = useMediaWork();
+
+/** 16-bit mono silence that takes no room on a disk. */
+function writeSilence(file: string, seconds: number): void {
+  const bytes = 2 * seconds * rate;
+  const header = wavBytes([new Float32Array(0)], rate, 's16', bytes);
+  writeFileSync(file, header);
+  truncateSync(file, header.length + bytes);
+}
 
 describe('a check', () => {
   it('says what a recording is, under any name of its object', async () => {
@@ -125,8 +134,8 @@ describe('a check', () => {
   });
 
   it('is not held up by jobs', async () => {
-    // Both places are taken by jobs of minutes: they end when they are stopped.
-    writeWav(path('long'), [voice(240 * rate, rate, 9)], rate);
+    // Both places are taken by jobs of hours: they end when they are stopped.
+    writeSilence(path('long'), 20 * 3600);
     const controller = new AbortController();
     const busy = [1, 2].map(() =>
       run('remove_noise', { file_id: [['long', 'long.wav']] }, {}, { signal: controller.signal }).catch(
@@ -160,36 +169,32 @@ describe('peaks', () => {
     expect(bytes).toHaveLength(2 * 3330);
   });
 
-  it.runIf(existsSync('/proc/self/stat'))('go before jobs: whoever waits for them sees nothing meanwhile', async () => {
+  it.runIf(existsSync('/proc/self/stat'))('go before jobs, and stand back for checks', async () => {
     /** Niceness of each job process of ours. */
-    const nicenesses = (): number[] =>
-      readdirSync('/proc')
-        .filter((name) => /^\d+$/.test(name))
-        .flatMap((pid) => {
+    const nicenesses = (): Set<number> =>
+      new Set(
+        descendantsOf(process.pid).flatMap((pid) => {
           try {
             const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-            const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-            const isOurs =
-              Number(fields[1]) === process.pid && readFileSync(`/proc/${pid}/cmdline`).includes('job-process');
-            return isOurs ? [Number(fields[16])] : [];
+            const niceness = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+            return readFileSync(`/proc/${pid}/cmdline`).includes('job-process') ? [niceness] : [];
           } catch {
             return [];
           }
-        });
-    writeWav(path('drawn'), [voice(240 * rate, rate, 11)], rate);
-    const controller = new AbortController();
-    const job = run('remove_noise', { file_id: [['drawn', 'a.wav']] }, {}, { signal: controller.signal }).catch(
-      () => null,
-    );
-    const drawing = peaks('drawn', 'drawn.bin');
-    // The spare for the next check stands back for nobody, and the job's comes before it.
-    await vi.waitFor(() => expect(new Set(nicenesses().filter((value) => value > 0)).size).toBeGreaterThan(1), 20_000);
-    const [first, ...others] = [...new Set(nicenesses().filter((value) => value > 0))].sort((a, b) => a - b);
+        }),
+      );
+    // Both go on until they are stopped; a process waits for the next check besides.
+    writeSilence(path('drawn'), 20 * 3600);
+    const [jobEnd, drawingEnd] = [new AbortController(), new AbortController()];
+    const job = run('remove_noise', { file_id: [['drawn', 'a.wav']] }, {}, { signal: jobEnd.signal }).catch(() => null);
+    const drawing = peaks('drawn', 'drawn.bin', drawingEnd.signal).catch(() => null);
+    await until('all three kinds are there', () => nicenesses().size === 3);
+    const [ofCheck, ofDrawing, ofJob] = [...nicenesses()].sort((a, b) => a - b);
+    drawingEnd.abort();
     await drawing;
-    // Once it is drawn, what stood back least is gone.
-    await vi.waitFor(() => expect(nicenesses()).not.toContain(first), 20_000);
-    expect(nicenesses()).toEqual(expect.arrayContaining([others[0]]));
-    controller.abort();
+    await until('what drew is gone', () => !nicenesses().has(ofDrawing ?? 0));
+    expect(nicenesses()).toEqual(new Set([ofCheck, ofJob]));
+    jobEnd.abort();
     await job;
   });
 

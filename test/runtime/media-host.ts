@@ -33,7 +33,7 @@ export interface MediaHost {
   run(tool: ToolId, files: Files, options: JsonObject, control?: Control): Promise<ToolRunOutcome & { folder: string }>;
   check(name: string, filename?: string, contentType?: string): Promise<CheckOutcome>;
   /** Makes the peaks of one file of the folder into another. */
-  peaks(name: string, into: string): ReturnType<MediaWork['peaks']>;
+  peaks(name: string, into: string, signal?: AbortSignal): ReturnType<MediaWork['peaks']>;
 }
 
 /** Call at the top of a test file. */
@@ -73,6 +73,6 @@ export function useMediaWork(): MediaHost {
     },
     check: (name, filename = name, contentType = 'application/octet-stream') =>
       work.check(path(name), filename, contentType, never),
-    peaks: (name, into) => work.peaks(path(name), path(into), never),
+    peaks: (name, into, signal = never) => work.peaks(path(name), path(into), signal),
   };
 }

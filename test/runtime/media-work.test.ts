@@ -10,7 +10,8 @@ import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { difference, tone, voice } from '../fixtures/media/signals.ts';
 import { makeAvi, makeVideo } from '../fixtures/media/videos.ts';
 import { rate, speech, useMediaWork } from './media-host.ts';
-import { rejection, until } from './support.ts';
+import { rejection } from './support.ts';
+import { until } from '../fixtures/until.ts';
 
 const { root, path, run, check } = useMediaWork();
 
@@ -242,7 +243,7 @@ describe('a window', () => {
 
 describe('a process that dies', () => {
   const killAll = async (signal: NodeJS.Signals, stage: () => boolean): Promise<void> => {
-    await until('it is at work', stage, 20_000);
+    await until('it is at work', stage);
     for (const pid of descendantsOf(process.pid)) process.kill(pid, signal);
   };
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { nativeKernels } from '../../src/kernels/load.ts';
-import { isAlive, until, useEngines } from './support.ts';
+import { isAlive, useEngines } from './support.ts';
+import { until } from '../fixtures/until.ts';
 
 const { folder } = useEngines();
 

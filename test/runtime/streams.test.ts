@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { createEngine, peaks, probe, type RunInputs } from '../../src/index.ts';
 import { makeDemoClip } from '../../src/serve/demo-clip.ts';
 import { fixtureTool } from '../fixtures/tools/source.ts';
-import { listing, rejection, until, useEngines } from './support.ts';
+import { listing, rejection, useEngines } from './support.ts';
+import { until } from '../fixtures/until.ts';
 
 const { engine, folder } = useEngines();
 

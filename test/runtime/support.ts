@@ -51,12 +51,3 @@ export function isAlive(pid: number): boolean {
     return false;
   }
 }
-
-/** Waits until a condition holds; fails loudly when it does not come to hold. */
-export async function until(what: string, condition: () => boolean, milliseconds = 5000): Promise<void> {
-  const end = performance.now() + milliseconds;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`waited ${milliseconds} ms in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -2,11 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startApi } from '../../src/serve/api.ts';
 import { loadConfig } from '../../src/service/config.ts';
 import { useDatabases } from '../fixtures/service/database.ts';
 import { thrownBy } from '../fixtures/media/media.ts';
+import { eventually } from '../fixtures/until.ts';
 
 const databases = useDatabases();
 
@@ -32,7 +33,7 @@ test('an API that cannot listen leaves no connection to the database behind', as
   const thrown = await thrownBy(() => startApi(config, database.url));
   expect(thrown).toMatchObject({ code: 'conflict' });
   expect(thrown.message).toContain('something else listens there');
-  await vi.waitFor(async () => expect(await others()).toBe(before), 5000);
+  await eventually(async () => expect(await others()).toBe(before));
   taken.close();
 });
 

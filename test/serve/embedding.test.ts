@@ -9,12 +9,14 @@ import { promisify } from 'node:util';
 import fastifyCookie from '@fastify/cookie';
 import fastifyMultipart from '@fastify/multipart';
 import fastify, { type FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServer, type EmbeddedServer } from '../../src/serve/create-server.ts';
 import { makeDemoClip } from '../../src/serve/demo-clip.ts';
 import { useDatabases } from '../fixtures/service/database.ts';
 import { thrownBy } from '../fixtures/media/media.ts';
+import { until } from '../fixtures/until.ts';
 
 const databases = useDatabases();
 
@@ -101,13 +103,13 @@ beforeAll(async () => {
   await app.register(server, { prefix: '/audio' });
   host = app as unknown as FastifyInstance;
   base = await host.listen({ host: '127.0.0.1', port: 0 });
-}, 120_000);
+});
 
 afterAll(async () => {
   await host?.close();
   await server?.close();
   await rm(data, { recursive: true, force: true, maxRetries: 3 });
-}, 60_000);
+});
 
 describe('a service embedded under a prefix', () => {
   it('does a whole job, with links that carry the prefix', async () => {
@@ -249,8 +251,9 @@ describe('settings of an embedded server', () => {
 describe('closing the host', () => {
   it('answers whoever waits, before the backend goes', async () => {
     const own = await mkdtemp(join(tmpdir(), 'earshot-embedded-'));
+    const { url: databaseUrl, kysely } = await databases.freshDatabase();
     const second = createServer(
-      { data: own, databaseUrl: (await databases.freshDatabase()).url, role: 'api', baseUrl: 'https://a.test/x' },
+      { data: own, databaseUrl, role: 'api', baseUrl: 'https://a.test/x' },
       { log: pino({ level: 'silent' }) },
     );
     const app = fastify();
@@ -270,7 +273,13 @@ describe('closing the host', () => {
     // The prefix stands there already.
     expect(upload.url).toMatch(/^https:\/\/a\.test\/x\/upload\//);
     const waiting = fetch(`${address}/x/api/v1/files/${file.id}?wait=40`, { headers });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // The first who waits opens the connection that hears of changes.
+    await until('it waits', async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where application_name = 'earshot-changes' and datname = current_database()
+      `.execute(kysely);
+      return rows.length === 1;
+    });
     const closing = app.close();
     const answer = await waiting;
     expect([answer.status, ((await answer.json()) as { status: string }).status]).toEqual([200, 'awaiting_upload']);

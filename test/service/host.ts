@@ -34,6 +34,7 @@ import { createWorker, type Worker, type WorkerParts } from '../../src/service/w
 import type { TestStores } from '../fixtures/service/database.ts';
 import { fakeTools } from './tool-facts.ts';
 import { createLog } from './worker/log.ts';
+import { createGate, eventually } from '../fixtures/until.ts';
 
 /** What a job's work comes to. */
 interface Work {
@@ -44,21 +45,27 @@ interface Work {
 }
 
 /** What a job's work does at one of its starts; the last of a list stays. */
-export type Act = 'succeed' | 'crash' | 'fail' | 'bug' | 'hang' | 'deaf';
+export type Act = 'succeed' | 'crash' | 'fail' | 'bug' | 'hang' | 'deaf' | 'held';
 
 export interface FakeMedia extends MediaWork {
   /** Every request, by the order of the starts. */
   readonly requests: ToolRunRequest[];
   running: number;
   most: number;
+  /** What 'held' waits for, whatever its signal says. */
+  held: Promise<void>;
+  letGo(): void;
 }
 
 function createFakeMedia(): FakeMedia {
   const starts = new Map<string, number>();
+  const gate = createGate();
   const media: FakeMedia = {
     requests: [],
     running: 0,
     most: 0,
+    held: gate.opened,
+    letGo: gate.open,
     async run(request) {
       media.requests.push(request);
       const {
@@ -76,6 +83,7 @@ function createFakeMedia(): FakeMedia {
         request.onProgress({ progress: 0.5, stage: 'encoding', estimatedSecondsLeft: 1 });
         const act = acts[Math.min(start, acts.length - 1)];
         if (act === 'deaf') await sleep(ms);
+        else if (act === 'held') await media.held;
         else
           await sleep(act === 'hang' ? 600_000 : ms, undefined, { signal: request.signal }).catch(() =>
             Promise.reject(new AbortError()),
@@ -139,7 +147,7 @@ export interface Host extends AsyncDisposable {
     changes?: Partial<JobRequest> & Work,
   ): Promise<JobSummary>;
   /** Waits until the job has ended. */
-  ended(id: string, timeoutMs?: number): Promise<JobSummary>;
+  ended(id: string): Promise<JobSummary>;
   /** The books of the account agree with each other, with its jobs, and with what it was given. */
   expectExact(account: Account, granted: number): Promise<void>;
   /** Keys of all outputs in the object store. */
@@ -238,14 +246,13 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
       });
       return job;
     },
-    async ended(id, timeoutMs = 30_000) {
-      const until = performance.now() + timeoutMs;
-      for (;;) {
+    async ended(id) {
+      return await eventually(async () => {
         const job = await stores.jobs.get(id);
-        if (job !== null && terminalJobStatuses.includes(job.status)) return job;
-        if (performance.now() > until) throw new Error(`Job ${id} is still ${job?.status}`);
-        await sleep(10);
-      }
+        if (job === null || !terminalJobStatuses.includes(job.status))
+          throw new Error(`Job ${id} is still ${job?.status}`);
+        return job;
+      });
     },
     async expectExact(account, granted) {
       const now = await operator.account(account.id);

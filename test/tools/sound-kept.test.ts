@@ -42,7 +42,7 @@ describe('lossless sound of a video stays lossless', () => {
     ['mp4', 'alac', 'alac', 's16'],
     ['avi', 'pcm_s16le', 'pcm_s16le', 's16'],
   ];
-  it.for(cases)('%s with %s: %s', { timeout: 60_000 }, async ([extension, codec, written, kind], context) => {
+  it.for(cases)('%s with %s: %s', async ([extension, codec, written, kind], context) => {
     needFfmpeg(context);
     const planes = [noise(2 * rate, 1, 0.8), noise(2 * rate, 2, 0.8)].map((plane) =>
       plane.map((x) => quantised(x, kind)),
@@ -64,7 +64,7 @@ describe('lossless sound of a video stays lossless', () => {
     expect((await probe(joined.path)).audio?.codec).toBe('flac');
   });
 
-  it('where the container cannot, it is said', { timeout: 60_000 }, async (context) => {
+  it('where the container cannot, it is said', async (context) => {
     needFfmpeg(context);
     const path = at('lossy.wmv');
     makeVideo(path, [voice(2 * rate, rate, 1)], rate, { output: ['-c:a', 'pcm_s16le'] });
@@ -72,7 +72,7 @@ describe('lossless sound of a video stays lossless', () => {
   });
 });
 
-it('AVI with MP3 stays in place from one edit to the next', { timeout: 60_000 }, async (context) => {
+it('AVI with MP3 stays in place from one edit to the next', async (context) => {
   needFfmpeg(context);
   const plane = voice(4 * rate, rate, 1);
   const first = makeVideo(at('passes.avi'), [plane], rate);
@@ -86,18 +86,14 @@ it('AVI with MP3 stays in place from one edit to the next', { timeout: 60_000 },
   expect(Math.abs(lagOf(part(before), part(after.planes[0]!)))).toBeLessThanOrEqual(1);
 });
 
-it(
-  'a live Matroska recording, which does not say how long it is, gets new sound',
-  { timeout: 60_000 },
-  async (context) => {
-    needFfmpeg(context);
-    const whole = makeVideo(at('whole.mkv'), [voice(3 * rate, rate, 1)], rate);
-    const live = at('live.mkv');
-    ffmpeg('-i', whole, '-c', 'copy', '-f', 'matroska', '-live', '1', live);
-    expect((await probe(live)).durationSeconds).toBeNull();
-    const sound = writeWav(at('new.wav'), [voice(5 * rate, rate, 2)], rate);
-    const run = await runTool(replaceAudio, { video_file_id: [live], audio_file_id: [sound] }, {}, at('swapped-'));
-    expect(Math.abs((run.outputs[0]?.durationSeconds ?? 0) - 3)).toBeLessThan(0.05);
-    expect(Math.abs(readAll(run.path).frames / rate - 3)).toBeLessThan(0.05);
-  },
-);
+it('a live Matroska recording, which does not say how long it is, gets new sound', async (context) => {
+  needFfmpeg(context);
+  const whole = makeVideo(at('whole.mkv'), [voice(3 * rate, rate, 1)], rate);
+  const live = at('live.mkv');
+  ffmpeg('-i', whole, '-c', 'copy', '-f', 'matroska', '-live', '1', live);
+  expect((await probe(live)).durationSeconds).toBeNull();
+  const sound = writeWav(at('new.wav'), [voice(5 * rate, rate, 2)], rate);
+  const run = await runTool(replaceAudio, { video_file_id: [live], audio_file_id: [sound] }, {}, at('swapped-'));
+  expect(Math.abs((run.outputs[0]?.durationSeconds ?? 0) - 3)).toBeLessThan(0.05);
+  expect(Math.abs(readAll(run.path).frames / rate - 3)).toBeLessThan(0.05);
+});

@@ -27,7 +27,7 @@ async function transcribe(file: string, options: object = {}) {
   return { ...done, text };
 }
 
-describe('transcribe_audio', { timeout: 240_000 }, () => {
+describe('transcribe_audio', () => {
   it('writes the speech down as JSON, SubRip, WebVTT and text', async (context) => {
     const jfk = recording('jfk.wav');
     const { outputs, result, text, partials, progress, processedSeconds } = await transcribe(jfk);

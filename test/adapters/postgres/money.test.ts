@@ -213,44 +213,40 @@ async function audit({ database: { kysely } }: TestStores): Promise<void> {
   );
 }
 
-test(
-  'any history of concurrent creations, starts, settlements and cancels leaves exact books',
-  { timeout: 120_000 },
-  async () => {
-    const stores = await databases.freshStores();
-    await fc.assert(
-      fc.asyncProperty(history, async (groups) => {
-        const ids = await Promise.all(
-          Array.from(
-            { length: accounts },
-            async () => (await stores.accounts.create({ id: newId('acc'), name: 'x', oauthSubject: null })).id,
-          ),
-        );
-        for (const accountId of ids) await stores.ledger.post({ accountId, kind: 'grant', credits: 50, note: null });
-        const jobs: string[] = [];
-        for (const group of groups) {
-          const outcomes = await Promise.allSettled(group.map((action) => perform(stores, ids, jobs, action)));
-          for (const outcome of outcomes)
-            if (
-              outcome.status === 'rejected' &&
-              !(outcome.reason instanceof EarshotError && expected.has(outcome.reason.code))
-            )
-              throw outcome.reason;
-        }
-        await audit(stores);
-      }),
-      { seed, numRuns: 40, endOnFailure: true },
-    );
-    const { rows } = await sql<{
-      kind: string;
-      count: number;
-    }>`select kind, count(*)::int as count from ledger group by kind`.execute(stores.database.kysely);
-    // The histories reach everything; otherwise the properties say little.
-    expect(new Set(rows.map(({ kind }) => kind))).toEqual(
-      new Set(['grant', 'adjustment', 'reserve', 'release', 'charge']),
-    );
-  },
-);
+test('any history of concurrent creations, starts, settlements and cancels leaves exact books', async () => {
+  const stores = await databases.freshStores();
+  await fc.assert(
+    fc.asyncProperty(history, async (groups) => {
+      const ids = await Promise.all(
+        Array.from(
+          { length: accounts },
+          async () => (await stores.accounts.create({ id: newId('acc'), name: 'x', oauthSubject: null })).id,
+        ),
+      );
+      for (const accountId of ids) await stores.ledger.post({ accountId, kind: 'grant', credits: 50, note: null });
+      const jobs: string[] = [];
+      for (const group of groups) {
+        const outcomes = await Promise.allSettled(group.map((action) => perform(stores, ids, jobs, action)));
+        for (const outcome of outcomes)
+          if (
+            outcome.status === 'rejected' &&
+            !(outcome.reason instanceof EarshotError && expected.has(outcome.reason.code))
+          )
+            throw outcome.reason;
+      }
+      await audit(stores);
+    }),
+    { seed, numRuns: 40, endOnFailure: true },
+  );
+  const { rows } = await sql<{
+    kind: string;
+    count: number;
+  }>`select kind, count(*)::int as count from ledger group by kind`.execute(stores.database.kysely);
+  // The histories reach everything; otherwise the properties say little.
+  expect(new Set(rows.map(({ kind }) => kind))).toEqual(
+    new Set(['grant', 'adjustment', 'reserve', 'release', 'charge']),
+  );
+});
 
 test('one balance, a hundred concurrent jobs, and settlements that are sent twice: exactly what fits is taken', async () => {
   const stores = await databases.freshStores();

@@ -9,7 +9,7 @@ import { newId } from '../../../src/service/ids.ts';
 import type { WorkQueue } from '../../../src/service/ports.ts';
 import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
 import { newAccount, newFile, newJob, paid } from '../../fixtures/service/rows.ts';
-import { until } from './until.ts';
+import { until } from '../../fixtures/until.ts';
 
 const databases = useDatabases();
 let stores: TestStores;
@@ -36,6 +36,16 @@ async function createJob(accountId: string): Promise<string> {
   return job.id;
 }
 
+/** A worker that never looks by itself: what it starts, a notification started. */
+async function workerThatIsTold(slots: number, handler: (id: string) => Promise<void>): Promise<void> {
+  const interval = vi.spyOn(globalThis, 'setInterval').mockImplementation(() => setTimeout(() => undefined).unref());
+  try {
+    await worker().work('job', slots, handler);
+  } finally {
+    interval.mockRestore();
+  }
+}
+
 const richAccount = async (): Promise<string> => (await newAccount(stores, 10_000)).id;
 
 /** Texts of what is asked of any database from now on. */
@@ -51,37 +61,32 @@ function countStatements(): () => readonly string[] {
   return () => seen;
 }
 
-test('a task starts within milliseconds of its commit, one after the other without pauses', async () => {
+test('a task starts at its commit and not at the next look, one after the other without pauses', async () => {
   const account = await richAccount();
   const started = new Map<string, number>();
-  await worker().work('job', 2, async (id) => {
+  await workerThatIsTold(2, async (id) => {
     started.set(id, performance.now());
   });
-  await until(async () => {
-    const id = await createJob(account);
-    await sleep(100);
-    return started.has(id);
+  await until('it listens', async () => {
+    await createJob(account);
+    return started.size > 0;
   });
   const latencies: number[] = [];
   for (let n = 0; n < 20; n += 1) {
     const id = await createJob(account);
     const committed = performance.now();
-    await until(() => started.has(id));
+    await until('it has started', () => started.has(id));
     latencies.push((started.get(id) ?? 0) - committed);
   }
   latencies.sort((a, b) => a - b);
   console.log(
     `queue: from commit to start, median ${latencies[10]?.toFixed(1)} ms, slowest ${latencies[19]?.toFixed(1)} ms`,
   );
-  // Ten milliseconds on a quiet machine; polling alone would need half a second.
-  expect(latencies[10]).toBeLessThan(100);
-
   const began = performance.now();
   const ids = await Promise.all(Array.from({ length: 60 }, () => createJob(account)));
-  await until(() => ids.every((id) => started.has(id)));
+  await until('all have started', () => ids.every((id) => started.has(id)));
   console.log(`queue: 60 jobs created and run by 2 slots in ${Math.round(performance.now() - began)} ms`);
-  expect(performance.now() - began).toBeLessThan(8000);
-  await until(async () => (await stores.queue.depth()).job === 0);
+  await until('the queue is empty', async () => (await stores.queue.depth()).job === 0);
 });
 
 test('an idle worker asks its database less than ten times a second', async () => {
@@ -101,27 +106,26 @@ test('an idle worker asks its database less than ten times a second', async () =
 
 test('however many slots wait, a task costs no more than three looks into the queue', async () => {
   const account = await richAccount();
-  const queue = worker();
   const done: string[] = [];
-  await queue.work('job', 32, async (id) => {
+  await workerThatIsTold(32, async (id) => {
     done.push(id);
   });
-  await until(async () => {
+  await until('it listens', async () => {
     await createJob(account);
     return done.length > 0;
   });
-  await until(async () => (await stores.queue.depth()).job === 0);
+  await until('the queue is empty', async () => (await stores.queue.depth()).job === 0);
   await sleep(200);
   const statements = countStatements();
   const before = done.length;
   for (let n = 0; n < 10; n += 1) {
     const id = await createJob(account);
-    await until(() => done.includes(id));
+    await until('it is done', () => done.includes(id));
   }
   const looks = statements().filter((text) => text.includes('SKIP LOCKED'));
   console.log(`queue: ${looks.length} looks for ${done.length - before} tasks, one after the other`);
   expect(looks.length).toBeGreaterThanOrEqual(10);
-  // One finds it, one opens the next slot, one a second is due anyhow.
+  // One finds it, one opens the next slot.
   expect(looks.length).toBeLessThanOrEqual(30);
 });
 
@@ -136,12 +140,12 @@ test('as many tasks run at once as there are slots, and no more, again and again
   for (let round = 1; round <= 3; round += 1) {
     await Promise.all(Array.from({ length: 6 }, () => createJob(account)));
     for (const three of [1, 2]) {
-      await until(() => ends.length === 3);
+      await until('three run', () => ends.length === 3);
       await sleep(100);
       expect(ends).toHaveLength(3);
       for (const end of ends) end();
       ends = [];
-      await until(() => done === 6 * (round - 1) + 3 * three);
+      await until('all of the round are done', () => done === 6 * (round - 1) + 3 * three);
     }
     // Slots that are not needed have closed, and open again in the next round.
     await sleep(100);
@@ -169,7 +173,7 @@ test('fair sharing: a newcomer goes before the hundredth job of somebody else, a
     await then?.();
     await stores.jobs.succeed(id, 1, { outputs: [], result: {}, processedSeconds: 1, warnings: [], credits: Infinity });
   });
-  await until(() => order.length === 35, 30_000);
+  await until('all 35 came', () => order.length === 35);
   const busyOnes = order.filter((name) => name.startsWith('busy'));
   expect(busyOnes).toEqual(Array.from({ length: 31 }, (_, n) => `busy ${n}`));
   // They came after ten of the thirty; each takes turns with the busy one from then on.
@@ -209,7 +213,7 @@ test('lost entries are put back: jobs, checks, imports and peaks, each once', as
     await queue.work(kind, 1, async (task) => {
       seen.push(`${kind} ${task}`);
     });
-  await until(() => seen.length === 4);
+  await until('four came', () => seen.length === 4);
   expect(seen.sort()).toEqual([`check ${checked.id}`, `import ${imported.id}`, `job ${id}`, `peaks ${drawn.id}`]);
 });
 

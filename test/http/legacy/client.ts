@@ -26,8 +26,11 @@ export interface OlderClient {
   upload(file: File, query?: string): Promise<string>;
   createJob(fields: JobFields): Promise<string>;
   status(jobId: string): Promise<Message>;
-  /** All messages until the socket closes. */
-  follow(jobId: string): Promise<{ readonly messages: readonly Message[]; readonly closeCode: number }>;
+  /** All messages until the socket closes. @param onMessage with those so far */
+  follow(
+    jobId: string,
+    onMessage?: (messages: readonly Message[]) => void,
+  ): Promise<{ readonly messages: readonly Message[]; readonly closeCode: number }>;
   /** The socket itself, open. */
   connect(jobId: string, key?: string | null): Promise<WebSocket>;
   /** Polls until it has ended. */
@@ -86,12 +89,15 @@ export function olderClient(base: string, apiKey: string): OlderClient {
       return (await good('POST', '/remove-noise', { input, outputExtension, output, ...more })).json.jobId as string;
     },
     status: async (jobId) => (await good('GET', `/remove-noise/${jobId}/status`)).json as Message,
-    async follow(jobId) {
+    async follow(jobId, onMessage = () => undefined) {
       const messages: Message[] = [];
       const socket = new WebSocket(`${base.replace('http', 'ws')}/wss/remove-noise/${jobId}/status`, {
         headers: headers(apiKey),
       });
-      socket.on('message', (text: Buffer) => void messages.push(JSON.parse(text.toString()) as Message));
+      socket.on('message', (text: Buffer) => {
+        messages.push(JSON.parse(text.toString()) as Message);
+        onMessage(messages);
+      });
       const [closeCode] = (await once(socket, 'close')) as [number];
       return { messages, closeCode };
     },

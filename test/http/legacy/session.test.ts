@@ -35,28 +35,24 @@ const balanceOf = async ({ service, key }: { service: TestService; key: string }
 };
 
 describe('a whole session', () => {
-  it(
-    'is done on real sound: upload, job, websocket, download, with real noise removal',
-    { timeout: 60_000 },
-    async () => {
-      const service = await services.start();
-      const { key } = await service.account(100);
-      const older = olderClient(service.legacyBase, key);
-      const fileId = await older.upload(tone(2));
-      const jobId = await older.createJob({ input: fileId, outputExtension: '.wav' });
-      const { messages, closeCode } = await older.follow(jobId);
-      expect(closeCode).toBe(1000);
-      expect(messages.at(-1)).toEqual({
-        state: 'succeeded',
-        downloadPath: expect.stringMatching(/^\/download\/\S+\.wav$/),
-      });
-      const { bytes, status } = await older.download(String(messages.at(-1)?.['downloadPath']));
-      expect(status).toBe(200);
-      expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
-      expect(bytes.length).toBeGreaterThan(60_000);
-      await service.stop();
-    },
-  );
+  it('is done on real sound: upload, job, websocket, download, with real noise removal', async () => {
+    const service = await services.start();
+    const { key } = await service.account(100);
+    const older = olderClient(service.legacyBase, key);
+    const fileId = await older.upload(tone(2));
+    const jobId = await older.createJob({ input: fileId, outputExtension: '.wav' });
+    const { messages, closeCode } = await older.follow(jobId);
+    expect(closeCode).toBe(1000);
+    expect(messages.at(-1)).toEqual({
+      state: 'succeeded',
+      downloadPath: expect.stringMatching(/^\/download\/\S+\.wav$/),
+    });
+    const { bytes, status } = await older.download(String(messages.at(-1)?.['downloadPath']));
+    expect(status).toBe(200);
+    expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
+    expect(bytes.length).toBeGreaterThan(60_000);
+    await service.stop();
+  });
 
   it('says exactly the documented objects, in order, with rising percent', async () => {
     const older = await client();

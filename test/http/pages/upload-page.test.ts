@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { EarshotError } from '../../../src/core/errors.ts';
 import type { Service } from '../../../src/service/service.ts';
 import { storedFile, ticket, useApps } from '../support.ts';
+import { eventually } from '../../fixtures/until.ts';
 
 const start = useApps();
 const later = new Date(Date.now() + 3_600_000);
@@ -110,11 +111,9 @@ async function openPage(base: string, path: string) {
     drop: (...files: File[]) =>
       window.listeners.get('drop')!({ preventDefault: () => undefined, dataTransfer: { files } }),
     again: () => get('again').listeners.get('click')!({}),
-    arrived: () => vi.waitFor(() => expect(get('state').textContent).toMatch(/has arrived/), { timeout: 5000 }),
+    arrived: () => eventually(() => expect(get('state').textContent).toMatch(/has arrived/)),
     complained: () =>
-      vi
-        .waitFor(() => expect(get('problem').hidden).toBe(false), { timeout: 5000 })
-        .then(() => get('problem').textContent),
+      eventually(() => expect(get('problem').hidden).toBe(false)).then(() => get('problem').textContent),
   };
 }
 

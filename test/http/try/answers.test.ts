@@ -1,10 +1,11 @@
 // What the free API answers, and when: results, manifests, links, refusals, and clients that hang up.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLinkFetcher } from '../../../src/adapters/links/link-fetcher.ts';
 import { useServices, type TestService } from '../../fixtures/service/service.ts';
 import { createFakeMedia, named } from './fake-media.ts';
 import { ended, type Fields, poll, tryTool } from './support.ts';
+import { eventually } from '../../fixtures/until.ts';
 
 const services = useServices();
 const media = createFakeMedia();
@@ -19,7 +20,7 @@ beforeAll(async () => {
     links: createLinkFetcher(),
     config: { trustProxy: 'true', freeWaitSeconds: '3', jobSlots: '4' },
   });
-}, 60_000);
+});
 afterEach(() => {
   media.runMs = 0;
   media.beforeCheck = Promise.resolve();
@@ -143,22 +144,17 @@ describe('a job that takes longer', () => {
       if (stage === 'check') media.beforeCheck = new Promise((resolve) => (goOn = resolve));
       const asked = tryTool(service, 'loudness', file(`20s-${stage}.wav`), { ...visitor, signal: gone.signal });
       const hungUp = expect(asked).rejects.toThrow();
-      await vi.waitFor(
-        () =>
-          stage === 'check'
-            ? expect(media.checks).toContain('20s-check.wav')
-            : expect(media.runs).toHaveLength(count + 1),
-        10_000,
+      await eventually(() =>
+        stage === 'check'
+          ? expect(media.checks).toContain('20s-check.wav')
+          : expect(media.runs).toHaveLength(count + 1),
       );
       gone.abort();
       await hungUp;
       goOn();
       const last = kysely.selectFrom('jobs').select('status').orderBy('created_at', 'desc').limit(1).compile();
-      await vi.waitFor(() => expect(media.runs).toHaveLength(count + 1), 10_000);
-      await vi.waitFor(
-        async () => expect((await kysely.executeQuery(last)).rows).toEqual([{ status: 'succeeded' }]),
-        10_000,
-      );
+      await eventually(() => expect(media.runs).toHaveLength(count + 1));
+      await eventually(async () => expect((await kysely.executeQuery(last)).rows).toEqual([{ status: 'succeeded' }]));
       expect(media.runs).toHaveLength(count + 1);
     }
   });
@@ -188,7 +184,7 @@ describe('a job that takes longer', () => {
     });
     setTimeout(() => gone.abort(), 300);
     await expect(sent).rejects.toThrow();
-    await vi.waitFor(async () => expect(await service.stores.files.totals()).toEqual(before), 10_000);
+    await eventually(async () => expect(await service.stores.files.totals()).toEqual(before));
   });
 });
 

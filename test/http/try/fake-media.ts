@@ -16,6 +16,8 @@ export interface FakeMedia extends MediaWork {
   readonly checks: string[];
   /** Checks wait for this. */
   beforeCheck: Promise<void>;
+  /** Runs wait for this, too. */
+  beforeRunEnds: (runs: number) => Promise<void>;
 }
 
 /** `60s-fail.wav` is a file of 60 s whose run fails, `60s-broken.wav` one that we break on; `bad.wav` is none at all. */
@@ -26,6 +28,7 @@ export function createFakeMedia(): FakeMedia {
     progress: [],
     checks: [],
     beforeCheck: Promise.resolve(),
+    beforeRunEnds: () => Promise.resolve(),
     async check(_path, filename) {
       media.checks.push(filename);
       await media.beforeCheck;
@@ -52,7 +55,7 @@ export function createFakeMedia(): FakeMedia {
       };
     },
     async run(request) {
-      media.runs.push(request);
+      const count = media.runs.push(request);
       const [name = ''] = Object.values(request.inputs)
         .flat()
         .map(({ filename }) => filename);
@@ -64,6 +67,7 @@ export function createFakeMedia(): FakeMedia {
           });
         if (step !== null) request.onProgress({ progress: step, stage: 'working', estimatedSecondsLeft: null });
       }
+      await media.beforeRunEnds(count);
       if (name.includes('broken')) throw new TypeError('the reason, which is for the log');
       if (name.includes('fail')) throw new EarshotError('no_audio', `Expected sound in ${name} but it has none`);
       const whole = Number(/^(\d+)s/.exec(name)?.[1] ?? 20);

@@ -8,7 +8,7 @@ const services = useServices();
 let service: TestService;
 beforeAll(async () => {
   service = await services.start({ media: createFakeMedia() });
-}, 60_000);
+});
 
 interface OpenTool {
   readonly id: string;

@@ -27,13 +27,13 @@ beforeAll(async () => {
     })();
   });
   service = await services.start({ links: createLinkFetcher({ network: world.network }) });
-}, 90_000);
+});
 afterAll(async () => {
   await service.stop();
   await world.close();
 });
 
-it('are processed like files that were sent', { timeout: 60_000 }, async () => {
+it('are processed like files that were sent', async () => {
   const { status, bytes, headers } = await tryTool(service, 'convert', {
     url: 'https://media.example.com/2s.wav',
     format: 'flac',
@@ -46,7 +46,7 @@ it('are processed like files that were sent', { timeout: 60_000 }, async () => {
   expect(JSON.stringify(info.json)).toContain('"durationSeconds":3');
 });
 
-it('of one request come one after the other, in their order, and make one file', { timeout: 60_000 }, async () => {
+it('of one request come one after the other, in their order, and make one file', async () => {
   asked.splice(0);
   most = 0;
   const urls = ['1s-a', '2s-b', '1s-c'].map((name) => `https://media.example.com/${name}.wav`);
@@ -57,7 +57,7 @@ it('of one request come one after the other, in their order, and make one file',
   expect(most).toBe(1);
 });
 
-it('that lead inside are refused in words that name no address', { timeout: 60_000 }, async () => {
+it('that lead inside are refused in words that name no address', async () => {
   const before = world.network.dialled.length;
   const { status, json } = await tryTool(service, 'convert', { url: 'https://10.1.2.3/x.wav' });
   expect([status, json.error.code]).toEqual([400, 'bad_request']);

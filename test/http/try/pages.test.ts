@@ -28,7 +28,7 @@ const chromium = async (...args: string[]): Promise<string> =>
   (
     await promisify(execFile)('chromium', [...chromiumArguments(profile), ...args], {
       maxBuffer: 1 << 26,
-      timeout: 90_000,
+      timeout: 500_000,
     })
   ).stdout;
 
@@ -66,7 +66,7 @@ beforeAll(async () => {
   pages['credits'] = service.service.payments.buyUrl(account.id) ?? '';
   pages['home'] = `${service.base}/`;
   pages['gone'] = `${service.base}/finish/nothing`;
-}, 90_000);
+});
 afterAll(() => rmSync(profile, { recursive: true, force: true, maxRetries: 3 }));
 
 const states: readonly (readonly [page: string, shows: readonly string[]])[] = [

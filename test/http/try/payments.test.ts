@@ -41,7 +41,7 @@ beforeAll(async () => {
     now,
     config: { ...config, ...atStripe() },
   });
-}, 90_000);
+});
 afterAll(() => stripe.close());
 
 /** A free run of ten minutes that was cut short, and its finish page. */

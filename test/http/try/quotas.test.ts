@@ -1,12 +1,15 @@
 // Uses a day: exact under a race, by address and by nothing else, back after failures and at midnight; and what a key
 // changes.
+import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { sql } from 'kysely';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { objectsFolder } from '../../../src/serve/objects.ts';
 import { useServices, type TestService } from '../../fixtures/service/service.ts';
 import { createFakeMedia, named } from './fake-media.ts';
 import { ended, type Fields, tryTool, type TryAnswer } from './support.ts';
+import { createGate, eventually, until } from '../../fixtures/until.ts';
 
 const services = useServices();
 const media = createFakeMedia();
@@ -44,7 +47,7 @@ const counts = (answers: readonly TryAnswer[]): Record<string, number> => {
 
 beforeAll(async () => {
   service = await services.start({ media, now, config: { trustProxy: 'true', jobSlots: '4', addressUploads: '100' } });
-}, 60_000);
+});
 
 describe('uses a day', () => {
   it('are three, and three files more may wait, whoever of 50 comes first', async () => {
@@ -120,23 +123,24 @@ describe('uses a day', () => {
       clock = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + 1) - at.getTime() + offsetMs;
     };
     try {
-      toMidnight(-20_000);
+      toMidnight(-3_600_000);
       expect(counts([await denoise(from), await denoise(from), await denoise(from), await denoise(from)])).toEqual({
         200: 3,
         '429 free_limit_reached': 1,
       });
       // A run that is ordered before midnight and fails after it.
-      media.runMs = 1500;
-      const other = somewhere();
-      const late = denoise(other, '20s-fail.wav');
-      await sleep(700);
+      const gate = createGate();
+      media.beforeRunEnds = () => gate.opened;
+      const runs = media.runs.length;
+      const late = denoise(somewhere(), '20s-fail.wav');
+      await until('it runs', () => media.runs.length > runs);
       toMidnight(1000);
+      gate.open();
       expect([(await late).status, left(await late)]).toEqual([422, 3]);
-      media.runMs = 0;
       const fresh = await denoise(from);
       expect([fresh.status, left(fresh)]).toEqual([200, 2]);
     } finally {
-      media.runMs = 0;
+      media.beforeRunEnds = () => Promise.resolve();
       clock = 0;
     }
   });
@@ -236,24 +240,29 @@ describe('the operator', () => {
 
 describe('uploads that arrive at once', () => {
   /** An upload that has begun and does not go on. */
-  const begin = (base: string, from: string, key?: string): Promise<() => void> =>
-    new Promise((resolve, reject) => {
+  const begin = async ({ base, config }: TestService, from: string, key?: string): Promise<() => void> => {
+    const arriving = (): string[] => readdirSync(join(objectsFolder(config), 'tmp'));
+    const before = arriving();
+    const end = await new Promise<() => void>((resolve, reject) => {
       const socket = connect(Number(new URL(base).port), '127.0.0.1', () => {
         socket.write(
           'POST /api/try/loudness HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=b\r\n' +
             `${key === undefined ? '' : `authorization: Bearer ${key}\r\n`}x-forwarded-for: ${from}\r\n` +
             'content-length: 100000\r\n\r\n--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\nx',
         );
-        setTimeout(() => resolve(() => socket.destroy()), 150);
+        resolve(() => socket.destroy());
       });
       socket.on('error', reject);
     });
+    await until('its file arrives', () => arriving().some((name) => !before.includes(name)));
+    return end;
+  };
 
   it('are two of an address and four of an account; one more is told when to come back', async () => {
     const strict = await extra({ media, config: { trustProxy: 'true' } });
     const from = somewhere();
     const { key } = await strict.account();
-    const ends = [await begin(strict.base, from), await begin(strict.base, from)];
+    const ends = [await begin(strict, from), await begin(strict, from)];
     const third = await tryTool(strict, 'loudness', file(), { from });
     expect([third.status, third.json.error.code, third.headers.get('retry-after')]).toEqual([
       429,
@@ -261,16 +270,13 @@ describe('uploads that arrive at once', () => {
       '10',
     ]);
     expect((await tryTool(strict, 'loudness', file(), { from: somewhere() })).status).toBe(200);
-    for (let count = 0; count < 4; count++) ends.push(await begin(strict.base, from, key));
+    for (let count = 0; count < 4; count++) ends.push(await begin(strict, from, key));
     const fifth = await tryTool(strict, 'loudness', file(), { from, headers: { authorization: `Bearer ${key}` } });
     expect([fifth.status, fifth.json.error.code]).toEqual([429, 'upload_limit_reached']);
     for (const end of ends) end();
     // When the service notices that they have gone is its own affair; a refusal uses nothing up.
     const taken = async (options: { from?: string; headers?: Record<string, string> }): Promise<void> =>
-      await vi.waitFor(
-        async () => expect((await tryTool(strict, 'loudness', file(), options)).status).toBe(200),
-        20_000,
-      );
+      await eventually(async () => expect((await tryTool(strict, 'loudness', file(), options)).status).toBe(200));
     await taken({ from });
     await taken({ headers: { authorization: `Bearer ${key}` } });
   });

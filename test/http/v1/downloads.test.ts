@@ -5,6 +5,7 @@ import { EarshotError } from '../../../src/core/errors.ts';
 import type { StoredFile } from '../../../src/service/records.ts';
 import type { Service } from '../../../src/service/service.ts';
 import { storedFile, useApps } from '../support.ts';
+import { eventually } from '../../fixtures/until.ts';
 
 const start = useApps();
 const bytes = randomBytes(100_000);
@@ -149,7 +150,7 @@ describe('downloads', () => {
     const response = await fetch(`${base}/f/tok/a`, { signal: controller.signal });
     await response.body!.getReader().read();
     controller.abort();
-    await vi.waitFor(() => expect(destroyed).toBe(true));
+    await eventually(() => expect(destroyed).toBe(true));
   });
 
   it('break off when the bytes fail, so that no client takes a part for the whole', async () => {

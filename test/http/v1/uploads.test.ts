@@ -8,6 +8,7 @@ import { AbortError } from '../../../src/core/abort.ts';
 import { EarshotError } from '../../../src/core/errors.ts';
 import type { Service } from '../../../src/service/service.ts';
 import { storedFile, ticket, useApps, useSharedApp } from '../support.ts';
+import { eventually } from '../../fixtures/until.ts';
 
 const start = useApps();
 const shared = useSharedApp();
@@ -194,31 +195,32 @@ describe('an upload that is cut off', () => {
     const socket = connect(Number(port), '127.0.0.1', () =>
       socket.write('PUT /upload/secret-token/file HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nabc'),
     );
-    await vi.waitFor(() => expect(events).toContain('bytes 3'));
+    await eventually(() => expect(events).toContain('bytes 3'));
     socket.destroy();
-    await vi.waitFor(() => expect(events.toSorted()).toEqual(['AbortError', 'bytes 3', 'signal']));
-    await vi.waitFor(() => expect(logged()).toContain('"status":499'));
+    await eventually(() => expect(events.toSorted()).toEqual(['AbortError', 'bytes 3', 'signal']));
+    await eventually(() => expect(logged()).toContain('"status":499'));
     expect(logged()).not.toContain('"level":50');
     expect(new AbortError().name).toBe('AbortError');
   });
 
   it('is noticed also when nobody reads', async () => {
-    let aborted = false;
+    let [begun, aborted] = [false, false];
     const { base } = await start({
       files: {
         acceptUpload: (_token, _body, _length, signal) =>
-          new Promise((_, reject) =>
-            signal.addEventListener('abort', () => ((aborted = true), reject(new AbortError()))),
-          ),
+          new Promise((_, reject) => {
+            begun = true;
+            signal.addEventListener('abort', () => ((aborted = true), reject(new AbortError())));
+          }),
       },
     });
     const { port } = new URL(base);
     const socket = connect(Number(port), '127.0.0.1', () =>
       socket.write('PUT /upload/tok/file HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nabc'),
     );
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(() => expect(begun).toBe(true));
     socket.destroy();
-    await vi.waitFor(() => expect(aborted).toBe(true));
+    await eventually(() => expect(aborted).toBe(true));
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { toolIds } from '../../../src/contract/tool-ids.ts';
 import type { Service } from '../../../src/service/service.ts';
 import { account, fakeService, storedFile, ticket, useApps, useSharedApp } from '../support.ts';
+import { eventually } from '../../fixtures/until.ts';
 
 const start = useApps();
 
@@ -161,11 +162,11 @@ describe('files', () => {
       headers: { authorization: `Bearer svc_sk_0123456789abcdefghijABCDEFGHIJ0123456789` },
       signal: controller.signal,
     });
-    await vi.waitFor(() => expect(get).toHaveBeenCalledTimes(2));
+    await eventually(() => expect(get).toHaveBeenCalledTimes(2));
     expect(get.mock.lastCall?.[2]).toBe(40);
     controller.abort();
     await expect(waiting).rejects.toThrow();
-    await vi.waitFor(() => expect(aborted).toEqual([true]));
+    await eventually(() => expect(aborted).toEqual([true]));
   });
 
   it('answers those who wait when the service stops', async () => {
@@ -179,7 +180,7 @@ describe('files', () => {
     );
     const { app, call } = await start({ files: { get } });
     const waiting = call('GET', '/api/v1/files/file_1?wait=40');
-    await vi.waitFor(() => expect(get).toHaveBeenCalled());
+    await eventually(() => expect(get).toHaveBeenCalled());
     await app.close();
     expect((await waiting).json.status).toBe('processing');
   });

@@ -79,7 +79,6 @@ const alike: readonly Case[] = [
 describe('files with the same picture parameters', () => {
   it.each(alike)(
     'are copied, packet for packet: $name ($extension)',
-    { timeout: 60_000 },
     async ({ name, extension, make, off = 0.0002 }) => {
       const key = name.replaceAll(/[^\w]/gu, '');
       const files = [60, 50, 75].map((count, n) =>
@@ -98,31 +97,27 @@ describe('files with the same picture parameters', () => {
     },
   );
 
-  it(
-    'are copied but for the groups at the seams when they overlap; the picture changes in the middle',
-    { timeout: 60_000 },
-    async () => {
-      const files = [200, 175, 200].map((count, n) =>
-        makeNumbered(at(`over-${n}.mp4`), { count, flashEvery: 20, codec: x264('-bf', '2') }),
-      );
-      const out = at('over-out.mp4');
-      const joined = await join(files, out, 0.5);
-      expect(joined.sink.approaches).toEqual(['copy', 'copy', 'copy']);
-      const { copied, encoded } = joined.sink.pictures();
-      expect(encoded).toBeGreaterThan(0);
-      expect(encoded).toBeLessThanOrEqual(4 * 25);
-      expect(copied).toBeGreaterThan(400);
-      const seen = soundClockOf(out);
-      hold(seen, expectedJoin(files.map(soundClockOf), joined), 0.0002);
-      inSync(out, seen, 0.04, 20);
-    },
-  );
+  it('are copied but for the groups at the seams when they overlap; the picture changes in the middle', async () => {
+    const files = [200, 175, 200].map((count, n) =>
+      makeNumbered(at(`over-${n}.mp4`), { count, flashEvery: 20, codec: x264('-bf', '2') }),
+    );
+    const out = at('over-out.mp4');
+    const joined = await join(files, out, 0.5);
+    expect(joined.sink.approaches).toEqual(['copy', 'copy', 'copy']);
+    const { copied, encoded } = joined.sink.pictures();
+    expect(encoded).toBeGreaterThan(0);
+    expect(encoded).toBeLessThanOrEqual(4 * 25);
+    expect(copied).toBeGreaterThan(400);
+    const seen = soundClockOf(out);
+    hold(seen, expectedJoin(files.map(soundClockOf), joined), 0.0002);
+    inSync(out, seen, 0.04, 20);
+  });
 });
 
 describe('files that differ', () => {
   const first = (name: string): string => makeNumbered(at(name), { count: 60, flashEvery: 20, codec: x264() });
 
-  it('come to the first one’s size and keep their own times; copies stay copies', { timeout: 60_000 }, async () => {
+  it('come to the first one’s size and keep their own times; copies stay copies', async () => {
     const files = [
       first('a.mp4'),
       makeNumbered(at('b.mkv'), {
@@ -206,7 +201,7 @@ describe('files that differ', () => {
     };
   }
 
-  it.each([0, 0.3])('work in every order and container, overlapping by %d s', { timeout: 120_000 }, async (overlap) => {
+  it.each([0, 0.3])('work in every order and container, overlapping by %d s', async (overlap) => {
     const files = (everyKind ??= makeEveryKind());
     const extensions = Object.keys(files);
     for (const [n, extension] of extensions.entries()) {
@@ -239,7 +234,7 @@ describe('files that differ', () => {
     }
   });
 
-  it('keep their shape: bars fill what is left of the first one’s size', { timeout: 60_000 }, async () => {
+  it('keep their shape: bars fill what is left of the first one’s size', async () => {
     const wide = makeNumbered(at('wide.mp4'), { count: 30, codec: x264(), filter: 'scale=320:96,setsar=1' });
     const out = at('bars.mp4');
     const joined = await join([first('bars-a.mp4'), wide], out);
@@ -278,7 +273,7 @@ describe('files that differ', () => {
     expect(Math.max(...bars.subarray(0, 160 * 20))).toBeLessThan(24);
   });
 
-  it('honours oblong pixels', { timeout: 60_000 }, async () => {
+  it('honours oblong pixels', async () => {
     // Half as wide in pixels, each twice as wide: fills the first one's picture.
     const narrow = makeNumbered(at('narrow.mp4'), { count: 30, codec: x264(), filter: 'scale=80:96,setsar=2' });
     const out = at('oblong.mp4');
@@ -289,7 +284,7 @@ describe('files that differ', () => {
     ]);
   });
 
-  it.each([90, 180, 270])('are turned as the first one is (%d degrees)', { timeout: 60_000 }, async (degrees) => {
+  it.each([90, 180, 270])('are turned as the first one is (%d degrees)', async (degrees) => {
     const upright = first(`up-${degrees}.mp4`);
     const stored = makeNumbered(at(`stored-${degrees}.mp4`), {
       count: 30,
@@ -319,7 +314,7 @@ describe('picture and sound of different length', () => {
   const make = (name: string, ...output: string[]): string =>
     makeNumbered(at(name), { count: 75, flashEvery: 20, codec: x264('-bf', '2'), output });
 
-  it('cuts a picture that goes on past the join, and lets one that ends early stand', { timeout: 60_000 }, async () => {
+  it('cuts a picture that goes on past the join, and lets one that ends early stand', async () => {
     const whole = make('whole.mp4');
     const long = at('long.mp4');
     ffmpeg('-i', whole, '-c:v', 'copy', '-c:a', 'aac', '-af', 'atrim=0:2', long);
@@ -352,7 +347,7 @@ describe('picture and sound of different length', () => {
     inSync(out, seen, 0.04, 8);
   });
 
-  it('presses pictures that hang over by a little inside, without encoding', { timeout: 60_000 }, async () => {
+  it('presses pictures that hang over by a little inside, without encoding', async () => {
     const files = [0, 1].map((n) =>
       makeNumbered(at(`hang-${n}.mp4`), { count: 60, codec: x264(), flashEvery: 20, soundDelay: 0.03 }),
     );
@@ -367,7 +362,7 @@ describe('picture and sound of different length', () => {
 });
 
 describe('what goes along', () => {
-  it('chapters of all files, moved', { timeout: 60_000 }, async () => {
+  it('chapters of all files, moved', async () => {
     const plain = makeNumbered(at('chapters-0.mkv'), { count: 50, codec: x264() });
     writeFileSync(
       at('chapters.txt'),
@@ -382,7 +377,7 @@ describe('what goes along', () => {
     expect(Math.abs((found[3]?.[1] as number) - ((starts[1] as number) + 1))).toBeLessThan(0.03);
   });
 
-  it('tells what is left behind, stops when told, and wants pictures', { timeout: 60_000 }, async () => {
+  it('tells what is left behind, stops when told, and wants pictures', async () => {
     const video = makeNumbered(at('stop.mp4'), { count: 50, codec: x264() });
     const controller = new AbortController();
     controller.abort();

@@ -33,20 +33,16 @@ describe('a slide show', () => {
       1.5,
     ],
   ];
-  it.for(cases)(
-    '%s: the last picture ends with the sound',
-    { timeout: 60_000 },
-    async ([name, keeps, seconds], context) => {
-      needFfmpeg(context);
-      const source = makeNumbered(at('slides.mp4'), { count: 6, rate: '1/3', codec: x264('-g', '1', '-bf', '0') });
-      const out = at('slides-cut.mp4');
-      await cut(source, out, keeps);
-      expect(Math.abs(pictureSeconds(out) - seconds), name).toBeLessThan(0.05);
-      expect(Math.abs(Number(ffprobe(out).format.duration) - seconds)).toBeLessThan(0.1);
-    },
-  );
+  it.for(cases)('%s: the last picture ends with the sound', async ([name, keeps, seconds], context) => {
+    needFfmpeg(context);
+    const source = makeNumbered(at('slides.mp4'), { count: 6, rate: '1/3', codec: x264('-g', '1', '-bf', '0') });
+    const out = at('slides-cut.mp4');
+    await cut(source, out, keeps);
+    expect(Math.abs(pictureSeconds(out) - seconds), name).toBeLessThan(0.05);
+    expect(Math.abs(Number(ffprobe(out).format.duration) - seconds)).toBeLessThan(0.1);
+  });
 
-  it('encoded again', { timeout: 60_000 }, async (context) => {
+  it('encoded again', async (context) => {
     needFfmpeg(context);
     const source = makeNumbered(at('slides.mp4'), { count: 6, rate: '1/3', codec: x264('-g', '1', '-bf', '0') });
     const out = at('slides-all.mp4');
@@ -55,7 +51,7 @@ describe('a slide show', () => {
   });
 });
 
-it('the first seconds of a slide show', { timeout: 60_000 }, async (context) => {
+it('the first seconds of a slide show', async (context) => {
   needFfmpeg(context);
   const source = makeNumbered(at('slides.mp4'), { count: 6, rate: '1/3', codec: x264('-g', '1', '-bf', '0') });
   const trimmed = await trim(source, at('slides-trimmed'), 4, { signal: new AbortController().signal });
@@ -64,7 +60,6 @@ it('the first seconds of a slide show', { timeout: 60_000 }, async (context) => 
 
 it.for([false, true])(
   'a stretch shorter than a picture shows that picture, all encoded: %s',
-  { timeout: 60_000 },
   async (encodeAll, context) => {
     needFfmpeg(context);
     const source = makeNumbered(at('short.mp4'), { count: 100, codec: x264('-g', '25') });

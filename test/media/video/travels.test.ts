@@ -75,7 +75,6 @@ describe('what goes along', () => {
     ['mp4', 'mov_text', true],
   ] as const)(
     'subtitles, chapters, tags, language: %s with %s, all encoded: %s',
-    { timeout: 60_000 },
     async (extension, codec, encodeAll) => {
       writeFileSync(at('cues.srt'), subtitles);
       writeFileSync(at('meta.txt'), metadata);
@@ -123,7 +122,7 @@ describe('what goes along', () => {
     },
   );
 
-  it.each([false, true])('rotation, all encoded: %s', { timeout: 60_000 }, async (encodeAll) => {
+  it.each([false, true])('rotation, all encoded: %s', async (encodeAll) => {
     const plain = makeNumbered(at('plain.mp4'), { count: 300, codec: x264 });
     ffmpeg('-i', plain, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', at('turned.mp4'));
     const out = at('turned-cut.mp4');
@@ -133,7 +132,7 @@ describe('what goes along', () => {
     expect(seenIn(out).length).toBe(175);
   });
 
-  it('colours, shape of pixels, cover art', { timeout: 60_000 }, async () => {
+  it('colours, shape of pixels, cover art', async () => {
     writeFileSync(at('cover.jpg'), (await jpegs(1, { width: 64, height: 64 }))[0] as Buffer);
     const source = makeNumbered(at('cover.mp4'), {
       count: 300,

@@ -128,16 +128,3 @@ export async function createFilesHost(stores: TestStores, options: FilesHostOpti
 export const tokenOf = (url: string | undefined): string => new URL(url ?? '').pathname.split('/')[2] ?? '';
 
 export const never = new AbortController().signal;
-
-/** Waits until it holds; fails loudly when it does not come to hold. */
-export async function until(
-  what: string,
-  condition: () => boolean | Promise<boolean>,
-  milliseconds = 5000,
-): Promise<void> {
-  const end = performance.now() + milliseconds;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`waited ${milliseconds} ms in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -8,7 +8,8 @@ import type { FetchedLink, LinkFetcher } from '../../../src/service/ports.ts';
 import type { Account } from '../../../src/service/records.ts';
 import { numbered, sha256, stuckAfter } from '../../conformance/object-store.ts';
 import { startLinkServer } from '../../fixtures/links/server.ts';
-import { never, until, useFilesHosts } from './host.ts';
+import { until } from '../../fixtures/until.ts';
+import { never, useFilesHosts } from './host.ts';
 
 const { open, openAlone } = useFilesHosts();
 

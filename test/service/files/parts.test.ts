@@ -2,7 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, test, vi } from 'vitest';
 import { joinedKey } from '../../../src/service/files/object-keys.ts';
 import { inPieces, numbered, stuckAfter } from '../../conformance/object-store.ts';
-import { never, tokenOf, until, type FilesHost, useFilesHosts } from './host.ts';
+import { until } from '../../fixtures/until.ts';
+import { never, tokenOf, type FilesHost, useFilesHosts } from './host.ts';
 
 const { open } = useFilesHosts();
 const mebibyte = 1024 * 1024;
@@ -88,11 +89,11 @@ describe('in parts', () => {
   });
 
   test('the same part again while it arrives takes over', async () => {
-    const { files, token, send, piece, objects } = await start();
+    const { files, token, send, piece, objects, onDisk } = await start();
     const stuck = stuckAfter(numbered(100, 9));
     const first = files.acceptPart(token, 1, stuck, null, never);
     const failed = expect(first).rejects.toMatchObject({ code: 'conflict', retryable: true });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until('it is arriving', () => onDisk().length > 0);
     await send(1);
     await failed;
     for (const part of [2, 3, 4]) await send(part);
@@ -166,7 +167,7 @@ describe('in parts', () => {
       code: 'conflict',
       message: expect.stringContaining('stopped'),
     });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until('both are there', () => onDisk().length > 1);
     await files.abort(owner, id);
     await stopped;
     expect(onDisk()).toEqual([]);

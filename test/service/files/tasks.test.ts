@@ -7,7 +7,8 @@ import { EarshotError } from '../../../src/core/errors.ts';
 import type { MediaWork } from '../../../src/contract/media-work.ts';
 import type { Account } from '../../../src/service/records.ts';
 import { inPieces, numbered } from '../../conformance/object-store.ts';
-import { bins, never, sound, tokenOf, until, type FilesHost, type FilesHostOptions, useFilesHosts } from './host.ts';
+import { until } from '../../fixtures/until.ts';
+import { bins, never, sound, tokenOf, type FilesHost, type FilesHostOptions, useFilesHosts } from './host.ts';
 
 const { open, openAlone } = useFilesHosts();
 

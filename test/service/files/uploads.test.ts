@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { inPieces, numbered, sha256, stuckAfter } from '../../conformance/object-store.ts';
-import { never, tokenOf, until, type FilesHost, useFilesHosts } from './host.ts';
+import { until } from '../../fixtures/until.ts';
+import { never, tokenOf, type FilesHost, useFilesHosts } from './host.ts';
 
 const { open } = useFilesHosts();
 

@@ -14,6 +14,7 @@ import { openInputs } from '../../../src/service/worker/run-inputs.ts';
 import { createProgressWriter } from '../../../src/service/worker/progress-writer.ts';
 import { createRunFolders } from '../../../src/service/worker/run-folders.ts';
 import { createLog } from './log.ts';
+import { eventually } from '../../fixtures/until.ts';
 
 const at = (progress: number): Progress => ({ progress, stage: 'encoding', estimatedSecondsLeft: null });
 
@@ -139,10 +140,10 @@ describe('cancelling', () => {
     expect(questions).toEqual([]);
     const leaveA = watch.watch('a', () => heard.push('a'));
     const leaveB = watch.watch('b', () => heard.push('b'));
-    await vi.waitFor(() => expect(questions.at(-1)).toEqual(['a', 'b']));
+    await eventually(() => expect(questions.at(-1)).toEqual(['a', 'b']));
     answer = ['b'];
-    await vi.waitFor(() => expect(heard).toEqual(['b']));
-    await vi.waitFor(() => expect(questions.at(-1)).toEqual(['a']));
+    await eventually(() => expect(heard).toEqual(['b']));
+    await eventually(() => expect(questions.at(-1)).toEqual(['a']));
     leaveA();
     leaveB();
     await sleep(30);
@@ -217,7 +218,7 @@ describe('housekeeping', () => {
       },
       log,
     );
-    await vi.waitFor(() => expect(calls).toBeGreaterThan(3));
+    await eventually(() => expect(calls).toBeGreaterThan(3));
     await periodic.stop();
     const after = calls;
     await sleep(20);

