@@ -29,15 +29,21 @@ const mostBytes = 2048 * mebibyte;
 /** A job with less can hardly start. */
 const leastBytes = 256 * mebibyte;
 
+/** Tools with the memory, in bytes, that a default run of them needs on one thread and one core, for a file of any length. */
+const needs: readonly { readonly tools: string; readonly bytes: number }[] = [
+  { tools: 'transcribe_audio, remove_fillers, align_script', bytes: 800 * mebibyte },
+  { tools: 'level_speakers of one recording', bytes: 600 * mebibyte },
+  { tools: 'remove_noise, enhance_voice', bytes: 500 * mebibyte },
+];
+
 /**
- * Resident memory of a default run on one thread, in bytes, for a recording of any length: the largest of docs/operating.md's
- * table, and a fifth. A job with less fails with `limit_exceeded`.
+ * What jobs of this size cannot do, a line each: "transcribe_audio, remove_fillers, align_script need 800 MiB". Empty where
+ * all tools have enough.
  */
-export const leastJobBytes = {
-  withoutNetworks: 256 * mebibyte,
-  noise: 512 * mebibyte,
-  speech: 800 * mebibyte,
-} as const;
+export const tooSmallFor = (jobMemoryBytes: number): string[] =>
+  needs
+    .filter(({ bytes }) => jobMemoryBytes < bytes)
+    .map(({ tools, bytes }) => `${tools} need ${Math.round(bytes / mebibyte)} MiB`);
 
 /**
  * Shares a machine out: as many jobs as there are cores, as far as each can have 1280 MiB; at least one. What is given

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { AbortError, throwIfAborted } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
-import { usableCores, usableMemoryBytes } from '../core/machine.ts';
+import { freeMemoryBytes, usableCores, usableMemoryBytes } from '../core/machine.ts';
 import { libraryRestBytes, shareOut } from '../core/sizing.ts';
 import { createProgressMeter, type OnProgress, type Warning } from '../core/progress.ts';
 import type { FilesByField } from '../contract/tool-inputs.ts';
@@ -366,7 +366,8 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
         // A lone run gets every core; a full house gets one each.
         parallelism: Math.max(1, Math.floor(cores / Math.min(concurrency, slots.demand))),
         cores,
-        memoryBytes: maxJobMemoryBytes,
+        // What threads are planned with: no more than is free now.
+        memoryBytes: Math.min(maxJobMemoryBytes, freeMemoryBytes()),
         maxFileBytes: control.maxOutputBytes ?? null,
         mayStay: place.mayStay,
         modelsDir,

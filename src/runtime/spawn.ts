@@ -50,7 +50,8 @@ export interface JobProcess {
 
 /**
  * What glibc's allocator is told in a job process; others ignore it. Left alone it has up to eight heaps per core, and
- * keeps what is freed between two blocks in use: 10 MB in any job, 40 MB once encoders of pictures have come and gone.
+ * keeps what is freed between two blocks in use: 10 MB in any job, 40 MB once encoders of pictures have come and gone, and
+ * 35 MB in each thread that runs Whisper's encoder, whose layers hand on 3 MB.
  */
 export const allocatorEnvironment = {
   MALLOC_ARENA_MAX: '2',

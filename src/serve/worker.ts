@@ -9,6 +9,7 @@ import { fenceHere } from '../runtime/confine/choose.ts';
 import { closeToOthers } from '../runtime/confine/job-users.ts';
 import { neededPaths } from '../runtime/confine/readable.ts';
 import { createMediaWork } from '../runtime/media-work.ts';
+import { tooSmallFor } from '../core/sizing.ts';
 import type { Config } from '../service/config.ts';
 import { createFileTasks } from '../service/files/tasks/file-tasks.ts';
 import { createOrder } from '../service/jobs/order.ts';
@@ -40,6 +41,12 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
   await mkdir(workDir, { recursive: true });
   const objects = createObjects(config);
   await prepareFence(config, [workDir, objectsFolder(config)], log);
+  const missing = tooSmallFor(config.jobMemoryBytes);
+  if (missing.length > 0)
+    log.warn(
+      { jobMemoryBytes: config.jobMemoryBytes },
+      `A job may use ${Math.round(config.jobMemoryBytes / 2 ** 20)} MiB here, too little for some tools: ${missing.join('; ')}`,
+    );
   const media = createMediaWork({
     cores: config.cores,
     jobSlots: config.jobSlots,

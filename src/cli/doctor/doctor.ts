@@ -2,6 +2,8 @@ import { knownModels } from '../../models/manifest.ts';
 import { searchFolders } from '../../models/folders.ts';
 import { findModel } from '../../models/installed.ts';
 import { systemName } from '../../core/native-files.ts';
+import { serviceRestBytes, tooSmallFor } from '../../core/sizing.ts';
+import { loadConfig } from '../../service/config.ts';
 import { nativeKernels } from '../../kernels/load.ts';
 import { chooseConfinement } from '../../runtime/confine/choose.ts';
 import { type Confinement, wantedConfinement } from '../../runtime/confine/confinement.ts';
@@ -144,8 +146,42 @@ async function confinement(): Promise<Finding> {
   }
 }
 
+/** Whether the jobs that run at the same time fit into the machine, and each tool into a job. */
+function memory(): Finding {
+  const subject = 'cores and memory';
+  try {
+    const { cores, memoryBytes, jobSlots, jobMemoryBytes } = loadConfig();
+    const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
+    const sumBytes = jobSlots * jobMemoryBytes + serviceRestBytes;
+    const facts = { cores, memoryBytes, jobSlots, jobMemoryBytes, serviceBytes: serviceRestBytes, sumBytes };
+    const says =
+      `${cores} cores, ${mebibytes(memoryBytes)}; the service runs ${jobSlots} jobs at a time of at most ` +
+      `${mebibytes(jobMemoryBytes)}, with itself ${mebibytes(sumBytes)} in all`;
+    const missing = tooSmallFor(jobMemoryBytes);
+    if (missing.length > 0)
+      return {
+        subject,
+        state: 'limited',
+        says: `${says}; too little for some tools: ${missing.join('; ')}`,
+        nextAction: 'use a machine with more memory; EARSHOT_JOB_SLOTS=1 gives a job all there is',
+        facts,
+      };
+    if (sumBytes > memoryBytes)
+      return {
+        subject,
+        state: 'limited',
+        says: `${says}: more than there is`,
+        nextAction: 'lower EARSHOT_JOB_SLOTS or EARSHOT_JOB_MEMORY_BYTES, or leave both to Earshot',
+        facts,
+      };
+    return { subject, state: 'fine', says, facts };
+  } catch (thrown) {
+    return { subject, state: 'broken', says: reason(thrown), nextAction: 'correct the setting, see earshot config' };
+  }
+}
+
 export async function doctor({ json = false }: { readonly json?: boolean }): Promise<ExitCode> {
-  const findings = [kernels(), await mediaLibrary(), await models(), await confinement()];
+  const findings = [kernels(), await mediaLibrary(), await models(), memory(), await confinement()];
   const system = { node: process.version, platform: process.platform, arch: process.arch };
   if (json) process.stdout.write(`${JSON.stringify({ ...system, findings })}\n`);
   else {

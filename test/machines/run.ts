@@ -1,0 +1,206 @@
+// Every tool on machines of every size, at its defaults: nothing may fail, and a fifth of each bound stays free.
+//     npm run test:machines                    a part of it, in two minutes
+//     npm run test:machines -- --full          all of it: files of four minutes and an hour, 1 to 64 cores (an hour and more)
+//     npm run test:machines -- --cores=4,16 --tools=transcribe_audio --seconds=3600
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClient, startService } from '../fixtures/service/running-service.ts';
+import type { Cell, CellRun } from './cell-worker.ts';
+import { makeFiles, type Files } from './files.ts';
+import { watchPeaks } from './peaks.ts';
+import { type Place, withCores, withMemory } from './places.ts';
+import { otherTools, threadedTools } from './tools.ts';
+
+const flag = (name: string): string | undefined =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+const numbers = (text: string): number[] => text.split(',').map(Number);
+const full = process.argv.includes('--full');
+const given = { cores: flag('cores'), tools: flag('tools'), seconds: flag('seconds') };
+const isPart = Object.values(given).some((value) => value !== undefined);
+
+const folder = mkdtempSync(join(tmpdir(), 'earshot-machines-'));
+const worker = fileURLToPath(new URL('cell-worker.ts', import.meta.url));
+const startedAt = performance.now();
+const troubles: string[] = [];
+const row = (...cells: readonly (string | number)[]): void => console.log(`| ${cells.join(' | ')} |`);
+function head(title: string, ...columns: readonly string[]): void {
+  console.log(`\n${title}\n`);
+  row(...columns);
+  row(...columns.map(() => '---'));
+}
+
+/** Runs a cell in a place, and prints and judges each of its runs. */
+async function runCell(
+  name: string,
+  cell: Cell,
+  place: Place,
+  mayFail: (run: CellRun) => boolean = () => false,
+): Promise<void> {
+  const command = [
+    ...place.prefix,
+    process.execPath,
+    '--disable-warning=ExperimentalWarning',
+    worker,
+    JSON.stringify(cell),
+  ];
+  const child = spawn(command[0] ?? '', command.slice(1), {
+    env: { ...process.env, ...place.environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  let runs = 0;
+  child.stdout.setEncoding('utf8').on('data', (more: string) => {
+    const lines = (text += more).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) {
+      runs += 1;
+      report(name, JSON.parse(line) as CellRun, mayFail);
+    }
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  place.remove();
+  if (code !== 0 || runs !== cell.tools.length * cell.times)
+    troubles.push(`${name}: the host ended with ${String(code)}`);
+}
+
+function report(name: string, run: CellRun, mayFail: (run: CellRun) => boolean): void {
+  const { tool, boundMiB, residentMiB, reservedMiB, threads, seconds, error } = run;
+  const share = Math.round((100 * residentMiB) / boundMiB);
+  const outcome = error === null ? 'done' : `${error.code}: ${error.message}`;
+  row(name, tool, outcome, seconds, residentMiB, reservedMiB, threads, `${share} % of ${boundMiB}`);
+  const isExpected = mayFail(run);
+  if (error !== null && !(isExpected && error.code === 'limit_exceeded')) troubles.push(`${name}, ${tool}: ${outcome}`);
+  if (error === null && share > 80 && !isExpected) troubles.push(`${name}, ${tool}: ${share} % of its bound`);
+}
+
+const columns = [
+  'machine',
+  'tool',
+  'outcome',
+  'seconds',
+  'resident MiB',
+  'reserved MiB',
+  'threads',
+  'of its bound MiB',
+];
+
+async function library(files: Files, tools: readonly string[], cores: readonly number[]): Promise<void> {
+  head(`The library, fresh processes, ${files.speech.replace(/.*speech-(\d+).*/, '$1')} s of speech`, ...columns);
+  for (const count of cores) {
+    const place = withCores(count);
+    await runCell(`${count} cores (${place.by})`, { tools, files, times: 1, reuse: false }, place);
+  }
+}
+
+async function modes(files: Files, cores: number): Promise<void> {
+  head(`Ways of confinement, ${cores} cores; processes that are used again`, ...columns);
+  for (const mode of ['landlock', 'namespaces', ...(process.getuid?.() === 0 ? ['uid'] : []), 'off'] as const) {
+    const place = withCores(cores);
+    const environment = { ...place.environment, EARSHOT_CONFINEMENT: mode };
+    await runCell(
+      mode,
+      { tools: ['transcribe_audio', 'remove_noise'], files, times: 2, reuse: true },
+      { ...place, environment },
+    );
+  }
+}
+
+/** With 1 GiB speech has too little, and is told so. */
+async function memory(files: Files, gibibytes: readonly number[]): Promise<void> {
+  head('Little memory, 4 cores', ...columns);
+  for (const each of gibibytes) {
+    const place = withMemory(each * 2 ** 30);
+    const environment = { ...place.environment, EARSHOT_CORES: '4' };
+    const tools = ['transcribe_audio', 'remove_noise', 'adjust_loudness', 'convert_audio'];
+    await runCell(
+      `${each} GiB (${place.by})`,
+      { tools, files, times: 1, reuse: false },
+      { ...place, environment },
+      ({ tool, boundMiB }) => boundMiB < 800 && ['transcribe_audio', 'remove_noise'].includes(tool),
+    );
+  }
+}
+
+/** One job alone, then as many at once as there are slots. */
+async function service(files: Files, tools: readonly string[], cores: readonly number[]): Promise<void> {
+  head(
+    'The service',
+    'machine',
+    'tool',
+    'jobs at once',
+    'outcome',
+    'seconds',
+    'a job: resident MiB',
+    'reserved MiB',
+    'threads',
+  );
+  for (const count of cores) {
+    const data = mkdtempSync(join(folder, 'data-'));
+    const flags = ['--log-level=error', '--first-credits=1000000', '--rate-limit-account=1000000'];
+    const running = await startService(data, flags, { EARSHOT_CORES: String(count) });
+    const watch = watchPeaks(() => running.pids().job);
+    try {
+      const client = createClient(running.address, running.key ?? '');
+      const bytes = Uint8Array.from(readFileSync(files.speech));
+      const { id } = await client.upload(bytes, 'speech.mp3');
+      const account = await client.call<{ limits: Record<string, number> }>('GET', '/api/v1/account');
+      const slots = Math.min(count, account.limits['jobSlots'] ?? count);
+      for (const tool of tools)
+        for (const jobs of new Set([1, slots])) {
+          const from = performance.now();
+          watch.take();
+          const ended = await Promise.all(
+            Array.from({ length: jobs }, async (_, number) => {
+              const body = { tool, file_id: id, free: false, idempotency_key: `${tool}-${jobs}-${number}` };
+              const text = tool === 'align_script' ? { text: readFileSync(files.script, 'utf8') } : {};
+              const job = await client.call<{ id: string }>('POST', '/api/v1/jobs', { ...body, ...text });
+              return client.finished(job.id, 7_200_000);
+            }),
+          );
+          const failed = ended.filter(({ status }) => status !== 'succeeded');
+          const outcome = failed.length === 0 ? 'done' : JSON.stringify(failed[0]?.error);
+          const { residentMiB, reservedMiB, threads } = watch.take();
+          const seconds = Math.round((performance.now() - from) / 100) / 10;
+          row(`${count} cores`, tool, jobs, outcome, seconds, residentMiB, reservedMiB, threads);
+          if (failed.length > 0) troubles.push(`service, ${count} cores, ${tool}, ${jobs} at once: ${outcome}`);
+        }
+    } finally {
+      watch.stop();
+      await running.stop();
+    }
+  }
+}
+
+try {
+  console.log(
+    `${cpus().length} x ${cpus()[0]?.model.trim()}, ${availableParallelism()} to use, ` +
+      `${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}`,
+  );
+  if (isPart) {
+    const files = await makeFiles(folder, Number(given.seconds ?? 240));
+    await library(files, given.tools?.split(',') ?? threadedTools, numbers(given.cores ?? '1,2,3,4,8,16,32,64'));
+  } else if (full) {
+    const files = await makeFiles(folder, 240);
+    const all = [1, 2, 3, 4, 8, 16, 32, 64];
+    await library(files, [...threadedTools, ...otherTools], all);
+    await library(await makeFiles(folder, 3600), [...threadedTools, ...otherTools], [1, 4, 16, 64]);
+    await modes(files, 4);
+    await memory(files, [1, 2, 4]);
+    await service(files, threadedTools, [1, 3, 4, 16]);
+  } else {
+    const files = await makeFiles(folder, 100);
+    await library(files, threadedTools, [3, 16]);
+    await library(await makeFiles(folder, 10), otherTools, [64]);
+    await modes(files, 4);
+    await memory(files, [1, 2]);
+    await service(files, ['transcribe_audio'], [4]);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`\n${Math.round((performance.now() - startedAt) / 1000)} s`);
+for (const trouble of troubles) console.log(`not as it should be: ${trouble}`);
+if (troubles.length > 0) process.exitCode = 1;
