@@ -1,5 +1,10 @@
+import { availableParallelism, totalmem } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import SlowFirst from './test/slow-first.ts';
+
+/** Gigabytes for one with what it starts: a service, its database, and jobs of a gigabyte. */
+const perWorker = 3;
+const workers = Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / 2 ** 30 / perWorker)));
 
 export default defineConfig({
   test: {
@@ -7,7 +12,7 @@ export default defineConfig({
     exclude: ['test/built/**'],
     globalSetup: ['test/run-folder.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: workers,
     sequence: { sequencer: SlowFirst },
     // What never ends. Nothing may depend on how long it takes here: see test/fixtures/until.ts.
     testTimeout: 600_000,

@@ -61,7 +61,12 @@ export async function hear(
   if (cancelled()) throw new AbortError();
   const { bands, frames } = network.layout;
   if (mel?.bands !== bands) mel = createLogMel(bands);
-  return network.encode(mel.process(soundOf(sound, window), frames));
+  const samples = soundOf(sound, window);
+  const spectrum = mel.process(samples, frames);
+  freeMemory(samples);
+  const heard = await network.encode(spectrum);
+  freeMemory(spectrum);
+  return heard;
 }
 
 function listeningTo(window: ListeningWindow): Listening {
