@@ -48,6 +48,7 @@ export function soundOf(sound: SpeechSound, { pieces }: ListeningWindow): Float3
   for (const part of parts) {
     whole.set(part, at);
     at += part.length;
+    freeMemory(part);
   }
   return whole;
 }
