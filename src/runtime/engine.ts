@@ -13,6 +13,7 @@ import type { ToolOptionsById } from '../tools/option-types.ts';
 import { requireTool, tools } from '../tools/registry.ts';
 import type { ToolResultById } from '../tools/results.ts';
 import type { ToolIdOf, ToolId, ToolName } from '../contract/tool-ids.ts';
+import type { JobGroups } from './confine/job-groups.ts';
 import { type Confinement, wantedConfinement } from './confine/confinement.ts';
 import type { ByteSource } from './byte-sources.ts';
 import { compileAhead } from './compile-ahead.ts';
@@ -247,7 +248,12 @@ export function createUntypedEngine(options: EngineOptions = {}): UntypedEngine 
 /** Nobody reads more, and a process that has been taken over may send millions. */
 const mostWarnings = 100;
 
-export function createEngineWith(source: ToolSource, options: EngineOptions = {}): UntypedEngine {
+/** @param groups where processes get control groups of their own, which only a service has; default: nowhere */
+export function createEngineWith(
+  source: ToolSource,
+  options: EngineOptions = {},
+  groups: JobGroups | null = null,
+): UntypedEngine {
   const {
     cores = usableCores(),
     maxQueuedRuns = 10_000,
@@ -287,6 +293,7 @@ export function createEngineWith(source: ToolSource, options: EngineOptions = {}
     cores,
     niceness,
     confinement: options.confinement ?? wantedConfinement(),
+    groups,
     preloadUrls: source.preloadUrls,
     runModuleUrls: source.tools.map(({ id }) => source.runModuleUrl(id)),
   });

@@ -3,6 +3,7 @@ import { isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import { metBound } from '../core/run-bounds.ts';
 import type { CheckOutcome, FilePeaks, MediaWork } from '../contract/media-work.ts';
+import type { JobGroups } from './confine/job-groups.ts';
 import { createEngineWith, publicTools, type Runnable, type ToolSource } from './engine.ts';
 import { taskInputs } from './task-context.ts';
 import { moduleUrl } from '../core/running-files.ts';
@@ -10,6 +11,8 @@ import { moduleUrl } from '../core/running-files.ts';
 export interface MediaWorkOptions {
   /** Cores that they share out; default: see `EngineOptions.cores`. */
   readonly cores?: number;
+  /** Control groups for job processes; default: none. */
+  readonly groups?: JobGroups | null;
   /** Jobs at the same time. */
   readonly jobSlots: number;
   /** Of one job with everything it started; also of a check. */
@@ -82,29 +85,49 @@ const trusted = (contentType: string): boolean => /^(audio|video)\/[\w.+-]+$/.te
  * A process for the next tool and one for the next check are kept ready.
  */
 export function createMediaWork(options: MediaWorkOptions): MediaWork {
-  const { jobSlots, maxJobMemoryBytes, maxJobSeconds, workDir: tempDir, modelsDir, runsPerProcess = 1 } = options;
+  const {
+    jobSlots,
+    maxJobMemoryBytes,
+    maxJobSeconds,
+    workDir: tempDir,
+    modelsDir,
+    runsPerProcess = 1,
+    groups = null,
+  } = options;
   const shared = {
     ...(options.cores === undefined ? {} : { cores: options.cores }),
     tempDir,
     maxJobMemoryBytes,
     ...(modelsDir === null ? {} : { modelsDir }),
   };
-  const jobs = createEngineWith(jobTools, {
-    ...shared,
-    concurrency: jobSlots,
-    maxJobSeconds,
-    runsPerProcess,
-    prefork: true,
-    niceness: jobNiceness,
-  });
-  const checks = createEngineWith(tasks, {
-    ...shared,
-    concurrency: checksAtOnce,
-    maxJobSeconds: Math.min(maxJobSeconds, maxCheckSeconds),
-    runsPerProcess,
-    prefork: true,
-  });
-  const drawings = createEngineWith(tasks, { ...shared, concurrency: 1, maxJobSeconds, niceness: drawingNiceness });
+  const jobs = createEngineWith(
+    jobTools,
+    {
+      ...shared,
+      concurrency: jobSlots,
+      maxJobSeconds,
+      runsPerProcess,
+      prefork: true,
+      niceness: jobNiceness,
+    },
+    groups,
+  );
+  const checks = createEngineWith(
+    tasks,
+    {
+      ...shared,
+      concurrency: checksAtOnce,
+      maxJobSeconds: Math.min(maxJobSeconds, maxCheckSeconds),
+      runsPerProcess,
+      prefork: true,
+    },
+    groups,
+  );
+  const drawings = createEngineWith(
+    tasks,
+    { ...shared, concurrency: 1, maxJobSeconds, niceness: drawingNiceness },
+    groups,
+  );
 
   return {
     async run(request) {

@@ -7,6 +7,7 @@ import { compileCacheFolder } from './compile-cache.ts';
 import { linkCompiled, linkFolder, openCompiled } from './confine/compiled-for-users.ts';
 import { type Confinement, launcher } from './confine/confinement.ts';
 import { jobUserRange, takeUser } from './confine/job-users.ts';
+import type { JobGroups } from './confine/job-groups.ts';
 import { chooseConfinement } from './confine/choose.ts';
 import { jobEnvironment } from './confine/environment.ts';
 import { neededPaths, readablePaths } from './confine/readable.ts';
@@ -61,6 +62,8 @@ export interface PlaceOptions {
   readonly concurrency: number;
   readonly niceness: number;
   readonly confinement: Confinement;
+  /** Control groups for processes; null: none. */
+  readonly groups: JobGroups | null;
   /** Loaded ahead by a process that waits. */
   readonly preloadUrls: readonly string[];
   /** Of every tool: what a process must be able to load. */
@@ -146,6 +149,7 @@ export function createPlaces(options: PlaceOptions): Places {
       preloadUrls: isSpare ? preloadUrls : [],
       niceness,
       confinement: confinedBy,
+      groups: options.groups,
       bounds: isConfined
         ? {
             folder,

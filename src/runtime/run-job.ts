@@ -108,6 +108,7 @@ export async function runJob(
     if (signal.aborted) return abortErrorOf(signal);
     const met = memory.met();
     if (met !== null) return memoryExceeded(limits.maxJobMemoryBytes, met);
+    if (job.ranOutOfMemory()) return memoryExceeded(limits.maxJobMemoryBytes, null);
     const tail = job.stderrTail();
     return outOfMemory.test(tail) ? memoryExceeded(limits.maxJobMemoryBytes, null) : crash(request.toolId, exit, tail);
   };

@@ -12,6 +12,7 @@ import {
   type RunPaths,
 } from './confine/confinement.ts';
 import { compiledPath } from './confine/compiled-for-users.ts';
+import type { JobGroups } from './confine/job-groups.ts';
 import { environmentOfOtherUser, jobEnvironment } from './confine/environment.ts';
 import { pathNames } from './inherited-paths.ts';
 import { openLineChannel } from './line-channel.ts';
@@ -40,6 +41,8 @@ export interface JobProcess {
   send(message: ToJob): void;
   /** From now on, until the next call: who hears its messages. A word about what was no message ends the listening. */
   listen(listener: ((message: FromJob | { readonly type: 'garbage'; readonly why: string }) => void) | null): void;
+  /** Has the kernel ended it for its memory, in a group of its own? */
+  ranOutOfMemory(): boolean;
   /** Takes it down with everything it started, without asking. */
   kill(): void;
   /** Resolves when it has ended, with what ended it. */
@@ -82,6 +85,8 @@ export interface JobSetting {
   readonly niceness?: number;
   /** What it may reach; null: as much as its host. */
   readonly bounds: JobBounds | null;
+  /** Where it gets a control group of its own; default: in none. */
+  readonly groups?: JobGroups | null;
   /** Default best; without bounds there is none. */
   readonly confinement?: Confinement;
 }
@@ -93,7 +98,7 @@ export interface JobSetting {
  * An idle one does not keep the host alive; `hold` it while it works.
  */
 export function spawnJobProcess(setting: JobSetting): JobProcess {
-  const { preloadUrls = [], niceness = 0, bounds, confinement = 'best' } = setting;
+  const { preloadUrls = [], niceness = 0, bounds, confinement = 'best', groups = null } = setting;
   const command = [
     process.execPath,
     '--disable-warning=ExperimentalWarning',
@@ -123,6 +128,8 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
   const { pid, pipes } = started;
   // At once: threads that it starts later inherit it.
   if (niceness > 0 && pid !== undefined) standBack(pid, niceness);
+  const group = pid === undefined || bounds === null ? null : (groups?.add(pid, bounds.memoryBytes) ?? null);
+  let ranOut = false;
   let tail = '';
   let reported: number | null = null;
   const read = (stream: Duplex | undefined, take: (text: string) => void): void => {
@@ -156,6 +163,8 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
   const exit = new Promise<ProcessEnd>((resolve) => {
     started.onEnd((end) => {
       ended = true;
+      ranOut = group?.ranOut() ?? false;
+      group?.remove();
       // Messages and stderr may still be in the pipes; a grandchild may keep those open for ever.
       const answer = (): void => {
         clearTimeout(grace);
@@ -180,6 +189,7 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
     listen(next) {
       listener = next;
     },
+    ranOutOfMemory: () => ranOut,
     kill() {
       if (pid !== undefined && !ended) killTree(pid);
     },

@@ -9,6 +9,7 @@ import { fenceHere } from '../runtime/confine/choose.ts';
 import { closeToOthers } from '../runtime/confine/job-users.ts';
 import { neededPaths } from '../runtime/confine/readable.ts';
 import { createMediaWork } from '../runtime/media-work.ts';
+import { takeDelegated } from '../runtime/confine/job-groups.ts';
 import { tooSmallFor } from '../core/sizing.ts';
 import type { Config } from '../service/config.ts';
 import { createFileTasks } from '../service/files/tasks/file-tasks.ts';
@@ -41,6 +42,8 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
   await mkdir(workDir, { recursive: true });
   const objects = createObjects(config);
   await prepareFence(config, [workDir, objectsFolder(config)], log);
+  const groups = takeDelegated();
+  if (groups !== null) log.info({ folder: groups.folder }, 'Each job process has a control group of its own');
   const missing = tooSmallFor(config.jobMemoryBytes);
   if (missing.length > 0)
     log.warn(
@@ -49,6 +52,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     );
   const media = createMediaWork({
     cores: config.cores,
+    groups,
     jobSlots: config.jobSlots,
     maxJobMemoryBytes: config.jobMemoryBytes,
     maxJobSeconds: config.jobSeconds,

@@ -1,0 +1,129 @@
+// A control group for each job process, where a part of the hierarchy is this service's to divide (cgroup v2, delegated:
+// https://docs.kernel.org/admin-guide/cgroup-v2.html and https://systemd.io/CGROUP_DELEGATION/).
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** The group of one job process. */
+export interface JobGroup {
+  /** Has the kernel ended it for its memory? Ask once it has ended, before `remove`. */
+  ranOut(): boolean;
+  /** Once its process has ended. */
+  remove(): void;
+}
+
+export interface JobGroups {
+  /** Where the groups are made. */
+  readonly folder: string;
+  /**
+   * Puts a process into a group of its own that may have so much memory: with its page cache and what the kernel holds for
+   * it.
+   * @returns null where that fails: the process then has the host's group, and the host's watch
+   */
+  add(pid: number, memoryBytes: number): JobGroup | null;
+}
+
+const mount = '/sys/fs/cgroup';
+/** Of the processes of the service itself: a group that hands memory out to others may hold none. */
+const serviceGroup = 'earshot-service';
+/** Processes that start while others are moved; each round catches those of the one before. */
+const mostRounds = 10;
+
+const read = (path: string): string => readFileSync(path, 'latin1').trim();
+
+const pidsIn = (folder: string): string[] => read(join(folder, 'cgroup.procs')).split('\n').filter(Boolean);
+
+/** Moves all processes of a group into another one below it. */
+function moveDown(from: string, to: string): void {
+  for (let round = 0; round < mostRounds; round += 1) {
+    const pids = pidsIn(from);
+    if (pids.length === 0) return;
+    for (const pid of pids) {
+      try {
+        writeFileSync(join(to, 'cgroup.procs'), pid);
+      } catch (thrown) {
+        // It ended meanwhile.
+        if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
+      }
+    }
+  }
+}
+
+/** Groups of jobs whose service was killed: empty, and nobody else's. */
+function removeLeft(folder: string): void {
+  for (const name of readdirSync(folder).filter((each) => each.startsWith('earshot-job-'))) {
+    try {
+      rmdirSync(join(folder, name));
+    } catch {
+      // Something runs in it.
+    }
+  }
+}
+
+/**
+ * Takes what was delegated: moves the processes of this service's group into one below it, and lets that group divide its
+ * memory among others. null where nothing is delegated, as in most containers and at most command lines.
+ * @param root what the paths of the system start with; default: the system's own
+ */
+export function takeDelegated(root = ''): JobGroups | null {
+  try {
+    const path = /^0::(\/.*)$/m.exec(read(`${root}/proc/self/cgroup`))?.[1];
+    if (path === undefined || path.includes('/..')) return null;
+    const own = join(`${root}${mount}`, path);
+    // A worker that was started again is in the service's own group already, and so is one of systemd's DelegateSubgroup.
+    const isBelow = basename(own) === serviceGroup;
+    const folder = isBelow ? join(own, '..') : own;
+    if (!read(join(folder, 'cgroup.controllers')).split(' ').includes('memory')) return null;
+    // The root of the whole machine is not ours to divide; a container's own root has a type.
+    read(join(folder, 'cgroup.type'));
+    if (!isBelow) {
+      const service = join(folder, serviceGroup);
+      mkdirSync(service, { recursive: true });
+      moveDown(folder, service);
+    }
+    if (!read(join(folder, 'cgroup.subtree_control')).split(' ').includes('memory'))
+      writeFileSync(join(folder, 'cgroup.subtree_control'), '+memory');
+    removeLeft(folder);
+    return jobGroups(folder);
+  } catch {
+    // Read-only, another user's, another version, or processes that will not move: not delegated.
+    return null;
+  }
+}
+
+function jobGroups(folder: string): JobGroups {
+  let made = 0;
+  return {
+    folder,
+    add(pid, memoryBytes) {
+      const group = join(folder, `earshot-job-${process.pid}-${(made += 1)}`);
+      try {
+        mkdirSync(group);
+        writeFileSync(join(group, 'memory.max'), String(Math.floor(memoryBytes)));
+        // All of the job or nothing, where it has several processes.
+        writeFileSync(join(group, 'memory.oom.group'), '1');
+        writeFileSync(join(group, 'cgroup.procs'), String(pid));
+      } catch {
+        remove(group);
+        return null;
+      }
+      return {
+        ranOut() {
+          try {
+            return Number(/^oom_kill (\d+)$/m.exec(read(join(group, 'memory.events')))?.[1] ?? 0) > 0;
+          } catch {
+            return false;
+          }
+        },
+        remove: () => remove(group),
+      };
+    },
+  };
+}
+
+function remove(group: string): void {
+  try {
+    rmdirSync(group);
+  } catch {
+    // The next start removes it.
+  }
+}
