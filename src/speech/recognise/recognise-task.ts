@@ -1,4 +1,5 @@
 // Recognition on a fan-out thread: the networks are loaded once per thread.
+import { collectGarbage } from '../../core/collect-garbage.ts';
 import type { FanOutTask } from '../../core/fan-out.ts';
 import { closeKeptSessions } from '../../models/sessions.ts';
 import { openSpeech } from '../speech-sound.ts';
@@ -82,12 +83,16 @@ export async function detectLanguage({ item, cancelled, transfer }: FanOutTask<L
 /** The words of some windows, window by window. */
 export async function recogniseWindows({ item, cancelled }: FanOutTask<RecognitionItem>): Promise<PlacedWord[][]> {
   const { path, language, verbatim, windows, heard } = item;
-  if (item.long) await closeKeptSessions();
+  if (item.long) {
+    await closeKeptSessions();
+    collectGarbage();
+  }
   const { network, vocabulary } = await load(item);
   const sound = openSpeech(path);
   try {
     return await readWindows({ network, vocabulary, sound, language, verbatim, cancelled }, windows, heard);
   } finally {
     sound.close();
+    if (item.long) collectGarbage();
   }
 }
