@@ -1,7 +1,7 @@
 // Machines of other sizes than this one: fewer cores by taskset, more by the setting; less memory by a cgroup where one can be
 // made, else by the setting.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
 export interface Place {
@@ -50,6 +50,11 @@ export function withMemory(bytes: number): Place {
         // A process of it is still going; it is empty and does no harm.
       }
     };
+    // Where version 1 is mounted, the folder above it is an ordinary one.
+    if (!existsSync(`${group}/${limit}`)) {
+      remove();
+      continue;
+    }
     try {
       writeFileSync(`${group}/${limit}`, String(bytes));
       return {

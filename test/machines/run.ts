@@ -1,6 +1,7 @@
 // Every tool on machines of every size, at its defaults: nothing may fail, and a fifth of each bound stays free.
 //     npm run test:machines                    a part of it, in two minutes
 //     npm run test:machines -- --full          all of it: files of four minutes and an hour, 1 to 64 cores (an hour and more)
+//     npm run test:machines -- --only=modes     or memory, or service
 //     npm run test:machines -- --cores=4,16 --tools=transcribe_audio --seconds=3600
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -95,26 +96,21 @@ async function library(files: Files, tools: readonly string[], cores: readonly n
   }
 }
 
-async function modes(files: Files, cores: number): Promise<void> {
+async function modes(files: Files, tools: readonly string[], cores: number): Promise<void> {
   head(`Ways of confinement, ${cores} cores; processes that are used again`, ...columns);
   for (const mode of ['landlock', 'namespaces', ...(process.getuid?.() === 0 ? ['uid'] : []), 'off'] as const) {
     const place = withCores(cores);
     const environment = { ...place.environment, EARSHOT_CONFINEMENT: mode };
-    await runCell(
-      mode,
-      { tools: ['transcribe_audio', 'remove_noise'], files, times: 2, reuse: true },
-      { ...place, environment },
-    );
+    await runCell(mode, { tools, files, times: 2, reuse: true }, { ...place, environment });
   }
 }
 
 /** With 1 GiB speech has too little, and is told so. */
-async function memory(files: Files, gibibytes: readonly number[]): Promise<void> {
+async function memory(files: Files, tools: readonly string[], gibibytes: readonly number[]): Promise<void> {
   head('Little memory, 4 cores', ...columns);
   for (const each of gibibytes) {
     const place = withMemory(each * 2 ** 30);
     const environment = { ...place.environment, EARSHOT_CORES: '4' };
-    const tools = ['transcribe_audio', 'remove_noise', 'adjust_loudness', 'convert_audio'];
     await runCell(
       `${each} GiB (${place.by})`,
       { tools, files, times: 1, reuse: false },
@@ -179,7 +175,14 @@ try {
     `${cpus().length} x ${cpus()[0]?.model.trim()}, ${availableParallelism()} to use, ` +
       `${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}`,
   );
-  if (isPart) {
+  const only = flag('only');
+  if (only !== undefined) {
+    const files = await makeFiles(folder, Number(given.seconds ?? 100));
+    if (only === 'modes') await modes(files, ['remove_noise'], 4);
+    else if (only === 'memory') await memory(files, ['transcribe_audio', 'adjust_loudness'], [1, 2]);
+    else if (only === 'service') await service(files, ['transcribe_audio'], [3]);
+    else throw new Error(`--only takes modes, memory or service, not ${only}`);
+  } else if (isPart) {
     const files = await makeFiles(folder, Number(given.seconds ?? 240));
     await library(files, given.tools?.split(',') ?? threadedTools, numbers(given.cores ?? '1,2,3,4,8,16,32,64'));
   } else if (full) {
@@ -187,16 +190,17 @@ try {
     const all = [1, 2, 3, 4, 8, 16, 32, 64];
     await library(files, [...threadedTools, ...otherTools], all);
     await library(await makeFiles(folder, 3600), [...threadedTools, ...otherTools], [1, 4, 16, 64]);
-    await modes(files, 4);
-    await memory(files, [1, 2, 4]);
+    await modes(files, ['transcribe_audio', 'remove_noise'], 4);
+    await memory(files, ['transcribe_audio', 'remove_noise', 'adjust_loudness', 'convert_audio'], [1, 2, 4]);
     await service(files, threadedTools, [1, 3, 4, 16]);
   } else {
     const files = await makeFiles(folder, 100);
-    await library(files, threadedTools, [3, 16]);
+    await library(files, threadedTools, [3]);
+    await library(files, ['transcribe_audio'], [16]);
     await library(await makeFiles(folder, 10), otherTools, [64]);
-    await modes(files, 4);
-    await memory(files, [1, 2]);
-    await service(files, ['transcribe_audio'], [4]);
+    await modes(files, ['remove_noise'], 4);
+    await memory(files, ['transcribe_audio', 'adjust_loudness'], [1, 2]);
+    await service(files, ['transcribe_audio'], [3]);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

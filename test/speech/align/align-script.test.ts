@@ -81,10 +81,16 @@ describe(`with a recogniser's words (seed ${seed})`, () => {
     const singles = ['banana', 'purple', 'mountain', 'telephone', 'oxygen', 'seldom', 'wonderful', 'engine'];
     const mixed = said(truth);
     for (const [index, word] of singles.entries()) mixed.splice(4 + index * 8, 0, ...unsaid(word));
-    const short = judge(await align(textOf(mixed), heard), mixed);
-    expect(short.rejected).toBeGreaterThanOrEqual(0.7 * singles.length);
-    expect(short.recall).toBeGreaterThanOrEqual(0.97);
-    expect(quantile(short.errors, 0.9)).toBeLessThan(0.25);
+    // The share of eight words alone is chance: one more or less is 12 %.
+    let rejected = 0;
+    const draws = [heard, movedWords(truth, random), movedWords(truth, random)];
+    for (const draw of draws) {
+      const short = judge(await align(textOf(mixed), draw), mixed);
+      rejected += short.rejected;
+      expect(short.recall).toBeGreaterThanOrEqual(0.97);
+      expect(quantile(short.errors, 0.9)).toBeLessThan(0.25);
+    }
+    expect(rejected).toBeGreaterThanOrEqual(0.7 * draws.length * singles.length);
   });
 
   it('leaves speech alone that the script does not have', async () => {
