@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'earshot-decoder-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the encoder', () => {
-  it('with its attention in parts answers the same bits as the file as it lies', { timeout: 240_000 }, async () => {
+  it('with its attention in parts answers the same bits as the file as it lies', async () => {
     const shared = await sharedNetwork(layout);
     expect(shared.encoder).not.toBeNull();
     const [parts, whole] = [await loadWhisper(layout, shared), await loadWhisper(layout, { ...shared, encoder: null })];
