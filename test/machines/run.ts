@@ -197,9 +197,10 @@ try {
     const files = await makeFiles(folder, 100);
     await library(files, threadedTools, [3]);
     await library(files, ['transcribe_audio'], [16]);
-    await library(await makeFiles(folder, 10), otherTools, [64]);
-    await modes(files, ['remove_noise'], 4);
-    await memory(files, ['transcribe_audio', 'adjust_loudness'], [1, 2]);
+    const short = await makeFiles(folder, 20);
+    await library(short, otherTools, [64]);
+    await modes(short, ['remove_noise'], 4);
+    await memory(short, ['transcribe_audio', 'adjust_loudness'], [1, 2]);
     await service(files, ['transcribe_audio'], [3]);
   }
 } finally {
