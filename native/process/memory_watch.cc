@@ -40,7 +40,7 @@ struct Watched {
   int pid;
   /** A descriptor of the process, so that no other one of the same number is ever ended; -1: kernels before 5.3. */
   int pidfd;
-  /** /proc/PID/status: once the process is gone, it can no longer be read, whoever has its number then. */
+  /** /proc/PID/status: it cannot be read once the process is gone, even if its number is used again. */
   int status;
   Bytes limit;
   MemorySeen seen;

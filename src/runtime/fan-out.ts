@@ -116,7 +116,7 @@ async function createPool(maxThreads: number): Promise<Piscina<PieceOfWork, Piec
     idleTimeout: Infinity,
     // A thread must keep turning its own event loop while it waits for work.
     atomics: 'disabled',
-    // V8 sets aside 510 MB of address space for the code of each thread where nobody says less, of which 2 MB are used.
+    // By default V8 reserves 510 MB of address space for the code of each thread and uses 2 MB.
     resourceLimits: { codeRangeSizeMb },
   });
 }

@@ -24,7 +24,7 @@ export function openCompiled(cache: string): string | null {
       .map((name) => join(cache, name))
       .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
     if (newest === undefined) return null;
-    // Whoever made it first: Node makes it open, `replaceCompiled` does not. What is around it stays closed.
+    // Node makes this folder open, `replaceCompiled` makes it closed. The folder around it stays closed.
     if ((statSync(newest).mode & 0o005) !== 0o005) chmodSync(newest, 0o755);
     for (const name of readdirSync(newest)) {
       const path = join(newest, name);

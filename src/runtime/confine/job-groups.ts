@@ -48,7 +48,7 @@ function moveDown(from: string, to: string): void {
   }
 }
 
-/** Groups of jobs whose service was killed: empty, and nobody else's. */
+/** Removes the empty groups that a killed service has left. */
 function removeLeft(folder: string): void {
   for (const name of readdirSync(folder).filter((each) => each.startsWith('earshot-job-'))) {
     try {
