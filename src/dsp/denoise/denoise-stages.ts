@@ -21,7 +21,7 @@ export interface DenoiseStagesOptions {
   readonly signal: AbortSignal;
 }
 
-/** A thread with the networks and its pieces: measured with `npm run test:machines -- --lanes`. */
+/** A thread with the networks and its pieces: see what `npm run test:machines` prints. */
 const threadBytes = 120e6;
 
 /** Shorter recordings are done before other threads have loaded the networks. */

@@ -36,7 +36,7 @@ const shortestSpeechSeconds = 0.1;
 /** Onsets and tails that the network hears late. */
 const padSeconds = 0.06;
 
-/** A thread with the network: measured with `npm run test:machines -- --lanes`. */
+/** A thread with the network: see what `npm run test:machines` prints. */
 const threadBytes = 60e6;
 
 const taskUrl = moduleUrl('speech/activity/activity-task');

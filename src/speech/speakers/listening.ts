@@ -17,7 +17,7 @@ export interface ListeningOptions {
 
 const tasksUrl = moduleUrl('speech/speakers/listen-tasks');
 
-/** Voice activity, segmentation and embeddings: measured with `npm run test:machines -- --lanes`. */
+/** Voice activity, segmentation and embeddings: see what `npm run test:machines` prints. */
 const threadBytes = 100e6;
 
 /** Windows and passages of one piece of work: about half a second of it. */
