@@ -12,7 +12,11 @@ import { peaksInJavaScript } from './tools/peaks-js.ts';
 const [work = '', path = '', options = '{}'] = process.argv.slice(2);
 /** A path for file_id, or the paths of several fields as the tool reads them. */
 const inputs = path.startsWith('{') ? (JSON.parse(path) as RunContext['inputs']) : { file_id: path };
-const noFanOut: FanOut = { lanes: () => 1, map: () => Promise.reject(new Error('the measured tools use no fan-out')) };
+const noFanOut: FanOut = {
+  lanes: () => 1,
+  clearThreads: () => Promise.resolve(),
+  map: () => Promise.reject(new Error('the measured tools use no fan-out')),
+};
 
 async function decodeOnly(
   consume: (planes: readonly Float32Array[], frames: number, rate: number) => void,

@@ -139,7 +139,11 @@ async function enhanced(name: string, plane: Float32Array, sampleRate = rate, au
       codes.push(code);
       if (!auto_volume) console.log(`  ${code}: ${message}`);
     },
-    fanOut: { lanes: () => 1, map: () => Promise.reject(new Error('not needed on one core')) },
+    fanOut: {
+      lanes: () => 1,
+      clearThreads: () => Promise.resolve(),
+      map: () => Promise.reject(new Error('not needed on one core')),
+    },
   });
   const written = done.outputs[0]?.path ?? '';
   if (keep) {

@@ -23,6 +23,11 @@ export interface FanOut {
    */
   lanes(threadBytes: number, sharedBytes?: number): number;
   /**
+   * Closes the networks that pieces of earlier work kept on any thread (models/sessions.ts) and collects their garbage:
+   * for a stage that needs the memory. Waits for the pieces that are under way.
+   */
+  clearThreads(): Promise<void>;
+  /**
    * Calls the function `exportName` of the module `taskModuleUrl` once per item, on at most
    * min(parallelism, items) threads, and answers the results in the order of the items.
    * Items and results are structured-cloned; an ArrayBuffer named in `transfer` moves instead, a SharedArrayBuffer is

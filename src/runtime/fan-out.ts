@@ -22,6 +22,8 @@ export type PieceResult =
 /** Compiled code of one thread: ours takes 2 MB. */
 const codeRangeSizeMb = 32;
 
+const clearTask = moduleUrl('runtime/clear-thread-task');
+
 /** One for the process, whatever runs it does: its threads live as long as the process. */
 let pool: Promise<Piscina<PieceOfWork, PieceResult>> | undefined;
 
@@ -54,6 +56,13 @@ export function createFanOut(
 
   return {
     lanes: (threadBytes, sharedBytes) => lanesInMemory(threadBytes, parallelism, memoryBytes, sharedBytes),
+    async clearThreads() {
+      const threads = (await pool)?.threads.length ?? 0;
+      const arrived = new SharedArrayBuffer(4);
+      const cancelFlag = new SharedArrayBuffer(4);
+      const piece = { taskModuleUrl: clearTask, exportName: 'clearThread', item: { arrived, threads }, cancelFlag };
+      await Promise.all(Array.from({ length: threads }, async () => (await pool)?.run(piece)));
+    },
     async map<Item, Result>(
       taskModuleUrl: string,
       exportName: string,

@@ -48,7 +48,7 @@ async function read(path: string): Promise<{ outcome: string; message?: string }
       progress: () => undefined,
       warn: (warning) => void warnings.push(warning.code),
       partial: () => undefined,
-      fanOut: { lanes: () => 1, map: () => Promise.reject(new Error('none')) },
+      fanOut: { lanes: () => 1, clearThreads: () => Promise.resolve(), map: () => Promise.reject(new Error('none')) },
     });
     return { outcome: warnings.length > 0 ? 'ok with warnings' : 'ok' };
   } catch (error) {

@@ -11,6 +11,7 @@ function fake(work: (item: number) => Promise<number>): FanOut & { most: number;
     ended: 0,
     cancelled: 0,
     lanes: () => 3,
+    clearThreads: () => Promise.resolve(),
     async map<Item, Result>(
       _url: string,
       _name: string,

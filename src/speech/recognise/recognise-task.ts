@@ -1,7 +1,6 @@
 // Recognition on a fan-out thread: the networks are loaded once per thread.
 import { collectGarbage } from '../../core/collect-garbage.ts';
 import type { FanOutTask } from '../../core/fan-out.ts';
-import { closeKeptSessions } from '../../models/sessions.ts';
 import { openSpeech } from '../speech-sound.ts';
 import type { PlacedWord } from './place-words.ts';
 import { hear, readWindows } from './read-windows.ts';
@@ -83,10 +82,6 @@ export async function detectLanguage({ item, cancelled, transfer }: FanOutTask<L
 /** The words of some windows, window by window. */
 export async function recogniseWindows({ item, cancelled }: FanOutTask<RecognitionItem>): Promise<PlacedWord[][]> {
   const { path, language, verbatim, windows, heard } = item;
-  if (item.long) {
-    await closeKeptSessions();
-    collectGarbage();
-  }
   const { network, vocabulary } = await load(item);
   const sound = openSpeech(path);
   try {

@@ -231,6 +231,16 @@ async function findWindows({ sound, options }: Task): Promise<ListeningWindow[]>
   return packWindows(speechRegions(activity, sound.durationSeconds), activity, sound.durationSeconds);
 }
 
+/** Where threads would do with what earlier stages keep on them, that goes. */
+async function makeRoom(
+  { options: { fanOut } }: Task,
+  windows: readonly ListeningWindow[],
+  lanes: number,
+): Promise<void> {
+  const memoryBounds = windows.length > 1 && lanes < fanOut.lanes(0);
+  if (memoryBounds || windows.length >= longWindows) await fanOut.clearThreads();
+}
+
 async function recogniseWithWhisper(task: Task, layout: WhisperLayout): Promise<Recognition> {
   const { id, title, tokens } = layout;
   const { language: asked, signal } = task.options;
@@ -241,6 +251,7 @@ async function recogniseWithWhisper(task: Task, layout: WhisperLayout): Promise<
   const windows = await findWindows(task);
   const shared = await sharedNetwork(layout);
   const lanes = whisperLanes(layout, shared, task.options);
+  await makeRoom(task, windows, lanes);
   const { language, heard } =
     asked !== undefined || tokens.languages.size === 0 || windows.length === 0
       ? { language: asked ?? 'en', heard: new Map<number, Heard>() }

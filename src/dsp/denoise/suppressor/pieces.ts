@@ -6,6 +6,8 @@ import type { FanOut, FanOutTask } from '../../../core/fan-out.ts';
 export function runHere(signal: AbortSignal): FanOut {
   return {
     lanes: () => 1,
+    // One thread has room.
+    clearThreads: () => Promise.resolve(),
     async map<Item, Result>(moduleUrl: string, exportName: string, items: readonly Item[]): Promise<Result[]> {
       const module = (await import(moduleUrl)) as Readonly<
         Record<string, (task: FanOutTask<Item>) => Promise<Result> | Result>
