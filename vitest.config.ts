@@ -6,7 +6,8 @@ import SlowFirst from './test/slow-first.ts';
 
 /** Gigabytes for one with what it starts: a service, its database, and jobs of a gigabyte. */
 const perWorker = 3;
-const workers = Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / 2 ** 30 / perWorker)));
+// One more than cores: tests often wait for what they started.
+const workers = Math.max(1, Math.min(availableParallelism() + 1, Math.floor(totalmem() / 2 ** 30 / perWorker)));
 
 const together = filesThatShare(fileURLToPath(new URL('.', import.meta.url)));
 
