@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import sources from './vitest.config.ts';
 
+const { projects: _, ...usual } = sources.test ?? {};
+
 export default defineConfig({
   test: {
-    ...sources.test,
+    ...usual,
     include: ['test/built/*.test.ts', 'test/runtime/{boundaries,engine}.test.ts', 'test/cli/{tools,old-node}.test.ts'],
     exclude: [],
     env: { EARSHOT_TEST_BUILT: '1' },

@@ -1,15 +1,18 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { filesThatShare } from './test/sharing.ts';
 import SlowFirst from './test/slow-first.ts';
 
 /** Gigabytes for one with what it starts: a service, its database, and jobs of a gigabyte. */
 const perWorker = 3;
-const workers = Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / 2 ** 30 / perWorker)));
+// One more than cores: tests often wait for what they started.
+const workers = Math.max(1, Math.min(availableParallelism() + 1, Math.floor(totalmem() / 2 ** 30 / perWorker)));
+
+const together = filesThatShare(fileURLToPath(new URL('.', import.meta.url)));
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/built/**'],
     globalSetup: ['test/run-folder.ts'],
     pool: 'forks',
     maxWorkers: workers,
@@ -18,5 +21,12 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 500_000 } },
+    projects: [
+      { extends: true, test: { name: 'together', include: together, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: ['test/built/**', ...together] },
+      },
+    ],
   },
 });

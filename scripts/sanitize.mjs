@@ -27,7 +27,8 @@ if (runtime.status !== 0 || !existsSync(runtime.stdout.trim())) fail(`${compiler
 rmSync(copy, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 const copied = ['package.json', 'binding.gyp', 'tsconfig.json', 'vitest.config.ts', 'native', 'src', 'models'];
-for (const name of [...copied, 'scripts/build-native.mjs', 'test/kernels', 'test/fixtures', 'test/recordings']) {
+const ofTests = ['sharing.ts', 'slow-first.ts', 'run-folder.ts', 'kernels', 'fixtures', 'recordings'];
+for (const name of [...copied, 'scripts/build-native.mjs', ...ofTests.map((each) => join('test', each))]) {
   if (existsSync(join(root, name))) cpSync(join(root, name), join(copy, name), { recursive: true });
 }
 

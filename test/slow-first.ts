@@ -1,24 +1,28 @@
 // The order of test files where nothing is remembered of an earlier run, as on a new machine: what takes longest goes first,
-// so that neither core waits for it at the end.
+// so that no core waits for it at the end. Files that share processes follow each other: a process is only used again for
+// the next file in the row.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const slow = [
   'test/chaos/storm.test.ts',
   'test/http/try/every-tool.test.ts',
-  'test/media/video/join.test.ts',
   'test/docs/readme.test.ts',
+  'test/cli/serve.test.ts',
+  'test/adapters/queue/ends.test.ts',
+  'test/cli/tools.test.ts',
+  'test/tools/every-tool.test.ts',
+  'test/tools/enhance-voice.test.ts',
+  'test/tools/remove-noise.test.ts',
+  'test/runtime/confinement.test.ts',
   'test/runtime/media-checks.test.ts',
   'test/http/try/crowd.test.ts',
-  'test/cli/serve.test.ts',
-  'test/tools/every-tool.test.ts',
-  'test/dsp/watched-denoise.test.ts',
-  'test/speech/align/align-script.test.ts',
 ];
 
-const rank = ({ moduleId }: TestSpecification): number => {
+function rank({ moduleId, project }: TestSpecification): number {
   const place = slow.findIndex((name) => moduleId.replaceAll('\\', '/').endsWith(name));
-  return place === -1 ? slow.length : place;
-};
+  if (place !== -1) return place;
+  return slow.length + (project.config.isolate ? 1 : 0);
+}
 
 export default class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
