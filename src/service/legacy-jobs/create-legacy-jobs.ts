@@ -14,6 +14,7 @@ import { isFinal, type LegacyJobs, type LegacyStatus } from '../legacy-job-cases
 import type { LegacyJobLook, LegacyJobStore, NewLegacyJob } from '../legacy-job-store.ts';
 import type { Changes, FileStore, JobStore, LinkFetcher, ObjectStore } from '../ports.ts';
 import type { Account, StoredFile } from '../records.ts';
+import { fromStored } from '../stored-error.ts';
 import type { FactsByTool } from '../tool-facts.ts';
 import type { Tokens } from '../tokens.ts';
 import { waitFor } from '../wait-for.ts';
@@ -70,8 +71,7 @@ export function createLegacyJobs(parts: LegacyJobsParts): LegacyJobs {
 
   /** @throws EarshotError what its check has found */
   function requireReadable(file: StoredFile): void {
-    if (file.status === 'invalid' && file.error !== null)
-      throw new EarshotError(file.error.code, file.error.message, { details: { id: file.id } });
+    if (file.status === 'invalid' && file.error !== null) throw fromStored(file.error, { id: file.id });
     if (file.status === 'deleted') throw deleted(file);
   }
 
