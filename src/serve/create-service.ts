@@ -104,6 +104,7 @@ export function createService({
       tools,
       order,
       arrivals,
+      tokens,
       config,
       now,
     }),

@@ -27,6 +27,8 @@ export interface Config {
   readonly legacyHost: string | null;
   /** TCP port of the older API alone, 0 to 65535; null: it has none of its own. */
   readonly legacyPort: number | null;
+  /** What opens a result of the older API: the token in its path, or a key. */
+  readonly legacyDownloads: 'link' | 'key';
   /** The public address that links start with; null: taken from each request. */
   readonly baseUrl: string | null;
   /** Of a PostgreSQL elsewhere; null: the embedded one, in `data`. */

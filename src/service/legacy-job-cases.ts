@@ -18,10 +18,26 @@ export type LegacyStatus =
     }
   | {
       readonly state: 'succeeded';
-      /** `filename` is empty once the result is not kept any more. */
-      readonly output: { readonly fileId: string; readonly filename: string };
+      readonly output: LegacyOutput;
     }
   | { readonly state: 'failed'; readonly reason: string };
+
+/** The result of a job of the older API. */
+export interface LegacyOutput {
+  /** Of a file that may have gone. */
+  readonly fileId: string;
+  /** Empty once the file has gone. */
+  readonly filename: string;
+  /** When the file goes; null: it has gone. */
+  readonly expiresAt: Date | null;
+}
+
+/** A file with its bytes. */
+export interface OpenedResult {
+  readonly file: StoredFile;
+  readonly sizeBytes: number;
+  read(range?: { readonly start: number; readonly end: number }): Promise<Readable>;
+}
 
 export const isFinal = ({ state }: LegacyStatus): boolean => state === 'succeeded' || state === 'failed';
 
@@ -74,13 +90,16 @@ export interface LegacyJobs {
     jobId: string,
     listener: (status: LegacyStatus) => void,
   ): Promise<{ readonly stop: () => void }>;
-  /** The bytes of a result. @throws EarshotError not_found, file_expired */
-  open(
-    account: Account,
-    fileId: string,
-  ): Promise<{
-    readonly file: StoredFile;
-    readonly sizeBytes: number;
-    read(range?: { readonly start: number; readonly end: number }): Promise<Readable>;
-  }>;
+  /**
+   * What names a result in its path: a token that opens this one file for 24 hours without a key, or the file's id, where
+   * links are none or the file has gone. Safe in a URL path.
+   */
+  nameOf(output: LegacyOutput): string;
+  /**
+   * The bytes of a result.
+   * @param account null: the name alone has to open it
+   * @param name as `nameOf` made it
+   * @throws EarshotError unauthorized, not_found, file_expired
+   */
+  open(account: Account | null, name: string): Promise<OpenedResult>;
 }

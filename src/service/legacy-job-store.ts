@@ -1,5 +1,6 @@
 import type { JsonObject } from '../core/json.ts';
 import type { ToolId } from '../contract/tool-ids.ts';
+import type { LegacyOutput } from './legacy-job-cases.ts';
 import type { JobStatus, StoredError } from './records.ts';
 
 /** The port to where jobs of the older API are remembered: beside the job itself, what only that interface knows. */
@@ -53,12 +54,7 @@ export interface LegacyJobLook {
   /** How many jobs are taken before this one, at least 0, as long as it waits. */
   readonly jobsAhead: number;
   /** null: none (yet). */
-  readonly output: {
-    /** Of a file that may have gone. */
-    readonly fileId: string;
-    /** Empty once the file has gone. */
-    readonly filename: string;
-  } | null;
+  readonly output: LegacyOutput | null;
 }
 
 /** Jobs of the older API: what was asked for, and what became of it. */

@@ -83,6 +83,8 @@ export type FileStatus = 'awaiting_upload' | 'processing' | 'ready' | 'invalid' 
 
 /** Why a file or a job came to nothing. Records show the code and the message. */
 export interface StoredError extends Refusal {
+  /** May the same be tried again? Absent where it is as the catalogue says. */
+  readonly retryable?: boolean;
   /** What helps, where the catalogue does not say it. */
   readonly nextAction?: string;
   /** Facts for programs and for the status of an answer. */
@@ -106,7 +108,17 @@ export interface UploadPlan {
     readonly url: string;
     /** Did the client choose the file's name? Then the link's own is not taken. */
     readonly named: boolean;
+    /** It came with a request whose files have a bound together; absent: it has none but a file's own. */
+    readonly request?: RequestBound;
   };
+}
+
+/** What all files of one request may have together. */
+export interface RequestBound {
+  /** At least 1. */
+  readonly bytes: number;
+  /** Ids of the request's files that came before this one. */
+  readonly earlier: readonly string[];
 }
 
 /** 'none': the file has no sound to draw. */

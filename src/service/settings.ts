@@ -1,4 +1,5 @@
 import { freeSettings, paymentSettings } from './free-settings.ts';
+import { legacySettings } from './legacy-settings.ts';
 import type { Setting } from './setting.ts';
 
 const mebibyte = 1024 * 1024;
@@ -36,22 +37,7 @@ export const settings = {
     default: '3000',
     description: 'Port to listen on; 0 picks a free one',
   },
-  legacyHost: {
-    env: 'EARSHOT_LEGACY_HOST',
-    flag: 'legacy-host',
-    kind: 'text',
-    default: null,
-    description: 'Host name whose requests speak the older API (/v1), on the same port. Default: none does',
-  },
-  legacyPort: {
-    env: 'EARSHOT_LEGACY_PORT',
-    flag: 'legacy-port',
-    kind: 'integer',
-    minimum: 0,
-    maximum: 65535,
-    default: null,
-    description: 'Port of its own for the older API (/v1); 0 picks a free one. Default: none',
-  },
+  ...legacySettings,
   baseUrl: {
     env: 'EARSHOT_BASE_URL',
     flag: 'base-url',
@@ -306,14 +292,6 @@ export const settings = {
     minimum: 1,
     default: '1000',
     description: 'Jobs of one account that may wait or run',
-  },
-  accountSockets: {
-    env: 'EARSHOT_ACCOUNT_SOCKETS',
-    flag: 'account-sockets',
-    kind: 'integer',
-    minimum: 1,
-    default: '2000',
-    description: 'Websockets of one account that may be open at the same time (older API)',
   },
   rateLimitAccount: {
     env: 'EARSHOT_RATE_LIMIT_ACCOUNT',

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { keyRefreshMs, loadTokenKeys, signingKey, type TokenKey, type TokenKeyStore } from './token-keys.ts';
 
 /** What a token gives its holder. One for something else is worth nothing. */
-export type TokenPurpose = 'upload' | 'download' | 'status' | 'finish' | 'receipt' | 'credits';
+export type TokenPurpose = 'upload' | 'download' | 'result' | 'status' | 'finish' | 'receipt' | 'credits';
 
 export type TokenReading =
   | { readonly ok: true; readonly id: string; readonly expiresAt: Date }

@@ -24,6 +24,7 @@ export const noLegacyJobs: LegacyJobs = {
   create: async () => notHere(),
   status: async () => notHere(),
   follow: async () => notHere(),
+  nameOf: ({ fileId }) => fileId,
   open: async () => notHere(),
 };
 

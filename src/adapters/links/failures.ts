@@ -40,6 +40,16 @@ function reasonFor(thrown: unknown): string {
   return 'it could not be read';
 }
 
+/** What the same link fails with again until somebody mends it: its name, its certificate, what it speaks. */
+const mayPass = (thrown: unknown): boolean =>
+  !/^ENOTFOUND$|^EPROTO$|^HPE_|^ERR_(TLS|SSL)_|^UND_ERR_HEADERS_OVERFLOW$|CERT|ALTNAME|SIGNATURE|ISSUER|CHAIN|CRL/.test(
+    codeOf(thrown),
+  );
+
+/** Which refusals are for now. */
+export const mayPassStatus = (status: number): boolean =>
+  status >= 500 || status === 408 || status === 425 || status === 429;
+
 /** @param retryable false when the same link will fail the same way */
 type LinkFailure = (host: string, reason: string, retryable: boolean, cause?: unknown) => EarshotError;
 
@@ -56,7 +66,7 @@ const failureOf =
 const describeAs =
   (failed: LinkFailure) =>
   (host: string, thrown: unknown): EarshotError =>
-    thrown instanceof EarshotError ? thrown : failed(host, reasonFor(thrown), true, thrown);
+    thrown instanceof EarshotError ? thrown : failed(host, reasonFor(thrown), mayPass(thrown), thrown);
 
 export const fetchFailed = failureOf('Could not fetch the link from');
 export const describeFetchFailure = describeAs(fetchFailed);

@@ -4,7 +4,7 @@ import { AbortError } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import type { LinkFetcher } from '../../service/ports.ts';
 import { hostOf, objection, parseLink } from './check-link.ts';
-import { describeFetchFailure, fetchFailed } from './failures.ts';
+import { describeFetchFailure, fetchFailed, mayPassStatus } from './failures.ts';
 import { linkFilename } from './link-filename.ts';
 import { createLinkRequests, dropLink, type LinkAnswer, type LinkOptions, type LinkRequest } from './link-requests.ts';
 
@@ -58,7 +58,7 @@ export function createLinkFetcher(options: LinkOptions = {}): LinkFetcher {
 
 /** The announced size. @throws EarshotError when the answer is not a file that we take */
 function judge({ statusCode, headers }: Dispatcher.ResponseData, host: string, maxBytes: number): number | null {
-  if (statusCode !== 200) throw fetchFailed(host, `it answered ${statusCode}`, statusCode >= 500 || statusCode === 429);
+  if (statusCode !== 200) throw fetchFailed(host, `it answered ${statusCode}`, mayPassStatus(statusCode));
   const encoding = one(headers['content-encoding']);
   if (encoding !== null && encoding !== 'identity')
     throw fetchFailed(host, `it sent the file compressed (${encoding.slice(0, 20)})`, false);

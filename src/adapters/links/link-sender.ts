@@ -1,11 +1,10 @@
 import { AbortError } from '../../core/abort.ts';
 import type { LinkSender } from '../../service/ports.ts';
 import { hostOf, objection, parseLink } from './check-link.ts';
-import { describeSendFailure, sendFailed } from './failures.ts';
+import { describeSendFailure, mayPassStatus, sendFailed } from './failures.ts';
 import { createLinkRequests, dropLink, type LinkOptions } from './link-requests.ts';
 
 /** The same request again a little later may be answered otherwise. */
-const isForNow = (status: number): boolean => status >= 500 || status === 408 || status === 425 || status === 429;
 
 /** Puts bytes at public HTTPS links, such as presigned addresses of a storage. */
 export function createLinkSender(options: LinkOptions = {}): LinkSender {
@@ -45,7 +44,7 @@ export function createLinkSender(options: LinkOptions = {}): LinkSender {
       const { statusCode, body } = answer.response;
       dropLink(answer.client, body);
       if (statusCode < 200 || statusCode > 299)
-        throw sendFailed(hostOf(answer.url), `it answered ${statusCode}`, isForNow(statusCode));
+        throw sendFailed(hostOf(answer.url), `it answered ${statusCode}`, mayPassStatus(statusCode));
     },
   };
 }

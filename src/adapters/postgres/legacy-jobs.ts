@@ -18,6 +18,7 @@ interface Look extends Selectable<LegacyJobTable> {
   readonly jobs_ahead: number;
   readonly output_id: string | null;
   readonly output_filename: string | null;
+  readonly output_expires_at: Date | null;
 }
 
 /** @param queue null: tasks are not enqueued; a worker's reconciler finds them */
@@ -79,6 +80,7 @@ export function createLegacyJobStore(database: Database, queue: Enqueuer | null)
           coalesce(file.status = 'processing' and file.object_key is null, false) as arriving,
           job.status as job_status, job.attempt > 0 as started, job.furthest, job.error as job_error,
           job.output_file_ids[1] as output_id, result.filename as output_filename,
+          result.expires_at as output_expires_at,
           case
             when job.status = 'queued' then
               (select count(*) from jobs as other where other.status = 'queued'
@@ -171,7 +173,10 @@ function toLook(row: Look): LegacyJobLook {
         ? null
         : { status: row.job_status, started: row.started, furthest: row.furthest, error: row.job_error },
     jobsAhead: row.jobs_ahead,
-    output: row.output_id === null ? null : { fileId: row.output_id, filename: row.output_filename ?? '' },
+    output:
+      row.output_id === null
+        ? null
+        : { fileId: row.output_id, filename: row.output_filename ?? '', expiresAt: row.output_expires_at },
   };
 }
 

@@ -17,6 +17,7 @@ export function legacyDialect(parts: LegacyParts, host?: string): Dialect {
     ...(host === undefined ? {} : { host }),
     pathHelp: 'Check the path; there are /v1/upload, /v1/remove-noise and what they answer with.',
     errorAnswer,
+    hasCredentials: ({ headers }) => headers['x-api-key'] !== undefined,
     async authenticate({ headers }) {
       const key = headers['x-api-key'];
       if (typeof key !== 'string' || key === '')

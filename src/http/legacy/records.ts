@@ -1,4 +1,4 @@
-import type { LegacyStatus } from '../../service/legacy-job-cases.ts';
+import type { LegacyJobs, LegacyStatus } from '../../service/legacy-job-cases.ts';
 
 /** A status message, the same in polling and over a websocket. */
 export type StatusMessage =
@@ -8,14 +8,16 @@ export type StatusMessage =
   | { readonly state: 'succeeded'; readonly downloadPath: string }
   | { readonly state: 'failed'; readonly reason: string };
 
-export function statusMessage(status: LegacyStatus): StatusMessage {
+/** @param nameOf what names a result in its path */
+export function statusMessage(status: LegacyStatus, nameOf: LegacyJobs['nameOf']): StatusMessage {
   if (status.state !== 'succeeded') return status;
-  return { state: 'succeeded', downloadPath: downloadPath(status.output) };
+  // With the extension of the result: clients go by the end of the address.
+  const extension = ending.exec(status.output.filename)?.[0].toLowerCase() ?? '';
+  return { state: 'succeeded', downloadPath: `/download/${nameOf(status.output)}${extension}` };
 }
 
-/** With the extension of the result: clients go by it. */
-const downloadPath = ({ fileId, filename }: { readonly fileId: string; readonly filename: string }): string =>
-  `/download/${fileId}${/\.[A-Za-z0-9]+$/.exec(filename)?.[0].toLowerCase() ?? ''}`;
+/** Shorter than a token's signature, which may look like an extension, too. */
+const ending = /\.[A-Za-z0-9]{1,10}$/;
 
-/** The file id in a name that `downloadPath` made. */
-export const fileIdOf = (name: string): string => name.replace(/\.[A-Za-z0-9]+$/, '');
+/** What `nameOf` made, without the extension behind it. */
+export const withoutEnding = (name: string): string => name.replace(ending, '');

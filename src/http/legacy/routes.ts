@@ -5,11 +5,13 @@ import { accountOf, clientSignal } from '../server/context.ts';
 import { sendStoredFile } from '../server/send-file.ts';
 import { errorAnswer } from './errors.ts';
 import type { LegacyParts } from './parts.ts';
-import { fileIdOf, statusMessage } from './records.ts';
+import { statusMessage, withoutEnding } from './records.ts';
 import { noiseTool, readJob, withExtension } from './request.ts';
 
 const withKey = { config: { access: 'account' } } as const;
 const fileField = 'file';
+/** The clients of this API send no key with a download: its path has to do. */
+const byLink = { config: { access: 'link' } } as const;
 /** Forms carry one file; what else is in them is nobody's. */
 const mostParts = 100;
 
@@ -63,18 +65,19 @@ export function legacyRoutes(app: FastifyInstance, { service: { legacyJobs }, to
 
   app.get<{ Params: { id: string } }>('/v1/remove-noise/:id/status', withKey, async (request, reply) => {
     void reply.header('cache-control', 'no-store');
-    return statusMessage(await legacyJobs.status(accountOf(request), request.params.id.slice(0, 100)));
+    const status = await legacyJobs.status(accountOf(request), request.params.id.slice(0, 100));
+    return statusMessage(status, legacyJobs.nameOf);
   });
 
   // "v1" + downloadPath and "v1/" + downloadPath.
   for (const url of ['/v1/download/:name', '/v1//download/:name']) {
     // HEAD has a route of its own, because the one that Fastify derives would read the whole file.
-    app.route<ByName>({ ...withKey, method: 'GET', url, exposeHeadRoute: false, handler: download });
-    app.route<ByName>({ ...withKey, method: 'HEAD', url, handler: download });
+    app.route<ByName>({ ...byLink, method: 'GET', url, exposeHeadRoute: false, handler: download });
+    app.route<ByName>({ ...byLink, method: 'HEAD', url, handler: download });
   }
 
   async function download(request: FastifyRequest<ByName>, reply: FastifyReply): Promise<FastifyReply> {
-    const opened = await legacyJobs.open(accountOf(request), fileIdOf(request.params.name.slice(0, 100)));
+    const opened = await legacyJobs.open(request.account, withoutEnding(request.params.name.slice(0, 1000)));
     return sendStoredFile(request, reply, opened, { errorAnswer });
   }
 }

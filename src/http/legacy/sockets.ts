@@ -57,7 +57,7 @@ export async function socketRoutes(
       const kept = keeper.keep(socket, account.id);
       legacyJobs
         .follow(account, jobId(request.params.id), (status) => {
-          const text = JSON.stringify(statusMessage(status));
+          const text = JSON.stringify(statusMessage(status, legacyJobs.nameOf));
           if (isFinal(status)) kept.end(text);
           else kept.say(text);
         })

@@ -156,11 +156,15 @@ export async function createApp({
     }
     // Whoever holds a link sends parts and ranges in its owner's name, many a minute.
     // A provider of payments is no stranger either: its events come in numbers, beside those who share its address.
-    if (access === 'token' || access === 'signed')
-      bucket = [`${access}:${addressKey(callerOf(request).ip)}`, config.rateLimitAccount];
+    if (access === 'token' || access === 'link' || access === 'signed')
+      bucket = [
+        `${access === 'signed' ? access : 'token'}:${addressKey(callerOf(request).ip)}`,
+        config.rateLimitAccount,
+      ];
 
     let refusal: unknown = null;
-    const named = access === 'account' || (access === 'optional' && request.headers.authorization !== undefined);
+    const says = dialect?.hasCredentials?.(request) ?? request.headers.authorization !== undefined;
+    const named = access === 'account' || ((access === 'optional' || access === 'link') && says);
     if (named && dialect?.authenticate !== undefined) {
       reply.header('cache-control', 'no-store');
       const tries = credentialTries(limiter, request, config);

@@ -5,10 +5,10 @@ import type { Account } from '../../service/records.ts';
 
 /**
  * Who may call a route, and in whose name requests are counted: 'account' needs a key or a session, 'optional' takes a
- * key and does without one, 'token' has its credential in the path, 'signed' in a signature over the body, 'public'
- * needs none, 'health' is for the operator's machines and is not counted.
+ * key and does without one, 'token' has its credential in the path, 'link' too and takes a key in its stead or beside it,
+ * 'signed' has it in a signature over the body, 'public' needs none, 'health' is for the operator's machines and is not counted.
  */
-export type Access = 'account' | 'optional' | 'token' | 'signed' | 'public' | 'health';
+export type Access = 'account' | 'optional' | 'token' | 'link' | 'signed' | 'public' | 'health';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -19,7 +19,7 @@ declare module 'fastify' {
     multipart?: boolean;
   }
   interface FastifyRequest {
-    /** Set on routes with access 'account', and with 'optional' where there are credentials. */
+    /** Set on routes with access 'account', and with 'optional' and 'link' where there are credentials. */
     account: Account | null;
     /** Has it become a websocket? Then its end is the socket's. */
     upgraded: boolean;

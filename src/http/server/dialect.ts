@@ -45,8 +45,11 @@ export interface Dialect {
    * @param request null: what came never became one
    */
   errorAnswer(error: EarshotError, request: FastifyRequest | null): ErrorAnswer;
+  /** Does a request say who asks? Default: by the header Authorization. */
+  hasCredentials?(request: FastifyRequest): boolean;
   /**
-   * Who asks, for routes with access 'account' and requests with Authorization to those with 'optional'; absent where there are none.
+   * Who asks, for routes with access 'account', and for those with 'optional' and 'link' where a request says so; absent
+   * where there are none.
    * @throws EarshotError unauthorized, forbidden
    */
   authenticate?(request: FastifyRequest): Promise<Account>;
@@ -107,7 +110,7 @@ export async function registerDialect(app: FastifyInstance, dialect: Dialect, pa
     scope.addHook('onRoute', (route) => {
       if (!dialect.prefixes.some((prefix) => isUnder(route.url, prefix)))
         throw new TypeError(`${dialect.name} has ${route.url}, which is under none of its prefixes`);
-      if (['account', 'optional'].includes(route.config?.access ?? '') && dialect.authenticate === undefined)
+      if (['account', 'optional', 'link'].includes(route.config?.access ?? '') && dialect.authenticate === undefined)
         throw new TypeError(`${dialect.name} authenticates nobody, but ${route.url} needs an account`);
       route.config = { ...route.config, dialect };
       if (dialect.host !== undefined)

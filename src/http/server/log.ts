@@ -6,7 +6,7 @@ const censor = '[redacted]';
 /** Removes whatever opens a door: tokens in the paths and queries of links, API keys, bearer tokens, sessions. */
 export function redactText(text: string): string {
   return text
-    .replace(/\/(upload|f|finish|payments|credits)\/[^/?#\s"'<>]+/g, `/$1/${censor}`)
+    .replace(/\/(upload|f|finish|payments|credits|download)\/[^/?#\s"'<>]+/g, `/$1/${censor}`)
     .replace(/([?&](?:t|token|access_token)=)[^&#\s"'<>]+/g, `$1${censor}`)
     .replace(/\bsvc_sk_\w+/g, `svc_sk_${censor}`)
     .replace(/\bBearer\s+[^\s"',]+/gi, `Bearer ${censor}`)

@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 import { text } from 'node:stream/consumers';
 import { EarshotError } from '../../core/errors.ts';
 import type { Allowance, FreeRunView, OutputLink } from '../../service/free-run-cases.ts';
-import type { StoredError } from '../../service/records.ts';
 import type { Service } from '../../service/service.ts';
+import { fromStored } from '../../service/stored-error.ts';
 import { finishFields, runRecord } from './records.ts';
 
 /** Today's uses, as "RateLimit header fields for HTTP" (IETF draft) says it. */
@@ -41,7 +41,7 @@ export async function answerRun(
   tellRun(reply, view);
   if (run.status === 'refused') throw withShop(refusalOf(view), run.accountId, service.payments);
   if (run.status === 'waiting' && view.finishedBy === null) throw waitingError(view);
-  if (job?.status === 'failed' && job.error !== null) throw failureOf(job.id, job.error);
+  if (job?.status === 'failed' && job.error !== null) throw fromStored(job.error, { jobId: job.id });
   if (job?.status === 'cancelled')
     throw new EarshotError('conflict', `The job ${job.id} was cancelled`, { details: { jobId: job.id } });
   if (job?.status !== 'succeeded') return answerLater(reply, view, service);
@@ -94,12 +94,6 @@ async function sendOutput(
   }
   return reply.header('content-length', sizeBytes).send(await read());
 }
-
-const failureOf = (jobId: string, { code, message, nextAction, details }: StoredError): EarshotError =>
-  new EarshotError(code, message, {
-    ...(nextAction === undefined ? {} : { nextAction }),
-    details: { ...details, jobId },
-  });
 
 const refusalOf = ({ run }: FreeRunView): EarshotError =>
   run.error === null

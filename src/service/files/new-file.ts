@@ -1,4 +1,5 @@
 import type { NewFile } from '../ports.ts';
+import type { RequestBound } from '../records.ts';
 
 /** A file of which nothing is known yet but what the caller says. */
 export const unknownFile = (
@@ -21,9 +22,9 @@ export const unknownFile = (
 });
 
 /** The link of an import as it stands in the file's record until it is fetched. */
-export const importPlan = (url: URL, named: boolean): NonNullable<NewFile['upload']> => ({
+export const importPlan = (url: URL, named: boolean, request?: RequestBound): NonNullable<NewFile['upload']> => ({
   mode: 'import',
   partSizeBytes: null,
   partCount: null,
-  link: { url: url.href, named },
+  link: { url: url.href, named, ...(request === undefined ? {} : { request }) },
 });

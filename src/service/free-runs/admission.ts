@@ -6,6 +6,7 @@ import { nameFromPath } from '../files/import-link.ts';
 import { cleanFilename, contentTypeFor } from '../files/names.ts';
 import { importPlan, unknownFile } from '../files/new-file.ts';
 import { arrivalKey } from '../files/object-keys.ts';
+import { requestTooLarge } from '../files/request-size.ts';
 import { freeDisabled, nextUtcMidnight, nothingLeft, usesLeft, utcDay } from '../free.ts';
 import { newId } from '../ids.ts';
 import { requireAvailable } from '../jobs/inputs.ts';
@@ -71,7 +72,7 @@ export function createAdmission(parts: FreeRunsParts, drive: (id: string) => Pro
         const objectKey = arrivalKey(id);
         const stored = await objects.write(objectKey, body, { maxBytes: left, signal }).catch((thrown: unknown) => {
           throw thrown instanceof EarshotError && thrown.code === 'file_too_large'
-            ? tooLarge(config.freeRequestBytes, account !== null)
+            ? requestTooLarge(config.freeRequestBytes, account !== null)
             : thrown;
         });
         left -= stored.sizeBytes;
@@ -95,13 +96,14 @@ export function createAdmission(parts: FreeRunsParts, drive: (id: string) => Pro
         const url = links.check(link);
         const id = newId('file');
         const filename = nameFromPath(url);
+        const earlier = brought.map((each) => each.id);
         brought.push({ id, objectKey: null });
         await keep({
           id,
           status: 'processing',
           filename,
           contentType: contentTypeFor(filename),
-          upload: importPlan(url, false),
+          upload: importPlan(url, false, { bytes: config.freeRequestBytes, earlier }),
         });
         return { id, mark: url.href };
       },
@@ -158,11 +160,3 @@ export async function dropFiles(
     if (key !== null) await objects.remove(key).catch(() => undefined);
   }
 }
-
-const tooLarge = (most: number, keyed: boolean): EarshotError =>
-  new EarshotError('file_too_large', `Expected at most ${most} bytes in the files of one request but more came`, {
-    details: { maxBytes: most },
-    nextAction: keyed
-      ? 'Upload larger files through the REST API (POST /api/v1/files), in parts.'
-      : 'Use a smaller file, or an account: the REST API takes larger ones.',
-  });

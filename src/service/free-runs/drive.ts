@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { EarshotError } from '../../core/errors.ts';
 import { canonicalJson } from '../jobs/request-hash.ts';
+import { requestTooLarge } from '../files/request-size.ts';
+import { fromStored } from '../stored-error.ts';
 import { waitFor } from '../wait-for.ts';
 import { dropFiles, waitingWindowMs } from './admission.ts';
 import type { FreeRunsParts } from './parts.ts';
@@ -117,11 +119,17 @@ export function createDriver(parts: FreeRunsParts): (id: string) => Promise<stri
       return refuse(
         run,
         bad?.error
-          ? new EarshotError(bad.error.code, bad.error.message)
+          ? fromStored(bad.error)
           : new EarshotError('file_expired', 'A file of this run is not there any more'),
       );
     const pending = found.find((file) => file?.status !== 'ready');
-    if (!pending) return orderJob(run);
+    if (!pending) {
+      // A link's size is known when it has been fetched, and what was sent beside it came in between.
+      const bytes = found.reduce((sum, file) => sum + (file?.sizeBytes ?? 0), 0);
+      return bytes > config.freeRequestBytes
+        ? refuse(run, requestTooLarge(config.freeRequestBytes, run.accountId !== null))
+        : orderJob(run);
+    }
     const checked = async (): Promise<boolean> => (await files.get(pending.id))?.status !== 'processing';
     await waitFor(changes, pending.id, checked, (done) => done, lookSeconds);
     return null;

@@ -1,7 +1,7 @@
 import { EarshotError } from '../../core/errors.ts';
 import type { Config } from '../config.ts';
 import type { Arrivals } from '../files/arrivals.ts';
-import { deleted, ownFile, requireReady } from '../files/guards.ts';
+import { deleted, expired, ownFile, requireReady } from '../files/guards.ts';
 import { nameFromPath } from '../files/import-link.ts';
 import { cleanFilename, contentTypeFor } from '../files/names.ts';
 import { importPlan, unknownFile } from '../files/new-file.ts';
@@ -14,7 +14,9 @@ import { isFinal, type LegacyJobs, type LegacyStatus } from '../legacy-job-cases
 import type { LegacyJobLook, LegacyJobStore, NewLegacyJob } from '../legacy-job-store.ts';
 import type { Changes, FileStore, JobStore, LinkFetcher, ObjectStore } from '../ports.ts';
 import type { Account, StoredFile } from '../records.ts';
+import { fromStored } from '../stored-error.ts';
 import type { FactsByTool } from '../tool-facts.ts';
+import type { Tokens } from '../tokens.ts';
 import { waitFor } from '../wait-for.ts';
 import { orderLegacyJob } from './order-legacy-job.ts';
 import { statusOf } from './status.ts';
@@ -30,16 +32,19 @@ export interface LegacyJobsParts {
   readonly tools: FactsByTool;
   readonly order: OrderJob;
   readonly arrivals: Arrivals;
-  readonly config: Pick<Config, 'accountUploads' | 'maxFileBytes' | 'retentionSeconds'> & Quotas;
+  readonly tokens: Tokens;
+  readonly config: Pick<Config, 'accountUploads' | 'maxFileBytes' | 'retentionSeconds' | 'legacyDownloads'> & Quotas;
   readonly now: () => Date;
 }
 
 /** A check takes some tenths of a second; clients of this interface do not wait for it themselves. */
 const checkSeconds = 15;
+/** The longest that a result is opened by its link alone. */
+const linkMs = 24 * 3_600_000;
 
 /** The older API's use cases. */
 export function createLegacyJobs(parts: LegacyJobsParts): LegacyJobs {
-  const { legacyJobs, files, objects, links, changes, tools, arrivals, config, now } = parts;
+  const { legacyJobs, files, objects, links, changes, tools, arrivals, tokens, config, now } = parts;
 
   const load = async (id: string): Promise<LegacyStatus | null> => {
     const look = await legacyJobs.look(id);
@@ -66,8 +71,7 @@ export function createLegacyJobs(parts: LegacyJobsParts): LegacyJobs {
 
   /** @throws EarshotError what its check has found */
   function requireReadable(file: StoredFile): void {
-    if (file.status === 'invalid' && file.error !== null)
-      throw new EarshotError(file.error.code, file.error.message, { details: { id: file.id } });
+    if (file.status === 'invalid' && file.error !== null) throw fromStored(file.error, { id: file.id });
     if (file.status === 'deleted') throw deleted(file);
   }
 
@@ -170,9 +174,27 @@ export function createLegacyJobs(parts: LegacyJobsParts): LegacyJobs {
       return isFinal(status) ? { stop: () => undefined } : watch.follow(jobId, status, listener);
     },
 
-    async open(account, fileId) {
-      const file = await ownFile(files, account, fileId, now());
-      if (file.kind !== 'output')
+    nameOf({ fileId, expiresAt }) {
+      if (expiresAt === null || config.legacyDownloads === 'key') return fileId;
+      // As long as files are kept by default it is one link, whenever it is asked for.
+      return tokens.sign('result', fileId, new Date(Math.min(expiresAt.getTime(), now().getTime() + linkMs)));
+    },
+
+    async open(account, name) {
+      const at = now();
+      // With a key it is the account's file that counts, whatever has become of the link.
+      const reading = await tokens.read('result', name, account === null ? at : new Date(0));
+      if (account === null && (!reading.ok || config.legacyDownloads === 'key'))
+        throw new EarshotError(
+          'unauthorized',
+          reading.ok || reading.reason === 'forged'
+            ? 'Expected a whole download path, or the header x-api-key, but received neither'
+            : 'This download path has expired; expected the header x-api-key with an API key',
+        );
+      const fileId = reading.ok ? reading.id : name;
+      const file = account === null ? await files.get(fileId) : await ownFile(files, account, fileId, at);
+      if (file !== null && file.expiresAt <= at) throw expired(file);
+      if (file?.kind !== 'output')
         throw new EarshotError('not_found', `There is no result ${fileId}`, { details: { id: fileId } });
       const { objectKey } = requireReady(file);
       const stat = await objects.stat(objectKey);

@@ -8,6 +8,7 @@ import type { LegacyJob, LegacyJobStore } from '../legacy-job-store.ts';
 import type { Log } from '../log.ts';
 import type { FileStore, JobStore, LinkSender, ObjectStore, QueueHandler } from '../ports.ts';
 import type { StoredError } from '../records.ts';
+import { fromStored } from '../stored-error.ts';
 import type { FactsByTool } from '../tool-facts.ts';
 import { orderLegacyJob } from './order-legacy-job.ts';
 
@@ -114,6 +115,4 @@ export function createLegacyTasks(parts: LegacyTaskParts): LegacyTasks {
 const isToDeliver = (job: LegacyJob | null): job is LegacyJob => job?.status === 'ordered' && job.outputUrl !== null;
 
 const gone = (error: StoredError | null): EarshotError =>
-  error === null
-    ? new EarshotError('file_expired', 'The file was deleted or has expired')
-    : new EarshotError(error.code, error.message);
+  error === null ? new EarshotError('file_expired', 'The file was deleted or has expired') : fromStored(error);

@@ -209,11 +209,13 @@ describe('bad servers', () => {
     const { trust: _trust, ...untrusting } = server.network;
     await expect(createLinkFetcher({ network: untrusting }).fetch(media, options)).rejects.toMatchObject({
       code: 'fetch_failed',
+      retryable: false,
       message: expect.stringMatching(/certificate is not valid \(DEPTH_ZERO_SELF_SIGNED_CERT\)/),
     });
     await expect(
       createLinkFetcher({ network: server.network }).fetch(new URL('https://stranger.example.com/'), options),
     ).rejects.toMatchObject({
+      retryable: false,
       message: expect.stringMatching(/certificate is not valid \(ERR_TLS_CERT_ALTNAME_INVALID\)/),
     });
     const plain = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 200 OK\r\n\r\n'));
@@ -229,6 +231,7 @@ describe('bad servers', () => {
       dial: () => connect((plain.address() as AddressInfo | null)?.port ?? 1, '127.0.0.1'),
     };
     await expect(createLinkFetcher({ network: toNobody }).fetch(media, options)).rejects.toMatchObject({
+      retryable: true,
       message: 'Could not fetch the link from media.example.com: it refused the connection',
     });
   });
@@ -237,6 +240,8 @@ describe('bad servers', () => {
     [404, false],
     [500, true],
     [429, true],
+    [408, true],
+    [425, true],
     [206, false],
     [204, false],
   ])('status %i', async (status, retryable) => {

@@ -185,14 +185,15 @@ describe('refusals are {"detail": text}', () => {
   it('without a key, or with a bad one, everywhere', async () => {
     const older = await client();
     const jobId = await older.createJob({ input: await older.upload(named('20s.wav')) });
-    const { downloadPath } = (await older.ended(jobId)) as unknown as { downloadPath: string };
+    await older.ended(jobId);
+    const outputId = (await older.service.stores.jobs.getSummary(jobId))?.outputFileIds[0];
     for (const key of [null, 'svc_sk_nobody', 'nonsense', ''])
       for (const [method, route] of [
         ['POST', '/upload'],
         ['POST', '/remove-noise'],
         ['GET', `/remove-noise/${jobId}/status`],
-        ['GET', downloadPath],
-        ['HEAD', downloadPath],
+        ['GET', `/download/${outputId}.wav`],
+        ['HEAD', `/download/${outputId}.wav`],
         ['GET', `/wss/remove-noise/${jobId}/status`],
       ] as const) {
         const answer = await older.request(method, route, { key });

@@ -23,7 +23,9 @@ beforeAll(async () => {
       const bytes = Buffer.from(await tone(seconds).arrayBuffer());
       await new Promise((resolve) => setTimeout(resolve, 50));
       underWay -= 1;
-      response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': bytes.length }).end(bytes);
+      const status = Number(/status-(\d+)/.exec(request.url ?? '')?.[1] ?? 200);
+      if (status !== 200) response.writeHead(status).end();
+      else response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': bytes.length }).end(bytes);
     })();
   });
   service = await services.start({ links: createLinkFetcher({ network: world.network }) });
@@ -62,4 +64,18 @@ it('that lead inside are refused in words that name no address', async () => {
   const { status, json } = await tryTool(service, 'convert', { url: 'https://10.1.2.3/x.wav' });
   expect([status, json.error.code]).toEqual([400, 'bad_request']);
   expect(world.network.dialled.length).toBe(before);
+});
+
+it('are worth another try only where that can help', async () => {
+  for (const [status, retryable] of [
+    [404, false],
+    [403, false],
+    [503, true],
+  ] as const) {
+    const answer = await tryTool(service, 'convert', { url: `https://media.example.com/status-${status}.wav` });
+    expect([answer.status, answer.json.error]).toEqual([
+      422,
+      expect.objectContaining({ code: 'fetch_failed', retryable, message: expect.stringContaining(`${status}`) }),
+    ]);
+  }
 });

@@ -1,9 +1,11 @@
 import { AbortError } from '../../../core/abort.ts';
 import { EarshotError } from '../../../core/errors.ts';
-import type { StoredError, StoredFile } from '../../records.ts';
+import type { RequestBound, StoredError, StoredFile } from '../../records.ts';
 import { requireRoomForSize } from '../../quotas.ts';
+import { toStored } from '../../stored-error.ts';
 import { contentTypeFor } from '../names.ts';
 import { arrivalKey } from '../object-keys.ts';
+import { requestTooLarge } from '../request-size.ts';
 import { createOwnersLines } from './owners-lines.ts';
 import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
 import { watchFile } from './while-wanted.ts';
@@ -48,7 +50,7 @@ export function createImport(parts: FileTaskParts): FileTaskHandlers['importFile
       await objects.remove(objectKey);
       await files.update(id, ['processing'], {
         status: 'invalid',
-        error: { code: thrown.code, message: thrown.message },
+        error: toStored(thrown),
       });
     }
   };
@@ -80,7 +82,7 @@ async function fetchWhileWanted(
     if (unwanted.aborted) return 'unwanted';
     if (timeout.aborted)
       return { code: 'fetch_failed', message: `Fetching the link took longer than ${config.importSeconds} s` };
-    if (thrown instanceof EarshotError) return { code: thrown.code, message: thrown.message };
+    if (thrown instanceof EarshotError) return toStored(thrown);
     log.error({ err: thrown, fileId: file.id }, 'An import failed');
     return { code: 'internal_error', message: 'The file could not be stored; import it again' };
   } finally {
@@ -89,19 +91,38 @@ async function fetchWhileWanted(
 }
 
 async function fetchLink(
-  { links, objects, config }: FileTaskParts,
+  { files, links, objects, config }: FileTaskParts,
   file: StoredFile,
   signal: AbortSignal,
 ): Promise<Fetched> {
   const link = file.upload?.link;
   if (link === undefined) throw new EarshotError('internal_error', 'The link to import is not known any more');
-  const fetched = await links.fetch(new URL(link.url), { maxBytes: config.maxFileBytes, signal });
+  const left = link.request === undefined ? Infinity : await leftOf(link.request, files);
+  const maxBytes = Math.min(config.maxFileBytes, left);
+  const inRequest = (thrown: unknown): Error =>
+    link.request !== undefined && left <= config.maxFileBytes && EarshotError.from(thrown).code === 'file_too_large'
+      ? requestTooLarge(link.request.bytes, file.accountId !== null)
+      : (thrown as Error);
+  const fetched = await links.fetch(new URL(link.url), { maxBytes, signal }).catch((thrown: unknown) => {
+    throw inRequest(thrown);
+  });
   try {
     const objectKey = arrivalKey(file.id);
-    const written = await objects.write(objectKey, fetched.body, { maxBytes: config.maxFileBytes, signal });
+    const written = await objects.write(objectKey, fetched.body, { maxBytes, signal }).catch((thrown: unknown) => {
+      throw inRequest(thrown);
+    });
     const filename = link.named ? file.filename : (fetched.filename ?? file.filename);
     return { objectKey, ...written, filename, contentType: contentTypeFor(filename, fetched.contentType) };
   } finally {
     fetched.body.destroy();
   }
+}
+
+/** What a request's bound leaves for one of its links: those before it have been fetched by now. */
+async function leftOf(
+  { bytes, earlier }: RequestBound,
+  files: Pick<FileTaskParts['files'], 'getMany'>,
+): Promise<number> {
+  const known = await files.getMany(earlier);
+  return Math.max(0, bytes - known.reduce((sum, file) => sum + (file?.sizeBytes ?? 0), 0));
 }
