@@ -13,6 +13,7 @@ import type {
   ToolId,
   Transcript,
 } from './api-types.ts';
+import { downloadFetch } from './download-fetch.ts';
 import { type Download, type DownloadOptions, openDownload } from './download.ts';
 import { ApiError, JobError } from './errors.ts';
 import { type Call, createRequests, pause } from './request.ts';
@@ -154,6 +155,7 @@ export function createClient(options: ClientOptions = {}): Client {
     baseUrl: readBaseUrl(options.baseUrl),
     apiKey: options.apiKey ?? null,
     fetch: options.fetch ?? ((...call) => globalThis.fetch(...call)),
+    fetchLink: options.fetch ?? downloadFetch(),
     headers: options.headers ?? {},
     retry: {
       attempts: Math.min(20, Math.max(1, options.attempts ?? 5)),

@@ -38,6 +38,8 @@ export interface RequestParts {
   readonly baseUrl: string;
   readonly apiKey: string | (() => string | Promise<string>) | null;
   readonly fetch: typeof globalThis.fetch;
+  /** Gets what links lead to. */
+  readonly fetchLink: typeof globalThis.fetch;
   readonly headers: Readonly<Record<string, string>>;
   readonly retry: RetrySettings;
 }
@@ -46,7 +48,7 @@ const firstPauseMs = 300;
 /** Answers of proxies and of servers that are full or start: they say nothing of the request itself. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
-export function createRequests({ baseUrl, apiKey, fetch, headers, retry }: RequestParts): Requests {
+export function createRequests({ baseUrl, apiKey, fetch, fetchLink, headers, retry }: RequestParts): Requests {
   async function attempt(call: Call): Promise<Response> {
     const { method, to, query = {}, json, body, signal, timeoutSeconds } = call;
     const isLink = /^https?:/.test(to);
@@ -56,7 +58,7 @@ export function createRequests({ baseUrl, apiKey, fetch, headers, retry }: Reque
     const key = isLink ? null : typeof apiKey === 'function' ? await apiKey() : apiKey;
     const signals = [signal, timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1000)];
     const given = signals.filter((each) => each !== undefined);
-    return fetch(url, {
+    return (isLink && method === 'GET' ? fetchLink : fetch)(url, {
       method,
       headers: {
         accept: 'application/json',

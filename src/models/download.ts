@@ -1,9 +1,11 @@
 import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EnvHttpProxyAgent, fetch, type Response } from 'undici';
 import { AbortError, throwIfAborted } from '../core/abort.ts';
 import { isDiskFull } from '../core/disk-full.ts';
 import { EarshotError } from '../core/errors.ts';
+import { closeAnswer } from '../core/outgoing-request.ts';
+import { ask, piecesOf } from './requests.ts';
 
 /** Where pieces of a download go. `at` is the length that the file has then. */
 export interface PieceWriter {
@@ -66,15 +68,10 @@ async function openFile(path: string, flags: 'a' | 'w'): Promise<PieceWriter> {
 }
 
 /** A strong ETag identifies bytes, a weak one does not (RFC 9110, 13.1.5). */
-function validatorOf(response: Response): string | null {
-  const etag = response.headers.get('etag');
-  return etag !== null && !etag.startsWith('W/') ? etag : response.headers.get('last-modified');
+function validatorOf({ headers }: IncomingMessage): string | null {
+  const { etag } = headers;
+  return etag !== undefined && !etag.startsWith('W/') ? etag : (headers['last-modified'] ?? null);
 }
-
-let dispatcher: EnvHttpProxyAgent | undefined;
-
-/** The proxy that the environment names (HTTP_PROXY, HTTPS_PROXY, NO_PROXY); without one, direct connections. */
-export const proxied = (): EnvHttpProxyAgent => (dispatcher ??= new EnvHttpProxyAgent());
 
 /** Trying again may help: the connection broke, or the server asks for patience. */
 class Interrupted extends Error {}
@@ -94,31 +91,31 @@ async function attempt(url: string, path: string, options: DownloadOptions): Pro
   const origin = await readOrigin(path, url);
   let have = origin ? await partialLength(path) : 0;
   if (have > 0 && have === expectedBytes) return;
-  const headers: Record<string, string> = { ...options.headers, 'accept-encoding': 'identity' };
+  const headers: Record<string, string> = { ...options.headers };
   if (have > 0) {
     headers['range'] = `bytes=${have}-`;
     if (origin?.validator) headers['if-range'] = origin.validator;
   }
-  const response = await fetch(url, { headers, dispatcher: proxied(), ...(signal ? { signal } : {}) });
-  const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '');
-  const continued = response.status === 206 && range !== null && Number(range[1]) === have && have > 0;
-  if (!continued && (response.status === 206 || response.status === 416)) {
-    await response.body?.cancel();
+  const response = await ask(url, { headers, signal });
+  const { statusCode: status = 0 } = response;
+  const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers['content-range'] ?? '');
+  const continued = status === 206 && range !== null && Number(range[1]) === have && have > 0;
+  if (!continued && (status === 206 || status === 416)) {
+    closeAnswer(response);
     await discardPartial(path);
-    throw new Interrupted(`the server answered ${response.status} to a continued download`);
+    throw new Interrupted(`the server answered ${status} to a continued download`);
   }
-  if (!continued && response.status !== 200) {
-    await response.body?.cancel();
-    if (response.status >= 500 || response.status === 429 || response.status === 408)
-      throw new Interrupted(`the server answered ${response.status}`);
-    return refuse(url, `the server answered ${response.status}`, false);
+  if (!continued && status !== 200) {
+    closeAnswer(response);
+    if (status >= 500 || status === 429 || status === 408) throw new Interrupted(`the server answered ${status}`);
+    return refuse(url, `the server answered ${status}`, false);
   }
   if (!continued) have = 0;
-  const length = response.headers.get('content-length');
-  const total = range && range[2] !== '*' ? Number(range[2]) : length === null ? null : have + Number(length);
+  const length = response.headers['content-length'];
+  const total = range && range[2] !== '*' ? Number(range[2]) : length === undefined ? null : have + Number(length);
   const wanted = expectedBytes ?? total;
   if (total !== null && ((expectedBytes !== null && total !== expectedBytes) || total > options.mostBytes)) {
-    await response.body?.cancel();
+    closeAnswer(response);
     await discardPartial(path);
     return refuse(url, `it has ${total} bytes instead of ${expectedBytes ?? `at most ${options.mostBytes}`}`, false);
   }
@@ -127,13 +124,13 @@ async function attempt(url: string, path: string, options: DownloadOptions): Pro
   const writer = await (options.openWriter ?? openFile)(path, continued ? 'a' : 'w');
   try {
     options.onProgress?.(have, wanted);
-    for await (const piece of response.body ?? []) {
-      have += (piece as Uint8Array).byteLength;
+    for await (const piece of piecesOf(response)) {
+      have += piece.byteLength;
       if (have > (wanted ?? options.mostBytes)) {
         await discardPartial(path);
         return refuse(url, `it sent more than ${wanted ?? options.mostBytes} bytes`, false);
       }
-      await writer.write(piece as Uint8Array);
+      await writer.write(piece);
       options.onProgress?.(have, wanted);
     }
   } finally {

@@ -2,15 +2,15 @@
 // revision and every file's size and SHA-256 are pinned before the first large byte is fetched.
 import { createHash } from 'node:crypto';
 import { HUB_URL, modelInfo } from '@huggingface/hub';
-import { fetch } from 'undici';
 import { isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
+import { closeAnswer } from '../core/outgoing-request.ts';
 import type { AddedModel } from './added-models.ts';
 import { addedId } from './added-models.ts';
-import { proxied } from './download.ts';
 import { installModel, type InstallOptions } from './install.ts';
 import type { HubRepository } from './hub-name.ts';
 import type { ModelFile } from './manifest.ts';
+import { ask, bodyOf } from './requests.ts';
 import { type ModelVariant, recogniserFiles, type RecogniserFamily } from './recogniser-files.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -74,8 +74,16 @@ async function contentsOf(hub: Hub, repository: HubRepository): Promise<Contents
       hubUrl: hub.url,
       additionalFields: ['sha', 'filePaths', 'tags', 'cardData'],
       ...(hub.token === undefined ? {} : { accessToken: hub.token }),
-      fetch: (url, init) =>
-        fetch(url as string, { ...(init as object), dispatcher: proxied(), signal: hub.signal ?? null }) as never,
+      fetch: async (url, init) => {
+        const answer = await ask(url as string, {
+          headers: Object.fromEntries(new Headers(init?.headers as Record<string, string>)),
+          signal: hub.signal,
+        });
+        return new Response(await bodyOf(answer, mostDescriptionBytes), {
+          status: answer.statusCode ?? 0,
+          headers: answer.headers as Record<string, string>,
+        });
+      },
     });
     if (!/^[0-9a-f]{40}$/.test(sha ?? '')) throw new Error('the hub does not say which commit it is');
     const licence = (tags ?? []).find((tag) => tag.startsWith('license:'))?.slice('license:'.length);
@@ -100,17 +108,12 @@ interface Facts {
 /** Size and hash as the hub states them, without the redirect to where the bytes lie. */
 async function factsOf(hub: Hub, repository: HubRepository, path: string): Promise<Facts> {
   const url = fileUrl(hub, repository, path);
-  const { status, headers, body } = await fetch(url, {
-    method: 'HEAD',
-    redirect: 'manual',
-    headers: { ...hub.headers, 'accept-encoding': 'identity' },
-    dispatcher: proxied(),
-    signal: hub.signal ?? null,
-  });
-  await body?.cancel();
+  const answer = await ask(url, { method: 'HEAD', headers: hub.headers, signal: hub.signal, followRedirects: false });
+  closeAnswer(answer);
+  const { statusCode: status = 0, headers } = answer;
   if (status >= 400) throw refused(repository, Object.assign(new Error(`${path}: ${status}`), { statusCode: status }));
-  const bytes = Number(headers.get('x-linked-size') ?? headers.get('content-length') ?? Number.NaN);
-  const hash = (headers.get('x-linked-etag') ?? headers.get('etag') ?? '').replace(/^W\/|"/g, '');
+  const bytes = Number(headers['x-linked-size'] ?? headers['content-length'] ?? Number.NaN);
+  const hash = String(headers['x-linked-etag'] ?? headers.etag ?? '').replace(/^W\/|"/g, '');
   if (!Number.isSafeInteger(bytes) || !/^([0-9a-f]{64}|[0-9a-f]{40})$/.test(hash))
     throw new EarshotError('fetch_failed', `Expected size and hash of ${url} but the hub states none`);
   return { bytes, hash };
@@ -120,9 +123,12 @@ async function readSmall(hub: Hub, repository: HubRepository, path: string, fact
   const url = fileUrl(hub, repository, path);
   if (facts.bytes > mostDescriptionBytes)
     throw new EarshotError('file_invalid', `Expected at most ${mostDescriptionBytes} bytes of ${url}`);
-  const response = await fetch(url, { headers: hub.headers, dispatcher: proxied(), signal: hub.signal ?? null });
-  if (!response.ok) throw refused(repository, Object.assign(new Error(path), { statusCode: response.status }));
-  const bytes = Buffer.from(await response.arrayBuffer());
+  const answer = await ask(url, { headers: hub.headers, signal: hub.signal });
+  if (answer.statusCode !== 200) {
+    closeAnswer(answer);
+    throw refused(repository, Object.assign(new Error(path), { statusCode: answer.statusCode }));
+  }
+  const bytes = await bodyOf(answer, mostDescriptionBytes);
   const hash =
     facts.hash.length === 64
       ? createHash('sha256').update(bytes)

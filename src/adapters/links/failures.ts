@@ -11,14 +11,10 @@ const reasons: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'it cannot be reached',
   ENETUNREACH: 'it cannot be reached',
   ETIMEDOUT: 'it did not answer in time',
-  UND_ERR_CONNECT_TIMEOUT: 'it did not answer in time',
-  UND_ERR_HEADERS_TIMEOUT: 'it did not answer in time',
-  UND_ERR_BODY_TIMEOUT: 'it stopped sending',
+  ERR_ANSWER_TOO_SLOW: 'it did not answer in time',
+  ERR_BODY_TOO_SLOW: 'it stopped sending',
   ECONNRESET: 'the transfer was cut off',
   EPIPE: 'the transfer was cut off',
-  UND_ERR_SOCKET: 'the transfer was cut off',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the transfer was cut off',
-  UND_ERR_HEADERS_OVERFLOW: 'its answer is not HTTP as expected',
   EPROTO: 'a secure connection could not be made',
 };
 

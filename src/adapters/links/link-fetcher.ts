@@ -1,12 +1,13 @@
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Dispatcher } from 'undici';
 import { AbortError } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
+import { readBody } from '../../core/outgoing-request.ts';
 import type { LinkFetcher } from '../../service/ports.ts';
 import { hostOf, objection, parseLink } from './check-link.ts';
 import { describeFetchFailure, fetchFailed, mayPassStatus } from './failures.ts';
 import { linkFilename } from './link-filename.ts';
-import { createLinkRequests, dropLink, type LinkAnswer, type LinkOptions, type LinkRequest } from './link-requests.ts';
+import { createLinkRequests, type LinkAnswer, type LinkOptions, type LinkRequest } from './link-requests.ts';
 
 const request: LinkRequest = {
   method: 'GET',
@@ -37,19 +38,19 @@ export function createLinkFetcher(options: LinkOptions = {}): LinkFetcher {
       const answer = await follow(link, request, signal).catch((thrown: unknown) => {
         throw describe(hostOf(link), thrown);
       });
-      const { url, client, response } = answer;
+      const { url, response } = answer;
       const host = hostOf(url);
       try {
         const sizeBytes = judge(response, host, maxBytes);
-        const contentType = one(response.headers['content-type']);
+        const contentType = response.headers['content-type'] ?? null;
         return {
-          body: streamBody(answer, maxBytes, signal, (thrown) => describe(host, thrown)),
-          filename: linkFilename(one(response.headers['content-disposition']), url),
+          body: streamBody(answer, { maxBytes, idleMs: timeouts.idleMs, signal }, (thrown) => describe(host, thrown)),
+          filename: linkFilename(response.headers['content-disposition'] ?? null, url),
           contentType,
           sizeBytes,
         };
       } catch (thrown) {
-        dropLink(client, response.body);
+        answer.drop();
         throw thrown;
       }
     },
@@ -57,27 +58,26 @@ export function createLinkFetcher(options: LinkOptions = {}): LinkFetcher {
 }
 
 /** The announced size. @throws EarshotError when the answer is not a file that we take */
-function judge({ statusCode, headers }: Dispatcher.ResponseData, host: string, maxBytes: number): number | null {
+function judge({ statusCode = 0, headers }: IncomingMessage, host: string, maxBytes: number): number | null {
   if (statusCode !== 200) throw fetchFailed(host, `it answered ${statusCode}`, mayPassStatus(statusCode));
-  const encoding = one(headers['content-encoding']);
+  const encoding = headers['content-encoding'] ?? null;
   if (encoding !== null && encoding !== 'identity')
     throw fetchFailed(host, `it sent the file compressed (${encoding.slice(0, 20)})`, false);
-  const length = one(headers['content-length']);
+  const length = headers['content-length'] ?? null;
   const sizeBytes = length === null ? null : Number(length);
   if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLarge(maxBytes);
   return sizeBytes;
 }
 
 function streamBody(
-  { client, response }: LinkAnswer,
-  maxBytes: number,
-  signal: AbortSignal,
+  { response, drop }: LinkAnswer,
+  { maxBytes, idleMs, signal }: { readonly maxBytes: number; readonly idleMs: number; readonly signal: AbortSignal },
   describe: (thrown: unknown) => Error,
 ): Readable {
   async function* limited(): AsyncGenerator<Buffer> {
     let sizeBytes = 0;
     try {
-      for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      for await (const chunk of readBody(response, idleMs)) {
         sizeBytes += chunk.length;
         if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
         yield chunk;
@@ -87,12 +87,11 @@ function streamBody(
     }
   }
   const body = Readable.from(limited(), { objectMode: false });
-  const stop = (): void => dropLink(client, response.body);
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
+  signal.addEventListener('abort', drop, { once: true });
+  if (signal.aborted) drop();
   body.once('close', () => {
-    signal.removeEventListener('abort', stop);
-    stop();
+    signal.removeEventListener('abort', drop);
+    drop();
   });
   return body;
 }
@@ -101,6 +100,3 @@ const tooLarge = (maxBytes: number): EarshotError =>
   new EarshotError('file_too_large', `Expected a file of at most ${maxBytes} bytes behind the link but it is larger`, {
     details: { maxBytes },
   });
-
-const one = (header: string | string[] | undefined): string | null =>
-  Array.isArray(header) ? (header[0] ?? null) : (header ?? null);

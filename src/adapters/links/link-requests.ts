@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Client, type Dispatcher } from 'undici';
 import type { EarshotError } from '../../core/errors.ts';
+import { closeAnswer, sendRequest } from '../../core/outgoing-request.ts';
 import { hostOf, objection } from './check-link.ts';
 import { openSecureConnection, publicNetwork, type Network } from './secure-connection.ts';
 
@@ -29,8 +30,9 @@ const maxRedirects = 5;
 
 export interface LinkAnswer {
   readonly url: URL;
-  readonly client: Client;
-  readonly response: Dispatcher.ResponseData;
+  readonly response: IncomingMessage;
+  /** Closes the connection. */
+  drop(): void;
 }
 
 /** What is asked at every hop. */
@@ -73,36 +75,28 @@ export function createLinkRequests(options: LinkOptions): LinkRequests {
       signal,
       request.failed,
     );
-    let handedOut = false;
-    const client = new Client(url.origin, {
-      headersTimeout: timeouts.headersMs,
-      bodyTimeout: timeouts.idleMs,
-      // One connection for one request; a second one would not have been judged.
-      connect: (_options, callback) => {
-        const first = !handedOut;
-        handedOut = true;
-        // Never at once: the client is not ready for its socket before this call has returned.
-        queueMicrotask(() =>
-          first
-            ? callback(null, socket)
-            : callback(Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' }), null),
-        );
-      },
-    });
     let body: Readable | undefined;
     try {
       body = await request.body?.();
-      const response = await client.request({
+      const response = await sendRequest(url, {
         method: request.method,
-        path: url.pathname + url.search,
-        headers: { ...request.headers },
-        signal,
+        headers: request.headers,
         ...(body === undefined ? {} : { body }),
+        signal,
+        headersMs: timeouts.headersMs,
+        // This one alone was judged.
+        connection: { createConnection: () => socket },
       });
-      return { url, client, response };
+      return {
+        url,
+        response,
+        drop() {
+          closeAnswer(response);
+          socket.destroy();
+        },
+      };
     } catch (thrown) {
       body?.destroy();
-      dropLink(client);
       socket.destroy();
       throw thrown;
     }
@@ -118,14 +112,13 @@ export function createLinkRequests(options: LinkOptions): LinkRequests {
         const answer = await ask(url, request, signal).catch((thrown: unknown) => {
           throw signal.aborted ? thrown : request.describe(hostOf(url), thrown);
         });
-        const location = answer.response.headers.location;
-        if (!request.redirects.includes(answer.response.statusCode) || location === undefined) return answer;
-        dropLink(answer.client, answer.response.body);
+        const { statusCode = 0, headers } = answer.response;
+        if (!request.redirects.includes(statusCode) || headers.location === undefined) return answer;
+        answer.drop();
         const host = hostOf(url);
-        const target = String(location);
-        if (!URL.canParse(target, url.href))
+        if (!URL.canParse(headers.location, url.href))
           throw request.failed(host, 'it redirects to something that is not an address', false);
-        url = new URL(target, url);
+        url = new URL(headers.location, url);
         url.hash = '';
         const reason = objection(url, ports);
         if (reason !== null)
@@ -134,12 +127,6 @@ export function createLinkRequests(options: LinkOptions): LinkRequests {
       throw request.failed(hostOf(first), `it redirects more than ${maxRedirects} times`, false);
     },
   };
-}
-
-/** Closes a connection that is of no more use; what its body may still complain about is nobody's concern. */
-export function dropLink(client: Client, body?: Readable): void {
-  body?.on('error', () => {});
-  void client.destroy().catch(() => {});
 }
 
 /** A resolver that gives up. */

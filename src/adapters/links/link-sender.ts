@@ -2,9 +2,7 @@ import { AbortError } from '../../core/abort.ts';
 import type { LinkSender } from '../../service/ports.ts';
 import { hostOf, objection, parseLink } from './check-link.ts';
 import { describeSendFailure, mayPassStatus, sendFailed } from './failures.ts';
-import { createLinkRequests, dropLink, type LinkOptions } from './link-requests.ts';
-
-/** The same request again a little later may be answered otherwise. */
+import { createLinkRequests, type LinkOptions } from './link-requests.ts';
 
 /** Puts bytes at public HTTPS links, such as presigned addresses of a storage. */
 export function createLinkSender(options: LinkOptions = {}): LinkSender {
@@ -41,8 +39,8 @@ export function createLinkSender(options: LinkOptions = {}): LinkSender {
           throw sendFailed(hostOf(link), `it took longer than ${timeouts.totalMs / 1000} s`, true, thrown);
         throw describeSendFailure(hostOf(link), thrown);
       });
-      const { statusCode, body } = answer.response;
-      dropLink(answer.client, body);
+      const { statusCode = 0 } = answer.response;
+      answer.drop();
       if (statusCode < 200 || statusCode > 299)
         throw sendFailed(hostOf(answer.url), `it answered ${statusCode}`, mayPassStatus(statusCode));
     },

@@ -1,5 +1,6 @@
-import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, jwtVerify } from 'jose';
 import { EarshotError } from '../../core/errors.ts';
+import { readWholeBody, sendRequest } from '../../core/outgoing-request.ts';
 import type { AccessTokenVerifier } from '../../service/access.ts';
 import type { Config } from '../../service/config.ts';
 
@@ -7,6 +8,7 @@ import type { Config } from '../../service/config.ts';
 const algorithms = ['RS256', 'ES256', 'EdDSA'];
 const clockToleranceSeconds = 30;
 const fetchTimeoutMilliseconds = 5000;
+const mostBytesOfKeys = 1_000_000;
 /** Waiting time before an unknown key id makes us ask the issuer again: its keys may have turned over. */
 const cooldownMilliseconds = 30_000;
 
@@ -41,6 +43,7 @@ export function createAccessTokenVerifier(
   const keys = createRemoteJWKSet(url, {
     timeoutDuration: fetchTimeoutMilliseconds,
     cooldownDuration: cooldownMilliseconds,
+    [customFetch]: getKeys,
   });
 
   return {
@@ -63,6 +66,18 @@ export function createAccessTokenVerifier(
     },
   };
 }
+
+/** The issuer is a server like any other: see outgoing-request.ts for why fetch is not used. */
+const getKeys: FetchImplementation = async (url, { headers, signal }) => {
+  const answer = await sendRequest(new URL(url), {
+    method: 'GET',
+    headers: Object.fromEntries(headers),
+    signal,
+    headersMs: fetchTimeoutMilliseconds,
+  });
+  const body = await readWholeBody(answer, fetchTimeoutMilliseconds, mostBytesOfKeys);
+  return new Response(body, { status: answer.statusCode ?? 0 });
+};
 
 /** @throws EarshotError bad_request */
 function jwksUrl(issuer: string, configured: string | null): URL {

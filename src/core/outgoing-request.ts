@@ -1,0 +1,120 @@
+// Requests to servers that are not ours, over Node's own HTTP client. `fetch` is not used for them: undici 7.26 to 7.30
+// and 6.28, which several releases of Node have inside, end the process when a server closes its connection behind a
+// body whose reader lags (nodejs/undici#5360).
+import { request as requestOverHttp, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestOverHttps } from 'node:https';
+import { pipeline, type Readable } from 'node:stream';
+
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'HEAD' | 'PUT';
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is sent; destroyed when the request fails. */
+  readonly body?: Readable;
+  readonly signal: AbortSignal | undefined;
+  /** Milliseconds without a connection, a piece taken or the head of the answer. */
+  readonly headersMs: number;
+  /** How to connect. Default: a connection of its own, which nothing else uses. */
+  readonly connection?: Pick<RequestOptions, 'agent' | 'createConnection'>;
+}
+
+/** The server did not answer, or did not go on, in time. `code` says which. */
+class TooSlowError extends Error {
+  readonly code: 'ERR_ANSWER_TOO_SLOW' | 'ERR_BODY_TOO_SLOW';
+
+  constructor(code: TooSlowError['code'], milliseconds: number) {
+    const what = code === 'ERR_ANSWER_TOO_SLOW' ? 'did not answer' : 'sent nothing more';
+    super(`the server ${what} for ${milliseconds / 1000} s`);
+    this.code = code;
+  }
+}
+
+/**
+ * Sends one request and answers with the head of what came, redirects included.
+ * @throws what the connection failed with (its `code` says what); TooSlowError; AbortError
+ */
+export function sendRequest(url: URL, options: OutgoingRequest): Promise<IncomingMessage> {
+  const { method, headers, body, signal, headersMs, connection = { agent: false } } = options;
+  return new Promise((resolve, reject) => {
+    // A socket that is given is secure already.
+    const secure = url.protocol === 'https:' && connection.createConnection === undefined;
+    const request: ClientRequest = (secure ? requestOverHttps : requestOverHttp)({
+      method,
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port,
+      path: url.pathname + url.search,
+      headers: { host: url.host, ...headers },
+      ...(signal === undefined ? {} : { signal }),
+      ...connection,
+    });
+    const timer = setTimeout(() => request.destroy(new TooSlowError('ERR_ANSWER_TOO_SLOW', headersMs)), headersMs);
+    const fail = (thrown: Error): void => {
+      clearTimeout(timer);
+      body?.destroy();
+      reject(thrown);
+    };
+    // Stays on: what a connection fails with behind the answer is told by the answer's body.
+    request.on('error', fail);
+    request.once('response', (answer) => {
+      clearTimeout(timer);
+      // It may come before all was sent; the rest is of no use then.
+      if (!request.writableFinished) body?.destroy();
+      resolve(answer);
+    });
+    if (body === undefined) request.end();
+    else {
+      body.on('data', () => timer.refresh());
+      pipeline(body, request, (thrown) => {
+        if (thrown) request.destroy(thrown);
+      });
+    }
+  });
+}
+
+/**
+ * The body of an answer, piece by piece, no faster than it is read. The connection is closed when reading ends.
+ * @param idleMs how long to wait for a piece
+ * @throws what the connection failed with: ECONNRESET when it was cut off; TooSlowError
+ */
+export async function* readBody(answer: IncomingMessage, idleMs: number): AsyncGenerator<Buffer, void> {
+  const pieces = (answer as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const timer = setTimeout(() => answer.destroy(new TooSlowError('ERR_BODY_TOO_SLOW', idleMs)), idleMs);
+      const next = await pieces.next().finally(() => clearTimeout(timer));
+      if (next.done) return;
+      yield next.value;
+    }
+  } catch (thrown) {
+    throw wasCutOff(thrown) ? Object.assign(new Error('the transfer was cut off'), { code: 'ECONNRESET' }) : thrown;
+  } finally {
+    closeAnswer(answer);
+  }
+}
+
+/**
+ * A whole body.
+ * @throws Error when it is longer than `mostBytes`; what readBody throws
+ */
+export async function readWholeBody(
+  answer: IncomingMessage,
+  idleMs: number,
+  mostBytes: number,
+): Promise<Buffer<ArrayBuffer>> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of readBody(answer, idleMs)) {
+    bytes += piece.length;
+    if (bytes > mostBytes) throw new Error(`it sent more than ${mostBytes} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+const wasCutOff = (thrown: unknown): boolean =>
+  ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes((thrown as NodeJS.ErrnoException).code ?? '');
+
+/** Closes an answer that is of no more use; what its connection still fails with is ignored. */
+export function closeAnswer(answer: IncomingMessage): void {
+  answer.on('error', () => {});
+  answer.destroy();
+}
