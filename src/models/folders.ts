@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import { homeFolder } from '../core/home-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 function dataFolder(environment: Environment): string {
-  if (process.platform === 'win32') return environment['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local');
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
-  return environment['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share');
+  if (process.platform === 'win32') return environment['LOCALAPPDATA'] || join(homeFolder(), 'AppData', 'Local');
+  if (process.platform === 'darwin') return join(homeFolder(), 'Library', 'Application Support');
+  return environment['XDG_DATA_HOME'] || join(homeFolder(), '.local', 'share');
 }
 
 /**
@@ -45,8 +45,8 @@ export function searchFolders(given?: string, environment: Environment = process
 /** Remembers checks of files; lost without harm. */
 export function cacheFolder(environment: Environment = process.env): string {
   if (process.platform === 'win32') return join(dataFolder(environment), 'earshot', 'cache');
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'earshot');
-  return join(environment['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'earshot');
+  if (process.platform === 'darwin') return join(homeFolder(), 'Library', 'Caches', 'earshot');
+  return join(environment['XDG_CACHE_HOME'] || join(homeFolder(), '.cache'), 'earshot');
 }
 
 /**

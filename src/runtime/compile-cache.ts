@@ -1,27 +1,13 @@
 // Where Node keeps what it made of our sources, for the processes that start later.
-import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 // By its namespace: a Node without them must load this far to be told that it is too old (core/oldest-node.ts).
 import * as nodeModule from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { cacheFolder } from '../models/folders.ts';
+import { isPrivateFolder } from '../core/private-folder.ts';
 import { packagePath } from '../core/running-files.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/**
- * Makes the folder if need be and says whether it is ours alone: whoever writes into a compile cache decides what code
- * runs.
- */
-export function isPrivateFolder(path: string): boolean {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    const { uid, mode } = lstatSync(path);
-    // Windows keeps a user's folders apart by itself.
-    return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
-  } catch {
-    return false;
-  }
-}
 
 let found: string | null | undefined;
 

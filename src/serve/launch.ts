@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
-import { compileCacheFolder, isPrivateFolder } from '../runtime/compile-cache.ts';
+import { isPrivateFolder } from '../core/private-folder.ts';
+import { compileCacheFolder } from '../runtime/compile-cache.ts';
 import type { Config } from '../service/config.ts';
 import { prepareDatabase } from './backend.ts';
 import { banner, firstStart } from './first-start.ts';

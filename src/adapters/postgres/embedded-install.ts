@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { chmod, chown, lstat, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
 import { newPasswords, ownerRole, socketPort, writeAccess } from './embedded-access.ts';
@@ -75,7 +75,11 @@ export function linkLibraries(folder: string): void {
  * @param namespaces false, for tests: as where the system has none
  */
 export async function findServerUser(namespaces = true): Promise<ServerUser> {
-  if (process.getuid?.() !== 0 || (namespaces && namespaceWorks())) return null;
+  if (process.getuid?.() !== 0) {
+    refuseUnlisted();
+    return null;
+  }
+  if (namespaces && namespaceWorks()) return null;
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   for (const wanted of ['postgres', 'nobody']) {
     const user = users.find(([name]) => name === wanted);
@@ -89,6 +93,19 @@ export async function findServerUser(namespaces = true): Promise<ServerUser> {
     'PostgreSQL does not run as root, and there is no user postgres or nobody to run it as',
     { nextAction: `Start Earshot as an ordinary user. ${elsewhere}` },
   );
+}
+
+/** PostgreSQL asks the system for its user's name and does not start without one (AWS Lambda, OpenShift). */
+function refuseUnlisted(): void {
+  try {
+    userInfo();
+  } catch (cause) {
+    throw new EarshotError(
+      'internal_error',
+      `PostgreSQL needs a user with a name, and this system has none for the user ${process.getuid?.()}`,
+      { cause, nextAction: `Start Earshot as a user that /etc/passwd lists. ${elsewhere}` },
+    );
+  }
 }
 
 /** As which number root appears inside the namespace. Nothing depends on it but that it is not 0. */

@@ -1,8 +1,8 @@
 // Options that people keep under a name: `--preset house`.
 import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
+import { homeFolder } from '../../core/home-folder.ts';
 import { shownName, whatWasMeant } from '../../core/names.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import { findTool, tools } from '../../tools/registry.ts';
@@ -18,7 +18,7 @@ function presetFiles(): string[] {
   const config = process.env['XDG_CONFIG_HOME'] ?? '';
   return [
     resolve(presetFileName),
-    join(config === '' ? join(homedir(), '.config') : config, 'earshot', 'presets.json'),
+    join(config === '' ? join(homeFolder(), '.config') : config, 'earshot', 'presets.json'),
   ];
 }
 

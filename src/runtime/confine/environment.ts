@@ -1,5 +1,6 @@
 // What a job process sees of its host's environment: never its secrets.
 import { existsSync } from 'node:fs';
+import { homeFolder } from '../../core/home-folder.ts';
 import { modelsFolder } from '../../models/folders.ts';
 
 /** Who and where one is, what language, how libraries are found: by name. */
@@ -48,7 +49,9 @@ const isAllowed = (name: string): boolean =>
 export function jobEnvironment(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => isAllowed(name)));
+  const allowed = Object.fromEntries(Object.entries(environment).filter(([name]) => isAllowed(name)));
+  // Without a home of its own, it looks for models where its host does.
+  return process.platform === 'win32' || allowed['HOME'] ? allowed : { ...allowed, HOME: homeFolder() };
 }
 
 /**
