@@ -195,7 +195,12 @@ try {
     await service(files, threadedTools, [1, 3, 4, 16]);
   } else {
     const files = await makeFiles(folder, 100);
-    await library(files, threadedTools, [3]);
+    // The service runs transcribe_audio on three cores, alone and in every slot.
+    await library(
+      files,
+      threadedTools.filter((tool) => tool !== 'transcribe_audio'),
+      [3],
+    );
     await library(files, ['transcribe_audio'], [16]);
     const short = await makeFiles(folder, 20);
     await library(short, otherTools, [64]);
