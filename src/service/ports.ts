@@ -174,6 +174,24 @@ export interface JobSuccess {
   readonly credits: number;
 }
 
+/** How a job may be started. */
+export interface JobTurn {
+  /** Nothing else may run in its worker at the same time. */
+  readonly alone: boolean;
+  /** How often it has been started, at least 0. */
+  readonly attempt: number;
+  /** The death that was written down by this call; null: there was none. */
+  readonly death: WorkerDeath | null;
+}
+
+/** A worker died in which the job was running. */
+export interface WorkerDeath {
+  /** Of the dead worker. */
+  readonly workerId: string;
+  /** Did other jobs run there, too? Then the job's attempt is not spent. */
+  readonly shared: boolean;
+}
+
 /** Jobs with everything that money depends on: each change is one transaction with its ledger entries. */
 export interface JobStore {
   /**
@@ -199,11 +217,19 @@ export interface JobStore {
   requestCancel(id: string): Promise<StoredJob>;
 
   /**
+   * What is to be known before `start`: does the job have to run alone? A job that another worker had at its death goes
+   * back to the queue and its death is written down, once. It spends the attempt only where no other job ran in that
+   * worker; one that was seen at two deaths beside others has to run alone from then on. null: the job has ended.
+   */
+  turn(id: string, workerId: string): Promise<JobTurn | null>;
+  /**
    * Takes the job for one more attempt: status running, attempt + 1. Answers null when it has ended meanwhile. After
    * `maxAttempts` attempts it is failed instead, its reserve released, and null answered. A job with cancelRequested is
    * cancelled instead.
+   * @param after the attempt that was its last one when the caller looked; after another one, nothing is done and null
+   *   answered: somebody else has the job. Default: whatever it was
    */
-  start(id: string, workerId: string, maxAttempts: number): Promise<StoredJob | null>;
+  start(id: string, workerId: string, maxAttempts: number, after?: number): Promise<StoredJob | null>;
   /**
    * false: another attempt owns the job or it has ended; stop working on it. Says so too when cancelling was asked for.
    */

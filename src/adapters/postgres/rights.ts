@@ -28,6 +28,7 @@ const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
   idempotency: all,
   legacy_jobs: all,
   settings: addOnly,
+  worker_deaths: addOnly,
   token_keys: ['select', 'insert', 'delete'],
 };
 

@@ -35,6 +35,7 @@ export interface Tables {
   legacy_jobs: LegacyJobTable;
   settings: SettingTable;
   token_keys: TokenKeyTable;
+  worker_deaths: WorkerDeathTable;
 }
 
 /** Set by the database: clock_timestamp() at the insert. */
@@ -176,6 +177,17 @@ export interface JobTable {
   started_at: Date | null;
   /** When it succeeded, failed or was cancelled; null before. */
   finished_at: Date | null;
+}
+
+/** Jobs that ran in a worker when it died. They go with their jobs. */
+export interface WorkerDeathTable {
+  /** The worker's own id: host, process and a random part. */
+  worker_id: string;
+  /** Not done yet when the worker died. */
+  job_id: string;
+  /** Other jobs ran in that worker, so that the attempt was not spent. */
+  shared: boolean;
+  noted_at: CreatedAt;
 }
 
 /**

@@ -11,6 +11,7 @@ import { moveCredits } from './ledger.ts';
 import { fromNewFile, toJob } from './rows.ts';
 import type { JobTable, Tables } from './schema.ts';
 import { priorityOf } from './sharing.ts';
+import { mustRunAlone, noteDeath } from './worker-deaths.ts';
 
 type JobRow = Selectable<JobTable>;
 
@@ -21,7 +22,7 @@ type JobRow = Selectable<JobTable>;
 export function createSettlements(
   database: Database,
   queue: Enqueuer | null,
-): Pick<JobStore, 'requestCancel' | 'start' | 'report' | 'succeed' | 'fail' | 'cancel' | 'giveBack'> {
+): Pick<JobStore, 'requestCancel' | 'turn' | 'start' | 'report' | 'succeed' | 'fail' | 'cancel' | 'giveBack'> {
   /** The job, if that attempt still owns it. */
   async function owned(trx: Transaction<Tables>, id: string, attempt: number): Promise<JobRow | null> {
     const job = await lockJob(trx, id);
@@ -52,10 +53,26 @@ export function createSettlements(
       });
     },
 
-    async start(id, workerId, maxAttempts) {
+    async turn(id, workerId) {
       return database.transaction(async (trx) => {
         const job = await lockJob(trx, id);
         if (job === null || terminalJobStatuses.includes(job.status)) return null;
+        if (job.cancel_requested) {
+          await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
+          return null;
+        }
+        const { death } = await noteDeath(trx, job, workerId);
+        if (death !== null) await announce(trx, [id]);
+        return { alone: await mustRunAlone(trx, id), attempt: job.attempt, death };
+      });
+    },
+
+    async start(id, workerId, maxAttempts, after) {
+      return database.transaction(async (trx) => {
+        const found = await lockJob(trx, id);
+        if (found === null || terminalJobStatuses.includes(found.status)) return null;
+        if (after !== undefined && found.attempt !== after) return null;
+        const { job } = await noteDeath(trx, found, workerId);
         if (job.cancel_requested) {
           await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
           return null;

@@ -15,6 +15,7 @@ import { repeat, type Periodic } from './periodic.ts';
 import { createDiskRoom } from './output-estimate.ts';
 import { progressTimes, type ProgressTimes } from './progress-writer.ts';
 import { createRunFolders } from './run-folders.ts';
+import { createTurns } from './turns.ts';
 
 export interface WorkerParts {
   readonly stores: { readonly jobs: JobStore; readonly files: FileStore };
@@ -70,6 +71,7 @@ export function createWorker(parts: WorkerParts): Worker {
   const folders = createRunFolders(join(config.data, 'work'), config.jobSeconds);
   const disk = createDiskRoom(config.data);
   const cancels = createCancelWatch(stores.jobs, log);
+  const turns = createTurns();
   const attemptParts = {
     jobs: stores.jobs,
     files: stores.files,
@@ -84,11 +86,28 @@ export function createWorker(parts: WorkerParts): Worker {
   };
   let periodic: readonly Periodic[] = [];
 
-  /** Starts the job until one start comes to an end; the store fails it after too many. */
+  /** Waits until the job may run beside what runs here, or until nothing else does. */
   const runJob: QueueHandler = async (id, shutdown) => {
+    const turn = await stores.jobs.turn(id, workerId);
+    if (turn === null) return;
+    if (turn.death !== null)
+      log.warn({ jobId: id, died: turn.death.workerId, beside: turn.death.shared }, 'The worker of a job has died');
+    if (turn.alone) log.info({ jobId: id }, 'A job was running at several deaths of workers: this time it runs alone');
+    const endTurn = await turns.take(turn.alone, shutdown);
+    try {
+      await runFrom(turn.attempt, id, shutdown);
+    } finally {
+      endTurn();
+    }
+  };
+
+  /** Starts the job until one start comes to an end; the store fails it after too many. */
+  const runFrom = async (attempt: number, id: string, shutdown: AbortSignal): Promise<void> => {
+    let last = attempt;
     for (;;) {
-      const job = await stores.jobs.start(id, workerId, config.jobAttempts);
+      const job = await stores.jobs.start(id, workerId, config.jobAttempts, last);
       if (job === null) return;
+      last = job.attempt;
       const end: AttemptEnd = await runAttempt(attemptParts, job, shutdown);
       if (end === 'ended') return;
       if (end === 'later') await sleep(times.afterBrokenMs, undefined, { signal: shutdown }).catch(() => undefined);

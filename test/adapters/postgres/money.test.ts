@@ -22,7 +22,8 @@ type Step =
   | { readonly do: 'adjust'; readonly account: number; readonly credits: number }
   | { readonly do: 'create'; readonly account: number; readonly price: number; readonly key: number | null }
   | { readonly do: 'createFree'; readonly account: number; readonly key: number | null }
-  | { readonly do: 'start' | 'requestCancel'; readonly job: number }
+  | { readonly do: 'turn' | 'start'; readonly job: number; readonly worker: number }
+  | { readonly do: 'requestCancel'; readonly job: number }
   | { readonly do: 'succeed' | 'fail' | 'cancel' | 'giveBack'; readonly job: number; readonly behind: number };
 
 const account = fc.nat(accounts - 1);
@@ -47,7 +48,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('create' as const), account, price: fc.integer({ min: 1, max: 30 }), key }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('createFree' as const), account, key }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('start' as const), job }) },
+  {
+    weight: 7,
+    arbitrary: fc.record({ do: fc.constantFrom('turn' as const, 'start' as const), job, worker: fc.nat(2) }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('requestCancel' as const), job }) },
   {
     weight: 8,
@@ -115,8 +119,11 @@ async function perform(stores: TestStores, ids: readonly string[], jobs: string[
       if (answer.created) jobs.push(answer.job.id);
       return;
     }
+    case 'turn':
+      await store.turn(id, `worker ${action.worker}`);
+      return;
     case 'start':
-      await store.start(id, 'worker', 3);
+      await store.start(id, `worker ${action.worker}`, 3);
       return;
     case 'requestCancel':
       await store.requestCancel(id);

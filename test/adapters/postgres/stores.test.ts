@@ -119,6 +119,46 @@ test('cancelling: at once while queued, by request while running, and then nobod
   expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 100, reserved: 0 });
 });
 
+test('a death beside others spends nothing, and after two of them the job has to run alone', async () => {
+  const account = await newAccount(stores, 100);
+  const create = async (): Promise<string> => (await stores.jobs.create(newJob(account.id, paid(10)))).job.id;
+  const [one, other] = [await create(), await create()];
+  const fresh = { alone: false, attempt: 0, death: null };
+  for (const id of [one, other]) expect(await stores.jobs.turn(id, 'first')).toEqual(fresh);
+  for (const [dead, next] of [
+    ['first', 'second'],
+    ['second', 'third'],
+  ] as const) {
+    for (const id of [one, other]) expect(await stores.jobs.start(id, dead, 1)).toMatchObject({ status: 'running' });
+    // At the same time, as the queue delivers them.
+    const turns = await Promise.all([one, other].map((id) => stores.jobs.turn(id, next)));
+    for (const turn of turns) expect(turn?.death).toEqual({ workerId: dead, shared: true });
+    expect(turns.map((turn) => turn?.alone)).toEqual(Array(2).fill(next === 'third'));
+    // Written down once.
+    expect((await stores.jobs.turn(one, next))?.death).toBeNull();
+    expect(await stores.jobs.get(one)).toMatchObject({ status: 'queued', stage: 'queued', progress: 0 });
+  }
+  // What runs alone beside one that should not be there is still taken to be alone.
+  for (const id of [one, other]) await stores.jobs.start(id, 'third', 1);
+  expect(await stores.jobs.turn(one, 'fourth')).toMatchObject({ death: { workerId: 'third', shared: false } });
+  expect(await stores.jobs.start(one, 'fourth', 1)).toBeNull();
+  expect(await stores.jobs.get(one)).toMatchObject({ status: 'failed', error: { code: 'internal_error' } });
+  expect(await stores.jobs.turn(one, 'fourth')).toBeNull();
+  // One that is to be cancelled does not wait for its turn.
+  await stores.jobs.requestCancel(other);
+  expect(await stores.jobs.turn(other, 'fourth')).toBeNull();
+  expect((await stores.jobs.get(other))?.status).toBe('cancelled');
+  expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 100, reserved: 0 });
+});
+
+test('a job that somebody else has started meanwhile is left to them', async () => {
+  const account = await newAccount(stores, 100);
+  const { job } = await stores.jobs.create(newJob(account.id, paid(10)));
+  expect(await stores.jobs.start(job.id, 'first', 3, 0)).toMatchObject({ attempt: 1 });
+  expect(await stores.jobs.start(job.id, 'second', 3, 0)).toBeNull();
+  expect(await stores.jobs.get(job.id)).toMatchObject({ status: 'running', attempt: 1 });
+});
+
 test('a worker that keeps dying uses up the attempts; one that gives back does not', async () => {
   const account = await newAccount(stores, 100);
   const { job } = await stores.jobs.create(newJob(account.id, paid(10)));
