@@ -80,7 +80,7 @@ async function showTools(
     'adjust_loudness',
     second,
     { target: 'podcast', output_format: 'wav' },
-    { ...control(second), output: join(folder, 'podcast.wav') },
+    { ...control(second), output: join(folder, 'podcast.wav'), overwrite: true },
   );
   display.result(second, loudness, describeRun(shortPath(second), loudness));
 
@@ -90,7 +90,7 @@ async function showTools(
     'convert_audio',
     podcast,
     { format: 'opus', bitrate_kbps: 48 },
-    { ...control(podcast), output: join(folder, 'podcast.opus') },
+    { ...control(podcast), output: join(folder, 'podcast.opus'), overwrite: true },
   );
   display.result(podcast, converted, describeRun(shortPath(podcast), converted));
 

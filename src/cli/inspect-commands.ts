@@ -7,7 +7,7 @@ import { badValue } from '../core/schema.ts';
 import { podcastChapters } from '../media/chapters/podcast.ts';
 import { tools } from '../tools/registry.ts';
 import type { WaveformPeaks } from '../waveform/peaks.ts';
-import { refuseExisting } from './tool/destination.ts';
+import { refuseExisting, refuseInput } from './tool/destination.ts';
 import { checkStandardInput, standardInputName, standardStream } from './tool/standard-streams.ts';
 import { terminalWords } from './terminal/wording.ts';
 import { createDisplay } from './terminal/display.ts';
@@ -81,6 +81,12 @@ export function addInspectCommands(program: Command, context: CommandContext): v
 /** What a file is called in messages. */
 const nameOf = (file: string): string => (file === standardStream ? standardInputName : file);
 
+/** @throws EarshotError bad_request where the output is the input, conflict where it is there and may not be replaced */
+function refusePlace(path: string, input: string, overwrite: boolean): void {
+  if (input !== standardStream) refuseInput(path, { allInputs: [input] });
+  refuseExisting(path, overwrite);
+}
+
 /** Into a file, or to standard output. */
 async function writeTo(path: string, content: Buffer | string): Promise<void> {
   if (path === standardStream) process.stdout.write(content);
@@ -131,7 +137,7 @@ async function runChapters(
 ): Promise<ExitCode> {
   const display = createDisplay({ json: false });
   try {
-    if (output !== standardStream) refuseExisting(output, overwrite);
+    if (output !== standardStream) refusePlace(output, file, overwrite);
     const { probe } = await import('../media/read/probe.ts');
     const { chapters } = await withInput(file, signal, (path) => probe(path));
     const found = podcastChapters(chapters);
@@ -166,7 +172,7 @@ async function runPeaks(file: string, flags: PeaksFlags, signal: AbortSignal): P
         nextAction: 'Standard output takes one thing: name a file for the other.',
       });
     const size = { ...pixels('width', flags.width), ...pixels('height', flags.height) };
-    for (const path of places) if (path !== standardStream) refuseExisting(path, flags.overwrite ?? false);
+    for (const path of places) if (path !== standardStream) refusePlace(path, file, flags.overwrite ?? false);
     const { peaks } = await import('../waveform/peaks.ts');
     const found = await withInput(file, signal, (path, name) =>
       peaks(path, { signal, onProgress: (progress) => display.progress(name, progress) }),

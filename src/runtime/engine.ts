@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { AbortError, throwIfAborted } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -21,7 +21,7 @@ import { createHashKeeper } from './keep-hashes.ts';
 import { type PendingInput, resolveInputs, type ResolvedInput, type RunInputs } from './inputs.ts';
 import { openOutputs, type OutputStream } from './output-streams.ts';
 import { createPlaces, type Place } from './places.ts';
-import { extensionWarning } from './output-names.ts';
+import { expectedNames, extensionWarning, outputFilename } from './output-names.ts';
 import { chosenFormats, inFormats, requireAtLeast, shapesOf, windowOf } from './run-checks.ts';
 import { runJob } from './run-job.ts';
 import { createSlots } from './slots.ts';
@@ -111,18 +111,22 @@ export interface RunOptions {
    */
   readonly formats?: readonly string[];
   /**
-   * Path of the output file; replaced in one step, only after success. Further outputs of the run lie beside it.
-   * Default: a name that the tool suggests, in `outputDir`.
+   * Path of the output file; written in one step, only after success. Further outputs of the run lie beside it. A file
+   * that the run reads is never replaced (bad_request), under whatever name. Default: a name in `outputDir`.
    */
   readonly output?: string;
   /**
-   * Folder for the outputs, made when missing. Files get the names that the tool suggests, or what `nameOutput` makes
-   * of them. Default: a fresh folder in the engine's `tempDir`, which belongs to the caller.
+   * Folder for the outputs, made when missing. Files are called like the input with the tool's slug before the extension
+   * (talk.loudness.wav), transcripts like the input alone (talk.srt); `nameOutput` changes that. Default: a fresh folder in
+   * the engine's `tempDir`, which belongs to the caller.
    */
   readonly outputDir?: string;
-  /** From the suggested file name to the one to use in `outputDir`; without folder. */
-  readonly nameOutput?: (suggested: string) => string;
-  /** false: fails with `conflict` instead of replacing a file. Default true. */
+  /** From the usual file name to the one to use in `outputDir`; without folder. Called before the run, too. */
+  readonly nameOutput?: (usual: string) => string;
+  /**
+   * true: replaces files that are there already. Default false: the run fails with `conflict`, before the work where its
+   * names are known by then, and nothing is replaced.
+   */
   readonly overwrite?: boolean;
   /**
    * Whose run it is, where the engine serves several: a process never does runs of two owners. null: nobody's, and its
@@ -329,7 +333,7 @@ export function createEngineWith(
       );
       throw thrown;
     };
-    const { resolved, destination } = await check(tool, inputs, control).catch(leave);
+    const { resolved, destination } = await check(tool, inputs, parsed, formats, control).catch(leave);
     const spooled = await spoolInputs(resolved, tempDir, maxSpooledBytes, signal).catch(leave);
 
     const meter = createProgressMeter();
@@ -393,14 +397,21 @@ export function createEngineWith(
         maxOutputBytes: control.maxOutputBytes ?? Infinity,
       };
       const done = await runJob(place.process, request, limits, signal, listeners, place.mayStay);
-      const chosen = formats === null ? done.outputs : inFormats(done.outputs, formats, control.output);
+      const names = namesOf(resolved);
+      const named = done.outputs.map((output) => ({
+        ...output,
+        filename: outputFilename(tool, basename(output.filename), names),
+      }));
+      const chosen = formats === null ? named : inFormats(named, formats, control.output);
       const target = destination ?? {
         outputDir: chosen.length === 0 ? tempDir : await mkdtemp(join(tempDir, 'earshot-')),
       };
-      const outputs = await publish(chosen, workDir, target, signal).catch(async (thrown: unknown) => {
-        if (!destination && chosen.length > 0) await rm(target.outputDir, { recursive: true, force: true });
-        throw thrown;
-      });
+      const outputs = await publish(chosen, workDir, target, pathsOf(resolved), signal).catch(
+        async (thrown: unknown) => {
+          if (!destination && chosen.length > 0) await rm(target.outputDir, { recursive: true, force: true });
+          throw thrown;
+        },
+      );
       const misnamed = destination?.output && outputs[0] && extensionWarning(destination.output, outputs[0].format);
       if (misnamed) warn(misnamed);
       report(1, 'done');
@@ -450,18 +461,33 @@ export function createEngineWith(
 async function check(
   tool: Runnable,
   inputs: RunInputs,
+  options: Readonly<Record<string, unknown>>,
+  formats: readonly string[] | null,
   control: RunOptions,
 ): Promise<{ resolved: FilesByField<ResolvedInput | PendingInput>; destination: Destination | null }> {
   const resolved = await resolveInputs(tool, inputs);
   const { nameOutput, overwrite } = control;
-  const destination = await prepareDestination({
-    output: absolute(control.output),
-    outputDir: absolute(control.outputDir),
-    nameOutput,
-    overwrite,
-  });
+  const destination = await prepareDestination(
+    { output: absolute(control.output), outputDir: absolute(control.outputDir), nameOutput, overwrite },
+    pathsOf(resolved),
+    expectedNames(tool, namesOf(resolved), options, formats),
+  );
   return { resolved, destination };
 }
+
+type Inputs = FilesByField<ResolvedInput | PendingInput>;
+
+/** What the inputs are called. */
+const namesOf = (inputs: Inputs): string[] =>
+  Object.values(inputs)
+    .flat()
+    .map((input) => input.name ?? basename('path' in input ? input.path : ''));
+
+/** Where the inputs lie that are files of the caller. */
+const pathsOf = (inputs: Inputs): string[] =>
+  Object.values(inputs)
+    .flat()
+    .flatMap((input) => ('path' in input ? [input.path] : []));
 
 function absolute(path: string | undefined): string | undefined {
   return path === undefined ? undefined : resolve(path);

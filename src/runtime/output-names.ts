@@ -1,5 +1,54 @@
+// What outputs are called, the same on every face: library, command line, service.
 import type { Warning } from '../core/progress.ts';
 import { basename, dirname, extname, join } from 'node:path';
+
+/** What a name depends on, of a tool's declaration. */
+interface Naming {
+  readonly id: string;
+  readonly slug: string;
+  readonly formats?: readonly string[];
+}
+
+const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/**
+ * The name of one output: the input's, the command, the extension, talk.wav -> talk.loudness.wav. What is a text in one of
+ * the tool's formats is called like the input alone, where players look for subtitles, unless an input has that name.
+ * @param suggested what the tool suggests: an input's name with the extension of the output
+ * @param inputs names of all inputs
+ */
+export function outputFilename({ slug, formats = [] }: Naming, suggested: string, inputs: readonly string[]): string {
+  const extension = extname(suggested);
+  const isText = formats.includes(extension.slice(1).toLowerCase());
+  if (isText && !inputs.some((input) => sameName(basename(input), suggested))) return suggested;
+  return `${basename(suggested, extension)}.${slug}${extension}`;
+}
+
+/** Answers values and writes no file. */
+const reportsOnly = new Set(['analyze_audio']);
+
+/**
+ * What the outputs of a run will be called, as far as it is known before the work: none where that depends on what the
+ * run finds. The run has the last word about extensions.
+ * @param inputs names or paths of all inputs, the main one first
+ * @param formats those that are written, of a tool that has a choice; default: all
+ */
+export function expectedNames(
+  tool: Naming,
+  inputs: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+  formats: readonly string[] | null = null,
+): string[] {
+  const [main] = inputs;
+  if (main === undefined || reportsOnly.has(tool.id)) return [];
+  // One file for each range, and a list of cuts: named by the run.
+  if (options['output'] === 'separate' || options['dry_run'] === true) return [];
+  const stem = basename(main, extname(main));
+  const format = options['format'] ?? options['output_format'];
+  const own = typeof format === 'string' && format !== 'same' ? `.${format}` : extname(main).toLowerCase();
+  const extensions = tool.formats?.length ? (formats ?? tool.formats).map((one) => `.${one}`) : [own];
+  return extensions.map((extension) => outputFilename(tool, `${stem}${extension}`, inputs));
+}
 
 const longestNameBytes = 255;
 

@@ -83,7 +83,7 @@ export interface Destination {
   readonly intoStream?: boolean | undefined;
   /** From the name that the tool suggests to the one to use in `outputDir`; default: as suggested. */
   readonly nameOutput?: ((suggested: string) => string) | undefined;
-  /** false: a file that is there already is a conflict. Default true: it is replaced. */
+  /** true: a file that is there already is replaced. Default false: it is a conflict. */
   readonly overwrite?: boolean | undefined;
 }
 
@@ -97,22 +97,25 @@ export interface OutputFile extends ToolOutput {
 /**
  * Moves the outputs of a finished run to their places, each by one rename on the same file system; a lone one into the
  * FIFO or device that was named.
+ * @param inputs paths of the run's inputs: no output takes the place of one
+ * @throws EarshotError conflict, bad_request: then none of them was moved
  */
 export async function publish(
   outputs: readonly (RunOutput & Carried)[],
   workDir: string,
   destination: Destination,
+  inputs: readonly string[],
   signal: AbortSignal,
 ): Promise<OutputFile[]> {
   const realWorkDir = await realpath(workDir);
   const sizes = await Promise.all(outputs.map((output) => checkOutput(output, realWorkDir)));
   const paths = destinationPaths(outputs, destination);
+  const { overwrite = false, intoStream = false } = destination;
+  if (!intoStream) for (const path of paths) await refusePlace(path, inputs, overwrite);
   const files: OutputFile[] = [];
   for (const [index, output] of outputs.entries()) {
     const path = paths[index] as string;
-    await (destination.intoStream
-      ? writeInto(path, output.path, signal)
-      : move(output.path, path, destination.overwrite !== false));
+    await (destination.intoStream ? writeInto(path, output.path, signal) : move(output.path, path, overwrite));
     const { contentType, format, durationSeconds, role = null, hasVideo, hasAudio, media } = output;
     files.push({
       path,
@@ -156,9 +159,31 @@ async function refuseExisting(path: string): Promise<void> {
 
 function alreadyThere(path: string): EarshotError {
   return new EarshotError('conflict', `The file ${path} exists already`, {
-    nextAction: 'Choose another name or allow overwriting.',
+    nextAction: 'Choose another name, or replace it with overwrite: true (-y on the command line).',
     details: { field: 'output', path },
   });
+}
+
+/**
+ * Says no to a place that a run may not write to: a file that is there, unless it may be replaced, and a file that the run
+ * reads, under whatever name: another spelling, a link, capitals that the file system does not tell apart.
+ * @throws EarshotError conflict, bad_request
+ */
+async function refusePlace(path: string, inputs: readonly string[], overwrite: boolean): Promise<void> {
+  if (await isOneOf(path, inputs))
+    throw new EarshotError('bad_request', `The output ${path} is an input of this run`, {
+      nextAction: 'Choose another name for the output.',
+      details: { field: 'output', expected: 'a file that is not an input', received: path },
+    });
+  if (!overwrite) await refuseExisting(path);
+}
+
+/** Is the path one of these files, by the file system's own numbers? */
+async function isOneOf(path: string, files: readonly string[]): Promise<boolean> {
+  const own = await stat(path, { bigint: true }).catch(() => null);
+  if (own === null) return false;
+  const others = await Promise.all(files.map((file) => stat(file, { bigint: true }).catch(() => null)));
+  return others.some((other) => other?.ino === own.ino && other.dev === own.dev);
 }
 
 /**
@@ -209,10 +234,17 @@ function destinationPaths(
   });
 }
 
-/** Finds or makes the folder in which a run's work folder and, later, its outputs lie. */
-export async function prepareDestination(given: {
-  readonly [Field in keyof Destination]?: Destination[Field] | undefined;
-}): Promise<Destination | null> {
+/**
+ * Finds or makes the folder in which a run's work folder and, later, its outputs lie.
+ * @param inputs paths of the run's inputs
+ * @param expected file names of outputs in `outputDir`, as far as they are known: what would be refused after the work is
+ *   refused before it
+ */
+export async function prepareDestination(
+  given: { readonly [Field in keyof Destination]?: Destination[Field] | undefined },
+  inputs: readonly string[],
+  expected: readonly string[],
+): Promise<Destination | null> {
   const { output, outputDir, nameOutput, overwrite } = given;
   if (output !== undefined && outputDir !== undefined) {
     throw new EarshotError('bad_request', 'Expected either output or outputDir but received both', {
@@ -227,6 +259,8 @@ export async function prepareDestination(given: {
         { cause, details: { field: 'outputDir', expected: 'folder', received: outputDir } },
       );
     });
+    const wanted = expected.map((name) => fittingPath(join(outputDir, nameOutput?.(name) ?? name)));
+    for (const path of wanted) await refusePlace(path, inputs, overwrite ?? false);
     return { outputDir, nameOutput, overwrite };
   }
   if (output === undefined) return null;
@@ -239,6 +273,6 @@ export async function prepareDestination(given: {
       details: { field: 'output', expected: 'existing folder', received: dirname(output) },
     });
   const place = await outputPlace(output);
-  if (overwrite === false && place.kind === 'file') throw alreadyThere(output);
+  if (place.kind !== 'stream') await refusePlace(output, inputs, overwrite ?? false);
   return { output: place.path, outputDir: dirname(place.path), overwrite, intoStream: place.kind === 'stream' };
 }

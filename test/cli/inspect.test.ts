@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
@@ -102,7 +102,14 @@ describe('peaks', () => {
 
   it('refuses to replace a picture, wrong sizes, and folders that do not exist', async () => {
     const cwd = folder();
-    expect((await earshot(cwd, ['peaks', 'clip.wav', '--png', 'clip.wav'])).code).toBe(1);
+    writeFileSync(join(cwd, 'there.png'), 'mine');
+    expect((await earshot(cwd, ['peaks', 'clip.wav', '--png', 'there.png'])).code).toBe(1);
+    for (const flag of ['--png', '-o'])
+      expect(await earshot(cwd, ['peaks', 'clip.wav', flag, './clip.wav', '-y'])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('would replace an input') as string,
+      });
+    expect((await earshot(cwd, ['chapters', 'clip.wav', '-o', 'clip.wav', '-y'])).code).toBe(2);
     expect(await earshot(cwd, ['peaks', 'clip.wav', '--png', 'x.png', '--width', 'wide'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Expected whole number of pixels for width but received wide') as string,
@@ -112,7 +119,7 @@ describe('peaks', () => {
       code: 2,
       stderr: expect.stringContaining('Cannot write') as string,
     });
-    expect(readdirSync(cwd)).toEqual(['clip.wav']);
+    expect(readdirSync(cwd)).toEqual(['clip.wav', 'there.png']);
   });
 });
 

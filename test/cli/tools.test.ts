@@ -69,10 +69,10 @@ describe('help', () => {
     const types = lines.map(({ type }) => type).filter((type) => type !== 'progress');
     expect(types.at(-1)).toBe('result');
     expect(types[0]).toBe('part');
-    expect(listing(cwd)).toEqual(['clip.wav', 'jfk.transcribe.txt', 'jfk.transcribe.vtt', 'jfk.wav', 'out.srt']);
+    expect(listing(cwd)).toEqual(['clip.wav', 'jfk.txt', 'jfk.vtt', 'jfk.wav', 'out.srt']);
     const refused = await earshot(cwd, ['transcribe', 'jfk.wav', '--formats', 'txt']);
     expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain('jfk.transcribe.txt exists already');
+    expect(refused.stderr).toContain('jfk.txt exists already');
   });
 
   it('--version is the package version, and tools lists them as JSON', async () => {
@@ -152,10 +152,12 @@ describe('one file', () => {
     const run = await earshot(cwd, ['loudness', 'clip.wav', '-o', './clip.wav', '-y']);
     expect(run.code).toBe(2);
     expect(run.stderr).toMatch(/would replace an input/);
-    const intoFolder = await earshot(cwd, ['loudness', 'clip.wav', '-o', '.', '-y']);
-    expect(intoFolder.code).toBe(2);
-    expect(readFileSync(join(cwd, 'clip.wav')).equals(before)).toBe(true);
+    expect((await earshot(cwd, ['media-info', 'clip.wav', '-o', 'clip.wav', '-y'])).code).toBe(2);
     expect(listing(cwd)).toEqual(['clip.wav']);
+    // In its own folder, too, it gets a name of its own.
+    expect((await earshot(cwd, ['loudness', 'clip.wav', '-o', '.', '-y'])).code).toBe(0);
+    expect(listing(cwd)).toEqual(['clip.loudness.wav', 'clip.wav']);
+    expect(readFileSync(join(cwd, 'clip.wav')).equals(before)).toBe(true);
   });
 
   it('is analysed into a readable report', async () => {
@@ -244,7 +246,7 @@ describe('a batch', () => {
       'out/',
     ]);
     expect(run.code).toBe(1);
-    expect(listing(join(cwd, 'out'))).toEqual(['clip.flac', 'second.flac']);
+    expect(listing(join(cwd, 'out'))).toEqual(['clip.convert.flac', 'second.convert.flac']);
     const lines = run.stderr.trimEnd().split('\n');
     const [errors, table] = [lines.slice(0, 2), lines.slice(2, -1)];
     expect(errors.some((line) => line.startsWith('earshot: ') && line.includes('broken.wav'))).toBe(true);
@@ -257,7 +259,7 @@ describe('a batch', () => {
       'second.wav done',
       'gone.wav failed',
     ]);
-    expect(table[2]).toMatch(/ +[\d.]+ s +out\/clip\.flac$/);
+    expect(table[2]).toMatch(/ +[\d.]+ s +out\/clip\.convert\.flac$/);
     expect(table[5]).toMatch(/There is no file gone\.wav/);
     expect(lines.at(-1)).toMatch(/^2 done, 2 failed in [\d.]+ s$/);
   });
@@ -268,7 +270,7 @@ describe('a batch', () => {
     copyFileSync(join(cwd, 'clip.wav'), join(cwd, 'other', 'clip.wav'));
     const run = await earshot(cwd, ['convert', 'clip.wav', 'other/clip.wav', '--format', 'flac', '-o', 'out']);
     expect(run.code).toBe(0);
-    expect(listing(join(cwd, 'out'))).toEqual(['clip-2.flac', 'clip.flac']);
+    expect(listing(join(cwd, 'out'))).toEqual(['clip.convert-2.flac', 'clip.convert.flac']);
   });
 
   it('wants a folder for its outputs', async () => {

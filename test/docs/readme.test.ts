@@ -20,7 +20,7 @@ beforeAll(async () => {
   speech.fill(0, 2.5 * rate, 4 * rate);
   writeWav(join(folder, 'interview.wav'), [speech], rate);
   writeWav(join(folder, 'outro.wav'), [voice(2 * rate, rate, 4)], rate);
-  writeFileSync(join(folder, 'interview.txt'), 'Nobody says this. It only has to be there.');
+  writeFileSync(join(folder, 'script.txt'), 'Nobody says this. It only has to be there.');
   mkdirSync(join(folder, 'recordings'));
   writeWav(join(folder, 'recordings', 'a.wav'), [voice(rate, rate, 5)], rate);
   writeWav(join(folder, 'recordings', 'b.wav'), [voice(rate, rate, 6)], rate);
@@ -52,7 +52,7 @@ describe('README', () => {
     const file = join(folder, 'example.ts');
     writeFileSync(file, code.replace("'earshot'", JSON.stringify(join(root, 'src/index.ts'))));
     const printed = execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
-    expect(printed).toContain('interview.mp3');
+    expect(printed).toContain('interview.loudness.mp3');
     expect(printed).toContain('integratedLufs');
     expect(existsSync(join(folder, 'interview.png'))).toBe(true);
   });

@@ -42,7 +42,7 @@ try {
     for (let time = 0; time < cell.times; time += 1) {
       const startedAt = performance.now();
       const { inputs, options } = inputsOf(tool, cell.files);
-      const error = await engine.run(tool, inputs, options, { outputDir: join(folder, 'out') }).then(
+      const error = await engine.run(tool, inputs, options, { outputDir: join(folder, 'out'), overwrite: true }).then(
         () => null,
         ({ code, message }: { readonly code?: string; readonly message: string }) => ({ code: code ?? '', message }),
       );

@@ -35,7 +35,7 @@ describe('a crash', () => {
     const next = shared.run(fixtureTool, [], { behaviour: 'write' }, { outputDir });
     expect(await crashed).toMatchObject({ name: 'EarshotError', code: 'internal_error', retryable: true, details });
     expect((await next).outputs).toHaveLength(1);
-    expect(listing(outputDir)).toEqual(['result.txt']);
+    expect(listing(outputDir)).toEqual(['result.cut.txt']);
   });
 });
 
@@ -295,7 +295,7 @@ describe('the end of the host', () => {
     await until('its files are gone', () => filesLeft().length === 0);
     // A confined process may not remove its own folder; the next run here does.
     await engine().run(fixtureTool, [], { behaviour: 'write' }, { outputDir });
-    expect(listing(outputDir)).toEqual(['result.txt']);
+    expect(listing(outputDir)).toEqual(['result.cut.txt']);
   });
 
   it.each(['', 'await engine.close();'])(

@@ -15,8 +15,8 @@ describe('a run', () => {
       tool: fixtureTool,
       outputs: [
         {
-          path: join(outputDir, 'result.txt'),
-          filename: 'result.txt',
+          path: join(outputDir, 'result.cut.txt'),
+          filename: 'result.cut.txt',
           contentType: 'text/plain',
           format: 'txt',
           sizeBytes: 5,
@@ -28,8 +28,8 @@ describe('a run', () => {
       processedSeconds: 2,
     });
     expect(run.result['pid']).not.toBe(process.pid);
-    expect(readFileSync(join(outputDir, 'result.txt'), 'utf8')).toBe('hello');
-    expect(listing(outputDir)).toEqual(['result.txt']);
+    expect(readFileSync(join(outputDir, 'result.cut.txt'), 'utf8')).toBe('hello');
+    expect(listing(outputDir)).toEqual(['result.cut.txt']);
   });
 
   it('replaces an existing output only on success', async () => {
@@ -37,7 +37,7 @@ describe('a run', () => {
     writeFileSync(output, 'old');
     await rejection(engine().run(fixtureTool, [], { behaviour: 'fail' }, { output }));
     expect(readFileSync(output, 'utf8')).toBe('old');
-    await engine().run(fixtureTool, [], { behaviour: 'write', text: 'new' }, { output });
+    await engine().run(fixtureTool, [], { behaviour: 'write', text: 'new' }, { output, overwrite: true });
     expect(readFileSync(output, 'utf8')).toBe('new');
     expect(listing(dirname(output))).toEqual(['out.txt']);
   });
@@ -45,9 +45,9 @@ describe('a run', () => {
   it('gives outputs of the same name different names', async () => {
     const outputDir = folder();
     await engine().run(fixtureTool, [], { behaviour: 'two' }, { outputDir });
-    expect(listing(outputDir)).toEqual(['same-2.txt', 'same.txt']);
+    expect(listing(outputDir)).toEqual(['same.cut-2.txt', 'same.cut.txt']);
     await engine().run(fixtureTool, [], { behaviour: 'two' }, { output: join(outputDir, 'exact.txt') });
-    expect(listing(outputDir)).toEqual(['exact-2.txt', 'exact.txt', 'same-2.txt', 'same.txt']);
+    expect(listing(outputDir)).toEqual(['exact-2.txt', 'exact.txt', 'same.cut-2.txt', 'same.cut.txt']);
   });
 
   it('without a destination leaves its files in a fresh folder of the caller', async () => {
@@ -264,7 +264,9 @@ describe('what is checked before a process starts', () => {
     const finished: number[] = [];
     const runs = Array.from({ length: 6 }, (_, index) =>
       index % 2 === 0
-        ? shared.run(fixtureTool, [], { behaviour: 'two' }, { outputDir }).then(() => finished.push(index))
+        ? shared
+            .run(fixtureTool, [], { behaviour: 'two' }, { outputDir, overwrite: true })
+            .then(() => finished.push(index))
         : rejection(shared.run(fixtureTool, '/nowhere.wav', { behaviour: 'two' }, { outputDir })),
     );
     await Promise.all(runs);

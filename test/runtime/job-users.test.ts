@@ -35,7 +35,7 @@ describe.runIf(canBeHad)('a job with a user of its own', () => {
     const [output] = run.outputs;
     // What it made is its host's in the end, and nothing else stays.
     expect(statSync(output?.path ?? '').uid).toBe(process.getuid?.());
-    expect(listing(outputDir)).toEqual(['mine.txt']);
+    expect(listing(outputDir)).toEqual(['mine.cut.txt']);
     return run.result as unknown as Who;
   };
 
@@ -108,7 +108,7 @@ describe.runIf(canBeHad)('a job with a user of its own', () => {
     // One that makes its file again and again may have done so once more: the next run here removes it.
     if (behaviour === 'polite') expect(files()).toEqual([]);
     await engine(options).run(fixtureTool, [], { behaviour: 'whoAmI' }, { outputDir });
-    expect(listing(outputDir)).toEqual(['mine.txt']);
+    expect(listing(outputDir)).toEqual(['mine.cut.txt']);
   });
 
   it('takes what Node compiled for its host, and writes none of it', async () => {

@@ -45,8 +45,8 @@ describe('a run', () => {
     );
     expect(done.outputs).toMatchObject([
       {
-        path: join(done.folder, 'Übung №1: intro_outro.flac'),
-        filename: 'Übung №1: intro_outro.flac',
+        path: join(done.folder, 'Übung №1: intro_outro.convert.flac'),
+        filename: 'Übung №1: intro_outro.convert.flac',
         contentType: 'audio/flac',
         format: 'flac',
         durationSeconds: 6,
@@ -56,7 +56,7 @@ describe('a run', () => {
       },
     ]);
     expect(done.processedSeconds).toBe(6);
-    expect(readdirSync(done.folder)).toEqual(['Übung №1: intro_outro.flac']);
+    expect(readdirSync(done.folder)).toEqual(['Übung №1: intro_outro.convert.flac']);
     expect(seen[0]).toMatchObject({ progress: 0, stage: 'queued' });
     expect(seen.at(-1)).toMatchObject({ progress: 1, stage: 'done' });
   });
@@ -122,9 +122,9 @@ describe('a window', () => {
   it('leaves the rest of a recording out', async () => {
     const done = await run('convert_audio', { file_id: whole }, { format: 'wav' }, { windowSeconds: 2.5 });
     expect(done.processedSeconds).toBe(2.5);
-    expect(done.outputs[0]?.filename).toBe('talk.wav');
+    expect(done.outputs[0]?.filename).toBe('talk.convert.wav');
     expect(secondsOf(done.outputs[0]?.path)).toBe(2.5);
-    expect(readdirSync(done.folder)).toEqual(['talk.wav']);
+    expect(readdirSync(done.folder)).toEqual(['talk.convert.wav']);
   });
 
   it('that is longer than the recording changes nothing', async () => {

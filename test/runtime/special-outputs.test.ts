@@ -130,7 +130,7 @@ describe('outputs that are no files', () => {
     const link = join(folder, 'link.flac');
     writeFileSync(target, 'old');
     symlinkSync(target, link);
-    await convert(link);
+    await convert(link, { overwrite: true });
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(isFlac(readFileSync(target))).toBe(true);
     const dangling = join(folder, 'dangling.flac');

@@ -190,7 +190,7 @@ describe('outputs as streams', () => {
     const run = await engine({ tempDir }).stream(fixtureTool, [], { behaviour: 'write', text: 'all of it' });
     expect(run.outputs).toHaveLength(1);
     const [output] = run.outputs;
-    expect(output).toMatchObject({ filename: 'result.txt', format: 'txt', sizeBytes: 9 });
+    expect(output).toMatchObject({ filename: 'result.cut.txt', format: 'txt', sizeBytes: 9 });
     expect(output).not.toHaveProperty('path');
     expect(listing(tempDir)).toEqual([]);
     expect(await text(output!.stream)).toBe('all of it');
@@ -205,7 +205,7 @@ describe('outputs as streams', () => {
     expect(flac.result.format).toBe('flac');
     const bytes = await buffer(flac.outputs[0]!.stream);
     expect(bytes.subarray(0, 4).toString()).toBe('fLaC');
-    expect(flac.outputs[0]!.filename).toBe('input.flac');
+    expect(flac.outputs[0]!.filename).toBe('input.convert.flac');
     const back = await shared.run('analyze_audio', { data: bytes, name: 'clip.flac' });
     const before = await shared.run('analyze_audio', path);
     expect(back.result.loudness).toEqual(before.result.loudness);

@@ -1,7 +1,8 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
 import type { RunOptions } from '../../runtime/engine.ts';
+import { expectedNames } from '../../runtime/output-names.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import { standardStream } from './standard-streams.ts';
 
@@ -24,6 +25,8 @@ export interface DestinationRequest {
   readonly inputs: readonly string[];
   /** Every file that is read: none of them is ever written. */
   readonly allInputs: readonly string[];
+  /** What each run reads besides its first file. */
+  readonly others: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
   /** Which to write, where the tool leaves the choice. */
   readonly formats: readonly string[] | undefined;
@@ -34,7 +37,7 @@ export interface DestinationRequest {
 
 /**
  * Plans the destination of every run of a batch before any of them starts.
- * Without -o: beside the input, `<name>.<slug>.<extension>`. With a folder: the name of the input in that folder.
+ * Without -o: beside the input; with a folder: in that folder. Under the names that the library gives them.
  * @throws EarshotError bad_request, conflict
  */
 export function planDestinations(request: DestinationRequest): CliDestination[] {
@@ -58,23 +61,21 @@ export function planDestinations(request: DestinationRequest): CliDestination[] 
   }
   const copies = copyNumbers(inputs, output);
   return inputs.map((input, index) => {
-    const suffix = `${output === undefined ? `.${request.tool.slug}` : ''}${copies[index] === 1 ? '' : `-${copies[index]}`}`;
+    const suffix = copies[index] === 1 ? '' : `-${copies[index]}`;
     const outputDir = output === undefined ? dirname(resolve(input)) : resolve(output);
-    const nameOutput = (suggested: string): string => {
-      const extension = extname(suggested);
-      const name = `${basename(suggested, extension)}${suffix}${extension}`;
+    const nameOutput = (usual: string): string => {
+      const extension = extname(usual);
+      const name = `${basename(usual, extension)}${suffix}${extension}`;
       refuseInput(join(outputDir, name), request);
       return name;
     };
-    const extensions =
-      tool.formats !== undefined
-        ? (request.formats ?? tool.formats).map((format) => `.${format}`)
-        : [expectedExtension(input, request.options)];
-    const expected = extensions.map((extension) => join(outputDir, nameOutput(`${stemOf(input)}${extension}`)));
+    const resultPath = output === undefined ? null : join(outputDir, `${stemOf(input)}.${tool.slug}${suffix}.json`);
+    const names = expectedNames(tool, [input, ...request.others], request.options, request.formats).map((name) =>
+      join(outputDir, nameOutput(name)),
+    );
+    const expected = names.length === 0 && resultPath !== null ? [resultPath] : names;
     // A file of that name tells before the work that the work would be refused after it.
-    const isThere = expected.map((path) => isTaken(path, existing)).every(Boolean);
-    const resultPath =
-      output === undefined ? null : join(outputDir, `${stemOf(input)}.${request.tool.slug}${suffix}.json`);
+    const isThere = expected.length > 0 && expected.map((path) => isTaken(path, existing)).every(Boolean);
     return {
       control: { ...formats, outputDir, nameOutput, overwrite },
       resultPath,
@@ -135,12 +136,6 @@ export function isFolder(output: string, runs: number): boolean {
 
 const stemOf = (path: string): string => basename(path, extname(path));
 
-/** What most outputs end in: the format that was asked for, or the input's own. The run has the last word. */
-function expectedExtension(input: string, options: Readonly<Record<string, unknown>>): string {
-  const format = options['format'] ?? options['output_format'];
-  return typeof format === 'string' && format !== 'same' ? `.${format}` : extname(input);
-}
-
 /** Inputs of one batch that would get the same name are numbered: 1, 2, ... */
 function copyNumbers(inputs: readonly string[], output: string | undefined): number[] {
   const seen = new Map<string, number>();
@@ -152,9 +147,10 @@ function copyNumbers(inputs: readonly string[], output: string | undefined): num
   });
 }
 
-function refuseInput(path: string, { allInputs }: DestinationRequest): void {
-  const target = realPath(path);
-  if (allInputs.some((input) => realPath(input) === target)) {
+/** @throws EarshotError bad_request when the path is one of the files that are read, under whatever name */
+export function refuseInput(path: string, { allInputs }: Pick<DestinationRequest, 'allInputs'>): void {
+  const target = fileAt(path);
+  if (target !== null && allInputs.some((input) => fileAt(input) === target)) {
     throw new EarshotError('bad_request', `The output ${path} would replace an input`, {
       nextAction: 'Choose another name with -o.',
       details: { field: 'output', expected: 'a file that is not an input', received: path },
@@ -162,12 +158,10 @@ function refuseInput(path: string, { allInputs }: DestinationRequest): void {
   }
 }
 
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
+/** What the file system knows the file by, whatever it is called; null: nothing is there. */
+function fileAt(path: string): string | null {
+  const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return facts === undefined ? null : `${facts.dev} ${facts.ino}`;
 }
 
 /** Is the path a FIFO or a device, such as /dev/null? */

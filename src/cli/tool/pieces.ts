@@ -75,14 +75,18 @@ export function planPieces(
   const nameOf = (file: string): string => (file === standardStream ? standardInputName : file);
   if (takesOneFile(tool) && given.length > 0) {
     const [field = ''] = positionalInputs(tool)[0] ?? [];
-    const destinations = planDestinations({ ...common, inputs: given.map(nameOf) });
+    const destinations = planDestinations({ ...common, inputs: given.map(nameOf), others: flaggedFiles });
     return given.map((file, index) => ({
       subject: nameOf(file),
       files: { ...byFlag, [field]: [file] },
       destination: destinations[index] as CliDestination,
     }));
   }
-  const [destination] = planDestinations({ ...common, inputs: all.slice(0, 1).map(nameOf) });
+  const [destination] = planDestinations({
+    ...common,
+    inputs: all.slice(0, 1).map(nameOf),
+    others: all.slice(1).map(nameOf),
+  });
   return [
     {
       subject: nameOf(all[0] as string),

@@ -5,8 +5,7 @@ import type { ToolOutput, ToolRunOutcome } from '../../contract/media-work.ts';
 
 /**
  * A job's answer is its output files: the interface's job record has no other place for one. A tool that answers values
- * only (media info, a dry run) gets them as a JSON file. An output that would be called like an input gets the tool
- * into its name, so that both can lie in one folder: talk.wav -> talk.loudness.wav.
+ * only (media info, a dry run) gets them as a JSON file.
  * @param inputs the names that people gave the files
  */
 export async function outputsOf(
@@ -16,10 +15,7 @@ export async function outputsOf(
   folder: string,
 ): Promise<readonly ToolOutput[]> {
   const slug = toolSlugs[tool];
-  if (run.outputs.length > 0)
-    return run.outputs.map((output) =>
-      inputs.includes(output.filename) ? { ...output, filename: withSlug(output.filename, slug) } : output,
-    );
+  if (run.outputs.length > 0) return run.outputs;
   const path = join(folder, 'result.json');
   await writeFile(path, `${JSON.stringify(run.result, null, 2)}\n`);
   return [
@@ -34,9 +30,4 @@ export async function outputsOf(
       media: null,
     },
   ];
-}
-
-function withSlug(filename: string, slug: string): string {
-  const { name, ext } = parse(filename);
-  return `${name}.${slug}${ext}`;
 }
