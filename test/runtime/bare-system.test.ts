@@ -32,7 +32,7 @@ beforeAll(() => {
   if (process.platform !== 'linux') unable = 'it is a Linux that is taken apart';
   else if (process.getuid?.() !== 0) unable = 'only root may take a system apart';
   else if (spawnSync('unshare', ['--mount', '--pid', '--fork', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status !== 0)
-    unable = 'this system lets nobody mount';
+    unable = 'this system allows no mounts';
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
