@@ -121,13 +121,15 @@ describe('a noisy voice', () => {
   });
 
   it('goes through every format, and stays in a video', async (context) => {
+    const short = phrase.slice(0, 2 * rate);
+    const path = writeWav(at('short.wav'), [short], rate, 'f32');
     for (const output_format of ['mp3', 'm4a', 'flac']) {
-      const run = await enhance(phrasePath, { output_format });
+      const run = await enhance(path, { output_format });
       expect(run.outputs[0]).toMatchObject({ format: output_format });
-      expect(readAll(run.path).frames).toBe(5 * rate);
+      expect(readAll(run.path).frames).toBe(2 * rate);
     }
     needFfmpeg(context);
-    const film = makeVideo(at('film.mp4'), [phrase], rate);
+    const film = makeVideo(at('film.mp4'), [short], rate);
     const run = await enhance(film);
     expect(run.outputs[0]).toMatchObject({ format: 'mp4' });
     expect(packetHashes(run.path, 'v')).toEqual(packetHashes(film, 'v'));
@@ -229,7 +231,7 @@ describe('what is no voice', () => {
   });
 
   it.each(['rock', 'drums', 'bass', 'strummed guitar', 'pop'])('%s keeps its level within a decibel', async (name) => {
-    const music = (pieces[name] as (seconds: number) => Float32Array)(10).map((x) => 0.3 * x);
+    const music = (pieces[name] as (seconds: number) => Float32Array)(8).map((x) => 0.3 * x);
     const run = await enhance(writeWav(at(`${name}.wav`), [music], rate, 'f32'));
     const out = readAll(run.path).planes[0] as Float32Array;
     expect(Math.abs(toDb(rms(out) / rms(music)))).toBeLessThan(1);
