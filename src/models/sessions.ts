@@ -56,18 +56,24 @@ export interface SessionOptions {
    * networks whose runs take a hundred megabytes.
    */
   readonly keepsMemory?: boolean;
+  /**
+   * Is the network's answer to a small input compared with the stored one, as far as there is one? Default: on processors
+   * other than x64, on which the stored ones were computed.
+   */
+  readonly checked?: boolean;
 }
 
 /**
  * Loads a network into ONNX Runtime. Hand it only what was held against its hash.
  * @param name for messages
  * @param source its bytes, or the path of its file, which ONNX Runtime reads itself with the weights that lie beside it
- * @throws EarshotError tool_unavailable when the runtime does not load or refuses the network
+ * @throws EarshotError tool_unavailable when the runtime does not load or refuses the network, or this processor computes it
+ *   wrong
  */
 export async function createSession(
   name: string,
   source: Uint8Array | string,
-  { keepsMemory = true }: SessionOptions = {},
+  { keepsMemory = true, checked = process.arch !== 'x64' }: SessionOptions = {},
 ): Promise<NetworkSession> {
   // Read by the runtime when it is loaded.
   process.env['ORT_DISABLE_TELEMETRY'] = '1';
@@ -92,6 +98,8 @@ export async function createSession(
       graphOptimizationLevel: 'all',
       enableCpuMemArena: keepsMemory,
       logSeverityLevel: 3,
+      // On arm64 with SME its convolutions are wrong with padding (microsoft/onnxruntime#28571, put right in 1.29).
+      extra: { mlas: { disable_kleidiai: '1' } },
     };
     session = await (typeof source === 'string'
       ? InferenceSession.create(source, options)
@@ -102,7 +110,7 @@ export async function createSession(
   const halves = (metadata: InferenceSession['inputMetadata']): ReadonlySet<string> =>
     new Set(metadata.filter((one) => one.isTensor && one.type === 'float16').map((one) => one.name));
   const [halfInputs, halfOutputs] = [halves(session.inputMetadata), halves(session.outputMetadata)];
-  return {
+  const network: NetworkSession = {
     inputs: new Map(session.inputMetadata.map((input) => [input.name, input.isTensor ? input.shape : []])),
     async run(feeds, wanted, into = {}) {
       const made = ({ data, dims }: Tensor<TensorData>, half = false): InstanceType<typeof RuntimeTensor> =>
@@ -133,6 +141,11 @@ export async function createSession(
     },
     close: () => session.release(),
   };
+  if (checked) {
+    const { requireRight } = await import('./network-check.ts');
+    await requireRight(name, network);
+  }
+  return network;
 }
 
 /** Of this thread, by what they run. */

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { cacheFolder } from '../models/folders.ts';
-import { isPrivateFolder } from '../core/private-folder.ts';
+import { isPrivateFolder } from '../core/home-folder.ts';
 import { packagePath } from '../core/running-files.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

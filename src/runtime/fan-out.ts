@@ -2,7 +2,6 @@ import type { Piscina } from 'piscina';
 import { AbortError } from '../core/abort.ts';
 import { EarshotError, type ErrorJson } from '../core/errors.ts';
 import type { FanOut } from '../core/fan-out.ts';
-import { lanesInMemory } from '../core/lanes.ts';
 import { moduleUrl } from '../core/running-files.ts';
 
 /** What a fan-out thread gets. `cancelFlag` holds one int32: not 0 means stop. */
@@ -21,6 +20,30 @@ export type PieceResult =
 
 /** Compiled code of one thread: ours takes 2 MB. */
 const codeRangeSizeMb = 32;
+
+/** What a run is given where its caller says nothing. */
+const usualMemoryBytes = 2 * 2 ** 30;
+/** A run's own thread: decoding, encoding, what is read and written. */
+const processBytes = 320e6;
+/** Of its memory that a run plans with. The rest is for what a file needs more than the ones that were measured. */
+const plannedShare = 0.8;
+
+/**
+ * @param threadBytes what one thread takes
+ * @param parallelism the most there may be
+ * @param memoryBytes what the whole run may take; default 2 GiB. A fifth of it is left free
+ * @param sharedBytes what the threads share
+ * @returns at least 1
+ */
+function lanesInMemory(
+  threadBytes: number,
+  parallelism: number,
+  memoryBytes: number = usualMemoryBytes,
+  sharedBytes = 0,
+): number {
+  const lanes = Math.floor((plannedShare * memoryBytes - processBytes - sharedBytes) / threadBytes);
+  return Math.max(1, Math.min(lanes, parallelism));
+}
 
 const clearTask = moduleUrl('runtime/clear-thread-task');
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
-import { isPrivateFolder } from '../core/private-folder.ts';
+import { isPrivateFolder } from '../core/home-folder.ts';
 import { compileCacheFolder } from '../runtime/compile-cache.ts';
 import type { Config } from '../service/config.ts';
 import { prepareDatabase } from './backend.ts';

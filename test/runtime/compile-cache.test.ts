@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { isPrivateFolder } from '../../src/core/private-folder.ts';
+import { isPrivateFolder } from '../../src/core/home-folder.ts';
 import { earshot, useFolder } from '../cli/support.ts';
 import { until } from '../fixtures/until.ts';
 

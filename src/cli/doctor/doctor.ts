@@ -79,6 +79,25 @@ async function models(): Promise<Finding> {
   return { subject, state: 'fine', says: installed.join(', '), facts };
 }
 
+/** Whether this processor computes networks as the one does on which their figures were measured. */
+async function networks(): Promise<Finding> {
+  const subject = 'networks';
+  const { tryNetworks } = await import('./networks.ts');
+  const states = (await tryNetworks()).filter(({ deviation }) => deviation !== null);
+  const facts = Object.fromEntries(states.map(({ name, deviation }) => [name, deviation]));
+  const wrong = states.filter(({ right }) => !right).map(({ name }) => name);
+  if (wrong.length > 0)
+    return {
+      subject,
+      state: 'broken',
+      says: `this processor computes ${wrong.join(', ')} wrong`,
+      nextAction: 'run Earshot on another kind of processor, and report `earshot doctor --json` to its developers',
+      facts,
+    };
+  if (states.length === 0) return { subject, state: 'limited', says: 'none to try: no model is installed', facts };
+  return { subject, state: 'fine', says: `${states.length} of ${states.length} answer as they should`, facts };
+}
+
 /** What keeps a job from files of others; empty: nothing. */
 function fileFence(chosen: Confinement, { landlock, namespaces }: KernelOffers): string {
   if (chosen === 'uid') {
@@ -181,7 +200,7 @@ function memory(): Finding {
 }
 
 export async function doctor({ json = false }: { readonly json?: boolean }): Promise<ExitCode> {
-  const findings = [kernels(), await mediaLibrary(), await models(), memory(), await confinement()];
+  const findings = [kernels(), await mediaLibrary(), await models(), await networks(), memory(), await confinement()];
   const system = { node: process.version, platform: process.platform, arch: process.arch };
   if (json) process.stdout.write(`${JSON.stringify({ ...system, findings })}\n`);
   else {

@@ -1,0 +1,51 @@
+import { streamingChanges } from '../../dsp/denoise/deepfilternet/network-tasks.ts';
+import { searchFolders } from '../../models/folders.ts';
+import { requireInstalled } from '../../models/installed.ts';
+import { deviationOf, mostDeviation } from '../../models/network-check.ts';
+import { createSession } from '../../models/sessions.ts';
+import { exposeState } from '../../models/streaming-graph.ts';
+
+/** Networks that have a stored answer, by the name that their sessions have: model and file. */
+const files: Readonly<Record<string, readonly [model: string, file: string]>> = {
+  'deepfilternet3/enc': ['deepfilternet3', 'enc.onnx'],
+  'deepfilternet3/erb_dec': ['deepfilternet3', 'erb_dec.onnx'],
+  'deepfilternet3/df_dec': ['deepfilternet3', 'df_dec.onnx'],
+  'silero-vad': ['silero-vad', 'silero_vad.onnx'],
+  'pyannote-segmentation-3.0': ['pyannote-segmentation-3.0', 'model.onnx'],
+  campplus: ['campplus', 'model.onnx'],
+};
+
+/**
+ * A network as it is run here.
+ * @throws EarshotError tool_unavailable when its model is not installed or damaged
+ */
+export async function networkBytes(name: string): Promise<Uint8Array> {
+  const [model = '', file = ''] = files[name] ?? [];
+  const bytes = (await requireInstalled(model, searchFolders())).file(file);
+  const part = name.split('/')[1] as keyof typeof streamingChanges | undefined;
+  return part === undefined ? bytes : exposeState(bytes, streamingChanges[part]);
+}
+
+export interface NetworkState {
+  readonly name: string;
+  /** As a share of the answer's root mean square; null: the model is not there, or does not load. */
+  readonly deviation: number | null;
+  readonly right: boolean;
+}
+
+/** What this processor makes of each network's small input, beside what it should. */
+export async function tryNetworks(): Promise<readonly NetworkState[]> {
+  const states: NetworkState[] = [];
+  for (const name of Object.keys(files)) {
+    let deviation: number | null = null;
+    try {
+      const session = await createSession(name, await networkBytes(name), { checked: false });
+      deviation = await deviationOf(name, session);
+      await session.close();
+    } catch {
+      // Missing and damaged models are another finding.
+    }
+    states.push({ name, deviation, right: deviation !== null && deviation <= mostDeviation });
+  }
+  return states;
+}
