@@ -25,6 +25,6 @@ export { createServer, type EmbeddedServer, type EmbeddedServerOptions } from '.
 export { createService, type ServiceParts } from './serve/create-service.ts';
 export { openBackend, prepareDatabase, type Backend } from './serve/backend.ts';
 export { createObjects } from './serve/objects.ts';
-export { startApi } from './serve/api.ts';
+export { startApi, type RunningApi } from './serve/api.ts';
 export { startWorker } from './serve/worker.ts';
 export type { RunningPart } from './serve/running-part.ts';

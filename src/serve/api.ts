@@ -23,12 +23,18 @@ import { createObjects } from './objects.ts';
 import { createPaymentProvider } from './payment-provider.ts';
 import type { RunningPart } from './running-part.ts';
 
+/** The API of one process. */
+export interface RunningApi extends RunningPart {
+  /** After a fault that left the process in an unknown state: answers as an outage all who wait for an answer. */
+  fail(cause: unknown): Promise<void>;
+}
+
 /**
  * The API: everything that HTTP asks for, and no work on media. Resolves when it listens.
  * @param databaseUrl of a database that `prepareDatabase` has brought up to date
  * @throws EarshotError conflict when the port or the address cannot be had
  */
-export async function startApi(config: Config, databaseUrl: string): Promise<RunningPart> {
+export async function startApi(config: Config, databaseUrl: string): Promise<RunningApi> {
   const log = createLog(config.logLevel, 'api');
   const backend = await openBackend(databaseUrl, log);
   // Asked for its depth only: tasks are the supervisor's.
@@ -46,12 +52,18 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Run
         await closeAll(apps);
         await release();
       },
+      async fail(cause) {
+        await Promise.all(apps.map(async (app) => app.failRequests?.(cause, failingMs)));
+      },
     };
   } catch (thrown) {
     await release();
     throw thrown;
   }
 }
+
+/** What the answers of a failing process may take to reach the system. */
+const failingMs = 1000;
 
 /** What every HTTP side of one process is made of: the use cases on the database, and what the server asks beside them. */
 export interface ApiParts {
@@ -140,7 +152,7 @@ async function listen(
 type App = Awaited<ReturnType<typeof createApp>>;
 
 /** What listens. */
-interface Closable {
+interface Closable extends Partial<Pick<App, 'failRequests'>> {
   close(): PromiseLike<unknown>;
 }
 

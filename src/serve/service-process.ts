@@ -1,21 +1,21 @@
 // The API or the supervisor of jobs, in a process of its own; started and told what to do by the launcher.
 import { EarshotError } from '../core/errors.ts';
 import { keepCompiled } from '../runtime/compile-cache.ts';
-import type { Log } from '../service/log.ts';
-import { startApi } from './api.ts';
+import { startApi, type RunningApi } from './api.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
 import { createLog } from './log.ts';
 import type { RunningPart } from './running-part.ts';
 import { startWorker } from './worker.ts';
 
 const part = process.argv[2] === 'api' ? 'api' : 'worker';
-let running: Promise<RunningPart> | undefined;
+let log = createLog('info', part);
+let running: Promise<RunningPart & Partial<RunningApi>> | undefined;
 
 const say = (message: FromChild): Promise<void> =>
   new Promise((resolve) => (process.send ? process.send(message, () => resolve()) : resolve()));
 
 async function start({ config, databaseUrl }: Extract<ToChild, { type: 'start' }>): Promise<void> {
-  const log: Log = createLog(config.logLevel, part);
+  log = createLog(config.logLevel, part);
   running = part === 'api' ? startApi(config, databaseUrl) : startWorker(config, databaseUrl, log);
   try {
     const { address, legacyAddress } = await running;
@@ -33,6 +33,25 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 
+let failing = false;
+
+/**
+ * Nobody knows what state a process is in after an exception that nothing caught, so it ends and the launcher starts
+ * another one. What it did lies in the database and the object store, which every request leaves as they should be.
+ */
+async function fail(thrown: unknown, origin: NodeJS.UncaughtExceptionOrigin): Promise<void> {
+  log.fatal({ err: thrown, origin }, 'An error that nothing caught: this process ends, and another one starts');
+  if (failing) return;
+  failing = true;
+  try {
+    await (await running)?.fail?.(thrown);
+  } finally {
+    process.exit(1);
+  }
+}
+
+// Rejections that nothing handles come here, too.
+process.on('uncaughtException', (thrown, origin) => void fail(thrown, origin));
 process.on('message', (message: ToChild) => {
   // What fails while stopping has nobody left to be told but the log.
   if (message.type === 'start') void start(message);

@@ -9,9 +9,10 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../../service/config.ts';
 import { answerEarly, continueWhenRead, isForm, leaveRaw, leaveStreaming, receiveWithin } from './bodies.ts';
 import { answerBrokenRequest, refuseUnservable, watchRequests } from './broken-requests.ts';
+import { createUnderWay } from './under-way.ts';
 import { endRefusedUpgrade, mayUpgrade } from './upgrades.ts';
 import { dialectFinder, type Dialects, registerDialect } from './dialect.ts';
-import { clientGoneStatus, handleError } from './errors.ts';
+import { clientGoneStatus, handleError, sendError } from './errors.ts';
 import { healthRoutes, type ReadinessChecks } from './health.ts';
 import { logRequest, redacting } from './log.ts';
 import { metricsRoutes, type MetricsSources, type RequestObserver } from './metrics.ts';
@@ -83,10 +84,12 @@ export async function createApp({
     `address:${addressKey(callerOf(request).ip)}`,
     config.rateLimitAddress,
   ];
+  const underWay = createUnderWay((error, request, reply) => sendError(error, request, reply, dialectOf(request)));
   const observers: RequestObserver[] = [logRequest];
   // Fastify's onResponse knows nothing of answers that were cut off.
   const watch = (request: FastifyRequest, reply: FastifyReply): void => {
     endRefusedUpgrade(request.raw, reply.raw);
+    underWay.add(request, reply);
     reply.raw.once('close', () => {
       for (const observer of observers)
         observer(
@@ -138,6 +141,11 @@ export async function createApp({
   continueWhenRead(app.server);
   watchRequests(app.server);
 
+  app.decorate('failRequests', async (cause: unknown, mostMs: number) => {
+    // New connections go to the process that takes this one's place.
+    app.server.close();
+    await underWay.fail(cause, mostMs);
+  });
   app.decorateRequest('account', null);
   app.decorateRequest('upgraded', false);
   app.decorateRequest('errorCode', null);
@@ -148,6 +156,8 @@ export async function createApp({
   app.addHook('onRequest', async (request, reply) => {
     watch(request, reply);
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
+    const failed = underWay.refusal();
+    if (failed !== null) throw failed;
     const { access = 'public', dialect } = request.routeOptions.config;
     let bucket = anonymous(request);
     if (access === 'health') {

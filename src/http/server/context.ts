@@ -18,6 +18,10 @@ declare module 'fastify' {
     /** The handler reads forms with files as streams, for as long as bytes keep coming. */
     multipart?: boolean;
   }
+  interface FastifyInstance {
+    /** For a process that cannot go on: see UnderWay.fail. Takes no connections from then on. */
+    failRequests(cause: unknown, mostMs: number): Promise<void>;
+  }
   interface FastifyRequest {
     /** Set on routes with access 'account', and with 'optional' and 'link' where there are credentials. */
     account: Account | null;
