@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import type { Config } from '../service/config.ts';
+import { canPay } from '../service/payments/can-pay.ts';
 import type { Operator } from '../service/operator.ts';
 import { makeDemoClip } from './demo-clip.ts';
 import { shortPath } from '../core/short-path.ts';
@@ -93,6 +94,11 @@ export function banner(
     ...(legacyAddress === null ? [] : [`The older API is at ${legacyAddress}/v1`]),
     `Data: ${config.data}${config.databaseUrl === null ? '' : ', database: DATABASE_URL'}`,
   ];
+  if (address !== null && config.freeEnabled && config.payments === 'operator' && !canPay(config))
+    lines.push(
+      'Nobody can pay for the rest of a file yet: EARSHOT_PAYMENT_INSTRUCTIONS says how, EARSHOT_PAYMENTS=stripe takes it,',
+      'EARSHOT_PAYMENTS=none ends this line. Until then free runs have no finish link.',
+    );
   if (address !== null && first !== null) lines.push('', ...firstSteps(address, first));
   else if (address !== null)
     lines.push(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { EarshotError } from '../core/errors.ts';
-import { randomAlphanumerics } from './ids.ts';
+import { alphanumericsOf, randomAlphanumerics } from './ids.ts';
 import type { AccountStore } from './ports.ts';
 import type { Authentication } from './service.ts';
 
@@ -21,9 +21,17 @@ const sessionTokenLength = 43;
 /** One write a minute is enough to show when a key was last used. */
 const touchEveryMilliseconds = 60_000;
 
-/** A fresh secret and what of it may be stored. The secret is shown once and lives nowhere. */
-export function makeKeySecret(): { readonly secret: string; readonly prefix: string; readonly hash: string } {
-  const secret = keyPrefix + randomAlphanumerics(keySecretLength);
+/**
+ * A secret and what of it may be stored. The secret is shown once and lives nowhere.
+ * @param seed as random as a secret has to be: the same one makes the same secret. Default: null, a fresh one
+ */
+export function makeKeySecret(seed: string | null = null): {
+  readonly secret: string;
+  readonly prefix: string;
+  readonly hash: string;
+} {
+  const secret =
+    keyPrefix + (seed === null ? randomAlphanumerics(keySecretLength) : alphanumericsOf(seed, keySecretLength));
   return { secret, prefix: secret.slice(0, shownLength), hash: hashSecret(secret) };
 }
 

@@ -76,14 +76,15 @@ export const paymentSettings = {
     kind: 'choice',
     choices: ['none', 'operator', 'stripe'],
     default: 'operator',
-    description: 'How people pay for the rest of a file: not at all, to you (earshot payments confirm), or by Stripe',
+    description:
+      'How people pay for the rest of a file: not at all, to you (earshot payments confirm; only with instructions), or by Stripe',
   },
   paymentInstructions: {
     env: 'EARSHOT_PAYMENT_INSTRUCTIONS',
     flag: 'payment-instructions',
     kind: 'text',
     default: null,
-    description: 'What the finish page says of how to pay you, with payments=operator',
+    description: 'What people read of how to pay you, with payments=operator. Default: none, and then nobody can pay',
   },
   minimumPaymentCents: {
     env: 'EARSHOT_MINIMUM_PAYMENT_CENTS',

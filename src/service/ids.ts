@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 export type IdPrefix = 'acc' | 'key' | 'file' | 'job' | 'led' | 'pay';
 
@@ -10,11 +10,17 @@ export function newId(prefix: IdPrefix): string {
 }
 
 /** Letters and digits, evenly distributed. */
-export function randomAlphanumerics(count: number): string {
+export const randomAlphanumerics = (count: number): string => alphanumerics(count, () => randomBytes(count * 2));
+
+/** The same, made of a text: the same one makes the same. */
+export const alphanumericsOf = (text: string, count: number): string =>
+  alphanumerics(count, (round) => createHash('sha512').update(`${round}:${text}`).digest());
+
+function alphanumerics(count: number, bytes: (round: number) => Buffer): string {
   let text = '';
-  while (text.length < count) {
+  for (let round = 0; text.length < count; round += 1) {
     // 248 is the largest multiple of 62 in a byte: what lies above would favour the first characters.
-    for (const byte of randomBytes(count * 2)) if (byte < 248 && text.length < count) text += alphabet[byte % 62];
+    for (const byte of bytes(round)) if (byte < 248 && text.length < count) text += alphabet[byte % 62];
   }
   return text;
 }

@@ -37,9 +37,16 @@ export interface Payment {
   readonly outcome: PaymentOutcome | null;
   /** The job that it started. */
   readonly jobId: string | null;
+  /** Has the payer's bank asked for the money back, and how did that end? null: it has not asked. */
+  readonly dispute: PaymentDispute | null;
+  /** Credits that were taken from the account while the bank decides, or for good; 0 without a dispute. */
+  readonly frozenCredits: number;
   readonly createdAt: Date;
   readonly paidAt: Date | null;
 }
+
+/** 'open': the bank decides. 'won': the money stays here; its credits are given back. 'lost': it has gone. */
+export type PaymentDispute = 'open' | 'won' | 'lost';
 
 /** A payment at its creation, before the provider knows of it. */
 export type NewPayment = Pick<
@@ -49,8 +56,12 @@ export type NewPayment = Pick<
 
 /** Payments, and what each of them did to accounts and jobs. */
 export interface PaymentStore {
-  /** An open payment, before anybody has paid. */
-  create(payment: NewPayment): Promise<Payment>;
+  /**
+   * An open payment, before anybody has paid.
+   * @param keep what it is to pay for, kept until the payment ends; null: it only buys credits
+   * @throws EarshotError file_expired when the files go before a payment could be made
+   */
+  create(payment: NewPayment, keep: KeptFiles | null): Promise<Payment>;
   /** null when there is none. */
   get(id: string): Promise<Payment | null>;
   /** Remembers the provider's own name of an open payment. */
@@ -85,6 +96,27 @@ export interface PaymentStore {
    * @throws EarshotError not_found
    */
   refund(id: string, refundedCents: number): Promise<Payment>;
-  /** Payments by status, for metrics. */
-  counts(): Promise<Readonly<Record<PaymentStatus, number>>>;
+  /**
+   * The payer's bank asks for the money back, or has decided. 'open' freezes as many of the payment's credits as the
+   * account has to spare; 'won' gives them back, less what was refunded meanwhile; 'lost' keeps them. Of a payment that
+   * is not confirmed yet it is only remembered. Repeated, or once decided: nothing.
+   * @param cents that the bank asks for, at least 1
+   * @throws EarshotError not_found
+   */
+  dispute(id: string, dispute: PaymentDispute, cents: number): Promise<Payment>;
+  /** Payments by status, for metrics; those that a bank asks back are counted as such alone. */
+  counts(): Promise<Readonly<Record<PaymentStatus | 'disputed', number>>>;
+}
+
+/** The files of a run that somebody begins to pay for. */
+export interface KeptFiles {
+  /** Its status and finish links live as long as the files. */
+  readonly runId: string;
+  /** At least one. */
+  readonly fileIds: readonly string[];
+  /** They are kept until then, but no file longer than `longestSeconds` after its creation. */
+  readonly until: Date;
+  readonly longestSeconds: number;
+  /** Files that go before then cannot be paid for. */
+  readonly atLeast: Date;
 }

@@ -73,6 +73,8 @@ export interface AccountStore {
     readonly prefix: string;
     readonly hash: string;
   }): Promise<ApiKey>;
+  /** The same, but only as the account's first, revoked ones counted; null: it has one. @throws EarshotError not_found */
+  addFirstKey(key: Parameters<AccountStore['addKey']>[0]): Promise<ApiKey | null>;
   /** Also answers revoked keys: the caller decides. */
   findKey(hash: string): Promise<{ readonly key: ApiKey; readonly account: Account } | null>;
   /** Remembers the use; at most one write a minute and key. */

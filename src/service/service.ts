@@ -285,24 +285,34 @@ export interface Payments {
   readonly checkoutOrigin: string | null;
   /** A payment as it stands now. @throws EarshotError not_found */
   get(id: string): Promise<Payment>;
-  /** What was paid for a run, or else begun last; null: nothing was. */
-  ofRun(run: FreeRun): Promise<Payment | null>;
+  /**
+   * The payment for a run that this browser has made or begun.
+   * @param receipt the token of its receipt, as the browser kept it; null: it kept none
+   * @returns null: none, whatever others have paid
+   */
+  ofBrowser(run: FreeRun, receipt: string | null): Promise<Payment | null>;
   /** The link that a payment can be looked at with. */
   receiptUrl(payment: Payment): string;
   /**
-   * Begins to pay for the whole of a run's files.
+   * Begins to pay for the whole of a run's files, which are kept until that ends.
+   * @param mine what this browser has begun already, and goes on with; null: nothing
    * @returns where the person goes on
-   * @throws EarshotError conflict when there is nothing to pay; forbidden where nobody can
+   * @throws EarshotError conflict when there is nothing to pay; file_expired when the files go before a payment could be
+   * made; forbidden where nobody can pay
    */
-  payForRun(view: FreeRunView): Promise<{ readonly payment: Payment; readonly url: string }>;
+  payForRun(view: FreeRunView, mine: Payment | null): Promise<{ readonly payment: Payment; readonly url: string }>;
   /** Where a person buys credits for the account; null where nobody can pay. */
   buyUrl(accountId: string): string | null;
   /** The account of such a link. @throws EarshotError not_found */
   buyer(token: string): Promise<Account>;
   /** Begins to buy credits. @throws EarshotError bad_request, forbidden, not_found */
   payForCredits(token: string, cents: number): Promise<{ readonly payment: Payment; readonly url: string }>;
-  /** What the provider sent. Repeated, late and out of order it comes to the same. @throws EarshotError unauthorized */
-  onEvent(body: Buffer, signature: string | null): Promise<void>;
+  /**
+   * What the provider sent. Repeated, late and out of order it comes to the same.
+   * @returns a payment that a bank has begun or ceased to ask back, for the operator's log; null: no such news
+   * @throws EarshotError unauthorized
+   */
+  onEvent(body: Buffer, signature: string | null): Promise<Payment | null>;
   /** The money is there. Once: a repeated confirmation answers what the first one did. */
   confirm(id: string, paidCents: number): Promise<Payment>;
   /**
@@ -315,6 +325,10 @@ export interface Payments {
   list(page: PageRequest): Promise<Page<Payment>>;
   /** What the holder of a receipt's link may see. @throws EarshotError not_found */
   receipt(token: string): Promise<Receipt>;
-  /** The secret of a first key for the account that a payment made; shown once. @throws EarshotError conflict */
-  makeKey(token: string): Promise<string>;
+  /**
+   * The secret of a first key for the account that a payment made. There is one, however many ask at once.
+   * @param press what the page's form carried; the same press has the same key. null: none
+   * @throws EarshotError conflict
+   */
+  makeKey(token: string, press: string | null): Promise<string>;
 }

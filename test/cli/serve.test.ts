@@ -18,7 +18,7 @@ let service: RunningService;
 let key = '';
 
 beforeAll(async () => {
-  service = await startService(data);
+  service = await startService(data, ['--payment-instructions', 'Pay at the till.']);
   key = service.key ?? '';
 });
 afterAll(async () => {

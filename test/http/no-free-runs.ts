@@ -31,7 +31,7 @@ export const noLegacyJobs: LegacyJobs = {
 export const noPayments: Payments = {
   checkoutOrigin: null,
   get: async () => notHere(),
-  ofRun: async () => null,
+  ofBrowser: async () => null,
   receiptUrl: () => notHere(),
   payForRun: async () => notHere(),
   buyUrl: () => null,

@@ -70,3 +70,15 @@ it.each(['{"accountId":"acc_of_another_database","keyId":"key_1","secret":"svc_s
     expect(first!.key).not.toBe('svc_sk_x');
   },
 );
+
+it('says that nobody can pay as long as nobody is told how', () => {
+  const said = (settings: Parameters<typeof loadConfig>[1]): boolean =>
+    banner(loadConfig({}, { data: config.data, ...settings }), 'http://127.0.0.1:1', null, null).includes(
+      'EARSHOT_PAYMENT_INSTRUCTIONS',
+    );
+  expect(said({})).toBe(true);
+  expect(said({ paymentInstructions: 'By bank transfer to ...' })).toBe(false);
+  expect(said({ payments: 'none' })).toBe(false);
+  expect(said({ payments: 'stripe' })).toBe(false);
+  expect(said({ freeEnabled: 'false' })).toBe(false);
+});

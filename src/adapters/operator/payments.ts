@@ -9,8 +9,10 @@ export function createOperatorPayments(): PaymentProvider {
   return {
     id: 'operator',
     checkoutOrigin: null,
+    checkoutSeconds: null,
     begin: () => Promise.resolve({ reference: null, url: null }),
-    readEvent() {
+    goOn: () => Promise.resolve({ url: null }),
+    async readEvent() {
       throw new EarshotError('not_found', 'Payments are confirmed by the operator here; nobody sends events');
     },
     refund: () => Promise.resolve(),

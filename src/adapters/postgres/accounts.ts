@@ -1,11 +1,13 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { EarshotError } from '../../core/errors.ts';
 import type { AccountStore } from '../../service/ports.ts';
-import type { AutoRefill } from '../../service/records.ts';
+import type { ApiKey, AutoRefill } from '../../service/records.ts';
 import { anyOf, batchReads } from './batched-reads.ts';
 import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
+import { lockAccount } from './ledger.ts';
 import { toAccount, toApiKey } from './rows.ts';
+import type { Tables } from './schema.ts';
 
 /** Of a new account. */
 export const noAutoRefill: AutoRefill = {
@@ -19,7 +21,8 @@ export const noAutoRefill: AutoRefill = {
 const foreignKeyViolation = '23503';
 const uniqueViolation = '23505';
 
-export function createAccountStore({ kysely }: Database): AccountStore {
+export function createAccountStore(database: Database): AccountStore {
+  const { kysely } = database;
   const readMany = batchReads(async (ids) =>
     (await kysely.selectFrom('accounts').selectAll().where('id', '=', anyOf(ids)).execute()).map(toAccount),
   );
@@ -73,15 +76,19 @@ export function createAccountStore({ kysely }: Database): AccountStore {
       return row === undefined ? null : toAccount(row);
     },
 
-    async addKey({ id, accountId, name, prefix, hash }) {
-      const row = await kysely
-        .insertInto('api_keys')
-        .values({ id, account_id: accountId, name, prefix, hash })
-        .returningAll()
-        .executeTakeFirstOrThrow()
-        .catch((error: unknown) => refuseMissingAccount(error, accountId));
-      return toApiKey(row);
-    },
+    addKey: (key) => insertKey(kysely, key),
+    addFirstKey: (key) =>
+      database.transaction(async (trx) => {
+        // Others who ask at the same time wait here, and then see the key.
+        await lockAccount(trx, key.accountId);
+        const has = await trx
+          .selectFrom('api_keys')
+          .select('id')
+          .where('account_id', '=', key.accountId)
+          .limit(1)
+          .executeTakeFirst();
+        return has === undefined ? insertKey(trx, key) : null;
+      }),
     async findKey(hash) {
       // One round trip: this runs with every request.
       const row = await kysely
@@ -194,4 +201,17 @@ function refuseTakenSubject(error: unknown, subject: string | null): never {
 function refuseMissingAccount(error: unknown, accountId: string): never {
   if ((error as { code?: unknown }).code !== foreignKeyViolation) throw error;
   throw new EarshotError('not_found', `There is no account ${accountId}`, { details: { id: accountId }, cause: error });
+}
+
+async function insertKey(
+  db: Kysely<Tables>,
+  { id, accountId, name, prefix, hash }: Parameters<AccountStore['addKey']>[0],
+): Promise<ApiKey> {
+  const row = await db
+    .insertInto('api_keys')
+    .values({ id, account_id: accountId, name, prefix, hash })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch((error: unknown) => refuseMissingAccount(error, accountId));
+  return toApiKey(row);
 }

@@ -1,7 +1,7 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import { EarshotError } from '../../core/errors.ts';
 import { shownName } from '../../core/names.ts';
-import type { PaymentOutcome, PaymentStatus, PaymentStore } from '../../service/payment-store.ts';
+import type { KeptFiles, PaymentOutcome, PaymentStatus, PaymentStore } from '../../service/payment-store.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { noAutoRefill } from './accounts.ts';
 import { announce } from './changes.ts';
@@ -78,7 +78,10 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
     }
     const { refunded_cents: refunded } = payment;
     // The money went back before we heard that it had come.
-    if (refunded > 0) await takeBack(trx, accountId, payment.id, Math.min(refunded, paidCents));
+    if (refunded > 0) await takeBack(trx, accountId, `refund of ${payment.id}`, Math.min(refunded, paidCents));
+    // A bank was faster, too.
+    const frozen = payment.dispute === 'open' || payment.dispute === 'lost' ? payment.disputed_cents : 0;
+    const frozenCredits = await takeBack(trx, accountId, `${payment.id} is disputed`, Math.min(frozen, paidCents));
     return trx
       .updateTable('payments')
       .set({
@@ -88,6 +91,7 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
         paid_at: order.at,
         outcome,
         job_id: jobId,
+        frozen_credits: frozenCredits,
       })
       .where('id', '=', payment.id)
       .returningAll()
@@ -95,21 +99,24 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
   }
 
   return {
-    async create({ id, provider, freeRunId, accountId, tool, amountCents, createdAt }) {
-      const row = await kysely
-        .insertInto('payments')
-        .values({
-          id,
-          provider,
-          free_run_id: freeRunId,
-          account_id: accountId,
-          tool,
-          amount_cents: amountCents,
-          created_at: createdAt,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return toPayment(row);
+    async create({ id, provider, freeRunId, accountId, tool, amountCents, createdAt }, keep) {
+      return database.transaction(async (trx) => {
+        if (keep !== null) await keepWhilePaying(trx, keep, createdAt);
+        const row = await trx
+          .insertInto('payments')
+          .values({
+            id,
+            provider,
+            free_run_id: freeRunId,
+            account_id: accountId,
+            tool,
+            amount_cents: amountCents,
+            created_at: createdAt,
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return toPayment(row);
+      });
     },
     async get(id) {
       const row = await kysely.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
@@ -160,11 +167,16 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
         const payment = await lockPayment(trx, id);
         const more = refundedCents - payment.refunded_cents;
         if (more <= 0) return toPayment(payment);
-        if (payment.account_id !== null && payment.paid_at !== null) await takeBack(trx, payment.account_id, id, more);
+        const taken =
+          payment.account_id !== null && payment.paid_at !== null
+            ? await takeBack(trx, payment.account_id, `refund of ${id}`, more)
+            : more;
         const row = await trx
           .updateTable('payments')
           .set({
             refunded_cents: refundedCents,
+            // What is frozen already goes for good instead.
+            frozen_credits: Math.max(0, payment.frozen_credits - (more - taken)),
             ...(payment.paid_at !== null && refundedCents >= payment.paid_cents ? { status: 'refunded' as const } : {}),
           })
           .where('id', '=', id)
@@ -173,13 +185,42 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
         return toPayment(row);
       });
     },
+    async dispute(id, dispute, cents) {
+      return database.transaction(async (trx) => {
+        const payment = await lockPayment(trx, id);
+        // What is decided stays so, though older news comes after it.
+        if (payment.dispute === dispute || payment.dispute === 'won' || payment.dispute === 'lost')
+          return toPayment(payment);
+        const { account_id: accountId, frozen_credits: frozen } = payment;
+        let frozenCredits = frozen;
+        if (accountId !== null && payment.paid_at !== null) {
+          if (dispute !== 'won' && payment.dispute === null)
+            frozenCredits = await takeBack(trx, accountId, `${id} is disputed`, Math.min(cents, payment.paid_cents));
+          if (dispute === 'won' && frozen > 0) {
+            const note = `${id} is no longer disputed`;
+            await moveCredits(trx, { accountId, kind: 'adjustment', credits: frozen, reserved: 0, jobId: null, note });
+          }
+        }
+        const row = await trx
+          .updateTable('payments')
+          .set({ dispute, disputed_cents: cents, frozen_credits: dispute === 'won' ? 0 : frozenCredits })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return toPayment(row);
+      });
+    },
     async counts() {
-      const rows = await kysely
-        .selectFrom('payments')
-        .select(['status', (expressions) => expressions.fn.countAll<number>().as('count')])
-        .groupBy('status')
-        .execute();
-      const counts: Record<PaymentStatus, number> = { open: 0, paid: 0, refunded: 0, closed: 0 };
+      const { rows } = await sql<{ status: PaymentStatus | 'disputed'; count: number }>`
+        select case when dispute = 'open' then 'disputed' else status end as status, count(*) as count
+        from payments group by 1`.execute(kysely);
+      const counts: Record<PaymentStatus | 'disputed', number> = {
+        open: 0,
+        paid: 0,
+        refunded: 0,
+        closed: 0,
+        disputed: 0,
+      };
       for (const { status, count } of rows) counts[status] = count;
       return counts;
     },
@@ -223,17 +264,52 @@ async function keepFiles(trx: Transaction<Tables>, ids: readonly string[], { at,
   return true;
 }
 
-/** Credits that were bought go with the money, as far as they are still there. */
-async function takeBack(trx: Transaction<Tables>, accountId: string, paymentId: string, cents: number): Promise<void> {
+/**
+ * Nobody pays for files that go meanwhile: they stay until the payment ends, or it is not begun.
+ * @throws EarshotError file_expired
+ */
+async function keepWhilePaying(
+  trx: Transaction<Tables>,
+  { runId, fileIds, until, longestSeconds, atLeast }: KeptFiles,
+  at: Date,
+): Promise<void> {
+  const ids = [...new Set(fileIds)];
+  const there = await trx
+    .selectFrom('files')
+    .select(['id', 'created_at', 'expires_at'])
+    .where('id', 'in', ids)
+    .where('status', '=', 'ready')
+    .where('expires_at', '>', new Date(at.getTime() + sweptSoonMs))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  const kept = there.map(({ id, created_at: created, expires_at: expires }) => {
+    const longest = Math.min(until.getTime(), created.getTime() + longestSeconds * 1000);
+    return { id, ends: new Date(Math.max(expires.getTime(), longest)) };
+  });
+  if (kept.length < ids.length || kept.some(({ ends }) => ends < atLeast))
+    throw new EarshotError('file_expired', 'The file goes before a payment could be made', {
+      nextAction: 'Send the file again, and pay for that.',
+      details: { jobId: runId },
+    });
+  for (const { id, ends } of kept)
+    await trx.updateTable('files').set({ expires_at: ends }).where('id', '=', id).execute();
+  const first = new Date(Math.min(...kept.map(({ ends }) => ends.getTime())));
+  await trx
+    .updateTable('free_runs')
+    .set({ expires_at: sql<Date>`greatest(expires_at, ${first})` })
+    .where('id', '=', runId)
+    .execute();
+}
+
+/**
+ * Credits that were bought go with the money, as far as they are still there.
+ * @returns how many
+ */
+async function takeBack(trx: Transaction<Tables>, accountId: string, note: string, cents: number): Promise<number> {
   const { balance, reserved } = await lockAccount(trx, accountId);
   const credits = Math.min(cents, balance - reserved);
-  if (credits > 0)
-    await moveCredits(trx, {
-      accountId,
-      kind: 'adjustment',
-      credits: -credits,
-      reserved: 0,
-      jobId: null,
-      note: `refund of ${paymentId}`,
-    });
+  if (credits <= 0) return 0;
+  await moveCredits(trx, { accountId, kind: 'adjustment', credits: -credits, reserved: 0, jobId: null, note });
+  return credits;
 }

@@ -175,6 +175,8 @@ export function toPayment(row: Selectable<PaymentTable>): Payment {
     status: row.status,
     outcome: row.outcome,
     jobId: row.job_id,
+    dispute: row.dispute,
+    frozenCredits: row.frozen_credits,
     createdAt: row.created_at,
     paidAt: row.paid_at,
   };

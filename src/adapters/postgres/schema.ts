@@ -16,7 +16,7 @@ import type {
 } from '../../service/records.ts';
 import type { FreeRunRequest, FreeRunStatus } from '../../service/free-run-store.ts';
 import type { LegacyJobStatus } from '../../service/legacy-job-store.ts';
-import type { PaymentOutcome, PaymentProviderId, PaymentStatus } from '../../service/payment-store.ts';
+import type { PaymentDispute, PaymentOutcome, PaymentProviderId, PaymentStatus } from '../../service/payment-store.ts';
 
 /** The tables as Kysely sees them. What they promise (checks, keys, triggers) stands in migrations/. */
 export interface Tables {
@@ -329,6 +329,12 @@ export interface PaymentTable {
   outcome: PaymentOutcome | null;
   /** The job that it started; null: none. */
   job_id: string | null;
+  /** null: no bank has asked for it back. */
+  dispute: PaymentDispute | null;
+  /** What a bank asks for; 0: nothing. */
+  disputed_cents: Generated<number>;
+  /** Credits that were taken from the account for that and not given back. */
+  frozen_credits: Generated<number>;
   created_at: CreatedAt;
   /** null until it is confirmed. */
   paid_at: Date | null;

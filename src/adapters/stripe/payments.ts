@@ -1,6 +1,8 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { EarshotError } from '../../core/errors.ts';
 import type { PaymentEvent, PaymentProvider } from '../../service/payment-provider.ts';
+import type { PaymentDispute } from '../../service/payment-store.ts';
 
 export interface StripeOptions {
   readonly secretKey: string;
@@ -12,7 +14,9 @@ export interface StripeOptions {
 /** Half an hour is the least that Stripe takes; nobody should pay for files that have gone. */
 const checkoutSeconds = 31 * 60;
 const currency = 'usd';
-const checkoutOrigin = 'https://checkout.stripe.com';
+/** Stripe's own API answers with checkouts at another name; whatever else speaks it has them at its own. */
+const checkoutOriginOf = (url: string): string =>
+  new URL(url).hostname === 'api.stripe.com' ? 'https://checkout.stripe.com' : new URL(url).origin;
 
 /**
  * Stripe Checkout. A payment counts when Stripe says so in a signed event; what the browser brings back says nothing.
@@ -31,7 +35,8 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
 
   return {
     id: 'stripe',
-    checkoutOrigin,
+    checkoutOrigin: checkoutOriginOf(url),
+    checkoutSeconds,
     async begin({ paymentId, amountCents, title, returnUrl, cancelUrl }) {
       const session = await call(() =>
         stripe.checkout.sessions.create(
@@ -54,17 +59,30 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
       return { reference: session.id, url: session.url };
     },
 
-    readEvent(body, signature) {
+    async goOn({ reference }) {
+      if (reference === null) return null;
+      const { status, url: address } = await call(() => stripe.checkout.sessions.retrieve(reference));
+      if (status === 'open') return { url: address };
+      return status === 'complete' ? { url: null } : null;
+    },
+
+    async readEvent(body, signature) {
       let event: Stripe.Event;
       try {
         event = stripe.webhooks.constructEvent(body, signature ?? '', webhookSecret);
       } catch (thrown) {
-        throw new EarshotError('unauthorized', "Expected an event with Stripe's signature but received none", {
-          nextAction: 'Set EARSHOT_STRIPE_WEBHOOK_SECRET to the secret of this webhook.',
-          cause: thrown,
-        });
+        throw signatureError(body, signature, webhookSecret, thrown);
       }
-      return meaningOf(event);
+      if (event.type !== 'charge.dispute.created' && event.type !== 'charge.dispute.closed') return meaningOf(event);
+      const { status, amount: cents, payment_intent: intent } = event.data.object;
+      const intentId = typeof intent === 'string' ? intent : intent?.id;
+      if (intentId === undefined) return null;
+      // A dispute carries nothing of ours; the payment behind it does.
+      const { metadata } = await call(() => stripe.paymentIntents.retrieve(intentId));
+      const paymentId = metadata['payment_id'];
+      if (paymentId === undefined) return null;
+      const dispute = disputes[status] ?? 'open';
+      return { kind: 'disputed', paymentId, dispute, cents };
     },
 
     async refund({ reference, id }, cents, totalCents) {
@@ -80,6 +98,45 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
       });
     },
   };
+}
+
+/** How disputes stand by Stripe's word; the rest are open. A warning that is closed came to nothing. */
+const disputes: Readonly<Record<string, PaymentDispute>> = { won: 'won', warning_closed: 'won', lost: 'lost' };
+
+/** Stripe's library takes a signature for this long, by the clock of this machine. */
+const toleranceSeconds = 300;
+
+/** Which of the three it was: nothing signed, the wrong secret, or a clock that is off. */
+function signatureError(body: Buffer, signature: string | null, secret: string, cause: unknown): EarshotError {
+  if (signature === null)
+    return new EarshotError('unauthorized', 'Expected an event with the header Stripe-Signature but received none', {
+      nextAction: 'Let Stripe send its events here itself, unchanged.',
+      cause,
+    });
+  const now = Math.floor(Date.now() / 1000);
+  const signedAt = Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1] ?? NaN);
+  const genuine = isSigned(body, signature, signedAt, secret);
+  const off = Math.abs(now - signedAt);
+  if (genuine && off > toleranceSeconds)
+    return new EarshotError(
+      'unauthorized',
+      `The signature of this event is genuine but ${off} s ${signedAt < now ? 'old' : 'ahead'} by the clock of this machine; ` +
+        `expected at most ${toleranceSeconds} s`,
+      { nextAction: "Set this machine's clock; Stripe sends the event again.", details: { clockSeconds: off }, cause },
+    );
+  return new EarshotError('unauthorized', "Expected an event that is signed with this webhook's secret but it is not", {
+    nextAction: 'Set EARSHOT_STRIPE_WEBHOOK_SECRET to the secret of this webhook.',
+    cause,
+  });
+}
+
+/** HMAC-SHA256 over the second and the body, as Stripe documents it; whether the second is recent is another question. */
+function isSigned(body: Buffer, header: string, signedAt: number, secret: string): boolean {
+  const wanted = createHmac('sha256', secret).update(`${signedAt}.`).update(body).digest();
+  return header
+    .split(',')
+    .flatMap((part) => (part.startsWith('v1=') ? [Buffer.from(part.slice(3), 'hex')] : []))
+    .some((given) => given.length === wanted.length && timingSafeEqual(given, wanted));
 }
 
 function meaningOf(event: Stripe.Event): PaymentEvent | null {

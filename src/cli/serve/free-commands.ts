@@ -101,6 +101,8 @@ const describe = ({
   amountCents,
   paidCents,
   refundedCents,
+  dispute,
+  frozenCredits,
   accountId,
   outcome,
   jobId,
@@ -112,6 +114,9 @@ const describe = ({
     status.padEnd(8),
     paidCents > 0 ? `${dollars(paidCents)} paid` : `${dollars(amountCents)} asked`,
     ...(refundedCents > 0 ? [`${dollars(refundedCents)} refunded`] : []),
+    ...(dispute === null
+      ? []
+      : [dispute === 'open' ? `disputed: ${frozenCredits} credits are frozen` : `dispute ${dispute}`]),
     ...(outcome === null ? [] : [outcome]),
     ...(jobId === null ? [] : [jobId]),
     accountId ?? '',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
-import { statusOf } from '../server/errors.ts';
+import { forClient, retryAfterSeconds, statusOf } from '../server/errors.ts';
 import { readStyle } from './page-files.ts';
 
 // Read once, when the service starts.
@@ -17,6 +17,9 @@ export interface PageKind {
   readonly formOrigins?: readonly string[];
 }
 
+/** HTML; with `refresh` as a meta element has it the browser looks again or goes on by itself. Or another address. */
+type PageContent = string | { readonly html: string; readonly refresh: string } | { readonly redirect: string };
+
 /**
  * Answers a page; browsers get failures as a page, too, all others as the error object. The address of such a page is a
  * credential.
@@ -26,7 +29,7 @@ export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
   kind: PageKind,
-  content: (nonce: string) => Promise<string | { readonly html: string; readonly refreshSeconds: number | undefined }>,
+  content: (nonce: string) => Promise<PageContent>,
 ): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64');
   const formAction = kind.formOrigins === undefined ? "'none'" : ["'self'", ...kind.formOrigins].join(' ');
@@ -43,29 +46,24 @@ export async function sendPage(
   });
   try {
     const made = await content(nonce);
+    if (typeof made === 'object' && 'redirect' in made) return reply.redirect(made.redirect, 303);
     return reply.type('text/html; charset=utf-8').send(shell(nonce, kind, made));
   } catch (thrown) {
-    if (
-      !(thrown instanceof EarshotError) ||
-      thrown.code === 'internal_error' ||
-      !request.headers.accept?.includes('text/html')
-    )
-      throw thrown;
+    if (!(thrown instanceof EarshotError) || !request.headers.accept?.includes('text/html')) throw thrown;
+    if (thrown.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
+    const retryAfter = retryAfterSeconds(thrown);
+    if (retryAfter !== null) reply.header('retry-after', String(retryAfter));
     request.errorCode = thrown.code;
     return reply
       .code(statusOf(thrown))
       .type('text/html; charset=utf-8')
-      .send(shell(nonce, kind, failure(thrown)));
+      .send(shell(nonce, kind, failure(forClient(thrown, request.id))));
   }
 }
 
-function shell(
-  nonce: string,
-  kind: PageKind,
-  content: string | { html: string; refreshSeconds: number | undefined },
-): string {
-  const { html, refreshSeconds } = typeof content === 'string' ? { html: content, refreshSeconds: undefined } : content;
-  const refresh = refreshSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${refreshSeconds}">\n`;
+function shell(nonce: string, kind: PageKind, content: Exclude<PageContent, { readonly redirect: string }>): string {
+  const { html, refresh: again } = typeof content === 'string' ? { html: content, refresh: undefined } : content;
+  const refresh = again === undefined ? '' : `<meta http-equiv="refresh" content="${escapeHtml(again)}">\n`;
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FreeRunView } from '../../service/free-run-cases.ts';
 import type { Account, StoredFile } from '../../service/records.ts';
 import type { Receipt } from '../../service/service.ts';
+import { dollars, spokenPrice } from '../../service/spoken-price.ts';
 import { escapeHtml, sendPage } from './page.ts';
 import { readStyle } from './page-files.ts';
 
@@ -10,8 +12,6 @@ const style = readStyle('payment-page.css');
 
 /** While something is under way, the browser looks again by itself; nothing here needs a script. */
 const lookAgainSeconds = 5;
-
-const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
 function duration(seconds: number): string {
   const whole = Math.round(seconds);
@@ -30,7 +30,7 @@ export interface FinishPage {
   readonly files: readonly StoredFile[];
   /** The tool's name for people. */
   readonly toolTitle: string;
-  /** The receipt of a payment that was made or begun; null: none was. */
+  /** The receipt of a payment that this very browser has made or begun; null: it has none, whoever else may have. */
   readonly receiptUrl: string | null;
 }
 
@@ -61,13 +61,37 @@ ${about}
 </div>
 <form method="post" class="card">
 <p class="price">${dollars(finish.priceCredits)}</p>
-${over > 0 ? `<p>The least payment is ${dollars(finish.priceCredits)}. What is over (${dollars(over)}) stays as credits for other files.</p>` : ''}
+${over > 0 ? `<p>The least payment is ${spokenPrice(finish.priceCredits, run.whole.credits)}, as credits for other files.</p>` : ''}
 <button type="submit">Pay ${dollars(finish.priceCredits)}</button>
 </form>
 ${receipt}
 <p class="soft">No sign-up. The whole file is processed as soon as the payment is confirmed. The file is kept until
-<time datetime="${run.expiresAt.toISOString()}">${run.expiresAt.toISOString().slice(11, 16)} UTC</time>; a payment that
-comes later is kept as credits, or refunded.</p>`;
+<time datetime="${run.expiresAt.toISOString()}">${run.expiresAt.toISOString().slice(11, 16)} UTC</time>, and for as long as
+a payment takes that is begun before.</p>`;
+  });
+}
+
+/**
+ * The answer to a pressed button: on to the checkout. Browsers follow a form's redirection only to where the page's policy
+ * lets forms lead; a checkout elsewhere is a link, and followed by itself.
+ * @param begin where to go, and whether that is a page of ours
+ */
+export function sendOnward(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  formOrigins: readonly string[],
+  begin: () => Promise<{ readonly url: string; readonly ours: boolean }>,
+): Promise<FastifyReply> {
+  return sendPage(request, reply, { title: 'Payment', style, formOrigins }, async () => {
+    const { url, ours } = await begin();
+    if (ours) return { redirect: url };
+    const { origin, host } = new URL(url);
+    if (formOrigins.includes(origin)) return { redirect: url };
+    return {
+      html: `<p role="status">The checkout is at ${escapeHtml(host)}.</p>
+<p><a href="${escapeHtml(url)}">Go on to the checkout</a></p>`,
+      refresh: `0; url=${url}`,
+    };
   });
 }
 
@@ -146,10 +170,10 @@ export function sendReceiptPage(
     const running = job !== null && (job.status === 'queued' || job.status === 'running');
     const html = `<div class="card">${rows}</div>
 ${paid ? state(receipt, finish) : waiting(receipt, instructions)}
-${secret === null ? (paid && mayMakeKey ? keyForm : '') : shownKey(secret)}`;
+${secret === null ? (paid && mayMakeKey && payment.dispute !== 'open' ? keyForm() : '') : shownKey(secret)}`;
     // A page that shows a secret must not look again: the secret would be gone.
-    const refreshSeconds = secret === null && (running || payment.status === 'open') ? lookAgainSeconds : undefined;
-    return { html, refreshSeconds };
+    const again = secret === null && (running || payment.status === 'open');
+    return again ? { html, refresh: String(lookAgainSeconds) } : html;
   });
 }
 
@@ -162,6 +186,9 @@ ${instructions === null ? '' : `<p>${escapeHtml(instructions)}</p>`}
 }
 
 function state({ payment }: Receipt, finish: FreeRunView | null): string {
+  if (payment.dispute === 'open')
+    return `<p role="status" class="problem">The payer's bank asks for this payment back. What is left of its credits is frozen until
+that is decided.</p>`;
   if (payment.status === 'refunded') return '<p role="status">This payment was refunded.</p>';
   const job = finish?.job ?? null;
   if (finish === null || job === null)
@@ -180,8 +207,10 @@ ${finish.outputs[0] === undefined ? '' : `<p class="soft">Kept until ${finish.ou
   }. Nothing was charged for it; the credits are on the account, or are refunded by the operator.</p>`;
 }
 
-const keyForm = `<form method="post" class="card">
+/** What was pressed travels with the press, so that pressing twice makes one key and shows it twice. */
+const keyForm = (): string => `<form method="post" class="card">
 <p>The credits on the account can be used with an API key. It is made once and shown once.</p>
+<input type="hidden" name="press" value="${randomBytes(32).toString('base64url')}">
 <button type="submit">Make an API key</button>
 </form>`;
 

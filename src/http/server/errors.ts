@@ -58,7 +58,7 @@ export const clientGoneStatus = 499;
  * What a client may see: our own failures keep their reason to themselves and name the request to look up in the log, and
  * the job that failed.
  */
-function forClient(error: EarshotError, requestId: string): EarshotError {
+export function forClient(error: EarshotError, requestId: string): EarshotError {
   if (error.code !== 'internal_error') return error;
   return new EarshotError(
     'internal_error',

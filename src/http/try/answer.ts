@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { EarshotError } from '../../core/errors.ts';
 import type { Allowance, FreeRunView, OutputLink } from '../../service/free-run-cases.ts';
 import type { Service } from '../../service/service.ts';
+import { spokenPrice } from '../../service/spoken-price.ts';
 import { fromStored } from '../../service/stored-error.ts';
 import { finishFields, runRecord } from './records.ts';
 
@@ -116,7 +117,9 @@ function waitingError(view: FreeRunView): EarshotError {
   const { finish, run, statusUrl } = view;
   if (finish === null) return new EarshotError(code, message, { nextAction, ...(details ? { details } : {}) });
   return new EarshotError(code, `${message}. The file is kept and waits for a payment`, {
-    nextAction: `${nextAction.replace(/\.$/, '')} at ${finish.url}`,
+    nextAction:
+      `Wait until ${String(details?.['resetsAt'])}, or pay for the whole file ` +
+      `(${spokenPrice(finish.priceCredits, run.whole?.credits ?? finish.priceCredits)}) at ${finish.url}`,
     details: {
       ...details,
       finishUrl: finish.url,

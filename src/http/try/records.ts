@@ -1,11 +1,12 @@
 import type { FreeRunView } from '../../service/free-run-cases.ts';
 import type { Tools } from '../../service/service.ts';
+import { spokenPrice } from '../../service/spoken-price.ts';
 import { fileRecord } from '../interface/records.ts';
 
 /** Runs of the free API as its answers show them: the job record, with links in place of credentials. */
 
 /** What a result that was cut short says of the rest; null for one that was not. */
-export function finishFields({ finish, cutShort }: FreeRunView): {
+export function finishFields({ run, finish, cutShort }: FreeRunView): {
   finishUrl: string;
   finishPriceCredits: number;
   nextStep: string;
@@ -16,7 +17,8 @@ export function finishFields({ finish, cutShort }: FreeRunView): {
     finishPriceCredits: finish.priceCredits,
     nextStep:
       `Only the first part was processed. A person can pay for the whole file at ${finish.url} ` +
-      `($${(finish.priceCredits / 100).toFixed(2)}, no sign-up); the status link then shows finishedBy.`,
+      `(${spokenPrice(finish.priceCredits, run.whole?.credits ?? finish.priceCredits)}; no sign-up). ` +
+      `The status link then shows finishedBy.`,
   };
 }
 

@@ -11,6 +11,7 @@ import { freeDisabled, nextUtcMidnight, nothingLeft, usesLeft, utcDay } from '..
 import { newId } from '../ids.ts';
 import { requireAvailable } from '../jobs/inputs.ts';
 import { canonicalJson } from '../jobs/request-hash.ts';
+import { canPay } from '../payments/can-pay.ts';
 import type { NewFile } from '../ports.ts';
 import { freeOffer } from '../tool-facts.ts';
 import type { Admission, BroughtFile, FreeRuns, UsedUp, Visitor } from '../free-run-cases.ts';
@@ -38,7 +39,7 @@ export function createAdmission(parts: FreeRunsParts, drive: (id: string) => Pro
       Object.assign(nothingLeft(what, taken, waiting), {
         usedUp: { tool: id, dailyUses: offer.dailyUses, usesLeft: 0, resetsAt: what.resetsAt },
       });
-    if (tool.alwaysFree || config.payments === 'none') throw refusal(null);
+    if (tool.alwaysFree || !canPay(config)) throw refusal(null);
     const waiting = await freeRuns.waiting(visitor.subject, new Date(at.getTime() - waitingWindowMs));
     if (waiting >= config.freeWaiting) throw refusal(waiting);
   }

@@ -5,6 +5,7 @@ import { nextUtcMidnight, usesLeft, utcDay } from '../free.ts';
 import { terminalJobStatuses, type JobSummary } from '../records.ts';
 import { freeOffer } from '../tool-facts.ts';
 import type { TokenPurpose } from '../tokens.ts';
+import { canPay } from '../payments/can-pay.ts';
 import { waitFor } from '../wait-for.ts';
 import { withOutputs } from '../jobs/jobs.ts';
 import { createAdmission } from './admission.ts';
@@ -41,7 +42,7 @@ export function createFreeRuns(parts: FreeRunsParts): FreeRuns {
     const summary = jobId === null || run.status === 'arriving' ? null : await jobs.getSummary(jobId);
     const [shown] = summary === null ? [] : await withOutputs(files, [summary]);
     const cutShort = asked === run.id && isCutShort(run, summary);
-    const unpaid = config.payments !== 'none' && run.finishJobId === null && run.whole !== null;
+    const unpaid = canPay(config) && run.finishJobId === null && run.whole !== null;
     const outputs = shown?.outputs.filter(({ status }) => status === 'ready') ?? [];
     return {
       run,

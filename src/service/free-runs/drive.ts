@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { EarshotError } from '../../core/errors.ts';
 import { canonicalJson } from '../jobs/request-hash.ts';
 import { requestTooLarge } from '../files/request-size.ts';
+import { canPay } from '../payments/can-pay.ts';
 import { fromStored } from '../stored-error.ts';
 import { waitFor } from '../wait-for.ts';
 import { dropFiles, waitingWindowMs } from './admission.ts';
@@ -93,7 +94,7 @@ export function createDriver(parts: FreeRunsParts): (id: string) => Promise<stri
       }
       const error = EarshotError.from(thrown);
       if (error.code === 'internal_error') throw error;
-      const mayWait = error.code === 'free_limit_reached' && run.accountId === null && config.payments !== 'none';
+      const mayWait = error.code === 'free_limit_reached' && run.accountId === null && canPay(config);
       if (mayWait && whole !== null && whole.credits > 0) {
         const since = new Date(now().getTime() - waitingWindowMs);
         const contentHash = await hashContent(run);

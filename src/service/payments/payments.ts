@@ -10,15 +10,16 @@ import { makeKeySecret } from '../access.ts';
 import type { Account } from '../records.ts';
 import type { Payments } from '../service.ts';
 import type { Tokens } from '../tokens.ts';
+import { canPay } from './can-pay.ts';
 
 export interface PaymentsParts {
   readonly payments: PaymentStore;
   readonly freeRuns: Pick<FreeRunStore, 'get'>;
-  readonly accounts: Pick<AccountStore, 'get' | 'listKeys' | 'addKey'>;
+  readonly accounts: Pick<AccountStore, 'get' | 'listKeys' | 'addFirstKey' | 'findKey'>;
   /** null: nobody can pay here. */
   readonly provider: PaymentProvider | null;
   readonly tokens: Tokens;
-  readonly config: Pick<Config, 'retentionSeconds' | 'minimumPaymentCents'>;
+  readonly config: Pick<Config, 'retentionSeconds' | 'minimumPaymentCents' | 'payments' | 'paymentInstructions'>;
   readonly baseUrl: () => string;
   readonly now?: () => Date;
 }
@@ -29,6 +30,8 @@ const receiptSeconds = 400 * 86_400;
 /** Where credits are bought: an answer that names it is read soon, or not at all. */
 const buySeconds = 7 * 86_400;
 const mostCents = 1_000_000;
+/** What a provider needs to tell us of a checkout that ended in its last second. */
+const newsSeconds = 30 * 60;
 
 /** What people pay, and what comes of it. */
 export function createPayments({
@@ -51,13 +54,35 @@ export function createPayments({
     });
   }
 
+  /** For new payments: those that were made go on being refunded where nobody can pay any more. */
+  const requireOpen = (): PaymentProvider => {
+    const open = requireProvider();
+    if (canPay(config)) return open;
+    throw new EarshotError('forbidden', 'Nobody can pay here: the operator of this service has not said how', {
+      nextAction: 'Ask the operator of this service.',
+    });
+  };
+
   async function begin(
     wanted: Pick<Payment, 'freeRunId' | 'accountId' | 'tool' | 'amountCents'>,
     title: string,
     cancelUrl: string,
+    fileIds: readonly string[] = [],
   ): Promise<{ payment: Payment; url: string }> {
-    const { id: providerId, begin: checkout } = requireProvider();
-    const payment = await payments.create({ ...wanted, id: newId('pay'), provider: providerId, createdAt: now() });
+    const { id: providerId, begin: checkout, checkoutSeconds } = requireOpen();
+    const createdAt = now();
+    const after = (seconds: number): Date => new Date(createdAt.getTime() + seconds * 1000);
+    const keep =
+      wanted.freeRunId === null
+        ? null
+        : {
+            runId: wanted.freeRunId,
+            fileIds,
+            until: after(checkoutSeconds === null ? config.retentionSeconds : checkoutSeconds + newsSeconds),
+            longestSeconds: config.retentionSeconds,
+            atLeast: after(checkoutSeconds ?? 0),
+          };
+    const payment = await payments.create({ ...wanted, id: newId('pay'), provider: providerId, createdAt }, keep);
     const returnUrl = receiptUrl(payment);
     const { reference, url } = await checkout({
       paymentId: payment.id,
@@ -120,29 +145,28 @@ export function createPayments({
     confirm,
     receiptUrl,
 
-    async ofRun({ id }) {
-      const made = await payments.forRun(id);
-      return made.find(({ paidAt }) => paidAt !== null) ?? made.at(-1) ?? null;
+    async ofBrowser({ id }, receipt) {
+      const reading = receipt === null ? null : await tokens.read('receipt', receipt, now());
+      const payment = reading?.ok === true ? await payments.get(reading.id) : null;
+      return payment?.freeRunId === id ? payment : null;
     },
 
-    async payForRun({ run, finish }) {
+    async payForRun({ run, finish }, mine) {
       if (finish === null || run.whole === null)
         throw new EarshotError('conflict', 'There is nothing to pay for this file', { details: { jobId: run.id } });
       const amountCents = finish.priceCredits;
-      // Whoever presses the button again goes on with what was begun, where the provider has no checkout of its own.
-      const open =
-        provider?.id === 'operator'
-          ? (await payments.forRun(run.id)).find(
-              (each) => each.status === 'open' && each.provider === 'operator' && each.amountCents === amountCents,
-            )
-          : undefined;
-      if (open !== undefined) return { payment: open, url: receiptUrl(open) };
+      // The button pressed again leads to what was begun, so that nobody pays twice; another's payment is another's.
+      if (mine?.status === 'open' && mine.provider === provider?.id && mine.amountCents === amountCents) {
+        const further = await requireOpen().goOn(mine);
+        if (further !== null) return { payment: mine, url: further.url ?? receiptUrl(mine) };
+      }
       const wanted = { freeRunId: run.id, accountId: run.accountId, tool: run.tool, amountCents };
-      return begin(wanted, `The whole file with ${run.tool}`, finish.url);
+      const fileIds = Object.values(run.request.inputs).flat();
+      return begin(wanted, `The whole file with ${run.tool}`, finish.url, fileIds);
     },
 
     buyUrl: (accountId) =>
-      provider === null
+      provider === null || !canPay(config)
         ? null
         : `${baseUrl()}/credits/${tokens.sign('credits', accountId, new Date(now().getTime() + buySeconds * 1000))}`,
 
@@ -157,13 +181,18 @@ export function createPayments({
     },
 
     async onEvent(body, signature) {
-      const event = requireProvider().readEvent(body, signature);
-      if (event === null) return;
+      const event = await requireProvider().readEvent(body, signature);
       // The provider may know payments that are none of ours.
-      if ((await payments.get(event.paymentId)) === null) return;
+      const before = event === null ? null : await payments.get(event.paymentId);
+      if (event === null || before === null) return null;
       if (event.kind === 'paid') await confirm(event.paymentId, event.paidCents);
       else if (event.kind === 'closed') await payments.close(event.paymentId);
-      else await payments.refund(event.paymentId, event.refundedCents);
+      else if (event.kind === 'refunded') await payments.refund(event.paymentId, event.refundedCents);
+      else {
+        const payment = await payments.dispute(event.paymentId, event.dispute, event.cents);
+        return payment.dispute === before.dispute ? null : payment;
+      }
+      return null;
     },
 
     async refund(id, cents) {
@@ -202,15 +231,19 @@ export function createPayments({
       };
     },
 
-    async makeKey(token) {
+    async makeKey(token, press) {
       const payment = await byReceipt(token);
-      if (payment.accountId === null || !(await mayMakeKey(payment)))
-        throw new EarshotError('conflict', 'A key was made for this account already', {
-          nextAction: 'Use that key, or ask the operator of this service for another one.',
-        });
-      const { secret, prefix, hash } = makeKeySecret();
-      await accounts.addKey({ id: newId('key'), accountId: payment.accountId, name: 'receipt', prefix, hash });
-      return secret;
+      const { accountId } = payment;
+      const { secret, prefix, hash } = makeKeySecret(press === null ? null : `${payment.id}:${press}`);
+      const key = { id: newId('key'), accountId: accountId ?? '', name: 'receipt', prefix, hash };
+      if (accountId !== null && (await mayMakeKey(payment)) && (await accounts.addFirstKey(key)) !== null)
+        return secret;
+      // The same press twice: the browser shows the last answer alone, so it has to have the key, too.
+      const known = press === null ? null : await accounts.findKey(hash);
+      if (known !== null && known.account.id === accountId && known.key.revokedAt === null) return secret;
+      throw new EarshotError('conflict', 'A key was made for this account already', {
+        nextAction: 'Use that key, or ask the operator of this service for another one.',
+      });
     },
   };
 }

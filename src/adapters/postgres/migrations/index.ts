@@ -8,6 +8,7 @@ import { sameWaitingFile } from './0007-same-waiting-file.ts';
 import { tokenKeys } from './0008-token-keys.ts';
 import { oldRows } from './0009-old-rows.ts';
 import { workerDeaths } from './0010-worker-deaths.ts';
+import { paymentDisputes } from './0011-payment-disputes.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** In the order of their names. A migration that has been released is never changed. */
@@ -22,4 +23,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-token-keys': tokenKeys,
   '0009-old-rows': oldRows,
   '0010-worker-deaths': workerDeaths,
+  '0011-payment-disputes': paymentDisputes,
 };
