@@ -54,6 +54,8 @@
         "native/binding/memory_watch_binding.cc",
         "native/process/file_limit.cc",
         "native/binding/file_limit_binding.cc",
+        "native/process/free_memory.cc",
+        "native/binding/free_memory_binding.cc",
         "native/process/landlock.cc",
         "native/binding/landlock_binding.cc",
         "native/process/spawn_process.cc",

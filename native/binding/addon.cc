@@ -40,6 +40,7 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
   add_memory_watch(env, exports);
   add_file_limit(env, exports);
   add_landlock(env, exports);
+  add_free_memory(env, exports);
   add_spawn(env, exports);
   return exports;
 }

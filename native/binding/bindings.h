@@ -26,6 +26,7 @@ void add_parent_watch(Napi::Env env, Napi::Object exports);
 void add_memory_watch(Napi::Env env, Napi::Object exports);
 void add_file_limit(Napi::Env env, Napi::Object exports);
 void add_landlock(Napi::Env env, Napi::Object exports);
+void add_free_memory(Napi::Env env, Napi::Object exports);
 void add_spawn(Napi::Env env, Napi::Object exports);
 
 }  // namespace earshot::binding

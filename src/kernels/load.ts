@@ -184,6 +184,8 @@ export interface NativeKernels {
   limitFileBytes(bytes: number | undefined, forGood: boolean): boolean;
   /** The kernel's version of Landlock; 0: none. */
   landlockVersion(): number;
+  /** See native/process/free_memory.h. */
+  freeUnusedMemory(): void;
   /**
    * See native/process/spawn_process.h.
    * @param environment `NAME=value`

@@ -28,42 +28,48 @@ const processBytes = 320e6;
 /** Of its memory that a run plans with. The rest is for what a file needs more than the ones that were measured. */
 const plannedShare = 0.8;
 
-/**
- * @param threadBytes what one thread takes
- * @param parallelism the most there may be
- * @param memoryBytes what the whole run may take; default 2 GiB. A fifth of it is left free
- * @param sharedBytes what the threads share
- * @returns at least 1
- */
-function lanesInMemory(
-  threadBytes: number,
-  parallelism: number,
-  memoryBytes: number = usualMemoryBytes,
-  sharedBytes = 0,
-): number {
-  const lanes = Math.floor((plannedShare * memoryBytes - processBytes - sharedBytes) / threadBytes);
-  return Math.max(1, Math.min(lanes, parallelism));
+/** A thread that has run networks and keeps none: its heap and what its allocations left scattered. */
+const idleThreadBytes = 40e6;
+
+interface LaneNeeds {
+  /** What one thread takes. */
+  readonly threadBytes: number;
+  /** What the threads share. */
+  readonly sharedBytes: number;
+  /** Threads that there are already: those that do nothing in this stage take memory, too. */
+  readonly started: number;
+}
+
+/** How many threads memory holds, a fifth of it left free; at least 1. */
+function lanesInMemory(memoryBytes: number, { threadBytes, sharedBytes, started }: LaneNeeds): number {
+  const forThreads = plannedShare * memoryBytes - processBytes - sharedBytes;
+  const lanes = Math.floor(forThreads / threadBytes);
+  if (started <= lanes || threadBytes <= idleThreadBytes) return Math.max(1, lanes);
+  const besideIdle = Math.floor((forThreads - started * idleThreadBytes) / (threadBytes - idleThreadBytes));
+  return Math.max(1, Math.min(lanes, besideIdle));
 }
 
 const clearTask = moduleUrl('runtime/clear-thread-task');
 
 /** One for the process, whatever runs it does: its threads live as long as the process. */
 let pool: Promise<Piscina<PieceOfWork, PieceResult>> | undefined;
+let running: Piscina<PieceOfWork, PieceResult> | undefined;
 
 export interface FanOutOptions {
   /** What the run may take, in bytes; default 2 GiB. */
   readonly memoryBytes?: number;
-  /** Of the process, whatever run it does; what its first run says counts. Default: `parallelism`. */
+  /** Of the process, whatever run it does; what its first run says counts. Default: `most`. */
   readonly mostThreads?: number;
 }
 
-/** Of one run: at most `parallelism` pieces are out at the same time, on threads that start when first needed. */
+/** Of one run: at most `most` pieces are out at the same time, on threads that start when first needed. */
 export function createFanOut(
-  parallelism: number,
+  most: number,
   jobSignal: AbortSignal,
-  { memoryBytes, mostThreads = parallelism }: FanOutOptions = {},
+  { memoryBytes = usualMemoryBytes, mostThreads = most }: FanOutOptions = {},
 ): FanOut {
-  let free = Math.max(1, parallelism);
+  const parallelism = Math.max(1, most);
+  let free = parallelism;
   const queue: (() => void)[] = [];
   const inPlace = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
     if (free > 0) free -= 1;
@@ -78,13 +84,19 @@ export function createFanOut(
   };
 
   return {
-    lanes: (threadBytes, sharedBytes) => lanesInMemory(threadBytes, parallelism, memoryBytes, sharedBytes),
+    lanes(threadBytes, sharedBytes = 0) {
+      const started = running?.threads.length ?? 0;
+      return Math.min(parallelism, lanesInMemory(memoryBytes, { threadBytes, sharedBytes, started }));
+    },
     async clearThreads() {
-      const threads = (await pool)?.threads.length ?? 0;
+      const threads = running?.threads.length ?? 0;
       const arrived = new SharedArrayBuffer(4);
       const cancelFlag = new SharedArrayBuffer(4);
       const piece = { taskModuleUrl: clearTask, exportName: 'clearThread', item: { arrived, threads }, cancelFlag };
-      await Promise.all(Array.from({ length: threads }, async () => (await pool)?.run(piece)));
+      if (threads === 0) return;
+      await Promise.all(Array.from({ length: threads }, async () => running?.run(piece)));
+      const { freeUnusedMemory } = await import('../kernels/free-memory.ts');
+      freeUnusedMemory();
     },
     async map<Item, Result>(
       taskModuleUrl: string,
@@ -96,7 +108,7 @@ export function createFanOut(
       if (signal.aborted) throw new AbortError();
       if (items.length === 0) return [];
       pool ??= createPool(mostThreads);
-      const running = await pool;
+      const threads = (running = await pool);
       const cancelFlag = new SharedArrayBuffer(4);
       const flag = new Int32Array(cancelFlag);
       const cancel = (): void => {
@@ -109,7 +121,7 @@ export function createFanOut(
         const transferList = [...(options.transfer?.(item) ?? [])];
         // Never piscina's own signal: it terminates the thread, and a thread that uses node-av takes the process with
         // it.
-        const answer = await running
+        const answer = await threads
           .run({ taskModuleUrl, exportName, item, cancelFlag }, { transferList })
           .catch((thrown: unknown): PieceResult => ({
             ok: false,

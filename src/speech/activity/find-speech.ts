@@ -36,8 +36,8 @@ const shortestSpeechSeconds = 0.1;
 /** Onsets and tails that the network hears late. */
 const padSeconds = 0.06;
 
-/** A thread with the network: see what `npm run test:machines` prints. */
-const threadBytes = 60e6;
+/** As where speakers are told apart: the same threads do so, and each thread stays. The network takes half of it. */
+const threadBytes = 120e6;
 
 const taskUrl = moduleUrl('speech/activity/activity-task');
 

@@ -1,5 +1,6 @@
 // Recognition on a fan-out thread: the networks are loaded once per thread.
 import { collectGarbage } from '../../core/collect-garbage.ts';
+import { freeUnusedMemory } from '../../kernels/free-memory.ts';
 import type { FanOutTask } from '../../core/fan-out.ts';
 import { openSpeech } from '../speech-sound.ts';
 import type { PlacedWord } from './place-words.ts';
@@ -88,6 +89,9 @@ export async function recogniseWindows({ item, cancelled }: FanOutTask<Recogniti
     return await readWindows({ network, vocabulary, sound, language, verbatim, cancelled }, windows, heard);
   } finally {
     sound.close();
-    if (item.long) collectGarbage();
+    if (item.long) {
+      collectGarbage();
+      freeUnusedMemory();
+    }
   }
 }
