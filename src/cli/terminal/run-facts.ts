@@ -71,9 +71,15 @@ const facts: { readonly [Id in ToolId]?: (result: ToolResultById[Id]) => string 
       ? `${engineName(engine)}${found.bandwidthRestorer === null ? '' : `, highs by ${engineName(found.bandwidthRestorer)}`}, ${volume(rest)}`
       : `${engineName(engine)}, no voice found`,
   transcribe_audio: (result) => `${result.recogniser.title}, ${transcriptFacts(result)}`,
-  align_script: ({ recogniser, language, words, matchedWords }) =>
-    `${recogniser === null ? 'without a recogniser' : recogniser.title}, ${languageName(language)}, ` +
-    (matchedWords === null ? count(words, 'word') : `${matchedWords} of ${count(words, 'word')} found`),
+  align_script({ recogniser, language, words, matchedWords, leftOut }) {
+    const unsaid = leftOut.reduce((sum, passage) => sum + passage.words, 0);
+    const tried = count(words - unsaid, 'word');
+    return (
+      `${recogniser === null ? 'without a recogniser' : recogniser.title}, ${languageName(language)}, ` +
+      (matchedWords === null ? tried : `${matchedWords} of ${tried} found`) +
+      (unsaid > 0 ? `, ${unsaid} others left out` : '')
+    );
+  },
   remove_fillers: (result) =>
     `${result.recogniser === undefined ? 'by the transcript' : engineName(result.recogniser)}, ${cutFacts(result)}`,
 };

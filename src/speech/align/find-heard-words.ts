@@ -21,19 +21,22 @@ const secondsPerLetter = 0.07;
 /** A run of words is compared with so many that were heard on either side. */
 const neighbours = 4;
 
-/** @returns null for each word that nobody says */
-export async function findHeardWords(
-  sound: SpeechSound,
-  words: readonly SpokenForm[],
-  recognised: readonly SpokenWord[],
-  { language, signal, onProgress, known }: FindOptions,
-): Promise<(FoundWord | null)[]> {
-  const espeak = await openEspeak();
-  const heard = recognised.flatMap(({ text, startSeconds, endSeconds }): HeardWord[] => {
+/** What can be compared of what a recogniser heard. */
+export const heardWordsOf = (recognised: readonly SpokenWord[], language: string): HeardWord[] =>
+  recognised.flatMap(({ text, startSeconds, endSeconds }): HeardWord[] => {
     const { spoken, mark } = spokenForm(text, language);
     const key = comparable(spoken);
     return key === '' ? [] : [{ key, spoken, mark, startSeconds, endSeconds }];
   });
+
+/** @returns null for each word that nobody says */
+export async function findHeardWords(
+  sound: SpeechSound,
+  words: readonly SpokenForm[],
+  heard: readonly HeardWord[],
+  { language, signal, onProgress, known }: FindOptions,
+): Promise<(FoundWord | null)[]> {
+  const espeak = await openEspeak();
   const keys = words.map(({ spoken }) => comparable(spoken));
   const anchors = anchorsOf(keys, heard);
   const [voice] = voicesFor(espeak, language);

@@ -54,6 +54,13 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
     const about = { language: heard.language, durationSeconds };
     const transcript = transcriptOf(aligned, about);
     const captions = script.format === 'txt' ? null : captionsOfCues(aligned, about);
+    const leftOut = aligned.leftOut.reduce((sum, { words }) => sum + words, 0);
+    const words = aligned.words.length + leftOut;
+    if (leftOut > 0)
+      warn({
+        code: 'script_left_out',
+        message: `${leftOut} of ${words} words of the script were left out: ${Math.round(durationSeconds)} s cannot hold them all, and nothing of them was heard`,
+      });
     const unmatched = aligned.words.filter(({ matched }) => !matched).length;
     if (unmatched > 0)
       warn({
@@ -79,8 +86,9 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
       }),
       result: {
         language: heard.language,
-        words: aligned.words.length,
+        words,
         matchedWords: aligned.matchedDecided ? aligned.words.length - unmatched : null,
+        leftOut: aligned.leftOut,
         recogniser: heard.recogniser,
       },
       processedSeconds: durationSeconds,

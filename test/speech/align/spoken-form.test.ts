@@ -27,6 +27,8 @@ it.each([
   ['en', 'sun☀️shine', 'sunshine', ''],
   ['en', '<i>never</i>', 'never', ''],
   ['en', '{\\an8}Up', 'Up', ''],
+  ['en', 'constructor', 'constructor', ''],
+  ['en', '__proto__,', 'proto', ','],
   ['en', '**bold**', 'bold', ''],
   ['en', 'and/or', 'and or', ''],
   ['ja', '「こんにちは」。', 'こんにちは', '.'],

@@ -22,7 +22,7 @@ const enough = 2;
 const mostShift = 2;
 
 /** What is compared: a word, a part of one with hyphens, or a letter where words touch. */
-interface Unit {
+export interface Unit {
   readonly key: string;
   /** Index of its word. */
   readonly word: number;
@@ -62,7 +62,7 @@ export function anchorsOf(keys: readonly string[], heard: readonly HeardWord[]):
   });
 }
 
-function unitsOf(keys: readonly string[]): Unit[] {
+export function unitsOf(keys: readonly string[]): Unit[] {
   return keys.flatMap((key, word) => {
     const parts = unspacedLetter.test(key) ? Array.from(key) : key.split('-').filter((part) => part !== '');
     const total = parts.reduce((sum, part) => sum + part.length, 0);

@@ -32,7 +32,9 @@ export function spokenForm(written: string, language: string): SpokenForm {
   const mark: PauseMark = sentenceEnd.test(plain) ? '.' : clauseEnd.test(plain) ? ',' : '';
   const bare = plain.replace(apostrophes, "'").replace(quotes, ' ').trim();
   const table = abbreviations[language] ?? {};
-  const longForm = table[bare.replace(/[,;:!?]+$/u, '').toLowerCase()];
+  const short = bare.replace(/[,;:!?]+$/u, '').toLowerCase();
+  // "constructor" is a word, too.
+  const longForm = Object.hasOwn(table, short) ? table[short] : undefined;
   // Behind "Dr." and "z.B." no sentence ends.
   if (longForm !== undefined) return { spoken: longForm, mark: /[,;:]$/u.test(plain) ? ',' : '' };
   const spoken = bare
