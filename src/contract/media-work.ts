@@ -80,6 +80,8 @@ export interface ToolRunRequest {
   readonly outputDir: string;
   /** What it may have on the disk at a time, at least 1; default: no limit but the disk. */
   readonly maxOutputBytes?: number;
+  /** Time that it may take, above 0; default: what any run may. */
+  readonly maxSeconds?: number;
   readonly signal: AbortSignal;
   /** Called at most about ten times a second. */
   readonly onProgress: (progress: Progress) => void;

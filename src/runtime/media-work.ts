@@ -131,7 +131,7 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
 
   return {
     async run(request) {
-      const { tool, inputs, options: toolOptions, windowSeconds, maxOutputBytes } = request;
+      const { tool, inputs, options: toolOptions, windowSeconds, maxOutputBytes, maxSeconds } = request;
       const { outputDir, signal, onProgress, owner = null } = request;
       const named = Object.entries(inputs).map(
         ([field, files]) => [field, files.map(({ path, filename }) => ({ path, name: filename }))] as const,
@@ -143,6 +143,7 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
         owner,
         ...(windowSeconds === null ? {} : { windowSeconds }),
         ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+        ...(maxSeconds === undefined ? {} : { maxSeconds }),
       };
       const { outputs, result, processedSeconds, warnings } = await jobs.run(
         tool,

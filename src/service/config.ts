@@ -49,6 +49,8 @@ export interface Config {
   readonly jobReuse: number;
   readonly jobMemoryBytes: number;
   readonly jobSeconds: number;
+  /** How many times longer than on one quiet core a job may take, at least 1. */
+  readonly jobTimeFactor: number;
   /** How many times a job is started at most before it fails for good. */
   readonly jobAttempts: number;
   readonly graceSeconds: number;

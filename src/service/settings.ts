@@ -131,6 +131,15 @@ export const settings = {
     default: '21600',
     description: 'Time that one job may take',
   },
+  jobTimeFactor: {
+    env: 'EARSHOT_JOB_TIME_FACTOR',
+    flag: 'job-time-factor',
+    kind: 'number',
+    minimum: 1,
+    default: '40',
+    description:
+      'How many times longer a job may take than its tool takes for such a file on one quiet core; more for slow machines',
+  },
   jobAttempts: {
     env: 'EARSHOT_JOB_ATTEMPTS',
     flag: 'job-attempts',

@@ -22,6 +22,7 @@ type Files = Readonly<Record<string, readonly (readonly [string, string])[]>>;
 
 interface Control {
   readonly windowSeconds?: number;
+  readonly maxSeconds?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -59,7 +60,12 @@ export function useMediaWork(): MediaHost {
   return {
     root,
     path,
-    async run(tool, files, options, { windowSeconds = null, signal = never, onProgress = () => undefined } = {}) {
+    async run(
+      tool,
+      files,
+      options,
+      { windowSeconds = null, signal = never, onProgress = () => undefined, ...rest } = {},
+    ) {
       runs += 1;
       const folder = path(`out-${runs}`);
       const inputs = Object.fromEntries(
@@ -68,7 +74,16 @@ export function useMediaWork(): MediaHost {
           list.map(([file, filename]) => ({ path: path(file), filename })),
         ]),
       );
-      const outcome = await work.run({ tool, inputs, options, windowSeconds, outputDir: folder, signal, onProgress });
+      const outcome = await work.run({
+        ...rest,
+        tool,
+        inputs,
+        options,
+        windowSeconds,
+        outputDir: folder,
+        signal,
+        onProgress,
+      });
       return { folder, ...outcome };
     },
     check: (name, filename = name, contentType = 'application/octet-stream') =>

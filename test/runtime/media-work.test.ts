@@ -114,6 +114,19 @@ describe('a run', () => {
     expect(await promise).toMatchObject({ name: 'AbortError' });
     expect(last).not.toBe('done');
   });
+
+  it('ends at its own bound of time', async () => {
+    const asked = run(
+      'convert_audio',
+      { file_id: [[endless(), 'endless.mp3']] },
+      { format: 'wav' },
+      { maxSeconds: 0.1 },
+    );
+    expect(await rejection(asked)).toMatchObject({
+      code: 'limit_exceeded',
+      details: { limit: 'maxJobSeconds', expected: 0.1 },
+    });
+  });
 });
 
 describe('a window', () => {

@@ -15,6 +15,7 @@ import { type DiskRoom, estimateOutputBytes, estimateWorkBytes } from './output-
 import { outputsOf } from './result-file.ts';
 import type { RunFolders } from './run-folders.ts';
 import { openInputs } from './run-inputs.ts';
+import { mostJobSeconds } from './time-bound.ts';
 
 export interface AttemptParts {
   readonly jobs: JobStore;
@@ -24,7 +25,7 @@ export interface AttemptParts {
   readonly folders: RunFolders;
   readonly disk: DiskRoom;
   readonly cancels: CancelWatch;
-  readonly config: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds'>;
+  readonly config: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds' | 'jobSeconds' | 'jobTimeFactor'>;
   readonly log: Log;
   readonly times: ProgressTimes;
 }
@@ -113,6 +114,7 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
         outputDir,
         // What was not foreseen has room, too; what has no end has not.
         maxOutputBytes: 4 * estimateWorkBytes(job, opened.files),
+        maxSeconds: mostJobSeconds(job, opened.files, config),
         signal: stopping.signal,
         // Waiting for a process is not waiting in the queue: for clients the job runs.
         onProgress: (now) => progress.note(now.stage === 'queued' ? { ...now, stage: 'starting' } : now),
@@ -133,7 +135,7 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
         const gone = await opened.missing();
         if (gone !== null) return { kind: 'failed', error: { code: gone.code, message: gone.message } };
       }
-      const bounded = boundFailure(error);
+      const bounded = boundFailure(error, config);
       if (bounded !== null) return { kind: 'failed', error: bounded };
       if (error.code !== 'internal_error')
         return { kind: 'failed', error: { code: error.code, message: opened.withoutPaths(error.message, outputDir) } };

@@ -3,6 +3,7 @@
 import { metBound, type RunBound } from '../../core/run-bounds.ts';
 import type { EarshotError } from '../../core/errors.ts';
 import type { StoredError } from '../records.ts';
+import type { Config } from '../config.ts';
 import { settings } from '../settings.ts';
 
 const raise = ({ env }: { readonly env: string }): string =>
@@ -10,16 +11,21 @@ const raise = ({ env }: { readonly env: string }): string =>
 
 const advice: Readonly<Record<RunBound, string>> = {
   maxJobMemoryBytes: raise(settings.jobMemoryBytes),
-  maxJobSeconds: raise(settings.jobSeconds),
+  // For the usual bound, which follows from the files (time-bound.ts); see below for the one of all jobs.
+  maxJobSeconds: raise(settings.jobTimeFactor),
   // Follows from the files (output-estimate.ts): the operator has no setting for it.
   maxOutputBytes: 'Use a shorter file or split it; if that does not help, report the job to the operator',
 };
 
 /** The same in every interface, so the message has the advice, too: job records and the older API show nothing else. */
-export function boundFailure({ code, details }: EarshotError): StoredError | null {
+export function boundFailure(
+  { code, details }: EarshotError,
+  { jobSeconds }: Pick<Config, 'jobSeconds'>,
+): StoredError | null {
   const met = metBound({ code, details });
   if (met === null) return null;
-  const helps = advice[met.limit];
+  const isForAll = met.limit === 'maxJobSeconds' && details?.['expected'] === jobSeconds;
+  const helps = isForAll ? raise(settings.jobSeconds) : advice[met.limit];
   return {
     code,
     message: `The job needed more than the ${met.amount} that this service gives one job. ${helps}`,

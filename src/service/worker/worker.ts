@@ -31,7 +31,14 @@ export interface WorkerParts {
   readonly housekeeping?: Readonly<Record<string, () => Promise<unknown>>>;
   readonly config: Pick<
     Config,
-    'data' | 'jobSlots' | 'jobAttempts' | 'jobSeconds' | 'graceSeconds' | 'retentionSeconds' | 'freeRetentionSeconds'
+    | 'data'
+    | 'jobSlots'
+    | 'jobAttempts'
+    | 'jobSeconds'
+    | 'jobTimeFactor'
+    | 'graceSeconds'
+    | 'retentionSeconds'
+    | 'freeRetentionSeconds'
   >;
   readonly log: Log;
   /** For tests. */

@@ -57,6 +57,9 @@ describe('a job', () => {
         expect(Math.abs(output.expiresAt.getTime() - Date.now() - 86_400_000)).toBeLessThan(60_000);
       }
       expect(host.media.requests[0]?.inputs['file_id']?.[0]?.filename).toBe('talk.wav');
+      // By the length of the file: a minute.
+      expect(host.media.requests[0]?.maxSeconds).toBeGreaterThan(60);
+      expect(host.media.requests[0]?.maxSeconds).toBeLessThan(host.config.jobSeconds);
       expect(await readdir(join(host.data, 'work'))).toEqual([]);
       await host.expectExact(account, 100);
       expect((await host.operator.account(account.id)).balance).toBe(99);
