@@ -46,7 +46,7 @@ export const errorCatalogue = {
   insufficient_balance: {
     meaning: 'The account has fewer credits than this costs.',
     retryable: false,
-    nextAction: 'Buy credits, or process the free part with free=true.',
+    nextAction: 'Buy credits, or use a shorter file.',
   },
   over_spending_cap: {
     meaning: 'The price is above max_credits.',

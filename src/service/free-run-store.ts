@@ -90,6 +90,8 @@ export interface FreeRunStore {
   ): Promise<FreeRun | null>;
   /** How many of the visitor's runs that were created after `since` wait for a payment. */
   waiting(visitor: string, since: Date): Promise<number>;
+  /** The visitor's runs that wait for a payment and have not expired at that moment, newest first; 100 at most. */
+  waitingRuns(visitor: string, at: Date): Promise<readonly FreeRun[]>;
   /** Drops the row: a repeated request has its run already. */
   remove(id: string): Promise<void>;
   /** What the operator sees of a day. */

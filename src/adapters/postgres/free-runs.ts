@@ -121,6 +121,19 @@ export function createFreeRunStore(database: Database): FreeRunStore {
       });
     },
     waiting: (visitor, since) => readWaiting({ visitor, since }),
+    async waitingRuns(visitor, at) {
+      const rows = await kysely
+        .selectFrom('free_runs')
+        .selectAll()
+        .where('visitor', '=', visitor)
+        .where('status', '=', 'waiting')
+        .where('finish_job_id', 'is', null)
+        .where('expires_at', '>', at)
+        .orderBy('created_at', 'desc')
+        .limit(mostShown)
+        .execute();
+      return rows.map(toFreeRun);
+    },
     async remove(id) {
       await kysely.deleteFrom('free_runs').where('id', '=', id).execute();
     },

@@ -7,7 +7,7 @@ import fastify, {
 } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../service/config.ts';
-import { answerEarly, continueWhenRead, isForm, leaveRaw, leaveStreaming, receiveWithin } from './bodies.ts';
+import { answerEarly, continueWhenRead, isForm, isRaw, leaveRaw, leaveStreaming, receiveWithin } from './bodies.ts';
 import { answerBrokenRequest, refuseUnservable, watchRequests } from './broken-requests.ts';
 import { createUnderWay } from './under-way.ts';
 import { endRefusedUpgrade, mayUpgrade } from './upgrades.ts';
@@ -200,7 +200,7 @@ export async function createApp({
     return undefined;
   });
   app.addHook('preParsing', async (request, reply, payload) =>
-    request.routeOptions.config.rawBody === true
+    request.routeOptions.config.rawBody === true || (request.routeOptions.config.anyBody === true && isRaw(request))
       ? leaveRaw(request, payload)
       : request.routeOptions.config.multipart === true && isForm(request)
         ? leaveStreaming(request, reply, payload)

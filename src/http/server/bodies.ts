@@ -71,6 +71,16 @@ export function leaveRaw<Payload>(request: FastifyRequest, payload: Payload): Pa
 export const isForm = ({ headers }: FastifyRequest): boolean =>
   /^multipart\/form-data\b/i.test(headers['content-type'] ?? '');
 
+/** Bytes of some other kind. A body that is not there is none. */
+export const isRaw = (request: FastifyRequest): boolean =>
+  hasBody(request.raw) && !isForm(request) && !/^application\/json\b/i.test(request.headers['content-type'] ?? '');
+
+/** As it was sent, whatever has been done to the header since; null: none. */
+export function typeAsSent({ raw: { rawHeaders } }: FastifyRequest): string | null {
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
+  return rawHeaders[at + 1] !== undefined && at >= 0 ? (rawHeaders[at + 1] ?? null) : null;
+}
+
 /** The handler takes it apart while it arrives; silence has a limit of its own. */
 export function leaveStreaming<Payload>(request: FastifyRequest, reply: FastifyReply, payload: Payload): Payload {
   sayContinue(request, reply);

@@ -17,6 +17,8 @@ declare module 'fastify' {
     rawBody?: boolean;
     /** The handler reads forms with files as streams, for as long as bytes keep coming. */
     multipart?: boolean;
+    /** The handler reads whatever is neither a form with files nor JSON as a stream, too. */
+    anyBody?: boolean;
   }
   interface FastifyInstance {
     /** For a process that cannot go on: see UnderWay.fail. Takes no connections from then on. */

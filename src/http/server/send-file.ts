@@ -55,7 +55,7 @@ export async function sendStoredFile(
     );
     return reply;
   }
-  reply.type(contentTypeOf(file));
+  reply.type(sentType(file));
   if (range !== null) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`);
   reply.header('content-length', range === null ? sizeBytes : range.end - range.start + 1);
   if (request.method === 'HEAD') return reply.send();
@@ -83,9 +83,12 @@ function chooseRange(
   return only === undefined || others.length > 0 ? null : { start: only.start, end: only.end };
 }
 
-/** A type that came with an upload is only passed on when it is one. */
-function contentTypeOf({ contentType }: StoredFile): string {
-  return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/.test(contentType)
-    ? contentType
-    : 'application/octet-stream';
+/**
+ * A type that came with an upload is only passed on when it is one. Text is UTF-8, or it would not have passed its check,
+ * and says so: browsers take it for Latin letters otherwise. HTML says itself what it is.
+ */
+export function sentType({ contentType }: Pick<StoredFile, 'contentType'>): string {
+  if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/.test(contentType))
+    return 'application/octet-stream';
+  return ['text/plain', 'text/vtt'].includes(contentType) ? `${contentType}; charset=utf-8` : contentType;
 }

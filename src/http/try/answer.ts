@@ -3,9 +3,11 @@ import type { FastifyReply } from 'fastify';
 import { text } from 'node:stream/consumers';
 import { EarshotError } from '../../core/errors.ts';
 import type { Allowance, FreeRunView, OutputLink } from '../../service/free-run-cases.ts';
+import { fromOperator } from '../../service/free.ts';
 import type { Service } from '../../service/service.ts';
 import { spokenPrice } from '../../service/spoken-price.ts';
 import { fromStored } from '../../service/stored-error.ts';
+import { sentType } from '../server/send-file.ts';
 import { finishFields, runRecord } from './records.ts';
 
 /** Today's uses, as "RateLimit header fields for HTTP" (IETF draft) says it. */
@@ -59,13 +61,16 @@ export async function answerRun(
   return sendOutput(reply, view, output, service);
 }
 
-/** The output that a request is answered with: what was asked for, the only one, or the only sound or picture. */
+/**
+ * The output that a request is answered with: what was asked for, the only one, or the only sound or picture. Without any
+ * sound or picture it is the first, which tools put in front: a list of cuts, and its transcript behind it.
+ */
 function theAnswer({ run, outputs }: FreeRunView): OutputLink | undefined {
   const { format } = run.request;
   if (format !== null) return outputs.find(({ file }) => file.format === format);
   if (outputs.length === 1) return outputs[0];
   const media = outputs.filter(({ file }) => file.hasAudio || file.hasVideo);
-  return media.length === 1 ? media[0] : undefined;
+  return media.length <= 1 ? (media[0] ?? outputs[0]) : undefined;
 }
 
 /** 202 with the link that says when it is done. */
@@ -84,7 +89,7 @@ async function sendOutput(
   { freeRuns }: Pick<Service, 'freeRuns'>,
 ): Promise<FastifyReply> {
   const { sizeBytes, read } = await freeRuns.open(file);
-  reply.type(file.contentType).headers({
+  reply.type(sentType(file)).headers({
     'content-disposition': contentDisposition(file.filename),
     'content-security-policy': "default-src 'none'; sandbox",
   });
@@ -106,7 +111,7 @@ function withShop(error: EarshotError, accountId: string | null, payments: Servi
   const buyUrl = error.code === 'insufficient_balance' && accountId !== null ? payments.buyUrl(accountId) : null;
   if (buyUrl === null) return error;
   return new EarshotError(error.code, error.message, {
-    nextAction: `Buy credits at ${buyUrl}, or process the free part with free=true.`,
+    nextAction: error.nextAction.replace(fromOperator, `at ${buyUrl}`),
     details: { ...error.details, buyUrl },
   });
 }

@@ -21,7 +21,8 @@ export function tryDialect(parts: TryParts): Dialect {
     },
     async routes(scope, given) {
       await scope.register(multipart, { throwFileSizeLimit: false });
-      tryRoutes(scope, parts, given);
+      // In a scope of its own: it takes bodies of any type, the pages of payments do not.
+      await scope.register(async (inner) => tryRoutes(inner, parts, given));
       await scope.register(async (inner) => paymentRoutes(inner, parts));
       await scope.register(async (inner) => eventRoutes(inner, parts));
     },

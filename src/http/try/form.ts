@@ -188,3 +188,9 @@ function readCredits(value: unknown, source: 'text' | 'json'): number | null {
   if (typeof read === 'number' && Number.isSafeInteger(read) && read > 0) return read;
   throw badValue('max_credits', 'integer above 0', value);
 }
+
+/** @throws EarshotError bad_request for what cannot be a link at all */
+export function requireLink(name: string, value: unknown): string {
+  if (typeof value === 'string' && value.length > 0 && value.length <= 4000) return value;
+  throw badValue(name, 'public https link of 1 to 4000 characters', value);
+}

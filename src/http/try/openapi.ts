@@ -113,6 +113,14 @@ function operationOf(tool: AnyTool): Json {
             additionalProperties: false,
           },
         },
+        'application/octet-stream': {
+          schema: {
+            type: 'string',
+            format: 'binary',
+            description: 'The file itself, of any type, with options, links of further files and filename in the query',
+            ...openPoint,
+          },
+        },
       },
     },
     responses: {

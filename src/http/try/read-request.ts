@@ -1,10 +1,12 @@
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
 import { shownName } from '../../core/names.ts';
 import { badValue } from '../../core/schema.ts';
 import type { Admission } from '../../service/free-run-cases.ts';
-import { createFormReader, type FormReader, type ReadForm, type ToolForm } from './form.ts';
+import { isRaw } from '../server/bodies.ts';
+import { createFormReader, type FormReader, type ReadForm, requireLink, type ToolForm } from './form.ts';
+import { readRawBody } from './raw-body.ts';
 
 /** Script text of 2 MiB characters, each of up to four bytes, and the rest of the fields. */
 const fieldBytes = 4 * 2 * 1024 * 1024;
@@ -15,12 +17,15 @@ const mostParts = 120;
 /** Takes the request's files and options, a form's in any order. @throws EarshotError naming what does not fit */
 export async function readRequest(
   request: FastifyRequest,
+  reply: FastifyReply,
   form: ToolForm,
   admission: Admission,
   gone: AbortSignal,
 ): Promise<ReadForm> {
-  const reader = createFormReader(form, request.isMultipart() ? 'text' : 'json', request.account !== null);
+  const raw = isRaw(request);
+  const reader = createFormReader(form, raw || request.isMultipart() ? 'text' : 'json', request.account !== null);
   if (request.isMultipart()) await readParts(request, reader, admission, gone);
+  else if (raw) await readRawBody(request, reply, form, reader, admission, gone);
   else await readJson(request.body, form, reader, admission);
   return reader.finish();
 }
@@ -93,11 +98,6 @@ async function readJson(body: unknown, { files }: ToolForm, reader: FormReader, 
     for (const link of Array.isArray(value) ? (value as unknown[]) : [value])
       reader.addFile(reader.fileField(name, true), await admission.fetch(requireLink(name, link)));
   }
-}
-
-function requireLink(name: string, value: unknown): string {
-  if (typeof value === 'string' && value.length > 0 && value.length <= 4000) return value;
-  throw badValue(name, 'public https link of 1 to 4000 characters', value);
 }
 
 /** What the parser throws is about the form; what the client's end throws is about nobody. */

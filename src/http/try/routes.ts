@@ -40,7 +40,7 @@ export function tryRoutes(app: FastifyInstance, parts: TryParts, { closing }: Di
       const admission = await freeRuns.admit(visitor, tool);
       let id: string;
       try {
-        id = await admission.start({ ...(await readRequest(request, form, admission, gone)), idempotencyKey });
+        id = await admission.start({ ...(await readRequest(request, reply, form, admission, gone)), idempotencyKey });
       } finally {
         await admission.end();
       }
@@ -55,11 +55,12 @@ export function tryRoutes(app: FastifyInstance, parts: TryParts, { closing }: Di
     return later && running ? answerLater(reply, view, service) : answerRun(reply, view, service);
   }
 
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   for (const tool of tools) {
     const form = formOf(tool);
     app.post(
       `/api/try/${tool.slug}`,
-      { config: { access: 'optional', multipart: true }, bodyLimit: jsonBodyBytes },
+      { config: { access: 'optional', multipart: true, anyBody: true }, bodyLimit: jsonBodyBytes },
       (request, reply) => run(request, reply, form),
     );
   }

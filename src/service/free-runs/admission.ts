@@ -41,7 +41,10 @@ export function createAdmission(parts: FreeRunsParts, drive: (id: string) => Pro
       });
     if (tool.alwaysFree || !canPay(config)) throw refusal(null);
     const waiting = await freeRuns.waiting(visitor.subject, new Date(at.getTime() - waitingWindowMs));
-    if (waiting >= config.freeWaiting) throw refusal(waiting);
+    if (waiting < config.freeWaiting) return;
+    // One that waits already may be sent again, to be told its link. Nobody knows before its bytes are here.
+    const waitingRuns = await freeRuns.waitingRuns(visitor.subject, at);
+    if (!waitingRuns.some((run) => run.tool === id)) throw refusal(waiting);
   }
 
   return async (visitor, tool): Promise<Admission> => {

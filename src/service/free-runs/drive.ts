@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { EarshotError } from '../../core/errors.ts';
 import { canonicalJson } from '../jobs/request-hash.ts';
+import { fullOfWaiting } from '../free.ts';
 import { requestTooLarge } from '../files/request-size.ts';
 import { canPay } from '../payments/can-pay.ts';
 import { fromStored } from '../stored-error.ts';
@@ -105,6 +106,7 @@ export function createDriver(parts: FreeRunsParts): (id: string) => Promise<stri
         });
         if (waits !== null && waits.id !== run.id) await forget(run);
         if (waits !== null) return waits.id;
+        return refuse(run, fullOfWaiting(error, config.freeWaiting));
       }
       return refuse(run, error);
     }

@@ -68,15 +68,31 @@ describe('a result', () => {
     const visitor = somebody();
     const ask = (fields: Fields) => tryTool(service, 'transcribe', [...fields, ...file('600s.wav')], visitor);
     const usual = await ask([]);
-    expect(usual.json).toMatchObject({ sentences: [], finishPriceCredits: 500, nextStep: expect.any(String) });
-    for (const format of ['srt', 'txt']) {
+    expect(usual.json).toMatchObject({
+      sentences: [],
+      finishPriceCredits: 500,
+      nextStep: expect.stringContaining('($5.00, of which $4.'),
+    });
+    for (const format of ['vtt', 'txt']) {
       const { status, bytes, headers } = await ask([['format', format]]);
       expect([status, bytes.toString()]).toEqual([200, `words as ${format}`]);
       expect(headers.get('content-disposition')).toContain(`words.${format}`);
+      expect(headers.get('content-type')).toBe(`text/${format === 'txt' ? 'plain' : 'vtt'}; charset=utf-8`);
       // The other formats are links beside it.
       expect(headers.get('link')?.match(/rel="related"/g)).toHaveLength(3);
       expect(headers.get('svc-finish-url')).toMatch(/\/finish\//);
     }
+  });
+
+  it('of a dry run is the list of cuts, and its transcript is a link beside it', async () => {
+    const { json, headers } = await tryTool(
+      service,
+      'remove-fillers',
+      [['dry_run', 'true'], ...file('20s.wav')],
+      somebody(),
+    );
+    expect(json).toEqual({ name: 'words.cuts.json' });
+    expect(headers.get('link')).toMatch(/words\.json>; rel="related"/);
   });
 
   it('takes fields before and after the file, and numbers as text', async () => {
@@ -319,7 +335,7 @@ describe('a refusal', () => {
     expect(keyed.json.error.nextAction).toMatch(/REST API/);
   });
 
-  it('of a form that is broken, another type of body, and an unknown tool', async () => {
+  it('of a form that is broken, a body that is no object, and an unknown tool', async () => {
     const post = async (path: string, type: string, body: string) => {
       const response = await fetch(service.base + path, { method: 'POST', headers: { 'content-type': type }, body });
       return [response.status, ((await response.json()) as { error: { code: string } }).error.code];
@@ -329,7 +345,6 @@ describe('a refusal', () => {
       'bad_request',
     ]);
     expect(await post('/api/try/loudness', 'multipart/form-data', 'x')).toEqual([400, 'bad_request']);
-    expect(await post('/api/try/loudness', 'text/plain', 'x')).toEqual([415, 'unsupported_format']);
     expect(await post('/api/try/loudness', 'application/json', '[]')).toEqual([400, 'bad_request']);
     expect(await post('/api/try/loudnes', 'application/json', '{}')).toEqual([404, 'not_found']);
   });

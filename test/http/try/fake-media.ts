@@ -78,18 +78,18 @@ export function createFakeMedia(): FakeMedia {
         for (const format of ['json', 'srt', 'vtt', 'txt']) {
           const path = join(request.outputDir, `words.${format}`);
           await writeFile(path, format === 'json' ? '{"sentences":[]}' : `words as ${format}`);
-          texts.push({
-            path,
-            filename: `words.${format}`,
-            contentType: format === 'json' ? 'application/json' : 'text/plain',
-            format,
-            durationSeconds: null,
-            hasVideo: false,
-            hasAudio: false,
-            media: null,
-          });
+          texts.push({ ...text(format), path, filename: `words.${format}` });
         }
         return { outputs: texts, result: {}, processedSeconds, warnings: [] };
+      }
+      if (request.options['dry_run'] === true) {
+        const lists = [];
+        for (const filename of ['words.cuts.json', 'words.json']) {
+          const path = join(request.outputDir, filename);
+          await writeFile(path, JSON.stringify({ name: filename }));
+          lists.push({ ...text('json'), path, filename });
+        }
+        return { outputs: lists, result: {}, processedSeconds, warnings: [] };
       }
       const outputs = [];
       for (const part of name.includes('several') ? ['1', '2'] : ['1']) {
@@ -116,3 +116,13 @@ export function createFakeMedia(): FakeMedia {
 
 /** A file of that name, whose bytes nobody looks at. */
 export const named = (filename: string, bytes = 1000): File => new File([new Uint8Array(bytes)], filename);
+
+const textTypes: Readonly<Record<string, string>> = { json: 'application/json', vtt: 'text/vtt' };
+const text = (format: string) => ({
+  contentType: textTypes[format] ?? 'text/plain',
+  format,
+  durationSeconds: null,
+  hasVideo: false,
+  hasAudio: false,
+  media: null,
+});

@@ -83,18 +83,26 @@ describe('uses a day', () => {
     const all = [jobs[0], other.json.error.details.jobId, more.json.error.details.jobId];
     expect(new Set(all).size).toBe(3);
     // Nothing is left of what was sent again.
-    const { rows } = await sql<{ count: number }>`
-      select count(*) as count from files where status = 'ready' and kind = 'original' and visitor =
-        (select visitor from free_runs where id = ${jobs[0]})`.execute(service.stores.database.kysely);
-    expect(rows[0]?.count).toBe(6);
-    // It is kept as if it had come now.
+    const files = async (): Promise<number | undefined> => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from files where status = 'ready' and kind = 'original' and visitor =
+          (select visitor from free_runs where id = ${jobs[0]})`.execute(service.stores.database.kysely);
+      return rows[0]?.count;
+    };
+    expect(await files()).toBe(6);
+    // Three wait by now, and still it is told its link, and kept as if it had come now.
     const before = (await service.stores.freeRuns.get(jobs[0] ?? ''))?.expiresAt ?? new Date(0);
     clock += 60_000;
-    const refused = await ask(same);
+    const again = await ask(same);
+    const fourth = await ask([['file', named('20s.wav', 79)]]);
     clock -= 60_000;
-    // Three wait by now: what comes is not read any more.
-    expect(refused.json.error.details.jobId).toBeUndefined();
-    expect((await service.stores.freeRuns.get(jobs[0] ?? ''))?.expiresAt).toEqual(before);
+    expect(again.json.error.details).toMatchObject({ jobId: jobs[0], finishUrl: expect.stringContaining('/finish/') });
+    expect(Number((await service.stores.freeRuns.get(jobs[0] ?? ''))?.expiresAt) - Number(before)).toBeGreaterThan(
+      50_000,
+    );
+    expect([fourth.status, fourth.json.error.details.finishUrl]).toEqual([429, undefined]);
+    expect(fourth.json.error.message).toMatch(/3 files already wait/);
+    expect(await files()).toBe(6);
   });
 
   it('come back when a run fails, none too many and none too few, also in a race', async () => {
@@ -324,7 +332,11 @@ describe('with a key', () => {
 
   it('runs the free part where the balance does not cover it, and answers 402 when no use is left', async () => {
     const { ask, account } = await keyed(1);
-    expect((await ask(free('false'))).status).toBe(402);
+    const unpaid = await ask(free('false'));
+    expect([unpaid.status, unpaid.json.error.nextAction]).toEqual([
+      402,
+      expect.stringMatching(/^Get \d+ credits? more at http\S+, or process the free part with free=true\.$/),
+    ]);
     for (const _use of [1, 2, 3]) {
       const answer = await ask();
       expect([answer.status, seconds(answer)]).toEqual([200, '60']);
@@ -337,7 +349,13 @@ describe('with a key', () => {
       available: 1,
     });
     expect(json.error.details.buyUrl).toMatch(new RegExp(`^${service.base}/credits/`));
-    expect((await ask(free('true'))).status).toBe(429);
+    // Neither points at the other.
+    expect(json.error.nextAction).toMatch(/^Get \d+ credits? more at http\S+\/credits\/\S+\.$/);
+    const never = await ask(free('true'));
+    expect([never.status, never.json.error.nextAction]).toEqual([
+      429,
+      expect.stringMatching(/^Wait until \S+, or get \d+ credits? more and run it paid\.$/),
+    ]);
     // There they are bought, and then the whole file runs.
     const shop = json.error.details.buyUrl as string;
     expect(await (await fetch(shop)).text()).toContain('<input type="radio" name="cents" value="1000"> $10.00');

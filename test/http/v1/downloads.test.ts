@@ -123,6 +123,9 @@ describe('downloads', () => {
 
   it.each([
     ['text/html', 'text/html'],
+    ['text/plain', 'text/plain; charset=utf-8'],
+    ['text/vtt', 'text/vtt; charset=utf-8'],
+    ['text/plain; charset=latin1', 'text/plain; charset=latin1'],
     ['audio/ogg; codecs=opus', 'audio/ogg; codecs=opus'],
     ['nonsense', 'application/octet-stream'],
     ['a/b\r\nX: y', 'application/octet-stream'],
