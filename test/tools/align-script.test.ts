@@ -7,6 +7,7 @@ import { parseTranscript, type Transcript } from '../../src/contract/transcript.
 import type { Warning } from '../../src/core/progress.ts';
 import { readScript } from '../../src/speech/transcript/read/script.ts';
 import { alignScript } from '../../src/tools/align_script/tool.ts';
+import { passesInOne } from '../fixtures/passes.ts';
 import { recording } from '../fixtures/recordings.ts';
 import { speechRun } from '../fixtures/speech.ts';
 
@@ -29,6 +30,7 @@ async function align(text: string | { readonly file: string }, modelsDir?: strin
     workDir: mkdtempSync(join(folder, 'run-')),
     modelsDir,
     progress: (fraction) => void progress.push(fraction),
+    pass: passesInOne((fraction) => void progress.push(fraction)),
     parallelism: 1,
     partial: () => undefined,
     warn: (warning) => void warnings.push(warning),
