@@ -56,7 +56,14 @@ describe('align_script', () => {
     const missing = transcript.sentences.flatMap(({ words }) => words).filter(({ matched }) => matched === false);
     expect(missing.map((word) => word.text).join(' ')).toBe('The weather was remarkably pleasant that winter morning.');
     expect(result).toMatchObject({ language: 'en', words: 30, matchedWords: 22, recogniser: { id: 'whisper-base' } });
-    expect(warnings.map(({ code }) => code)).toEqual(['unmatched_words']);
+    expect(warnings).toEqual([
+      {
+        code: 'unmatched_words',
+        message:
+          '8 of 30 words of the script were not found in the recording: ' +
+          '"The weather was remarkably pleasant that winter morning."',
+      },
+    ]);
     // By ear and eye: the pauses of this speech are long.
     expect(Math.abs(start(transcript, 'ask') - 3.27)).toBeLessThan(0.1);
     expect(Math.abs(start(transcript, 'what') - 5.39)).toBeLessThan(0.1);

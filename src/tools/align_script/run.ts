@@ -61,7 +61,9 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
     if (unmatched > 0)
       warn({
         code: 'unmatched_words',
-        message: `${unmatched} of ${aligned.words.length} words of the script were not found in the recording`,
+        message:
+          `${unmatched} of ${aligned.words.length} words of the script were not found in the recording: ` +
+          unmatchedPassages(aligned.words),
       });
     const outputs = [
       ['json', toTranscriptJson(transcript)],
@@ -92,6 +94,28 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
   } finally {
     sound.close();
   }
+}
+
+/** A warning names so many passages, and so much of each. */
+const mostPassages = 8;
+const longestPassage = 60;
+
+/** Words in a row that were not found, as they stand in the script: "and so my", "ask not"; a few of them. */
+function unmatchedPassages(words: readonly { readonly text: string; readonly matched: boolean }[]): string {
+  const passages: string[] = [];
+  let before = true;
+  for (const { text, matched } of words) {
+    if (!matched) {
+      if (before) passages.push(text);
+      else passages.push(`${passages.pop() ?? ''} ${text}`);
+    }
+    before = matched;
+  }
+  const named = passages
+    .slice(0, mostPassages)
+    .map((passage) => `"${passage.length > longestPassage ? `${passage.slice(0, longestPassage - 3)}...` : passage}"`);
+  const more = passages.length - named.length;
+  return `${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
 /** Without a recogniser the script is aligned all the same. */
