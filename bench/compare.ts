@@ -17,7 +17,7 @@ export interface Figure {
 const quick = process.argv.includes('--quick');
 export const withoutLong = process.argv.includes('--no-10h') || quick;
 export const seconds = quick ? 600 : 3600;
-const flag = (name: string): string | undefined =>
+export const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 export const runs = Number(flag('runs') ?? 3);
 const only = flag('only')?.split(',');

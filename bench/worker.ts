@@ -41,6 +41,8 @@ async function runTool(id: string): Promise<void> {
     parallelism: 1,
     modelsDir: undefined,
     progress: () => undefined,
+
+    pass: () => () => undefined,
     partial: () => undefined,
     warn: () => undefined,
     fanOut: noFanOut,

@@ -134,6 +134,8 @@ async function enhanced(name: string, plane: Float32Array, sampleRate = rate, au
     parallelism: 1,
     modelsDir: undefined,
     progress: () => undefined,
+
+    pass: () => () => undefined,
     partial: () => undefined,
     warn({ code, message }) {
       codes.push(code);

@@ -57,7 +57,7 @@ async function heardWords(sound: SpeechSound): Promise<SpokenWord[]> {
 
 /** The words of a transcript as a listener gets it. */
 async function transcribedWords(sound: SpeechSound): Promise<SpokenWord[]> {
-  const options = { fanOut, signal, parallelism: 1, modelsDir: undefined, onProgress: () => {} };
+  const options = { fanOut, signal, parallelism: 1, modelsDir: undefined, pass: () => () => undefined };
   const { transcript } = await transcribe(sound, { ...options, verbatim: true, speakerLabels: false });
   return transcript.sentences.flatMap(({ words }) => words);
 }

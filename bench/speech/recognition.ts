@@ -71,7 +71,7 @@ async function transcribeHere(cores: number, path: string): Promise<void> {
     modelsDir: undefined,
     signal,
     fanOut: createFanOut(cores, signal),
-    onProgress: () => undefined,
+    pass: () => () => undefined,
   });
   const { user, system } = process.cpuUsage(before);
   const reading: Reading = {

@@ -31,6 +31,8 @@ async function work(id: string, inputs: string, options: string): Promise<void> 
     parallelism: 1,
     modelsDir: undefined,
     progress: () => undefined,
+
+    pass: () => () => undefined,
     partial: () => undefined,
     warn: () => undefined,
     fanOut: runHere(new AbortController().signal),

@@ -20,6 +20,7 @@ import type { CommandContext } from './terminal/command-context.ts';
 export function addInspectCommands(program: Command, context: CommandContext): void {
   program
     .command('probe')
+    .helpGroup('Files and formats:')
     .description('Say what media files hold, without decoding them')
     .argument('<files...>', 'one or more files; - is standard input')
     .option('--json', 'write one JSON line per file')
@@ -29,6 +30,7 @@ export function addInspectCommands(program: Command, context: CommandContext): v
 
   program
     .command('chapters')
+    .helpGroup('Files and formats:')
     .description('Write the chapters of a file as the JSON of the podcast namespace')
     .argument('<file>', 'a file; - is standard input')
     .option('-o, --output <path>', 'write them to a file (default: -, standard output)')
@@ -39,6 +41,7 @@ export function addInspectCommands(program: Command, context: CommandContext): v
 
   program
     .command('peaks')
+    .helpGroup('Files and formats:')
     .description('Compute the waveform of a file, at 500, 50 and 5 bins a second, and draw it')
     .argument('<file>', 'a file; - is standard input')
     .option('--png <path>', 'draw it as a picture (WebP when the name ends in .webp); - is standard output')
@@ -54,6 +57,7 @@ export function addInspectCommands(program: Command, context: CommandContext): v
 
   program
     .command('tools')
+    .helpGroup('Earshot itself:')
     .description('List the tools')
     .option('--json', 'write JSON')
     .action(async (flags: { json?: boolean }) => {

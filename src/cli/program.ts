@@ -54,7 +54,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
     );
   // Before the commands: they inherit it when they are made.
   program.exitOverride().configureOutput({
-    outputError: (text, write) => write(text.replace(/^error: /, 'earshot: ').replaceAll(/[^\s']{101,}/g, shownName)),
+    outputError: (text, write) => write(inOurWords(text).replaceAll(/[^\s']{101,}/g, shownName)),
   });
   const missing: string[] = [];
   for (const tool of tools) {
@@ -65,17 +65,36 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   if (missing.length > 0)
     program.addHelpText('after', `\nNot available here: ${missing.join(', ')} (run one to learn why)`);
   addInspectCommands(program, context);
+  program.commandsGroup('Earshot itself:');
   addModelsCommand(program, context);
   addDemoCommand(program, context);
   addDoctorCommand(program, context);
   addCompletionCommand(program, context);
+  program.commandsGroup('The service:');
   addServeCommand(program, context);
   addConfigCommand(program, context);
   addOperatorCommands(program, context);
   addDatabaseCommand(program, context);
+  program.addHelpCommand(
+    new Command('help')
+      .argument('[command]')
+      .description('Say what a command does')
+      .helpOption(false)
+      .helpGroup('Earshot itself:'),
+  );
   suggestFlags(program);
   return program;
 }
+
+/** Commander's sentences as all others here: what was expected, and flags by their long name. */
+const inOurWords = (text: string): string =>
+  text
+    .replace(
+      /^error: option '(?:-\w, )?(--[\w-]+)[^']*' argument missing/,
+      'earshot: Expected a value for $1 but received none',
+    )
+    .replace(/^error: missing required argument '([\w-]+)'/, 'earshot: Expected $1 but received none')
+    .replace(/^error: /, 'earshot: ');
 
 /**
  * Commander suggests flags that differ by a letter or two; people also leave out the end: --bitrate for --bitrate-kbps.

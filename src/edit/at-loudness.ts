@@ -1,6 +1,7 @@
 // The one way from a source that can be read again to a file at a loudness, for every tool that makes its sound first
 // and sets its level then.
 import { targetCeilingDbtp } from '../contract/loudness-target.ts';
+import type { StartPass } from '../core/passes.ts';
 import type { Warning } from '../core/progress.ts';
 import { amplify, limit } from '../dsp/loudness/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../dsp/loudness/loudness-meter.ts';
@@ -13,7 +14,7 @@ import {
   reachLoudness,
 } from '../dsp/loudness/reach-loudness.ts';
 import { openAudio } from '../media/read/decode.ts';
-import { type BlockSource, discard, drive, type PassOptions, type passesOf } from '../media/read/drive.ts';
+import { type BlockSource, discard, drive, type PassOptions } from '../media/read/drive.ts';
 import type { MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
 import type { AudioFormat } from '../pcm/block.ts';
@@ -45,7 +46,7 @@ export interface LoudnessTask extends PlannedFile {
   /** What a reading of the source measures; integratedLufs is not null. */
   readonly read: LoudnessReading;
   readonly targetLufs: number;
-  readonly pass: ReturnType<typeof passesOf>;
+  readonly pass: StartPass;
 }
 
 export interface AtLoudness {
@@ -68,6 +69,14 @@ const levelAndPeak = (loudness: LoudnessReading): LevelAndPeak => ({
 /** One gain, through the true-peak limiter where the setting asks for it. */
 export const gainStages = ({ gainDb, ceilingDbtp, limited }: GainSetting): Stage[] =>
   limited ? [limit({ gainDb, ceilingDbtp })] : gainDb === 0 ? [] : [amplify(gainDb)];
+
+/** What follows a pass that finds out what the sound is: the gain is fitted a few times where peaks are limited. */
+export const toWrite = [
+  ['encoding', 'checking'],
+  ['fitting', 'fitting'],
+] as const;
+/** What follows one that fits the gain. */
+export const fitted = [['encoding', 'checking'], ['fitting']] as const;
 
 /** Reads a source through `stages` and measures what comes out; closes the source. */
 export async function measureLoudness(
@@ -126,9 +135,9 @@ export async function writeAndMeasure(
   { open, pass, ...file }: Omit<LoudnessTask, 'read' | 'targetLufs'>,
   setting: GainSetting,
 ): Promise<AtLoudness> {
-  const path = await writeWithGain(context, open(), setting, file, pass('encoding', 0.6));
+  const path = await writeWithGain(context, open(), setting, file, pass('encoding', ['checking']));
   const written = openAudio(path);
-  const loudness = await measureLoudness(written, [], { signal: context.signal, onProgress: pass('checking', 0.5) });
+  const loudness = await measureLoudness(written, [], { signal: context.signal, onProgress: pass('checking') });
   return { path, setting, facts: written.facts, loudness };
 }
 
@@ -147,7 +156,7 @@ export async function writeAtLoudness(context: WriteContext, task: LoudnessTask)
       levelAndPeak(
         await measureLoudness(open(), gainStages(tried), {
           signal: context.signal,
-          onProgress: pass('measuring', 0.3),
+          onProgress: pass('fitting', ...fitted),
         }),
       ),
     write: async (tried) => {

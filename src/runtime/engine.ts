@@ -6,7 +6,8 @@ import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { freeMemoryBytes, usableCores, usableMemoryBytes } from '../core/machine.ts';
 import { libraryRestBytes, shareOut } from '../core/sizing.ts';
-import { createProgressMeter, type OnProgress, type Warning } from '../core/progress.ts';
+import type { OnProgress, Progress, Warning } from '../core/progress.ts';
+import { type BegunPass, createRunMeter } from '../core/run-meter.ts';
 import type { FilesByField } from '../contract/tool-inputs.ts';
 import type { AnyTool } from '../tools/declare/define.ts';
 import type { ToolOptionsById } from '../tools/option-types.ts';
@@ -23,6 +24,7 @@ import { openOutputs, type OutputStream } from './output-streams.ts';
 import { createPlaces, type Place } from './places.ts';
 import { expectedNames, extensionWarning, outputFilename } from './output-names.ts';
 import { chosenFormats, inFormats, requireAtLeast, shapesOf, windowOf } from './run-checks.ts';
+import { createRunCosts, type KindOfRun } from './run-costs.ts';
 import { runJob } from './run-job.ts';
 import { createSlots } from './slots.ts';
 import { abandonAll, adoptSources, defaultMaxSpooledBytes, spoolInputs } from './spooled-inputs.ts';
@@ -302,6 +304,7 @@ export function createEngineWith(
     runModuleUrls: source.tools.map(({ id }) => source.runModuleUrl(id)),
   });
   const rememberHash = createHashKeeper(modelsDir);
+  const costs = createRunCosts();
 
   async function run(
     toolId: string,
@@ -336,8 +339,7 @@ export function createEngineWith(
     const { resolved, destination } = await check(tool, inputs, parsed, formats, control).catch(leave);
     const spooled = await spoolInputs(resolved, tempDir, maxSpooledBytes, signal).catch(leave);
 
-    const meter = createProgressMeter();
-    const report = (fraction: number, stage: string): void => control.onProgress?.(meter(fraction, stage));
+    const report = (progress: Progress): void => control.onProgress?.(progress);
     const giveBack = await (placing ?? queue()).catch(async (thrown: unknown) => {
       await spooled.remove();
       throw thrown;
@@ -355,6 +357,14 @@ export function createEngineWith(
     try {
       // Inside the destination, so that publishing is a rename and never a copy.
       throwIfAborted(signal);
+      const kind: KindOfRun = {
+        toolId: tool.id,
+        inputs: namesOf(resolved),
+        options: parsed,
+        // A lone run gets every core; a full house gets one each.
+        parallelism: Math.max(1, Math.floor(cores / Math.min(concurrency, slots.demand))),
+      };
+      const meter = createRunMeter(await costs.of(kind));
       const window = control.windowSeconds === undefined ? null : windowOf(tool, parsed, control.windowSeconds);
       place = await places.take(
         destination && !destination.intoStream ? destination.outputDir : tempDir,
@@ -374,8 +384,7 @@ export function createEngineWith(
         options: parsed,
         folder,
         workDir,
-        // A lone run gets every core; a full house gets one each.
-        parallelism: Math.max(1, Math.floor(cores / Math.min(concurrency, slots.demand))),
+        parallelism: kind.parallelism,
         cores,
         // What threads are planned with: no more than is free now.
         memoryBytes: Math.min(maxJobMemoryBytes, freeMemoryBytes()),
@@ -386,7 +395,8 @@ export function createEngineWith(
         window,
       };
       const listeners = {
-        onFraction: report,
+        onFraction: (fraction: number, stage: string) => report(meter.report(fraction, stage)),
+        onPass: (pass: BegunPass) => report(meter.begin(pass)),
         onWarning: warn,
         onPartial: (part: JsonObject) => control.onPartial?.(part),
         onUnremembered: rememberHash,
@@ -414,7 +424,8 @@ export function createEngineWith(
       );
       const misnamed = destination?.output && outputs[0] && extensionWarning(destination.output, outputs[0].format);
       if (misnamed) warn(misnamed);
-      report(1, 'done');
+      report(meter.finish('done'));
+      void costs.learn(kind, meter.passes());
       well = true;
       return { tool: tool.id, outputs, result: done.result, warnings, processedSeconds: done.processedSeconds };
     } finally {
@@ -450,6 +461,7 @@ export function createEngineWith(
     async close() {
       closing.abort(new AbortError('The engine was closed'));
       await Promise.allSettled([...active, housekeeping, places.close()]);
+      await costs.close();
     },
     async [Symbol.asyncDispose]() {
       await this.close();

@@ -58,15 +58,29 @@ function sendFailure(thrown: unknown, after?: () => void): void {
   }
 }
 
-function createProgress(say: typeof send): RunContext['progress'] {
+function createProgress(say: typeof send): Pick<RunContext, 'progress' | 'pass'> {
   let sentAt = -Infinity;
   let sentStage = '';
-  return (fraction, stage) => {
+  let pass = 0;
+  const progress = (fraction: number, stage: string): void => {
     const now = performance.now();
     if (now - sentAt < progressIntervalMilliseconds && stage === sentStage) return;
     sentAt = now;
     sentStage = stage;
     say({ type: 'progress', fraction, stage });
+  };
+  return {
+    progress,
+    pass(stage, after = [], maybe = []) {
+      pass += 1;
+      const own = pass;
+      say({ type: 'pass', stage, after, maybe });
+      sentStage = stage;
+      // What is left of a pass that is over says nothing of the next one.
+      return (fraction) => {
+        if (own === pass) progress(fraction, stage);
+      };
+    },
   };
 }
 
@@ -86,7 +100,7 @@ async function start(request: ProcessRequest): Promise<void> {
     signal: abort.signal,
     parallelism: request.parallelism,
     modelsDir: request.modelsDir,
-    progress: createProgress(say),
+    ...createProgress(say),
     warn: ({ code, message }) => say({ type: 'warning', warning: { code, message: shortened(message) } }),
     partial: (part) => {
       if (request.wantsPartials) say({ type: 'partial', part });

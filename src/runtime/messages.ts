@@ -10,6 +10,8 @@ const longestOtherBytes = 2 ** 20;
 const longestText = 10_000;
 const longestWord = 300;
 const mostOutputs = 1000;
+/** Announced at a time. */
+const mostPasses = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,6 +28,9 @@ const isMedia = (value: unknown): boolean =>
   isObject(value) &&
   isNullOr(value['codec'], isWord) &&
   ['sampleRate', 'channels', 'width', 'height'].every((name) => isNullOr(value[name], isNumber));
+
+const areStages = (value: unknown): boolean =>
+  Array.isArray(value) && value.length <= mostPasses && value.every(isWord);
 
 const isOutput = (value: unknown): boolean =>
   isObject(value) &&
@@ -58,6 +63,7 @@ const isError = (value: unknown): value is ErrorJson =>
 
 const forms: Readonly<Record<FromJob['type'], (message: Fields) => boolean>> = {
   progress: ({ fraction, stage }) => isNumber(fraction) && isWord(stage),
+  pass: ({ stage, after, maybe }) => isWord(stage) && areStages(after) && areStages(maybe),
   warning: ({ warning }) => isObject(warning) && isWord(warning['code']) && isText(warning['message']),
   partial: ({ part }) => isObject(part),
   unremembered: ({ path }) => isText(path),

@@ -68,7 +68,7 @@ export function fittingPath(path: string, suffix = ''): string {
 const kin: readonly (readonly string[])[] = [
   ['wav', 'wave', 'bwf', 'rf64'],
   ['mp3'],
-  ['m4a', 'm4b', 'mp4', 'm4v', 'aac'],
+  ['m4a', 'm4b', 'mp4', 'm4v'],
   ['mov', 'qt', 'mp4'],
   ['flac'],
   ['ogg', 'oga', 'ogv', 'opus', 'spx'],
@@ -82,12 +82,22 @@ const kin: readonly (readonly string[])[] = [
   ['aac'],
 ];
 
+const texts = ['json', 'srt', 'vtt', 'txt'];
+
+/** Does a name with this extension promise a format at all? */
+export const isKnownExtension = (extension: string): boolean =>
+  texts.includes(extension) || kin.some((group) => group.includes(extension));
+
+/** May a file of this format have this extension? */
+export const fitsExtension = (extension: string, format: string): boolean =>
+  extension === format || kin.some((group) => group.includes(extension) && group.includes(format));
+
 /** Says when a file's name promises another kind of medium than it holds. */
 export function extensionWarning(path: string, format: string): Warning | null {
   const extension = extname(path).slice(1).toLowerCase();
   const isMedium = (one: string): boolean => kin.some((group) => group.includes(one));
   if (extension === format || !isMedium(extension) || !isMedium(format)) return null;
-  if (kin.some((group) => group.includes(extension) && group.includes(format))) return null;
+  if (fitsExtension(extension, format)) return null;
   return {
     code: 'extension_mismatch',
     message: `${basename(path)} holds ${format}, whatever its name says`,

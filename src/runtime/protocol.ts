@@ -1,6 +1,7 @@
 import type { ErrorJson } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
+import type { BegunPass } from '../core/run-meter.ts';
 import type { Carried } from '../contract/media-work.ts';
 import type { FilesByField, InputShapes } from '../contract/tool-inputs.ts';
 import type { RunOutput, RunResult, WindowPlan } from '../tools/declare/run.ts';
@@ -52,7 +53,10 @@ export interface ProcessResult extends Omit<RunResult, 'outputs'> {
 }
 
 export type FromJob =
+  /** Of the pass that runs; of the whole run where none was begun. */
   | { readonly type: 'progress'; readonly fraction: number; readonly stage: string }
+  /** A pass begins: see `StartPass`. */
+  | ({ readonly type: 'pass' } & BegunPass)
   | { readonly type: 'warning'; readonly warning: Warning }
   /** A finished part of the result, before `done`. */
   | { readonly type: 'partial'; readonly part: JsonObject }

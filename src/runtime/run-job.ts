@@ -2,6 +2,7 @@ import { abortErrorOf } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
+import type { BegunPass } from '../core/run-meter.ts';
 import { bytesInFolder } from './folder-size.ts';
 import { memoryExceeded, outputExceeded, timeExceeded } from './limit-errors.ts';
 import { watchMemory } from './memory-watch.ts';
@@ -26,6 +27,7 @@ export interface JobLimits {
 
 export interface JobListeners {
   onFraction(fraction: number, stage: string): void;
+  onPass(pass: BegunPass): void;
   onWarning(warning: Warning): void;
   onPartial(part: JsonObject): void;
   /** A model file whose hash the process could not write down. The path is only its word. */
@@ -56,6 +58,8 @@ export async function runJob(
     switch (message.type) {
       case 'progress':
         return notify(() => listeners.onFraction(message.fraction, message.stage));
+      case 'pass':
+        return notify(() => listeners.onPass(message));
       case 'warning':
         return notify(() => listeners.onWarning(message.warning));
       case 'partial':

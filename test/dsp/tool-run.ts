@@ -5,6 +5,7 @@ import { channelWeights, createLoudness } from '../../src/kernels/loudness.ts';
 import { usualLayout } from '../../src/core/channels.ts';
 import { type InputRoles, shapeInputs } from '../../src/contract/tool-inputs.ts';
 import { runHere } from '../../src/dsp/denoise/suppressor/pieces.ts';
+import { passesInOne } from '../fixtures/passes.ts';
 import type { RunContext, RunResult } from '../../src/tools/declare/run.ts';
 
 interface Runnable<Options, Roles extends InputRoles> {
@@ -39,6 +40,7 @@ export async function runWith<Options, Roles extends InputRoles>(
     parallelism: 1,
     modelsDir: undefined,
     progress: (fraction) => void progress.push(fraction),
+    pass: passesInOne((fraction) => void progress.push(fraction)),
     warn: (warning) => void warnings.push(warning),
     partial: () => undefined,
     fanOut: runHere(signal),

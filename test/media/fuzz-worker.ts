@@ -46,6 +46,7 @@ async function read(path: string): Promise<{ outcome: string; message?: string }
       parallelism: 1,
       modelsDir: undefined,
       progress: () => undefined,
+      pass: () => () => undefined,
       warn: (warning) => void warnings.push(warning.code),
       partial: () => undefined,
       fanOut: { lanes: () => 1, clearThreads: () => Promise.resolve(), map: () => Promise.reject(new Error('none')) },

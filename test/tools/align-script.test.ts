@@ -7,6 +7,7 @@ import { parseTranscript, type Transcript } from '../../src/contract/transcript.
 import type { Warning } from '../../src/core/progress.ts';
 import { readScript } from '../../src/speech/transcript/read/script.ts';
 import { alignScript } from '../../src/tools/align_script/tool.ts';
+import { passesInOne } from '../fixtures/passes.ts';
 import { recording } from '../fixtures/recordings.ts';
 import { speechRun } from '../fixtures/speech.ts';
 
@@ -29,6 +30,7 @@ async function align(text: string | { readonly file: string }, modelsDir?: strin
     workDir: mkdtempSync(join(folder, 'run-')),
     modelsDir,
     progress: (fraction) => void progress.push(fraction),
+    pass: passesInOne((fraction) => void progress.push(fraction)),
     parallelism: 1,
     partial: () => undefined,
     warn: (warning) => void warnings.push(warning),
@@ -54,7 +56,14 @@ describe('align_script', () => {
     const missing = transcript.sentences.flatMap(({ words }) => words).filter(({ matched }) => matched === false);
     expect(missing.map((word) => word.text).join(' ')).toBe('The weather was remarkably pleasant that winter morning.');
     expect(result).toMatchObject({ language: 'en', words: 30, matchedWords: 22, recogniser: { id: 'whisper-base' } });
-    expect(warnings.map(({ code }) => code)).toEqual(['unmatched_words']);
+    expect(warnings).toEqual([
+      {
+        code: 'unmatched_words',
+        message:
+          '8 of 30 words of the script were not found in the recording: ' +
+          '"The weather was remarkably pleasant that winter morning."',
+      },
+    ]);
     // By ear and eye: the pauses of this speech are long.
     expect(Math.abs(start(transcript, 'ask') - 3.27)).toBeLessThan(0.1);
     expect(Math.abs(start(transcript, 'what') - 5.39)).toBeLessThan(0.1);

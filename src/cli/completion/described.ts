@@ -46,7 +46,9 @@ export function describeCommand(command: Command, path: readonly string[] = []):
     path,
     summary: short(command.summary() || command.description()),
     options: help.visibleOptions(command).map(describeOption),
-    commands: help.visibleCommands(command).map((inner) => describeCommand(inner, [...path, inner.name()])),
+    commands: help
+      .visibleCommands(command)
+      .flatMap((inner) => [inner.name(), ...inner.aliases()].map((name) => describeCommand(inner, [...path, name]))),
     takesFiles: command.registeredArguments.some((argument) => /^(files?|path|folder|source)$/.test(argument.name())),
   };
 }

@@ -29,12 +29,43 @@ export interface DisplayOptions {
   readonly json: boolean;
   /** Errors only, and what is nowhere but on the screen. Default false. */
   readonly quiet?: boolean;
+  /** Stages with their times, and where errors came from, on standard error. Default false. */
+  readonly verbose?: boolean;
   /** Standard output is taken by a result: everything else goes to standard error. Default false. */
   readonly aside?: boolean;
 }
 
-export function createDisplay({ json, quiet = false, aside = false }: DisplayOptions): Display {
-  return json ? createJsonDisplay() : createTextDisplay(quiet, aside ? process.stderr : process.stdout);
+export function createDisplay({ json, quiet = false, verbose = false, aside = false }: DisplayOptions): Display {
+  const display = json ? createJsonDisplay() : createTextDisplay(quiet, aside ? process.stderr : process.stdout);
+  return verbose ? sayingMore(display) : display;
+}
+
+/** Says besides on standard error when each stage of a run begins, and where an error came from. */
+function sayingMore(display: Display): Display {
+  const startedAt = performance.now();
+  const stages = new Map<string, string>();
+  const say = (text: string): void =>
+    void process.stderr.write(`[${((performance.now() - startedAt) / 1000).toFixed(2)} s] ${text}\n`);
+  return {
+    ...display,
+    progress(subject, progress) {
+      if (stages.get(subject) !== progress.stage) {
+        stages.set(subject, progress.stage);
+        say(`${subject}: ${progress.stage}`);
+      }
+      display.progress(subject, progress);
+    },
+    result(subject, value, text, isReport) {
+      display.result(subject, value, text, isReport);
+      say(`${subject}: ${JSON.stringify(value)}`);
+    },
+    error(subject, thrown) {
+      display.error(subject, thrown);
+      const { code, details } = EarshotError.from(thrown);
+      say(`${code} ${JSON.stringify(details ?? {})}`);
+      for (let error: unknown = thrown; error instanceof Error; error = error.cause) say(error.stack ?? error.message);
+    },
+  };
 }
 
 /** One JSON object a line on stdout, told apart by `type`: progress, warning, part, result, error. */

@@ -1,12 +1,12 @@
 import { EarshotError } from '../../core/errors.ts';
-import { terminalAction, terminalWords } from './wording.ts';
+import { terminalAction, withFlags } from './wording.ts';
 
 /** One readable line: `earshot: <file>: <message> <nextAction>`. */
 export function errorLine(thrown: unknown, subject?: string): string {
   const error = EarshotError.from(thrown);
   // The message of a missing file names it already.
   const prefix = subject === undefined || error.message.includes(subject) ? 'earshot' : `earshot: ${subject}`;
-  const message = terminalWords(error.message);
+  const message = withFlags(error);
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
   return `${prefix}: ${sentence} ${terminalAction(error)}`.replaceAll(/\s*\n\s*/g, ' ');
 }

@@ -37,6 +37,18 @@ export function terminalWords(text: string): string {
   return text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => known?.get(name) ?? name);
 }
 
+/**
+ * What went wrong, with every option called as it is typed: also those whose name is one word, which stands in the message
+ * as the place of a value: "for target but received", "ranges[0]".
+ */
+export function withFlags({ message, details }: EarshotError): string {
+  const said = terminalWords(message).replaceAll(/ of type (?:string|number|array|object)(?=\.|$)/g, '');
+  const field = details?.['field'];
+  if (typeof field !== 'string' || !/^[a-z]+$/.test(field)) return said;
+  const isOption = tools.some(({ options }) => Object.hasOwn(options.properties ?? {}, field));
+  return isOption ? said.replaceAll(new RegExp(`(?<=(?:for|option) )${field}\\b`, 'g'), optionFlag(field)) : said;
+}
+
 /** What to do next, where the catalogue speaks to programs that send requests. */
 const terminalActions: Partial<Record<ErrorCode, string>> = {
   bad_request: 'Correct it and run the command again; --help shows what it takes.',
@@ -54,8 +66,16 @@ const boundActions: Readonly<Record<RunBound, string>> = {
   maxOutputBytes: `${shorter}.`,
 };
 
+/** How options are typed whose schema speaks to programs. */
+const typedLike: Readonly<Record<string, string>> = {
+  ranges: 'Write stretches of time such as 0:10-0:20,61.5-63.',
+  language: 'Write a name or a code: german, de.',
+};
+
 /** What to do next, for a person at a terminal. */
 export function terminalAction({ code, nextAction, details }: EarshotError): string {
+  const typed = code === 'bad_request' ? typedLike[String(details?.['field'])] : undefined;
+  if (typed !== undefined) return typed;
   const met = metBound({ code, details });
   if (met !== null) return boundActions[met.limit];
   const isUsual = nextAction === errorCatalogue[code].nextAction;

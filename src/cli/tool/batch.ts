@@ -17,8 +17,10 @@ import { describeRun, describeStreamedRun } from '../terminal/report.ts';
 import { describePart } from '../terminal/speech-report.ts';
 import { columns } from '../terminal/values.ts';
 import { isFolder, isWrittenInto } from './destination.ts';
+import { checkEnding } from './endings.ts';
+import { expandInputs } from './expand-inputs.ts';
 import { formatByName, takesOneFile, typedInputs, typedOptions } from './flags.ts';
-import { checkFlags, type CommonFlags, type Piece, planPieces, readJobs } from './pieces.ts';
+import { checkFlags, type CommonFlags, formatList, type Piece, planPieces, readJobs } from './pieces.ts';
 import { inputOf, standardStream, writeToStandardOutput } from './standard-streams.ts';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -52,7 +54,7 @@ const longestDetail = 72;
 
 export async function runBatch(
   tool: AnyTool,
-  files: readonly string[],
+  typedFiles: readonly string[],
   command: Command,
   signal: AbortSignal,
 ): Promise<ExitCode> {
@@ -60,16 +62,21 @@ export async function runBatch(
   const display = createDisplay({
     json: flags.json ?? false,
     quiet: flags.quiet ?? false,
+    verbose: flags.verbose ?? false,
     aside: flags.output === '-',
   });
   const startedAt = performance.now();
   try {
     checkFlags(tool, flags);
+    // What listens is chosen for all processes of this command.
+    if (flags.model !== undefined) process.env['EARSHOT_RECOGNISER'] = flags.model;
+    const files = expandInputs(typedFiles);
     const typed = typedOptions(command, tool);
     const named = formatByOutput(tool, files, typed, flags);
     const given = await givenOptions(tool, { ...typed, ...named }, flags.preset);
     const options = tool.parseOptions(given, 'text');
-    const pieces = planPieces(tool, files, typedInputs(command, tool), options, flags);
+    checkOutput(tool, files, options, flags);
+    const pieces = planPieces(tool, files, expandFlagged(typedInputs(command, tool)), options, flags);
     const jobs = readJobs(flags.jobs);
     if (flags.dryRun) return await showPlans(tool, pieces, options, given, display);
     await using engine = createUntypedEngine({
@@ -94,10 +101,28 @@ export async function runBatch(
   }
 }
 
+/** Files that came behind flags, folders and patterns among them. */
+const expandFlagged = (
+  flagged: Readonly<Record<string, string | readonly string[]>>,
+): Record<string, readonly string[]> =>
+  Object.fromEntries(Object.entries(flagged).map(([field, files]) => [field, expandInputs([files].flat())]));
+
+/** The file that -o names; null: it names a folder, standard output, or nothing. */
+function outputFile(tool: AnyTool, files: readonly string[], { output }: CommonFlags): string | null {
+  if (output === undefined || output === standardStream) return null;
+  return isFolder(output, takesOneFile(tool) ? files.length : 1) ? null : output;
+}
+
+/** @throws EarshotError bad_request: the tool cannot write what -o promises, or a flag says otherwise */
+function checkOutput(tool: AnyTool, files: readonly string[], options: Options, flags: CommonFlags): void {
+  const output = outputFile(tool, files, flags);
+  if (output !== null && !isWrittenInto(output)) checkEnding(tool, options, formatList(flags), files[0], output);
+}
+
 /** The format that the name behind -o asks for. */
-function formatByOutput(tool: AnyTool, files: readonly string[], typed: Options, { output }: CommonFlags): Options {
-  if (output === undefined || output === standardStream) return {};
-  return isFolder(output, takesOneFile(tool) ? files.length : 1) ? {} : formatByName(tool, typed, files[0], output);
+function formatByOutput(tool: AnyTool, files: readonly string[], typed: Options, flags: CommonFlags): Options {
+  const output = outputFile(tool, files, flags);
+  return output === null ? {} : formatByName(tool, typed, files[0], output);
 }
 
 async function givenOptions(tool: AnyTool, typed: Options, preset: string | undefined): Promise<Options> {

@@ -2,10 +2,12 @@ import { extname } from 'node:path';
 import { Option, type Command } from 'commander';
 import { describeExpected, type OptionSchema } from '../../core/schema.ts';
 import { inputName } from '../../tools/declare/inputs.ts';
+import { fitsExtension } from '../../runtime/output-names.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import type { InputRole } from '../../contract/tool-inputs.ts';
 import { kebab, optionFlag } from '../terminal/flag-names.ts';
 import { terminalWords } from '../terminal/wording.ts';
+import { pairOfTimes, readTyped } from './typed-values.ts';
 
 /**
  * Flags and commands may be typed as the interface names and sends them, too: adjust_loudness, --noise_reduction,
@@ -71,6 +73,7 @@ export const suggestedValues = (option: Option): readonly string[] => suggestion
 
 function helpText(described: string, schema: OptionSchema, preset: string | undefined): string {
   const items = itemFields(schema);
+  if (pairOfTimes(schema)) return `${described} (such as 0:10-0:20,61.5-63, or [[10,20],[61.5,63]])`;
   const range =
     schema.type === 'boolean' ? '' : describeExpected(items.length === 0 ? schema : { ...schema, items: {} });
   const facts = [range, preset === undefined ? '' : `default: ${preset}`].filter((part) => part !== '').join('; ');
@@ -105,7 +108,7 @@ export function typedOptions(command: Command, tool: AnyTool): Record<string, un
     const value: unknown = command.getOptionValue(attribute);
     given[name] = typeof value === 'string' && itemFields(schema).length > 0 ? parseList(value) : value;
   }
-  return given;
+  return readTyped(given, tool.options.properties ?? {});
 }
 
 /** The names of fields in a list of objects as the interface has them: volume-db is typed for volume_db. */
@@ -125,7 +128,7 @@ function parseList(json: string): unknown {
 }
 
 /** The option that chooses the format of the output; undefined where there is no choice, or another one (`formats`). */
-const formatOption = (tool: AnyTool): [string, OptionSchema] | undefined =>
+export const formatOption = (tool: AnyTool): [string, OptionSchema] | undefined =>
   tool.formats === undefined
     ? schemaProperties(tool).find(([name]) => name === 'format' || name === 'output_format')
     : undefined;
@@ -146,9 +149,19 @@ export function formatByName(
 ): Record<string, string> {
   const [name, schema] = formatOption(tool) ?? [];
   const extension = extname(output).slice(1).toLowerCase();
-  if (name === undefined || typed[name] !== undefined || !schema?.enum?.includes(extension)) return {};
-  const keeps = schema.default === 'same' && extname(input ?? '').toLowerCase() === `.${extension}`;
-  return keeps ? {} : { [name]: extension };
+  if (name === undefined || typed[name] !== undefined) return {};
+  const writable = (schema?.enum ?? []).map(String).filter((format) => format !== 'same');
+  const format = writable.find((one) => one === extension) ?? writable.find((one) => fitsExtension(extension, one));
+  if (format === undefined) return {};
+  const keeps =
+    schema?.default === 'same' &&
+    fitsExtension(
+      extname(input ?? '')
+        .slice(1)
+        .toLowerCase(),
+      extension,
+    );
+  return keeps ? {} : { [name]: format };
 }
 
 /** The inputs that came as flags. */

@@ -18,6 +18,9 @@ export interface CommonFlags {
   readonly jobs?: string;
   readonly formats?: string;
   readonly live?: boolean;
+  /** Of tools that listen: which recogniser. */
+  readonly model?: string;
+  readonly verbose?: boolean;
 }
 
 /** One run of a batch. */
@@ -31,6 +34,10 @@ export interface Piece {
 
 const usage = (message: string, nextAction: string): EarshotError =>
   new EarshotError('bad_request', message, { nextAction });
+
+/** What --formats lists. */
+export const formatList = ({ formats }: CommonFlags): readonly string[] | undefined =>
+  formats?.split(',').map((format) => format.trim().toLowerCase());
 
 /** @throws EarshotError bad_request for flags that contradict each other */
 export function checkFlags(tool: AnyTool, flags: CommonFlags): void {
@@ -68,7 +75,7 @@ export function planPieces(
     tool,
     allInputs: all.filter((file) => file !== standardStream),
     options,
-    formats: flags.formats === undefined ? undefined : flags.formats.split(',').map((format) => format.trim()),
+    formats: formatList(flags),
     output: flags.output,
     existing: flags.overwrite ? ('replace' as const) : flags.skipExisting ? ('skip' as const) : ('refuse' as const),
   };

@@ -62,6 +62,14 @@ function readHead(path: string): { head: Buffer; sizeBytes: number } {
   }
 }
 
+/** Whole UTF-8 characters (but a last one that was cut), and no control characters but those of lines. */
+function isText(head: Buffer): boolean {
+  if (head.length === 0) return false;
+  const text = new TextDecoder().decode(head, { stream: true });
+  // oxlint-disable-next-line no-control-regex -- these are what no text has
+  return !/[\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/.test(text);
+}
+
 /** Why a file could not be opened, as the most helpful error the catalogue has. */
 function openFailure(path: string, head: Buffer, code: number): EarshotError {
   // FFmpeg's probe wants readable bytes after the end of the data.
@@ -70,6 +78,10 @@ function openFailure(path: string, head: Buffer, code: number): EarshotError {
   // A file name alone makes nothing a damaged recording: a playlist called .mp4 is still none.
   const demuxer = byName !== null && isWhitelisted(byName) ? (InputFormat.probe(padded)?.name ?? null) : byName;
   const details = { ffmpegCode: code, detectedFormat: demuxer };
+  if (isText(head) && (demuxer === null || !isWhitelisted(demuxer)))
+    return new EarshotError('unsupported_format', 'Expected an audio or video file but this is a text file', {
+      details,
+    });
   if (demuxer === null)
     return new EarshotError(
       'unsupported_format',

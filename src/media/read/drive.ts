@@ -78,19 +78,3 @@ export async function drive(
     pipeline.close();
   }
 }
-
-/**
- * Progress of several passes over the same material as one number: each pass takes its share of what the ones before
- * left.
- */
-export function passesOf(
-  report: (fraction: number, stage: string) => void,
-): (stage: string, share: number) => (fraction: number) => void {
-  let done = 0;
-  return (stage, share) => {
-    const from = done;
-    const span = (1 - done) * share;
-    done += span;
-    return (fraction) => report(from + span * fraction, stage);
-  };
-}

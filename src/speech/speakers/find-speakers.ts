@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
+import type { StartPass } from '../../core/passes.ts';
 import { searchFolders } from '../../models/folders.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { listen, type ListeningOptions, listenTo } from './listening.ts';
@@ -15,7 +16,12 @@ import { type Stretches, windowPeople } from './window-people.ts';
 export interface FindSpeakersOptions extends ListeningOptions {
   /** Where the two networks are looked for first; default: see `searchFolders`. */
   readonly modelsDir: string | undefined;
+  /** Begins each part as a pass of its own, instead of one fraction of all. Default: `onProgress` hears all. */
+  readonly pass?: StartPass | undefined;
 }
+
+/** The parts in their order; the last one is there where several people speak. */
+export const speakerPasses = ['telling speakers apart', 'comparing voices', 'comparing again'] as const;
 
 /** Can `findSpeakers` work here? */
 export const canFindSpeakers = (modelsDir: string | undefined): Promise<boolean> =>
@@ -39,38 +45,40 @@ const pieceSeconds = 2;
 export async function findSpeakers(sound: SpeechSound, options: FindSpeakersOptions): Promise<SpeakerTurn[]> {
   const networks = await readSpeakerNetworks(searchFolders(options.modelsDir));
   let before = 0;
-  const during = (share: number): FindSpeakersOptions => {
+  const [windowsPass, piecesPass, againPass] = speakerPasses;
+  const during = (share: number, stage: string, after: readonly string[] = [], maybe: readonly string[] = []) => {
     const from = before;
     before += share;
-    return { ...options, onProgress: (fraction) => options.onProgress(from + share * fraction) };
+    const whole = (fraction: number): void => options.onProgress(from + share * fraction);
+    return { ...options, onProgress: options.pass ? options.pass(stage, after, maybe) : whole };
   };
   /** What is between here and the next network takes a second at ten hours. */
   const rest = async (): Promise<void> => {
     await turn();
     throwIfAborted(options.signal);
   };
-  const hear = (pieces: readonly Piece[], share: number): Promise<Float32Array> =>
-    listenTo(sound, networks, pieces.map(stretchesOf), during(share));
+  const hear = (pieces: readonly Piece[], how: ListeningOptions): Promise<Float32Array> =>
+    listenTo(sound, networks, pieces.map(stretchesOf), how);
 
-  const heard = await listen(sound, networks, during(shares.windows));
+  const heard = await listen(sound, networks, during(shares.windows, windowsPass, [piecesPass], [againPass]));
   await rest();
   const outline = outlineOf(heard);
   const pieces = cutPieces(outline, takeoversOf(outline, sureShare), pieceSeconds);
-  const embeddings = await hear(pieces, shares.pieces);
+  const embeddings = await hear(pieces, during(shares.pieces, piecesPass, [], [againPass]));
   await rest();
   const voices = await findVoices({ pieces, embeddings, inWindows: piecesInWindows(heard, pieces) }, options);
 
   const fine = finePieces(outline);
   // Nothing needs to be told apart where one person speaks.
-  const again = voices.count > 1 ? await hear(fine.pieces, shares.again) : null;
+  const again = voices.count > 1 ? await hear(fine.pieces, during(shares.again, againPass)) : null;
   const people = again ? tellApart(fine, again, voices) : new Uint8Array(fine.pieces.length);
   await rest();
   const told = { pieces: fine.pieces, people, inWindows: piecesInWindows(heard, fine.pieces) };
   const inWindows = windowPeople(heard, told);
   if (voices.count > 1)
-    inWindows.judge(await listenTo(sound, networks, inWindows.toHear, during(shares.hidden)), voices);
+    inWindows.judge(await listenTo(sound, networks, inWindows.toHear, during(shares.hidden, againPass)), voices);
   const speaking = addUp(heard, outline, told, inWindows, voices.count);
-  options.onProgress(1);
+  if (!options.pass) options.onProgress(1);
   return turnsOf(speaking, voices.count, sound.durationSeconds);
 }
 

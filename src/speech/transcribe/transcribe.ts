@@ -2,6 +2,7 @@
 import type { Transcript, TranscriptSentence, TranscriptWord } from '../../contract/transcript.ts';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { FanOut } from '../../core/fan-out.ts';
+import type { StartPass } from '../../core/passes.ts';
 import { dropWords } from '../fillers/drop-words.ts';
 import { markWords } from '../fillers/mark-words.ts';
 import type { SpeakerTurn } from '../speakers/speaker-turn.ts';
@@ -23,8 +24,9 @@ export interface TranscribeOptions {
   /** See `RecogniseOptions`. */
   readonly fanOut: FanOut;
   readonly signal: AbortSignal;
-  /** 0 to 1. */
-  onProgress(fraction: number, stage: string): void;
+  readonly pass: StartPass;
+  /** Passes that follow when this is done; default: none. */
+  readonly after?: readonly string[];
   /** Sentences as they are finished, in order, just as the transcript will hold them. Default: nobody hears of them. */
   onSentences?(sentences: readonly TranscriptSentence[]): void;
 }
@@ -35,8 +37,6 @@ export interface Transcription {
   readonly recogniser: { readonly id: string; readonly title: string };
 }
 
-/** Telling speakers apart takes about so much of the work. */
-const speakersShare = 0.4;
 /**
  * Up to here a recording is one window for the recogniser, which is one core's: another one may tell speakers apart
  * meanwhile. In longer ones both would have all cores busy anyhow.
@@ -57,34 +57,72 @@ export async function transcribe(
   parts: ListeningParts = listeningParts,
 ): Promise<Transcription> {
   const { signal, modelsDir, fanOut } = options;
-  const share = options.speakerLabels ? speakersShare : 0;
-  let [told, read] = [0, 0];
-  const progressed = (): void =>
-    options.onProgress(
-      share * told + (1 - share) * read,
-      told < 1 && share > 0 ? 'telling speakers apart' : 'transcribing',
-    );
+  const isBeside = options.speakerLabels && sound.durationSeconds <= besideSeconds;
+  const isBefore = options.speakerLabels && !isBeside;
+  const progress = listeningPasses(sound, options, isBeside, isBefore);
   const finding = options.speakerLabels
     ? parts.findSpeakers(sound, {
         modelsDir,
         fanOut,
         signal,
-        onProgress(fraction) {
-          told = fraction;
-          progressed();
-        },
+        onProgress: progress.told,
+        pass: isBefore ? progress.telling : undefined,
       })
     : null;
   try {
-    if (sound.durationSeconds > besideSeconds) await finding;
-    return await writeDown(sound, finding, options, parts, (fraction) => {
-      read = fraction;
-      progressed();
-    });
+    if (isBefore) await finding;
+    return await writeDown(sound, finding, options, parts, progress);
   } finally {
     // Nobody reads the sound any more when the caller closes it.
     await finding?.catch(() => undefined);
   }
+}
+
+interface ListeningPasses {
+  /** Begins a pass of telling speakers apart, where that comes first. */
+  readonly telling: StartPass;
+  /** Of telling speakers apart, where that goes on beside the recogniser. */
+  told(fraction: number): void;
+  /** Of the recogniser. */
+  read(fraction: number): void;
+  /** Words are at their exact times up to here. */
+  placed(seconds: number): void;
+}
+
+/** Three passes, of which the first two may be one, and the last begins where the recogniser has ended. */
+function listeningPasses(
+  { durationSeconds }: SpeechSound,
+  { pass, after = [] }: TranscribeOptions,
+  isBeside: boolean,
+  isBefore: boolean,
+): ListeningPasses {
+  const following = ['placing words', ...after];
+  let transcribing = isBefore ? null : pass('transcribing', following);
+  let placing: ((fraction: number) => void) | null = null;
+  let [told, read, placedTo, placedBefore] = [isBeside ? 0 : 1, 0, 0, 0];
+  const advance = (): void => {
+    if (placing !== null) return;
+    transcribing ??= pass('transcribing', following);
+    transcribing(isBeside ? (told + read) / 2 : read);
+    if (told < 1 || read < 1) return;
+    placedBefore = placedTo;
+    placing = pass('placing words', after);
+  };
+  return {
+    telling: (stage, certain = [], maybe = []) => pass(stage, [...certain, 'transcribing', ...following], maybe),
+    told(fraction) {
+      told = Math.max(told, fraction);
+      advance();
+    },
+    read(fraction) {
+      read = Math.max(read, fraction);
+      advance();
+    },
+    placed(seconds) {
+      placedTo = Math.max(placedTo, seconds);
+      placing?.((placedTo - placedBefore) / Math.max(0.001, durationSeconds - placedBefore));
+    },
+  };
 }
 
 async function writeDown(
@@ -92,7 +130,7 @@ async function writeDown(
   finding: Promise<readonly SpeakerTurn[]> | null,
   options: TranscribeOptions,
   parts: ListeningParts,
-  onProgress: (fraction: number) => void,
+  progress: ListeningPasses,
 ): Promise<Transcription> {
   const { signal, modelsDir, fanOut, verbatim } = options;
   // Should it fail, that is thrown where its turns are wanted.
@@ -102,7 +140,7 @@ async function writeDown(
     fanOut,
     signal,
     verbatim,
-    onProgress,
+    onProgress: progress.read,
     language: options.language,
   });
   const number = createNumbering();
@@ -116,6 +154,7 @@ async function writeDown(
   const inOrder = createOrder();
   for await (const words of exactWords(sound, regions, language, signal, parts)) {
     const whole = joinParts(inOrder(words), language);
+    progress.placed(words.at(-1)?.endSeconds ?? 0);
     const marks = verbatim ? null : markWords(whole, language);
     const kept = marks === null ? whole : dropWords(whole, (index) => marks[index] !== null);
     const turns = await finding;
@@ -123,6 +162,7 @@ async function writeDown(
     throwIfAborted(signal);
   }
   add(splitter.finish());
+  progress.placed(sound.durationSeconds);
   const speakers = new Set(sentences.flatMap(({ words }) => words.flatMap(({ speaker }) => speaker ?? [])));
   return {
     recogniser,

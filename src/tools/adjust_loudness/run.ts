@@ -9,9 +9,9 @@ import {
   reachLoudness,
 } from '../../dsp/loudness/reach-loudness.ts';
 import { amplify } from '../../dsp/loudness/limit.ts';
-import { gainStages, writeWithGain } from '../../edit/at-loudness.ts';
+import { fitted, gainStages, toWrite, writeWithGain } from '../../edit/at-loudness.ts';
 import { openAudio } from '../../media/read/decode.ts';
-import { passesOf, type PassOptions } from '../../media/read/drive.ts';
+import type { PassOptions } from '../../media/read/drive.ts';
 import { plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import { measure, type Measurement } from './measure.ts';
@@ -73,13 +73,13 @@ async function measureWeak(
 
 export async function run(context: AdjustLoudnessContext): Promise<RunResult<AdjustLoudnessResult>> {
   const path = context.inputs.file_id;
+  const { pass } = context;
   const target = targetOf(context.options);
-  const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
-  const read = await measure(path, target, [], { signal: context.signal, onProgress: pass('measuring', 0.25) });
+  const read = await measure(path, target, [], { signal: context.signal, onProgress: pass('measuring', ...toWrite) });
   const veryWeak = isVeryWeak(read);
   const found =
     read.level === null && veryWeak
-      ? await measureWeak(path, target, read, { signal: context.signal, onProgress: pass('measuring', 0.25) })
+      ? await measureWeak(path, target, read, { signal: context.signal, onProgress: pass('measuring', ...toWrite) })
       : read;
   const input = levelWorthRaising(target, found);
   const plan = planOutput(input.facts, context.options.output_format);
@@ -94,11 +94,11 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
       openAudio(path),
       setting,
       { facts: input.facts, plan, processed: false },
-      pass('encoding', 0.7),
+      pass('encoding', ['checking']),
     );
     const measurement = await measure(outputPath, target, [], {
       signal: context.signal,
-      onProgress: pass('checking', 0.5),
+      onProgress: pass('checking'),
     });
     return { ...peakAndLevel(measurement), measurement };
   };
@@ -114,7 +114,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
           peakAndLevel(
             await measure(path, target, gainStages(tried), {
               signal: context.signal,
-              onProgress: pass('measuring', 0.3),
+              onProgress: pass('fitting', ...fitted),
             }),
           ),
         write,

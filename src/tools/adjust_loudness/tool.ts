@@ -7,6 +7,7 @@ import { inputs, options } from './options.ts';
 export const adjustLoudness = defineTool({
   id: 'adjust_loudness',
   title: 'Set loudness',
+  summary: 'Bring recordings to a loudness: podcast, streaming, broadcast, audiobook',
   description:
     'Brings a recording to the loudness of a target with one gain and limited true peaks, ' +
     'or makes it pass the ACX audiobook checks.',

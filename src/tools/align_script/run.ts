@@ -17,10 +17,6 @@ import type { RunResult } from '../declare/run.ts';
 import type { AlignScriptContext } from './options.ts';
 import type { AlignScriptResult } from './result.ts';
 
-/** Shares of the work. */
-const decoded = 0.05;
-const recognised = 0.8;
-
 interface Heard {
   readonly language: string;
   readonly recogniser: { readonly id: string; readonly title: string } | null;
@@ -28,7 +24,7 @@ interface Heard {
 }
 
 export async function run(context: AlignScriptContext): Promise<RunResult<AlignScriptResult>> {
-  const { inputs, options, signal, progress, warn, workDir } = context;
+  const { inputs, options, signal, pass, warn, workDir } = context;
   const script = readScript(
     inputs.script_file_id === undefined ? (options.text ?? '') : readFileSync(inputs.script_file_id),
   );
@@ -39,7 +35,7 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
     });
   const sound = await extractSpeech(inputs.file_id, workDir, {
     signal,
-    onProgress: (fraction) => progress(decoded * fraction, 'decoding'),
+    onProgress: pass('decoding', ['transcribing', 'aligning']),
     warn: (warning) => context.warn(warning),
   });
   try {
@@ -48,7 +44,7 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
       language: heard.language,
       recognised: heard.words,
       signal,
-      onProgress: (fraction) => progress(recognised + (1 - recognised) * fraction, 'aligning'),
+      onProgress: pass('aligning'),
     });
     const { durationSeconds } = sound;
     const about = { language: heard.language, durationSeconds };
@@ -65,7 +61,9 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
     if (unmatched > 0)
       warn({
         code: 'unmatched_words',
-        message: `${unmatched} of ${aligned.words.length} words of the script were not found in the recording`,
+        message:
+          `${unmatched} of ${aligned.words.length} words of the script were not found in the recording: ` +
+          unmatchedPassages(aligned.words),
       });
     const outputs = [
       ['json', toTranscriptJson(transcript)],
@@ -98,16 +96,38 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
   }
 }
 
+/** A warning names so many passages, and so much of each. */
+const mostPassages = 8;
+const longestPassage = 60;
+
+/** Words in a row that were not found, as they stand in the script: "and so my", "ask not"; a few of them. */
+function unmatchedPassages(words: readonly { readonly text: string; readonly matched: boolean }[]): string {
+  const passages: string[] = [];
+  let before = true;
+  for (const { text, matched } of words) {
+    if (!matched) {
+      if (before) passages.push(text);
+      else passages.push(`${passages.pop() ?? ''} ${text}`);
+    }
+    before = matched;
+  }
+  const named = passages
+    .slice(0, mostPassages)
+    .map((passage) => `"${passage.length > longestPassage ? `${passage.slice(0, longestPassage - 3)}...` : passage}"`);
+  const more = passages.length - named.length;
+  return `${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+}
+
 /** Without a recogniser the script is aligned all the same. */
 async function listen(context: AlignScriptContext, sound: SpeechSound, script: Script): Promise<Heard> {
-  const { modelsDir, fanOut, signal, progress, warn } = context;
+  const { modelsDir, fanOut, signal, pass, warn } = context;
   try {
     const { language, recogniser, regions } = await recognise(sound, {
       verbatim: true,
       modelsDir,
       fanOut,
       signal,
-      onProgress: (fraction) => progress(decoded + (recognised - decoded) * fraction, 'transcribing'),
+      onProgress: pass('transcribing', ['aligning']),
     });
     const words: SpokenWord[] = [];
     for await (const region of regions) words.push(...region.words);

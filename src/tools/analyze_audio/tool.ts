@@ -5,6 +5,7 @@ import { inputs, options } from './options.ts';
 export const analyzeAudio = defineTool({
   id: 'analyze_audio',
   title: 'Media info',
+  summary: 'Measure loudness, peaks, noise and silence',
   description:
     'Measures a recording: format, loudness (EBU R 128), true peak, ' +
     'noise floor, silent stretches and the ACX audiobook checks.',

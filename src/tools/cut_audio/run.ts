@@ -109,7 +109,7 @@ async function cutByHeader(context: CutAudioContext, declared: Length): Promise<
     // Whether the ranges or the header are wrong, counting will tell.
     return null;
   }
-  const tried = await cut(context, declared, keeps, true, (fraction) => context.progress(fraction, 'cutting'));
+  const tried = await cut(context, declared, keeps, true, context.pass('cutting'));
   if (tried.sourceFrames === declared.frames) return tried;
   for (const { path } of tried.done.outputs) rmSync(path, { force: true });
   return null;
@@ -126,11 +126,9 @@ export async function run(context: CutAudioContext): Promise<RunResult<CutAudioR
   if (!written) {
     const counted = await countFrames(path, {
       signal: context.signal,
-      onProgress: (fraction) => context.progress(0.2 * fraction, 'measuring'),
+      onProgress: context.pass('measuring', ['cutting']),
     });
-    written = await cut(context, counted, keepsOf(context.options, counted), false, (fraction) =>
-      context.progress(0.2 + 0.8 * fraction, 'cutting'),
-    );
+    written = await cut(context, counted, keepsOf(context.options, counted), false, context.pass('cutting'));
   }
   for (const warning of written.warnings) context.warn(warning);
   return written.done;

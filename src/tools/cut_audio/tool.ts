@@ -50,6 +50,7 @@ function refuseNothingLeft({ ranges, mode }: CutAudioOptions, { durationSeconds:
 export const cutAudio = defineTool({
   id: 'cut_audio',
   title: 'Cut',
+  summary: 'Remove passages, or keep only them',
   description:
     'Removes stretches of a recording, or keeps only them, exact to the sample. A video is cut with its picture.',
   inputs,

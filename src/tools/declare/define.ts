@@ -24,6 +24,8 @@ export interface ToolExample {
 interface Described<Id extends ToolId> extends Pick<ToolFacts, 'creditsPerMinute' | 'creditsPerMinuteWith' | 'free'> {
   readonly id: Id;
   readonly title: string;
+  /** What it does in one short sentence without a full stop, for lists: "Take the noise away". */
+  readonly summary: string;
   /** One or two sentences, for people. */
   readonly description: string;
   readonly examples: readonly ToolExample[];

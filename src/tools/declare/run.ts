@@ -4,6 +4,7 @@ import type { HeldStreams } from '../../contract/media-work.ts';
 import type { InputRoles, InputsOf } from '../../contract/tool-inputs.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { StartPass } from '../../core/passes.ts';
 import type { Warning } from '../../core/progress.ts';
 import type { OptionsOf } from './options.ts';
 
@@ -21,8 +22,10 @@ export interface RunContext<Options = Readonly<Record<string, unknown>>, Roles e
   readonly parallelism: number;
   /** Where model files lie, or undefined for the default place. */
   readonly modelsDir: string | undefined;
-  /** fraction 0 to 1 of the whole run; cheap to call often. */
+  /** fraction 0 to 1 of the whole run, of tools that do one thing; cheap to call often. */
   progress(fraction: number, stage: string): void;
+  /** Of tools that go over the material several times; cheap to call often. Not together with `progress`. */
+  readonly pass: StartPass;
   warn(warning: Warning): void;
   /** Hands out a finished part of the result while the run goes on: small, and as the result will hold it. */
   partial(part: JsonObject): void;

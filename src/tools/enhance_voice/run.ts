@@ -9,13 +9,13 @@ import type { GainSetting } from '../../dsp/loudness/reach-loudness.ts';
 import { openRestorer, restorerId } from '../../dsp/voice/restorer.ts';
 import {
   type LoudnessTask,
+  toWrite,
   untouched,
   writeAndMeasure,
   writeAtLoudness,
   writeWithGain,
 } from '../../edit/at-loudness.ts';
 import { openAudio } from '../../media/read/decode.ts';
-import { passesOf } from '../../media/read/drive.ts';
 import { outputFormats, type OutputFormatId, videoContainers } from '../../media/formats.ts';
 import { plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
@@ -111,7 +111,7 @@ async function leave(context: Context, integratedLufs: number | null, task: Writ
       message: 'The recording is silent or shorter than 0.4 s: there is no loudness to set',
     });
   }
-  return { path: await writeWithGain(context, task.open(), untouched, task, task.pass('encoding', 0.6)), result: {} };
+  return { path: await writeWithGain(context, task.open(), untouched, task, task.pass('encoding')), result: {} };
 }
 
 /** Writes a voice: with auto_volume by the one gain that brings it to -16 LUFS, measured after encoding. */
@@ -132,13 +132,17 @@ async function write(context: Context, read: LoudnessReading, task: WriteTask): 
  * keeps its sound and its level.
  */
 export async function run(context: Context): Promise<RunResult<EnhanceVoiceResult>> {
-  const { signal, options, fanOut, workDir } = context;
+  const { signal, options, fanOut, workDir, pass } = context;
   const path = context.inputs.file_id;
-  const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
   // Before anything is read: a damaged model is reported at once.
   const engine = await chooseNoiseEngine(context.modelsDir);
   const restorer = await openRestorer(context.modelsDir);
-  const recording = await inspect(path, { signal, onProgress: pass('analysing', 0.06) });
+  const [certain, fits] = options.auto_volume ? toWrite : [['encoding'], []];
+  const restoring = restorer ? ['restoring'] : [];
+  const recording = await inspect(path, {
+    signal,
+    onProgress: pass('analysing', ['denoising', 'enhancing', ...certain], [...restoring, ...fits]),
+  });
   const plan = planOutput(recording.facts, options.output_format);
   for (const warning of [...recording.warnings, ...plan.warnings]) context.warn(warning);
 
@@ -148,7 +152,7 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
     fanOut,
     workDir,
     signal,
-    onProgress: pass('denoising', 0.6),
+    onProgress: pass('denoising', ['enhancing', ...certain], [...restoring, ...fits]),
   });
   for (const warning of prepared.warnings) context.warn(warning);
   const restored: (Spool | null)[] = [];
@@ -171,7 +175,7 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
                   restorer,
                   workDir,
                   signal,
-                  onProgress: pass('restoring', 0.5),
+                  onProgress: pass('restoring', ['enhancing', ...certain], fits),
                 })
               : null,
           );
@@ -185,7 +189,7 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
         sampleRate,
         restored,
         signal,
-        onProgress: pass('enhancing', 0.5),
+        onProgress: pass('enhancing', certain, fits),
       });
       prepared.clean.remove();
       const task = { ...file, open: () => spool.read(), processed: true };

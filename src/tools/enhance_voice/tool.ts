@@ -6,6 +6,7 @@ import { inputs, options } from './options.ts';
 export const enhanceVoice = defineTool({
   id: 'enhance_voice',
   title: 'Enhance voice',
+  summary: 'Make a poor recording of a voice sound close and clear',
   description:
     'Makes a voice from a poor recording sound closer and clearer: takes noise and reverberation away, restores ' +
     'missing highs, and evens out tone, hisses and level. Recordings at 8 or 16 kHz whose highs were restored come ' +

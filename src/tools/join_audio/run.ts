@@ -122,12 +122,16 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
   });
   const format = commonFormat(facts);
   const pieces: Piece[] = [];
+  const lengths = facts.map(({ durationSeconds }) => durationSeconds ?? 0);
+  const allSeconds = lengths.reduce((sum, seconds) => sum + seconds, 0);
+  const measuring = context.pass('measuring', ['joining']);
+  let readSeconds = 0;
   for (const [index, path] of paths.entries()) {
+    const own = lengths[index] ?? 0;
     pieces.push(
-      await read(context, path, format, (fraction) =>
-        context.progress((0.4 * (index + fraction)) / paths.length, 'measuring'),
-      ),
+      await read(context, path, format, (fraction) => measuring((readSeconds + fraction * own) / (allSeconds || 1))),
     );
+    readSeconds += own;
   }
   const target = options.match_loudness ? commonLufs(pieces) : null;
   const gains = pieces.map(({ reading }) =>
@@ -169,6 +173,7 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
       });
   try {
     let done = 0;
+    const joining = context.pass('joining');
     const joiner = createJoiner(format.channels, overlaps, (block) => output.process(block, sink.write));
     for (const [index, piece] of pieces.entries()) {
       if (index > 0) joiner.next();
@@ -178,8 +183,7 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
         done += await drive(source, gain === 0 ? [] : [amplify(gain)], joiner.write, {
           signal: context.signal,
           expectedFrames: piece.frames,
-          onProgress: (fraction) =>
-            context.progress(0.4 + 0.6 * Math.min(1, (done + fraction * piece.frames) / Math.max(1, total)), 'joining'),
+          onProgress: (fraction) => joining((done + fraction * piece.frames) / Math.max(1, total)),
         });
       } finally {
         source.close();

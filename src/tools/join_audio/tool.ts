@@ -5,6 +5,7 @@ import { inputs, options } from './options.ts';
 export const joinAudio = defineTool({
   id: 'join_audio',
   title: 'Join',
+  summary: 'Join recordings into one',
   description:
     'Joins 2 to 20 recordings in order, whatever their formats, rates and channels. Videos are joined as a video ' +
     'when all files are videos and the output format is same.',

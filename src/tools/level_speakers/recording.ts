@@ -11,9 +11,10 @@ import {
 } from '../../dsp/loudness/reach-loudness.ts';
 import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
-import { gainStages, warnOfMisses } from '../../edit/at-loudness.ts';
-import { passesOf } from '../../media/read/drive.ts';
+import type { StartPass } from '../../core/passes.ts';
+import { fitted, gainStages, toWrite, warnOfMisses } from '../../edit/at-loudness.ts';
 import { plannedFile, planOutput } from '../../media/write/output.ts';
+import { speakerPasses } from '../../speech/speakers/find-speakers.ts';
 import type { Stage } from '../../pcm/stage.ts';
 import type { RunResult } from '../declare/run.ts';
 import { analyse, describe, type FileReading, measure, secondsOf, write as writeFile } from './passes.ts';
@@ -43,21 +44,16 @@ const levelAndPeak = ({ loudness }: FileReading): LevelAndPeak => ({
  * The first pass: where speech is and whose, the gains that level it, and what they will make of loudness and peaks, which
  * follows from the hops without another pass. The levels themselves, 25 MB at ten hours, stay behind.
  */
-async function findLevels(
-  context: LevelSpeakersContext,
-  path: string,
-  pass: ReturnType<typeof passesOf>,
-): Promise<Found> {
+async function findLevels(context: LevelSpeakersContext, path: string, pass: StartPass): Promise<Found> {
+  const [certain, fits] = toWrite;
   const { levels, ...input } = await analyse(
     path,
     { timbre: true },
-    { signal: context.signal, onProgress: pass('finding speech', 0.3) },
+    { signal: context.signal, onProgress: pass('finding speech', certain, ['reading', ...speakerPasses, ...fits]) },
   );
   const activity = findSpeech(levels, { softTurns: true });
   // Without speech there is nobody to tell apart.
-  const turns = activity.speech.includes(1)
-    ? await whoSpeaks(context, path, pass('telling speakers apart', 0.8))
-    : null;
+  const turns = activity.speech.includes(1) ? await whoSpeaks(context, path) : null;
   const speakers = turns && speakersOfHops(turns, levels.energy.length, levels.hopSeconds);
   const leveling = levelSpeech(levels.energy, activity, { speakers, timbre: levels.timbre });
   const { gainsDb } = leveling.curve;
@@ -88,7 +84,7 @@ export async function levelRecording(
 ): Promise<RunResult<LeveledRecording>> {
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
-  const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
+  const { pass } = context;
   const { input, leveling, level, truePeakDbtp, speechSeconds, musicSeconds, speakers } = await findLevels(
     context,
     path,
@@ -105,9 +101,9 @@ export async function levelRecording(
   const write = async (setting: GainSetting): Promise<Written> => {
     outputPath = await writeFile(context.workDir, 'output', path, plan, stages(setting), context.warn, {
       signal,
-      onProgress: pass('encoding', 0.7),
+      onProgress: pass('encoding', ['checking']),
     });
-    const reading = await measure(outputPath, [], { signal, onProgress: pass('checking', 0.5) });
+    const reading = await measure(outputPath, [], { signal, onProgress: pass('checking') });
     return { ...levelAndPeak(reading), reading };
   };
 
@@ -120,7 +116,7 @@ export async function levelRecording(
           ceilingDbtp: targetCeilingDbtp,
           headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
           tryOut: async (tried) =>
-            levelAndPeak(await measure(path, stages(tried), { signal, onProgress: pass('measuring', 0.3) })),
+            levelAndPeak(await measure(path, stages(tried), { signal, onProgress: pass('fitting', ...fitted) })),
           write,
         });
 

@@ -8,6 +8,7 @@ import { refuseInputs } from './rules.ts';
 export const levelSpeakers = defineTool({
   id: 'level_speakers',
   title: 'Level speakers',
+  summary: 'Make all speakers equally loud',
   description:
     'Makes all speakers of a conversation equally loud, in one recording or on tracks of one speaker each, and ' +
     'brings the result to a loudness target.',

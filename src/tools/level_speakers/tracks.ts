@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path';
 import { roundedDb } from '../../core/levels.ts';
+import type { StartPass } from '../../core/passes.ts';
 import { findDominance, type SpeakerTrack } from '../../dsp/gain/dominance.ts';
 import { addCurves, type GainCurve } from '../../dsp/gain/gain-curve.ts';
 import { levelSpeech } from '../../dsp/gain/leveling.ts';
@@ -16,7 +17,8 @@ import {
 } from '../../dsp/loudness/reach-loudness.ts';
 import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
-import { type BlockSource, discard, drive, passesOf, type PassOptions } from '../../media/read/drive.ts';
+import { fitted, toWrite } from '../../edit/at-loudness.ts';
+import { type BlockSource, discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import { openLockstep } from '../../media/read/lockstep.ts';
 import { type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { mixInto } from '../../kernels/ops.ts';
@@ -129,10 +131,10 @@ function namesOf(paths: readonly string[], formats: readonly string[]): string[]
 async function analyseTracks(
   context: LevelSpeakersContext,
   paths: readonly string[],
-  pass: ReturnType<typeof passesOf>,
+  pass: StartPass,
 ): Promise<LeveledTrack[]> {
   const readings: (FileReading & { readonly track: SpeakerTrack })[] = [];
-  const onProgress = pass('finding speech', 0.3);
+  const onProgress = pass('finding speech', ...toWrite);
   for (const [index, path] of paths.entries()) {
     const { levels, ...reading } = await analyse(
       path,
@@ -173,7 +175,7 @@ export async function levelTracks(
 ): Promise<RunResult<LeveledTracks>> {
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
-  const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
+  const { pass } = context;
   const tracks = await analyseTracks(context, paths, pass);
   const plans = tracks.map(({ input }) => planOutput(input.facts, context.options.output_format));
   for (const warning of plans.flatMap((plan) => plan.warnings)) context.warn(warning);
@@ -201,28 +203,31 @@ export async function levelTracks(
   const writeAll = async (setting: GainSetting): Promise<Written> => {
     const files: FileReading[] = [];
     const outputPaths: string[] = [];
-    const [encoding, summing] = [pass('encoding', 0.7), pass('checking', 0.5)];
-    for (const [index, track] of tracks.entries()) {
-      const part = (from: number, share: number) => ({
-        signal,
-        onProgress: (fraction: number) => encoding((index + from + share * fraction) / tracks.length),
-      });
-      const outputPath = await write(
-        context.workDir,
-        `track-${index + 1}`,
-        track.path,
-        plans[index] as OutputPlan,
-        stagesOf(track, setting),
-        context.warn,
-        part(0, 0.7),
+    const encoding = pass('encoding', ['checking']);
+    for (const [index, track] of tracks.entries())
+      outputPaths.push(
+        await write(
+          context.workDir,
+          `track-${index + 1}`,
+          track.path,
+          plans[index] as OutputPlan,
+          stagesOf(track, setting),
+          context.warn,
+          { signal, onProgress: (fraction) => encoding((index + fraction) / tracks.length) },
+        ),
       );
-      files.push(await measure(outputPath, [], part(0.7, 0.3)));
-      outputPaths.push(outputPath);
-    }
+    const checking = pass('checking');
+    for (const [index, outputPath] of outputPaths.entries())
+      files.push(
+        await measure(outputPath, [], {
+          signal,
+          onProgress: (fraction) => checking((index + fraction) / (2 * tracks.length)),
+        }),
+      );
     const sum = await measureSum(
       outputPaths,
       outputPaths.map(() => []),
-      { signal, onProgress: summing },
+      { signal, onProgress: (fraction) => checking((1 + fraction) / 2) },
     );
     // The level is the sum's, the peak the worst track's: the promise is that no file of its own exceeds the ceiling.
     return {
@@ -236,7 +241,9 @@ export async function levelTracks(
   // Aligned tracks have speech of 0 LUFS before the gain they share, and so, nearly, has their sum.
   const untouched: GainSetting = { gainDb: 0, ceilingDbtp: targetCeilingDbtp, limited: true };
   const level =
-    aligned.length > 0 ? 0 : (await sumOf({ ...untouched, ceilingDbtp: 20 }, pass('measuring', 0.3))).integratedLufs;
+    aligned.length > 0
+      ? 0
+      : (await sumOf({ ...untouched, ceilingDbtp: 20 }, pass('fitting', ...fitted))).integratedLufs;
   const { setting, output } =
     level === null
       ? { setting: untouched, output: await writeAll(untouched) }
@@ -246,7 +253,7 @@ export async function levelTracks(
           ceilingDbtp: targetCeilingDbtp,
           headroomDb: plans.every((plan) => plan.lossless) ? 0 : lossyHeadroomDb,
           tryOut: async (tried) => {
-            const { integratedLufs, truePeakDbtp } = await sumOf(tried, pass('measuring', 0.3));
+            const { integratedLufs, truePeakDbtp } = await sumOf(tried, pass('fitting', ...fitted));
             return { level: integratedLufs, truePeakDbtp };
           },
           write: writeAll,

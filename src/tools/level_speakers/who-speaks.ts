@@ -1,33 +1,34 @@
 import { join } from 'node:path';
 import { mkdir, rm } from 'node:fs/promises';
+import { toWrite } from '../../edit/at-loudness.ts';
 import { extractSpeech } from '../../speech/speech-sound.ts';
-import { canFindSpeakers, findSpeakers } from '../../speech/speakers/find-speakers.ts';
+import { canFindSpeakers, findSpeakers, speakerPasses } from '../../speech/speakers/find-speakers.ts';
 import type { SpeakerTurn } from '../../speech/speakers/speaker-turn.ts';
 import type { LevelSpeakersContext } from './options.ts';
 
-/** How much of it is decoding. */
-const decodingShare = 0.05;
-
 /** Who speaks when; null where the networks that tell speakers apart are not installed. */
 export async function whoSpeaks(
-  { workDir, signal, modelsDir, fanOut }: LevelSpeakersContext,
+  { workDir, signal, modelsDir, fanOut, pass }: LevelSpeakersContext,
   path: string,
-  onProgress: (fraction: number) => void,
 ): Promise<SpeakerTurn[] | null> {
   if (!(await canFindSpeakers(modelsDir))) return null;
+  const [certain, maybe] = toWrite;
+  const [first, second, again] = speakerPasses;
+  const passes = [first, second];
   const folder = join(workDir, 'speakers');
   await mkdir(folder);
   try {
     const sound = await extractSpeech(path, folder, {
       signal,
-      onProgress: (fraction) => onProgress(decodingShare * fraction),
+      onProgress: pass('reading', [...certain, ...passes], [again, ...maybe]),
     });
     try {
       return await findSpeakers(sound, {
         modelsDir,
         fanOut,
         signal,
-        onProgress: (fraction) => onProgress(decodingShare + (1 - decodingShare) * fraction),
+        onProgress: () => undefined,
+        pass: (stage, after = [], more = []) => pass(stage, [...after, ...certain], [...more, ...maybe]),
       });
     } finally {
       sound.close();

@@ -1,8 +1,7 @@
 import { EarshotError } from '../../core/errors.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
-import { measureLoudness, untouched, writeAndMeasure, writeAtLoudness } from '../../edit/at-loudness.ts';
-import { passesOf } from '../../media/read/drive.ts';
+import { measureLoudness, toWrite, untouched, writeAndMeasure, writeAtLoudness } from '../../edit/at-loudness.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
@@ -37,7 +36,7 @@ function ducking(context: MixTracksContext, settings: readonly TrackSetting[], a
  * encoding.
  */
 export async function run(context: MixTracksContext): Promise<RunResult<MixTracksResult>> {
-  const { signal, options } = context;
+  const { signal, options, pass } = context;
   const paths = context.inputs.tracks;
   const refusal = refuseTracks(paths.length, options.tracks);
   if (refusal)
@@ -46,11 +45,14 @@ export async function run(context: MixTracksContext): Promise<RunResult<MixTrack
     });
   const asked = settingsOf(paths.length, options.tracks);
   const targetLufs = targetLufsOf(options);
-  const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
 
   const voices = asked.filter(({ role }) => role === 'voice').length;
   const listen = { voices: options.duck || voices > 1, music: options.duck };
-  const analysis = await analyseTracks(paths, asked, listen, { signal, onProgress: pass('analysing', 0.3) });
+  const [certain, fits] = toWrite;
+  const analysis = await analyseTracks(paths, asked, listen, {
+    signal,
+    onProgress: pass('analysing', certain, [...(listen.voices ? ['measuring'] : []), ...fits]),
+  });
   const matchesDb = matchVoices(analysis.tracks);
   const settings = asked.map((each, index) => ({ ...each, volume_db: each.volume_db + (matchesDb[index] ?? 0) }));
   const first = analysis.tracks[0]?.facts as MediaFacts;
@@ -60,7 +62,7 @@ export async function run(context: MixTracksContext): Promise<RunResult<MixTrack
   const recipe: Recipe = { paths, settings, format: analysis.format, duck: duck?.curve ?? null };
   const sum =
     duck || matchesDb.some((db) => db !== null && db !== 0)
-      ? await measureLoudness(openMix(recipe), [], { signal, onProgress: pass('measuring', 0.3) })
+      ? await measureLoudness(openMix(recipe), [], { signal, onProgress: pass('measuring', ...toWrite) })
       : analysis.sum;
 
   const task = { open: () => openMix(recipe), facts: first, plan, processed: true, pass };

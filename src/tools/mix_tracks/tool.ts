@@ -8,6 +8,7 @@ import { refuseTracks } from './rules.ts';
 export const mixTracks = defineTool({
   id: 'mix_tracks',
   title: 'Mix tracks',
+  summary: 'Mix voices and music, ducked where somebody speaks',
   description:
     'Mixes voices, music and effects into one file at a loudness target, with music lowered under voice when wanted.',
   inputs,

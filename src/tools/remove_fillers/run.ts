@@ -18,9 +18,6 @@ import { editsOf, shiftTranscript } from './edits.ts';
 import type { RemoveFillersContext } from './options.ts';
 import type { RemoveFillersResult } from './result.ts';
 
-/** Shares of the run: reading the sound, writing down what is said, finding cuts. */
-const shares = { reading: 0.1, transcribing: 0.7, finding: 0.05 };
-
 /** A word and where it stands in its transcript. */
 interface PlacedWord extends TranscriptWord {
   readonly sentence: number;
@@ -30,19 +27,20 @@ interface PlacedWord extends TranscriptWord {
 interface Written {
   readonly transcript: Transcript;
   readonly recogniser: string | null;
-  /** Share of the run that is done. */
-  readonly done: number;
 }
 
 export async function run(context: RemoveFillersContext): Promise<RunResult<RemoveFillersResult>> {
-  const { inputs, options, signal } = context;
+  const { inputs, options, signal, pass } = context;
   const path = inputs.file_id;
+  const cutting = options.dry_run ? [] : ['measuring', 'cutting'];
+  const finding = ['finding fillers', ...cutting];
+  const isGiven = inputs.transcript_file_id !== undefined;
   const sound = await extractSpeech(path, context.workDir, {
     signal,
-    onProgress: (fraction) => context.progress(shares.reading * fraction, 'reading'),
+    onProgress: pass('reading', [...(isGiven ? [] : ['transcribing', 'placing words']), ...finding]),
   });
   try {
-    const { transcript, recogniser, done } = await writtenDown(context, sound);
+    const { transcript, recogniser } = await writtenDown(context, sound, finding);
     const language = options.language ?? transcript.language;
     if (fillersOf(language) === null)
       context.warn({
@@ -53,7 +51,7 @@ export async function run(context: RemoveFillersContext): Promise<RunResult<Remo
     const found = await findCuts(sound, words, {
       language,
       signal,
-      onProgress: (fraction) => context.progress(done + shares.finding * fraction, 'finding fillers'),
+      onProgress: pass('finding fillers', cutting),
     });
     const offered = found.filter(({ kind }) => options.repeats || kind !== 'repeat');
     const cuts = chosenCuts(offered, options.cut_ids);
@@ -72,7 +70,7 @@ export async function run(context: RemoveFillersContext): Promise<RunResult<Remo
     const written = recogniser === null ? null : transcript;
     return options.dry_run
       ? await list(context, sound, facts, written)
-      : await cut(context, { transcript, words, cuts, facts, from: done + shares.finding });
+      : await cut(context, { transcript, words, cuts, facts });
   } finally {
     sound.close();
   }
@@ -81,7 +79,12 @@ export async function run(context: RemoveFillersContext): Promise<RunResult<Remo
 const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 const stemOf = (path: string): string => basename(path, extname(path)) || 'output';
 
-async function writtenDown(context: RemoveFillersContext, sound: SpeechSound): Promise<Written> {
+/** @param after the passes that follow */
+async function writtenDown(
+  context: RemoveFillersContext,
+  sound: SpeechSound,
+  after: readonly string[],
+): Promise<Written> {
   const { inputs, options, signal, modelsDir, fanOut } = context;
   if (inputs.transcript_file_id !== undefined) {
     const { parseTranscript } = await import('../../contract/transcript.ts');
@@ -93,7 +96,7 @@ async function writtenDown(context: RemoveFillersContext, sound: SpeechSound): P
           `The transcript is of ${transcript.durationSeconds.toFixed(1)} s and the recording has ` +
           `${sound.durationSeconds.toFixed(1)} s: it may be another recording's`,
       });
-    return { transcript, recogniser: null, done: shares.reading };
+    return { transcript, recogniser: null };
   }
   const { transcript, recogniser } = await transcribe(sound, {
     language: options.language,
@@ -102,9 +105,10 @@ async function writtenDown(context: RemoveFillersContext, sound: SpeechSound): P
     modelsDir,
     fanOut,
     signal,
-    onProgress: (fraction, stage) => context.progress(shares.reading + shares.transcribing * fraction, stage),
+    pass: context.pass,
+    after,
   });
-  return { transcript, recogniser: recogniser.id, done: shares.reading + shares.transcribing };
+  return { transcript, recogniser: recogniser.id };
 }
 
 /** All words in the order of their starts; those behind the end of the recording, as of a whole file's, are left out. */
@@ -171,18 +175,15 @@ interface Cutting {
   readonly words: readonly PlacedWord[];
   readonly cuts: readonly FillerCut[];
   readonly facts: Facts;
-  /** Share of the run that is done. */
-  readonly from: number;
 }
 
 async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunResult<RemoveFillersResult>> {
   const { signal } = context;
   const path = context.inputs.file_id;
-  const { transcript, words, facts, from } = work;
-  const middle = from + 0.3 * (1 - from);
+  const { transcript, words, facts } = work;
   const { frames, facts: media } = await countFrames(path, {
     signal,
-    onProgress: (fraction) => context.progress(from + (middle - from) * fraction, 'measuring'),
+    onProgress: context.pass('measuring', ['cutting']),
   });
   const sampleRate = media.audio?.sampleRate ?? 0;
   let { cuts } = work;
@@ -195,7 +196,7 @@ async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunRes
   const plan = planOutput(media, 'same');
   const written = await writeEdited(path, plan, edits, context.workDir, {
     signal,
-    onProgress: (fraction) => context.progress(middle + (1 - middle) * fraction, 'cutting'),
+    onProgress: context.pass('cutting'),
   });
   for (const warning of [...plan.warnings, ...written.warnings]) context.warn(warning);
   const shifted = toTranscriptJson(shiftTranscript(transcript, words, cuts, edits));

@@ -5,6 +5,7 @@ import { fieldRules, inputs, options } from './options.ts';
 export const removeFillers = defineTool({
   id: 'remove_fillers',
   title: 'Remove fillers',
+  summary: 'Cut out um, uh and words said twice',
   description:
     'Cuts um, uh and repeated words out of a recording, and leaves every other word, breaths and room tone as they were. ' +
     'A video is cut with its picture. The transcript of the result comes along.',

@@ -5,8 +5,8 @@ import type { VolumeFacts } from '../../contract/tool-results.ts';
 import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
 import { createPassageReport } from '../../dsp/denoise/passages/passage-report.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
-import { untouched, writeAndMeasure, writeAtLoudness, writeProduced } from '../../edit/at-loudness.ts';
-import { passesOf } from '../../media/read/drive.ts';
+import type { StartPass } from '../../core/passes.ts';
+import { toWrite, untouched, writeAndMeasure, writeAtLoudness, writeProduced } from '../../edit/at-loudness.ts';
 import { plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { createSpool } from '../../pcm/spool.ts';
 import type { Emit, Stage } from '../../pcm/stage.ts';
@@ -34,7 +34,7 @@ async function withVolume(
   recording: Recording,
   plan: OutputPlan,
   clean: (behind: readonly Stage[], emit: Emit) => Promise<void>,
-  pass: ReturnType<typeof passesOf>,
+  pass: StartPass,
   inputLufs: number | null,
 ): Promise<Written> {
   const spool = createSpool(join(context.workDir, 'clean.f32'), recording.format);
@@ -83,19 +83,19 @@ async function withVolume(
  * then bring what is left to -16 LUFS, measured after encoding.
  */
 export async function run(context: Context): Promise<RunResult<RemoveNoiseResult>> {
-  const { signal, options, fanOut } = context;
+  const { signal, options, fanOut, pass } = context;
   const path = context.inputs.file_id;
-  const pass = passesOf((fraction, stage) => context.progress(fraction, stage));
   // Before anything is read: a damaged model is reported at once.
   const engine = await chooseNoiseEngine(context.modelsDir);
-  const recording = await inspect(path, { signal, onProgress: pass('analysing', 0.05) });
+  const [certain, maybe] = options.auto_volume ? toWrite : [[], []];
+  const recording = await inspect(path, { signal, onProgress: pass('analysing', ['denoising', ...certain], maybe) });
   const plan = planOutput(recording.facts, options.output_format);
   for (const warning of [...recording.warnings, ...plan.warnings]) context.warn(warning);
 
   const nothingToDo = recording.groups.groups.length === 0;
   const report = createPassageReport(recording.groups.groups.length);
   const dryShare = 1 - options.noise_reduction / 100;
-  const onProgress = pass('denoising', options.auto_volume ? 0.8 : 1);
+  const onProgress = pass('denoising', certain, maybe);
   const clean = (behind: readonly Stage[], emit: Emit): Promise<void> =>
     denoise(recording, behind, emit, { engine, report, dryShare, fanOut, signal, onProgress });
   const written = options.auto_volume

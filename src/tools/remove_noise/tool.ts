@@ -6,6 +6,7 @@ import { inputs, jobOptions, options } from './options.ts';
 export const removeNoise = defineTool({
   id: 'remove_noise',
   title: 'Remove noise',
+  summary: 'Take background noise away',
   description:
     'Takes background noise and rumble away from speech and keeps the voice, ' +
     'its place in the stereo image and its timing.',

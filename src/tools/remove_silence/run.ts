@@ -28,7 +28,7 @@ async function readPauses(
       source,
       [highPassForMeasuring(rumbleHz)],
       (filtered) => envelope.push(filtered.planes, filtered.frames),
-      { signal: context.signal, onProgress: (fraction) => context.progress(0.4 * fraction, 'listening') },
+      { signal: context.signal, onProgress: context.pass('listening', ['cutting']) },
     );
     const { sampleRate } = source.format;
     return {
@@ -85,7 +85,7 @@ export async function run(context: RemoveSilenceContext): Promise<RunResult<Remo
   const plan = planOutput(facts, 'same');
   const written = await writeEdited(path, plan, edits, context.workDir, {
     signal: context.signal,
-    onProgress: (fraction) => context.progress(0.4 + 0.6 * fraction, 'cutting'),
+    onProgress: context.pass('cutting'),
   });
   for (const warning of [...plan.warnings, ...written.warnings]) context.warn(warning);
   const removed = frames - written.frames;

@@ -5,6 +5,7 @@ import { inputs, options } from './options.ts';
 export const removeSilence = defineTool({
   id: 'remove_silence',
   title: 'Remove silence',
+  summary: 'Shorten long pauses',
   description:
     'Shortens the pauses of a recording without touching a word, ' +
     'and keeps the room tone between. A video is cut with its picture.',

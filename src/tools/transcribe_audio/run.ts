@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { textFormats } from '../../contract/text-files.ts';
 import type { Transcript } from '../../contract/transcript.ts';
+import { speakerPasses } from '../../speech/speakers/find-speakers.ts';
 import { extractSpeech } from '../../speech/speech-sound.ts';
 import { transcribe } from '../../speech/transcribe/transcribe.ts';
 import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
@@ -12,14 +13,11 @@ import { formats } from './rules.ts';
 import type { TranscribeAudioContext } from './options.ts';
 import type { TranscribeAudioResult } from './result.ts';
 
-/** Of the run: reading the sound. */
-const readingShare = 0.05;
-
 export async function run(context: TranscribeAudioContext): Promise<RunResult<TranscribeAudioResult>> {
   const { inputs, options, signal, modelsDir, fanOut } = context;
   const sound = await extractSpeech(inputs.file_id, context.workDir, {
     signal,
-    onProgress: (fraction) => context.progress(readingShare * fraction, 'reading'),
+    onProgress: context.pass('reading', ['transcribing', 'placing words'], options.speaker_labels ? speakerPasses : []),
     warn: (warning) => context.warn(warning),
   });
   try {
@@ -30,7 +28,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
       modelsDir,
       fanOut,
       signal,
-      onProgress: (fraction, stage) => context.progress(readingShare + (1 - readingShare) * fraction, stage),
+      pass: context.pass,
       onSentences: (sentences) => context.partial({ sentences: [...sentences] }),
     });
     const { language, speakerCount, sentences } = transcript;

@@ -6,6 +6,7 @@ import { inputs, options } from './options.ts';
 export const transcribeAudio = defineTool({
   id: 'transcribe_audio',
   title: 'Transcribe',
+  summary: 'Write down what is said, with times and speakers',
   description:
     'Writes down what is said, with the time of every word and who said it: as JSON, as SubRip and WebVTT subtitles, ' +
     'and as plain text.',

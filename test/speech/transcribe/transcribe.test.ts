@@ -1,3 +1,4 @@
+import { passesInOne } from '../../fixtures/passes.ts';
 import { expect, test } from 'vitest';
 import { AbortError } from '../../../src/core/abort.ts';
 import type { TranscriptSentence } from '../../../src/contract/transcript.ts';
@@ -64,7 +65,7 @@ async function listen({ regions, language = 'en', turns = [], ...options }: List
       ...speechRun(),
       verbatim: true,
       speakerLabels: turns.length > 0,
-      onProgress: (fraction) => progress.push(fraction),
+      pass: passesInOne((fraction) => progress.push(fraction)),
       onSentences: (sentences) => {
         live.push(...sentences);
         order.push(...sentences.map(({ text }) => text));
@@ -208,7 +209,7 @@ function gated(seconds: number) {
   const progress: number[] = [];
   const result = transcribe(
     sound,
-    { ...speechRun(), verbatim: true, speakerLabels: true, onProgress: (fraction) => progress.push(fraction) },
+    { ...speechRun(), verbatim: true, speakerLabels: true, pass: passesInOne((fraction) => progress.push(fraction)) },
     parts,
   ).finally(() => order.push('over'));
   result.catch(() => undefined);

@@ -1,6 +1,7 @@
 // A script as a run of words, with what is spoken of each and where its lines and paragraphs end.
 import { unspacedLetter } from '../../transcript/join-words.ts';
 import type { Script } from '../../transcript/read/script.ts';
+import { markLine, recurringNames } from './marks.ts';
 import { type SpokenForm, spokenForm } from './spoken-form.ts';
 
 export interface ScriptWord extends SpokenForm {
@@ -34,13 +35,22 @@ const longestChunk = 8;
 /** What is longer is no word: transcripts hold words of up to 1000 characters. */
 const longestWord = 1000;
 
-/** @param language ISO 639 code */
+/**
+ * The words that are said. What only says who speaks, what they do, or where a scene begins is none of them (`marks.ts`).
+ * @param language ISO 639 code
+ */
 export function scriptWords(script: Script, language: string): ScriptText {
   const parts = script.format === 'txt' ? paragraphs(script.text) : script.cues;
-  const words = parts.flatMap(({ lines }, part) =>
-    lines.flatMap((text, line) =>
-      splitWords(text, language).map((word) => ({ ...spokenForm(word, language), text: word, part, line })),
-    ),
+  const written = parts.map(({ lines }) => lines.map((text) => splitWords(text, language)));
+  const names = recurringNames(written.flat());
+  const isText = script.format === 'txt';
+  const words = written.flatMap((lines, part) =>
+    lines.flatMap((line, index) => {
+      const marks = markLine(line, names, isText, lines[index + 1] ?? null);
+      return line
+        .filter((_, at) => marks[at] !== true)
+        .map((word) => ({ ...spokenForm(word, language), text: word, part, line: index }));
+    }),
   );
   return {
     parts: parts.map((part) => ({

@@ -1,0 +1,66 @@
+// Folders and patterns among the inputs: what a shell did not expand, and what people drag onto a command.
+import { existsSync, globSync, readdirSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { EarshotError } from '../../core/errors.ts';
+import { standardStream } from './standard-streams.ts';
+
+/** Endings of what may be a recording; a folder also holds pictures and notes. */
+const recordings = new Set(
+  (
+    'wav wave bwf rf64 w64 aif aiff aifc caf au flac alac wv ape tta tak dsf mp3 mp2 m4a m4b aac ac3 eac3 dts ogg oga opus ' +
+    'spx wma amr mka mp4 m4v mov qt mkv webm avi wmv asf ts m2ts mts mpg mpeg vob flv 3gp ogv'
+  ).split(' '),
+);
+
+const isRecording = (name: string): boolean =>
+  !name.startsWith('.') && recordings.has(extname(name).slice(1).toLowerCase());
+
+/** In the order in which people count: part 2 before part 10. */
+const byName = new Intl.Collator('en', { numeric: true });
+
+function filesOfFolder(folder: string): string[] {
+  const files = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => !entry.isDirectory() && isRecording(entry.name))
+    .map(({ name }) => join(folder, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
+    .toSorted(byName.compare);
+  if (files.length === 0)
+    throw new EarshotError('not_found', `There is no audio or video file in the folder ${folder}`, {
+      nextAction: 'Folders inside it are not searched: name files, or a pattern such as "folder/**/*.wav".',
+      details: { field: 'files', path: folder },
+    });
+  return files;
+}
+
+/** Node says that its patterns are experimental before version 22.17; they do what is asked of them here. */
+function matching(pattern: string): string[] {
+  const emit = process.emitWarning;
+  process.emitWarning = () => undefined;
+  try {
+    return globSync(pattern)
+      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
+      .toSorted(byName.compare);
+  } finally {
+    process.emitWarning = emit;
+  }
+}
+
+/**
+ * Files for what was typed: the recordings that lie in a folder, the files that match a pattern. A file that is called like
+ * a pattern is that file.
+ * @throws EarshotError not_found: nothing is there, or nothing matches
+ */
+export function expandInputs(typed: readonly string[]): string[] {
+  return typed.flatMap((path) => {
+    if (path === standardStream) return [path];
+    if (existsSync(path)) return statSync(path).isDirectory() ? filesOfFolder(path) : [path];
+    if (!/[*?[\]{}]/.test(path)) return [path];
+    const found = matching(path);
+    if (found.length === 0)
+      throw new EarshotError('not_found', `No file matches ${path}`, {
+        nextAction: 'Check the pattern: * is any name, ** any folders.',
+        details: { field: 'files', path },
+      });
+    return found;
+  });
+}

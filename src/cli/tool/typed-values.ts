@@ -1,0 +1,96 @@
+// What people type, read as the tools take it: time codes, ranges, a loudness for a target, a language by its name.
+import type { OptionSchema } from '../../core/schema.ts';
+
+/** "1:02:03.5" or "0:10": hours, minutes, seconds. */
+const clock = /^([+-]?)(?:(\d+):)?(\d+):(\d{1,2}(?:[.,]\d+)?)$/;
+/** "90", "61.5s". */
+const plain = /^([+-]?(?:\d+\.?\d*|\.\d+))\s*s?$/;
+
+/** A time as people type it, in seconds; null: it is none. */
+export function readTime(text: string): number | null {
+  const typed = text.trim();
+  const [, number] = plain.exec(typed) ?? [];
+  if (number !== undefined) return Number(number);
+  const match = clock.exec(typed);
+  if (match === null) return null;
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] = match;
+  const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds.replace(',', '.'));
+  // A sum of tenths and whole numbers, as it was typed.
+  const exact = Math.round(whole * 1e6) / 1e6;
+  return sign === '-' && exact !== 0 ? -exact : exact;
+}
+
+/** "0:10-0:20,61.5-63" as [[10, 20], [61.5, 63]]; null: these are no ranges. */
+function readRanges(text: string): [number, number][] | null {
+  const ranges: [number, number][] = [];
+  for (const part of text.split(/[,;]\s*|\s+/).filter((one) => one !== '')) {
+    const ends = part.split(/-|–|\.\.\.?(?=\d)/).map(readTime);
+    const [start = null, end = null] = ends;
+    if (ends.length !== 2 || start === null || end === null) return null;
+    ranges.push([start, end]);
+  }
+  return ranges.length === 0 ? null : ranges;
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
+const longerCodes = ['haw', 'yue'];
+
+/** From names in English and in the language itself to its code, for all that have a code of two letters. */
+let languages: ReadonlyMap<string, string> | undefined;
+
+function languageNames(): ReadonlyMap<string, string> {
+  const english = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+  const pairs = letters.flatMap((first) => letters.map((second) => first + second));
+  const names = new Map<string, string>();
+  for (const code of [...pairs, ...longerCodes]) {
+    const name = english.of(code);
+    if (name === undefined) continue;
+    const own = new Intl.DisplayNames(code, { type: 'language', fallback: 'none' }).of(code);
+    for (const each of [name, own])
+      if (each !== undefined && !names.has(each.toLowerCase())) names.set(each.toLowerCase(), code);
+  }
+  return names;
+}
+
+/** "english", "Deutsch", "en-US" as a code; "auto": undefined, found out; what is none of them stays. */
+function readLanguage(text: string): string | undefined {
+  const typed = text.trim().toLowerCase();
+  if (typed === 'auto') return undefined;
+  if (/^[a-z]{2,3}$/.test(typed)) return typed;
+  const [, base] = /^([a-z]{2,3})[-_][a-z]{2,4}$/.exec(typed) ?? [];
+  if (base !== undefined) return base;
+  languages ??= languageNames();
+  return languages.get(typed) ?? text;
+}
+
+/** Is it a list of stretches of time? */
+export const pairOfTimes = ({ items }: OptionSchema): boolean => {
+  const inner = Array.isArray(items) ? undefined : (items as OptionSchema | undefined)?.items;
+  return Array.isArray(inner) && inner.length === 2;
+};
+
+/**
+ * The options that were typed, in the forms of the interface where they were typed in those of people. What cannot be read
+ * stays, and validation says what was expected.
+ * @param typed by the names of the interface, as text
+ * @param properties of the tool's options
+ */
+export function readTyped(
+  typed: Readonly<Record<string, unknown>>,
+  properties: Readonly<Record<string, OptionSchema>>,
+): Record<string, unknown> {
+  const read: Record<string, unknown> = { ...typed };
+  for (const [name, value] of Object.entries(typed)) {
+    const schema = properties[name];
+    if (typeof value !== 'string' || schema === undefined) continue;
+    if (name.endsWith('_seconds')) read[name] = readTime(value) ?? value;
+    else if (schema.type === 'array' && pairOfTimes(schema)) read[name] = readRanges(value) ?? value;
+    else if (name === 'language') read[name] = readLanguage(value);
+    else if (name === 'target' && 'custom_lufs' in properties && typed['custom_lufs'] === undefined) {
+      const [, lufs] = /^([+-]?\d+(?:\.\d+)?)\s*(?:lufs|lkfs|db)?$/i.exec(value.trim()) ?? [];
+      if (lufs !== undefined) Object.assign(read, { target: 'custom', custom_lufs: Number(lufs) });
+    }
+    if (read[name] === undefined) delete read[name];
+  }
+  return read;
+}

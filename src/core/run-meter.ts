@@ -1,0 +1,170 @@
+// How far a run is and how long it will take, from the passes that it announces and from what such passes cost before.
+import { createProgressMeter, type Progress } from './progress.ts';
+
+/** What is known of one stage of a kind of run. */
+export interface StageCost {
+  /** Of one pass, in units that all stages of the kind of run share: only their ratios count. */
+  readonly weight: number;
+  /** Passes in a run, on average. */
+  readonly count: number;
+}
+
+export type StageCosts = Readonly<Record<string, StageCost>>;
+
+/** What one pass of a run took. */
+export interface TimedPass {
+  readonly stage: string;
+  readonly seconds: number;
+}
+
+/** A pass that begins, and the stages of those that are to follow, for certain and perhaps. */
+export interface BegunPass {
+  readonly stage: string;
+  readonly after: readonly string[];
+  readonly maybe: readonly string[];
+}
+
+export interface RunMeter {
+  begin(pass: BegunPass): Progress;
+  /** @param fraction of the pass that runs; of the whole run where none was begun. 0 to 1 */
+  report(fraction: number, stage: string): Progress;
+  /** The run has ended well: 1, and nothing left. */
+  finish(stage: string): Progress;
+  /** The passes so far with their times, for `learnedCosts`. */
+  passes(): readonly TimedPass[];
+}
+
+/** Before this much has passed or been done, any estimate is a guess. */
+const minimumSeconds = 0.5;
+const minimumFraction = 0.01;
+/** What is not over never looks as if it were. */
+const mostBeforeTheEnd = 0.99;
+/** With this much of a pass done, its own pace says as much of its length as what such passes cost before. */
+const ownPaceFraction = 0.08;
+
+/**
+ * Progress is time that has passed by time that the run takes in all. A pass that runs is judged by its own pace, the more
+ * the further it is; those to come by their costs, scaled by how long the ones so far took against theirs. So a machine
+ * that is slower than it was, or busy, changes nothing but the scale.
+ * @param costs of the stages of such a run; a stage that is missing counts as the mean of the others
+ * @param now a clock in seconds
+ */
+export function createRunMeter(costs: StageCosts, now: () => number = () => performance.now() / 1000): RunMeter {
+  const known = Object.values(costs).map(({ weight }) => weight);
+  const meanWeight = known.length === 0 ? 1 : known.reduce((sum, weight) => sum + weight, 0) / known.length;
+  const weightOf = (stage: string): number => Math.max(costs[stage]?.weight ?? meanWeight, 1e-9);
+  const whole = createProgressMeter(now);
+  const ended: TimedPass[] = [];
+  let current: (BegunPass & { readonly startedAt: number }) | null = null;
+  let fraction = 0;
+  let startedAt = 0;
+  let shown = 0;
+
+  /** Passes still to come, by stage. */
+  const toCome = ({ stage, after, maybe }: BegunPass): ReadonlyMap<string, number> => {
+    const counts = new Map<string, number>();
+    for (const each of after) counts.set(each, (counts.get(each) ?? 0) + 1);
+    const usual = (each: string): number | null => {
+      const count = costs[each]?.count;
+      if (count === undefined) return null;
+      return Math.round(count) - ended.filter((pass) => pass.stage === each).length - (each === stage ? 1 : 0);
+    };
+    const uncertain = new Map<string, number>();
+    for (const each of maybe) uncertain.set(each, (uncertain.get(each) ?? 0) + 1);
+    for (const [each, count] of uncertain) counts.set(each, Math.max(counts.get(each) ?? 0, usual(each) ?? count));
+    // What usually happens more often than announced: a second encode.
+    const seen = new Set([...ended.map((pass) => pass.stage), stage, ...after]);
+    for (const each of seen) counts.set(each, Math.max(counts.get(each) ?? 0, usual(each) ?? 0));
+    return counts;
+  };
+
+  /** Seconds that are left, null when nothing is known yet. */
+  const secondsLeft = (at: number): number | null => {
+    if (current === null) return null;
+    const passed = at - current.startedAt;
+    const doneSeconds = ended.reduce((sum, { seconds }) => sum + seconds, 0);
+    const doneWeight = ended.reduce((sum, { stage }) => sum + weightOf(stage), 0);
+    const weight = weightOf(current.stage);
+    const before = doneWeight === 0 ? null : (doneSeconds / doneWeight) * weight;
+    const pace = fraction > 0 ? passed / fraction : null;
+    if (before === null && pace === null) return null;
+    const trust = fraction / (fraction + ownPaceFraction);
+    const own = pace ?? Math.max(before ?? 0, passed);
+    const all = before === null ? own : own * trust + before * (1 - trust);
+    const scale = (doneSeconds + all) / (doneWeight + weight);
+    let left = Math.max(all * (1 - fraction), fraction > 0 ? 0 : all - passed);
+    for (const [stage, count] of toCome(current)) left += Math.max(0, count) * weightOf(stage) * scale;
+    return left;
+  };
+
+  const say = (stage: string): Progress => {
+    const at = now();
+    const elapsed = at - startedAt;
+    const left = secondsLeft(at);
+    if (left !== null && elapsed > 0) shown = Math.max(shown, Math.min(mostBeforeTheEnd, elapsed / (elapsed + left)));
+    const isKnown = left !== null && elapsed >= minimumSeconds && shown >= minimumFraction;
+    return { progress: shown, stage, estimatedSecondsLeft: isKnown ? left : null };
+  };
+
+  const endCurrent = (at: number): void => {
+    if (current !== null) ended.push({ stage: current.stage, seconds: at - current.startedAt });
+    current = null;
+  };
+
+  return {
+    begin(pass) {
+      const at = now();
+      if (current === null) startedAt = at;
+      endCurrent(at);
+      current = { ...pass, startedAt: at };
+      fraction = 0;
+      return say(pass.stage);
+    },
+    report(reported, stage) {
+      if (current === null) {
+        const { progress, ...rest } = whole(reported, stage);
+        shown = Math.max(shown, Math.min(mostBeforeTheEnd, progress));
+        return { ...rest, progress: shown };
+      }
+      if (Number.isFinite(reported)) fraction = Math.max(fraction, Math.min(1, reported));
+      return say(current.stage);
+    },
+    finish(stage) {
+      endCurrent(now());
+      return { progress: 1, stage, estimatedSecondsLeft: 0 };
+    },
+    passes: () => ended,
+  };
+}
+
+/** A run this long says as much of costs as all before it. */
+const tellingSeconds = 20;
+
+/**
+ * Costs with what one more run showed. Its passes are compared with each other only, so runs of any length and machines of
+ * any speed can be taken together; what starting a model or a process costs counts for little in a long run, so the longer
+ * one counts for more.
+ */
+export function learnedCosts(costs: StageCosts, run: readonly TimedPass[]): StageCosts {
+  const stages = [...new Set(run.map(({ stage }) => stage))];
+  const seconds = run.reduce((sum, pass) => sum + pass.seconds, 0);
+  if (seconds <= 0) return costs;
+  const known = run.filter(({ stage }) => costs[stage] !== undefined);
+  const knownWeight = known.reduce((sum, { stage }) => sum + (costs[stage]?.weight ?? 0), 0);
+  const knownSeconds = known.reduce((sum, pass) => sum + pass.seconds, 0);
+  const scale = knownWeight > 0 && knownSeconds > 0 ? knownSeconds / knownWeight : seconds;
+  const share = Math.min(0.7, Math.max(0.1, seconds / (seconds + tellingSeconds)));
+  const learned: Record<string, StageCost> = {};
+  for (const [stage, { weight, count }] of Object.entries(costs))
+    if (!stages.includes(stage)) learned[stage] = { weight, count: count * (1 - share) };
+  for (const stage of stages) {
+    const passes = run.filter((pass) => pass.stage === stage);
+    const mean = passes.reduce((sum, pass) => sum + pass.seconds, 0) / passes.length / scale;
+    const old = costs[stage];
+    learned[stage] =
+      old === undefined
+        ? { weight: mean, count: passes.length }
+        : { weight: old.weight + share * (mean - old.weight), count: old.count + share * (passes.length - old.count) };
+  }
+  return learned;
+}

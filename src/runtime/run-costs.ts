@@ -1,0 +1,127 @@
+// What the stages of runs cost on this machine, by tool and codecs: remembered in the user's cache folder, else as shipped.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { basename, dirname, extname, join } from 'node:path';
+import { usableCores } from '../core/machine.ts';
+import { learnedCosts, type StageCosts, type TimedPass } from '../core/run-meter.ts';
+import { cacheFolder } from '../models/folders.ts';
+import { shippedCosts } from './shipped-costs.ts';
+
+/** What the costs of a run hang on. */
+export interface KindOfRun {
+  readonly toolId: string;
+  /** Names of the inputs. */
+  readonly inputs: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Cores that the run may use. */
+  readonly parallelism: number;
+}
+
+/** A shorter run is mostly its start. */
+const leastSeconds = 0.5;
+/** More kinds of runs than any user has; the oldest go first. */
+const mostKinds = 400;
+
+const extensionOf = (name: string): string => extname(basename(name)).slice(1).toLowerCase().slice(0, 8);
+
+/** The most exact name first: what is not known of it is taken from the next. */
+function namesOf({ toolId, inputs, options, parallelism }: KindOfRun): string[] {
+  const [main = ''] = inputs;
+  const given = options['format'] ?? options['output_format'];
+  const from = extensionOf(main);
+  const to = typeof given === 'string' && given !== 'same' ? given : from;
+  return [`${toolId} ${from}>${to} ${parallelism}`, `${toolId} ${from}>${to}`, `${toolId} >${to}`, toolId];
+}
+
+type Book = Readonly<Record<string, StageCosts>>;
+
+const isNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+
+const isCosts = (value: unknown): value is StageCosts =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every((cost: unknown) => {
+    const { weight, count } = (cost ?? {}) as Record<string, unknown>;
+    return isNumber(weight) && isNumber(count);
+  });
+
+/** Of a machine of this kind: a home folder may be shared by several. */
+function bookPath(): string {
+  const kind = [process.arch, cpus()[0]?.model ?? '', usableCores()].join(' ');
+  return join(cacheFolder(), 'run-costs', `${createHash('sha256').update(kind).digest('hex').slice(0, 32)}.json`);
+}
+
+/** What is no book, or a part that is none, counts as not there. */
+async function readBook(path: string): Promise<Record<string, StageCosts>> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    if (typeof value !== 'object' || value === null) return {};
+    return Object.fromEntries(Object.entries(value).filter(([, costs]) => isCosts(costs)));
+  } catch {
+    return {};
+  }
+}
+
+const find = (book: Book, names: readonly string[]): StageCosts | null => {
+  const name = names.find((each) => Object.hasOwn(book, each));
+  return name === undefined ? null : (book[name] ?? null);
+};
+
+/** What an engine knows of the costs of its runs. */
+export interface RunCosts {
+  /** Of such a run: learned, else shipped; empty where neither is known. */
+  of(kind: KindOfRun): Promise<StageCosts>;
+  /** Takes a run that ended well into account. Never fails: where nothing can be written it holds for this engine. */
+  learn(kind: KindOfRun, passes: readonly TimedPass[]): Promise<void>;
+  /** Resolves when what was learned is written. */
+  close(): Promise<void>;
+}
+
+export function createRunCosts(): RunCosts {
+  /** What this engine learned: it holds also where nothing can be written. */
+  let learned: Record<string, StageCosts> = {};
+  let reading: Promise<void> | null = null;
+  let writing = Promise.resolve();
+  const path = bookPath();
+  const known = (): Promise<void> =>
+    (reading ??= readBook(path).then((book) => void (learned = { ...book, ...learned })));
+
+  const lookUp = (names: readonly string[]): StageCosts =>
+    find(learned, names.slice(0, 2)) ?? find(shippedCosts, names) ?? find(learned, names) ?? {};
+
+  async function write(): Promise<void> {
+    const partial = `${path}.${process.pid}`;
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      // Another process may have learned something meanwhile.
+      const all = Object.entries({ ...(await readBook(path)), ...learned });
+      await writeFile(partial, JSON.stringify(Object.fromEntries(all.slice(-mostKinds))));
+      await rename(partial, path);
+    } catch {
+      await rm(partial, { force: true }).catch(() => undefined);
+    }
+  }
+
+  return {
+    async of(kind) {
+      await known();
+      return lookUp(namesOf(kind));
+    },
+    async learn(kind, passes) {
+      const seconds = passes.reduce((sum, pass) => sum + pass.seconds, 0);
+      if (passes.length < 2 || seconds < leastSeconds) return;
+      await known();
+      const names = namesOf(kind);
+      for (const name of new Set(names)) {
+        const costs = learnedCosts(find(learned, [name]) ?? lookUp(names), passes);
+        // Last, as the newest.
+        const { [name]: _, ...rest } = learned;
+        learned = { ...rest, [name]: costs };
+      }
+      writing = writing.then(write);
+      await writing;
+    },
+    close: () => writing,
+  };
+}

@@ -1,0 +1,114 @@
+// What stands in a script and is not said: who speaks, what they do, headings. "Speaker 2:", "NAME:", "**NARRATOR:**",
+// "(pause)", "# Scene 1", "INT. KITCHEN - DAY". "[applause]" is the business of `scriptWords`.
+
+/** Words of one line as they are written. */
+type Words = readonly string[];
+
+/** More words are no name: "What he said then was this:". */
+const longestName = 4;
+
+/** Without the asterisks and underscores of Markdown. */
+const bare = (word: string): string => word.replace(/^[*_~]+/, '').replace(/[*_~]+$/, '');
+const isBold = (words: Words): boolean => /^(\*\*|__|\*)/.test(words[0] ?? '');
+const isCapitals = (text: string): boolean => /\p{Lu}/u.test(text) && !/\p{Ll}/u.test(text);
+const isTitled = (text: string): boolean => /^\p{Lu}/u.test(text);
+
+/** The words of a name with a colon behind it at the beginning of a line: "NAME:", "**Anna**:", "ANNA (V.O.):"; 0: none. */
+function nameLength(words: Words): number {
+  for (let count = 1; count <= Math.min(words.length, longestName); count += 1) {
+    const word = words[count - 1] ?? '';
+    // "10:30" and "C:\" go on behind the colon.
+    if (/[:：][*_]*$/u.test(word)) return count;
+    if (/[.!?,;"»“”]$/u.test(bare(word)) && !/^(?:mr|mrs|ms|dr|st|no)\.$/i.test(bare(word))) return 0;
+  }
+  return 0;
+}
+
+const nameOf = (words: Words, count: number): string =>
+  words
+    .slice(0, count)
+    .map((word) => bare(word).replace(/[:：][*_]*$/u, ''))
+    .map(bare)
+    .join(' ');
+
+/** A word and a number: ours, and how other programs number speakers. */
+const numbered = /^\p{L}+ (?:\d{1,3}|[A-Z])$/u;
+
+/** Names without any mark of their own that are names because they come again: "Anna:". */
+export function recurringNames(lines: readonly Words[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const words of lines) {
+    const count = nameLength(words);
+    if (count === 0) continue;
+    const name = nameOf(words, count);
+    if (name.split(' ').every(isTitled)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const several = [...counts].filter(([, count]) => count > 1).map(([name]) => name);
+  return new Set(several);
+}
+
+/** How many words at the beginning of a line say who speaks. */
+function label(words: Words, names: ReadonlySet<string>): number {
+  const count = nameLength(words);
+  if (count === 0) return 0;
+  const name = nameOf(words, count);
+  const isName = isCapitals(name) || numbered.test(name) || isBold(words) || names.has(name);
+  return isName ? count : 0;
+}
+
+/** What stage directions are made of, where they stand within a line; alone on a line anything in brackets is one. */
+const direction =
+  /^(?:(?:long|short|brief|slight|small|big|slow|deep|loud|soft|more|dramatic|awkward)\s)?(?:pauses?|beat|silence|laughs?|laughter|chuckles?|giggles?|sighs?|gasps?|coughs?|sniffs?|sobs?|cries|applause|cheers?|music|inaudible|unintelligible|crosstalk|overlapping|v\.?o\.?|o\.?s\.?|o\.?c\.?|off|cont[’']?d\.?|continued|\p{L}{3,}(?:ing|ly))$/iu;
+
+const heading = /^(?:INT|EXT|EST|I\/E)(?:[./]|\s)/;
+const transition = /^(?:FADE (?:IN|OUT|TO BLACK)|(?:SMASH |MATCH |JUMP )?CUT TO|DISSOLVE TO)[.:]?$/;
+
+/** Marks in round brackets: all of a line, what stands behind a name, and known directions between words. */
+function markBrackets(words: Words, from: number, marks: boolean[]): void {
+  for (let at = from; at < words.length; at += 1) {
+    if (!/^[*_]*\(/.test(words[at] ?? '')) continue;
+    let end = at;
+    while (end < words.length && !/\)[.,:;!?*_]*$/.test(words[end] ?? '')) end += 1;
+    if (end >= words.length) return;
+    const inside = words
+      .slice(at, end + 1)
+      .join(' ')
+      .replace(/^[*_]*\(/, '')
+      .replace(/\)[.,:;!?*_]*$/, '');
+    const isWhole = at === from && (end === words.length - 1 || from > 0);
+    if (isWhole || direction.test(inside.trim())) marks.fill(true, at, end + 1);
+    at = end;
+  }
+}
+
+/**
+ * Which words of a line are marks.
+ * @param names see `recurringNames`
+ * @param isText does the line stand in a plain text? Only there are headings and names on lines of their own
+ * @param next the words of the line behind it in the same paragraph; null: it is the last one
+ */
+export function markLine(
+  words: Words,
+  names: ReadonlySet<string>,
+  isText: boolean,
+  next: Words | null,
+): readonly boolean[] {
+  const marks = words.map(() => false);
+  const text = words.join(' ');
+  if (isText) {
+    const isHeading = /^#{1,6}$/.test(words[0] ?? '') || /^#{1,6}\p{L}/u.test(text);
+    const isScene =
+      (heading.test(text) && isCapitals(text)) || transition.test(text) || /^(?:[-*_=]\s?){3,}$/.test(text);
+    if (isHeading || isScene) return marks.fill(true);
+    const name = text.replace(/\s*\([^()]*\)$/, '');
+    const isAlone =
+      isCapitals(name) && name.split(' ').length <= longestName && !/[.!?…,;]$/.test(name) && /\p{L}{2}/u.test(name);
+    if (isAlone && next !== null && /\p{Ll}/u.test(next.join(' '))) return marks.fill(true);
+  }
+  // Captions begin what another one says with a dash.
+  const dash = /^[-–—]$/.test(words[0] ?? '') ? 1 : 0;
+  const count = label(words.slice(dash), names);
+  if (count > 0) marks.fill(true, dash, dash + count);
+  markBrackets(words, dash + count, marks);
+  return marks;
+}
