@@ -37,7 +37,7 @@ const shortestSpeechSeconds = 0.1;
 const padSeconds = 0.06;
 
 /** As where speakers are told apart: the same threads do so, and each thread stays. The network takes half of it. */
-const threadBytes = 120e6;
+const threadBytes = 135e6;
 
 const taskUrl = moduleUrl('speech/activity/activity-task');
 

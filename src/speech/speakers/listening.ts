@@ -18,7 +18,7 @@ export interface ListeningOptions {
 const tasksUrl = moduleUrl('speech/speakers/listen-tasks');
 
 /** Voice activity, segmentation and embeddings: see what `npm run test:machines` prints. */
-const threadBytes = 120e6;
+const threadBytes = 135e6;
 
 /** Windows and passages of one piece of work: about half a second of it. */
 const windowsTogether = 16;
