@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { compileSchema } from './compile-schema.ts';
 import { EarshotError } from './errors.ts';
+import { isTooDeep, mostLevels } from './json.ts';
 import { shownName, unknownName } from './names.ts';
 
 /** The keywords of JSON Schema that our options use; what is absent says nothing. TypeBox schemas are of this shape. */
@@ -181,16 +182,22 @@ function rejectUnknown(subject: string, schema: OptionSchema, values: Record<str
 function fromText(schema: OptionSchema | undefined, value: unknown): unknown {
   if (typeof value !== 'string' || schema === undefined) return value;
   const type = schema.type ?? (schema.enum?.every((item) => typeof item === 'number') ? 'number' : 'string');
-  if (type === 'number' || type === 'integer')
-    return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value.trim()) ? Number(value) : value;
+  if (type === 'number' || type === 'integer') return numberFromText(value) ?? value;
   if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
   if (type === 'array' || type === 'object') return parseJson(value);
   return value;
 }
 
+/** A decimal number, as JSON and command lines write them; undefined where it is none, or larger than all numbers. */
+export function numberFromText(text: string): number | undefined {
+  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value) ? text : value;
   } catch {
     return text;
   }
@@ -202,6 +209,9 @@ function parseJson(text: string): unknown {
  */
 function copyDefined(subject: string, options: object): Record<string, unknown> {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const deep = given.find(([, value]) => isTooDeep(value));
+  if (deep !== undefined)
+    throw badValue(deep[0], `JSON of at most ${mostLevels} levels`, 'more', `${deep[0]} of ${subject}`);
   try {
     return structuredClone(Object.fromEntries(given));
   } catch {

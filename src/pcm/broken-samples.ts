@@ -4,14 +4,22 @@ import type { AudioBlock } from './block.ts';
 const absurd = 1e6;
 const isBroken = (sample: number): boolean => !(sample < absurd && sample > -absurd);
 
-function hasBroken(plane: Float32Array, frames: number): boolean {
-  for (let i = 0; i < frames; i += 1) if (isBroken(plane[i] as number)) return true;
+const isOver = (sample: number, most: number): boolean => !(sample <= most && sample >= -most);
+
+function hasOver(plane: Float32Array, frames: number, most: number): boolean {
+  for (let i = 0; i < frames; i += 1) if (isOver(plane[i] as number, most)) return true;
   return false;
 }
 
-/** The block with silence in the place of broken samples; itself where it has none. What it holds is not changed. */
-export function withoutBroken(block: AudioBlock): AudioBlock {
+/**
+ * The block with silence in the place of broken samples, and others limited; itself where there is nothing to do. What it
+ * holds is not changed.
+ * @param most magnitude of a sample; default: whatever is not broken
+ */
+export function withoutBroken(block: AudioBlock, most = absurd): AudioBlock {
   const { planes, frames } = block;
-  if (!planes.some((plane) => hasBroken(plane, frames))) return block;
-  return { planes: planes.map((plane) => plane.map((sample) => (isBroken(sample) ? 0 : sample))), frames };
+  if (!planes.some((plane) => hasOver(plane, frames, most))) return block;
+  const mend = (sample: number): number =>
+    isBroken(sample) ? 0 : isOver(sample, most) ? Math.sign(sample) * most : sample;
+  return { planes: planes.map((plane) => plane.map(mend)), frames };
 }

@@ -78,6 +78,29 @@ describe('broken samples', () => {
     expect(maxAbs(readAll(path).planes[0]!)).toBeGreaterThan(0.1);
   });
 
+  it('wma takes what is over full scale, and says which bit rate cannot hold it', async () => {
+    const over = [noise(rate, 6, 4)];
+    const { path, warnings } = writeAll(at('over.wma'), over, rate, { format: 'wma', bitrateKbps: 128 });
+    expect(warnings).toEqual([]);
+    expect(maxAbs(readAll(path).planes[0]!)).toBeGreaterThan(0.5);
+    expect(await thrownBy(() => writeAll(path, over, rate, { format: 'wma', bitrateKbps: 32 }))).toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining('at 32 kbit/s'),
+    });
+  });
+
+  // LAME said "Internal bug, should not have happened", and the AAC encoder never ended.
+  it.each(outputFormatIds)('%s takes samples of any magnitude', (format) => {
+    for (const magnitude of [1.5e3, 9e4, 9e5, 3e38, Number.POSITIVE_INFINITY]) {
+      const loud = noise(rate, 5, 1).map((sample, i) => (i % 3 === 0 ? Math.sign(sample) * magnitude : sample));
+      const beyond = writeAll(at(`beyond.${format}`), [loud, stereo[0]!.subarray(0, rate)], rate, { format });
+      expect(beyond.warnings.map(({ code }) => code)).toContain('broken_samples');
+      const { planes } = readAll(beyond.path);
+      expect(planes.every((plane) => Number.isFinite(maxAbs(plane)))).toBe(true);
+      expect(maxAbs(planes[0]!)).toBeGreaterThan(0.5);
+    }
+  });
+
   it('float PCM holds them bit for bit', () => {
     const { path, warnings } = writeAll(at('broken-f32.wav'), planes, rate, { format: 'wav', bitDepth: '32f' });
     expect(warnings).toEqual([]);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { EarshotError } from '../../core/errors.ts';
 import { badValue } from '../../core/schema.ts';
 import { accountOf, clientSignal } from '../server/context.ts';
+import { formParts } from '../server/form-parts.ts';
 import { sendStoredFile } from '../server/send-file.ts';
 import { errorAnswer } from './errors.ts';
 import type { LegacyParts } from './parts.ts';
@@ -28,26 +28,21 @@ export function legacyRoutes(app: FastifyInstance, { service: { legacyJobs }, to
       const gone = clientSignal(reply);
       const { inputExt } = request.query;
       let fileId: string | null = null;
-      try {
-        const limits = { fileSize: Infinity, parts: mostParts, files: mostParts, fields: mostParts };
-        for await (const part of request.parts({ limits })) {
-          if (part.type !== 'file') continue;
-          if (part.fieldname !== fileField || fileId !== null) {
-            part.file.resume();
-            continue;
-          }
-          const filename = withExtension(part.filename === '' ? 'upload' : part.filename, inputExt);
-          // One that is named by its extension alone is what the extension says, whatever the form called it.
-          const contentType = inputExt === undefined ? part.mimetype : null;
-          ({ id: fileId } = await legacyJobs.upload(accountOf(request), {
-            filename,
-            contentType,
-            body: part.file,
-            signal: gone,
-          }));
+      for await (const part of formParts(request, { parts: mostParts }, gone)) {
+        if (part.kind !== 'file') continue;
+        if (part.name !== fileField || fileId !== null) {
+          part.body.resume();
+          continue;
         }
-      } catch (thrown) {
-        throw asFormError(thrown, gone);
+        const filename = withExtension(part.filename === '' ? 'upload' : part.filename, inputExt);
+        // One that is named by its extension alone is what the extension says, whatever the form called it.
+        const contentType = inputExt === undefined ? part.contentType : null;
+        ({ id: fileId } = await legacyJobs.upload(accountOf(request), {
+          filename,
+          contentType,
+          body: part.body,
+          signal: gone,
+        }));
       }
       if (fileId === null) throw badValue(fileField, 'a file in the form', undefined);
       return { fileId };
@@ -84,16 +79,4 @@ export function legacyRoutes(app: FastifyInstance, { service: { legacyJobs }, to
 
 interface ByName {
   Params: { name: string };
-}
-
-/** What the parser of forms throws is about the form; what the client's end throws is about nobody. */
-function asFormError(thrown: unknown, gone: AbortSignal): unknown {
-  if (thrown instanceof EarshotError || gone.aborted || !(thrown instanceof Error)) return thrown;
-  const { code } = thrown as { code?: unknown };
-  const ofForm =
-    (typeof code === 'string' && code.startsWith('FST_')) ||
-    /multipart|boundary|part terminated|form/i.test(thrown.message);
-  return ofForm
-    ? new EarshotError('bad_request', `The form cannot be read: ${thrown.message}`, { cause: thrown })
-    : thrown;
 }

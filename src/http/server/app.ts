@@ -91,6 +91,7 @@ export async function createApp({
     endRefusedUpgrade(request.raw, reply.raw);
     underWay.add(request, reply);
     reply.raw.once('close', () => {
+      underWay.remove(reply);
       for (const observer of observers)
         observer(
           request,

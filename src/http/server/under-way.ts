@@ -4,6 +4,8 @@ import { EarshotError } from '../../core/errors.ts';
 /** Requests without a whole answer, for the day on which the process cannot go on. */
 export interface UnderWay {
   add(request: FastifyRequest, reply: FastifyReply): void;
+  /** Its answer is whole, or cut off. */
+  remove(reply: FastifyReply): void;
   /** What every request is refused with from now on; null: none is. */
   refusal(): EarshotError | null;
   /**
@@ -28,10 +30,8 @@ export function createUnderWay(
   };
 
   return {
-    add(request, reply) {
-      replies.set(reply, request);
-      reply.raw.once('close', () => void replies.delete(reply));
-    },
+    add: (request, reply) => void replies.set(reply, request),
+    remove: (reply) => void replies.delete(reply),
     refusal: () => refusal,
     async fail(cause, mostMs) {
       refusal = new EarshotError('internal_error', 'The service starts again after a failure', {

@@ -1,8 +1,9 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
+import { isTooDeep, mostLevels } from '../../core/json.ts';
 import { shownName, unknownName } from '../../core/names.ts';
-import { badValue, describeExpected, type OptionSchema, pathOf, placeOf } from '../../core/schema.ts';
+import { badValue, describeExpected, numberFromText, type OptionSchema, pathOf, placeOf } from '../../core/schema.ts';
 import { publicPath } from './paths.ts';
 
 const common = { useDefaults: true, allErrors: false, verbose: true, strict: false } as const;
@@ -31,10 +32,24 @@ const compileValidator: FastifySchemaCompiler<
     const unknown = Object.keys(data).find((name) => !known.includes(name));
     if (unknown !== undefined)
       return { error: unknownName(unknown, subject, known, inQuery ? 'query parameter' : 'field', true) };
+    const notANumber = inQuery
+      ? Object.entries(data).find(
+          ([name, value]) => isNumeric(schema.properties?.[name]) && numberFromText(String(value)) === undefined,
+        )
+      : undefined;
+    if (notANumber !== undefined) {
+      const [name, value] = notANumber as [string, unknown];
+      const expected = describeExpected(schema.properties?.[name] ?? {});
+      return { error: badValue(name, expected, value, `${name} of ${subject}`) };
+    }
     if (validate(data)) return { value: data };
     return { error: describe(validate.errors?.[0], schema, subject, known) };
   };
 };
+
+/** Ajv takes "Infinity", "1e400", "0x10" and "" for numbers. */
+const isNumeric = (schema: OptionSchema | undefined): boolean =>
+  schema?.type === 'number' || schema?.type === 'integer';
 
 /** Checks requests by their schemas, and leaves answers alone. */
 export function useCompilers(app: FastifyInstance): void {
@@ -98,16 +113,6 @@ function describe(
 // oxlint-disable-next-line no-control-regex -- NUL is what it looks for
 const unstorable = /\0|[\uD800-\uDFFF]/u;
 
-/**
- * Nothing that we take has half as many. What recurses through a body, and JSON itself, would run out of stack long
- * after.
- */
-const deepestLevels = 32;
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
-
 /** JSON alone, with keys that could poison prototypes refused, and an empty body read as none. */
 export function useJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -117,8 +122,8 @@ export function useJsonBodies(app: FastifyInstance): void {
     // A parser that calls back is all that Fastify's default is.
     return void parse(request, text, (error: Error | null, body?: unknown) => {
       if (error !== null) return done(error);
-      const bad = isDeeper(body, deepestLevels)
-        ? badValue('body', `JSON of at most ${deepestLevels} levels`, 'more', 'the body')
+      const bad = isTooDeep(body)
+        ? badValue('body', `JSON of at most ${mostLevels} levels`, 'more', 'the body')
         : text.includes('\\u')
           ? findUnstorable(body)
           : undefined;

@@ -1,10 +1,10 @@
-import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../core/errors.ts';
 import { shownName } from '../../core/names.ts';
 import { badValue } from '../../core/schema.ts';
 import type { Admission } from '../../service/free-run-cases.ts';
 import { isRaw } from '../server/bodies.ts';
+import { type FilePart, formParts } from '../server/form-parts.ts';
 import { createFormReader, type FormReader, type ReadForm, requireLink, type ToolForm } from './form.ts';
 import { readRawBody } from './raw-body.ts';
 
@@ -37,48 +37,38 @@ async function readParts(
   gone: AbortSignal,
 ): Promise<void> {
   let fieldsLeft = allFieldsBytes;
-  try {
-    // The admission counts the bytes of all files together and refuses what is too much while it arrives.
-    const limits = { fileSize: Infinity, fieldSize: fieldBytes, parts: mostParts, files: mostParts, fields: mostParts };
-    for await (const part of request.parts({ limits })) {
-      if (part.type === 'file') {
-        await readFile(part, reader, admission, gone);
-        continue;
-      }
-      const { fieldname: name, value } = part;
-      const size = typeof value === 'string' ? Buffer.byteLength(value) : 0;
-      fieldsLeft -= size;
-      if ((part as MultipartValue & { valueTruncated: boolean }).valueTruncated || fieldsLeft < 0)
-        throw new EarshotError(
-          'text_too_long',
-          `Expected at most ${fieldBytes} bytes of text for ${shownName(name)} but more came`,
-          {
-            details: { field: shownName(name), limit: fieldBytes },
-          },
-        );
-      if (reader.takesLinks(name))
-        reader.addFile(reader.fileField(name, true), await admission.fetch(requireLink(name, value)));
-      else reader.addValue(name, value);
+  for await (const part of formParts(request, { parts: mostParts, valueBytes: fieldBytes }, gone)) {
+    const { name } = part;
+    if (name === '') throw badValue('body', 'a name for every part of the form', undefined, 'the name of a part');
+    if (part.kind === 'file') {
+      await readFile(part, reader, admission, gone);
+      continue;
     }
-  } catch (thrown) {
-    throw asFormError(thrown, gone);
+    fieldsLeft -= part.bytes;
+    if (part.truncated || fieldsLeft < 0)
+      throw new EarshotError(
+        'text_too_long',
+        `Expected at most ${fieldBytes} bytes of text for ${shownName(name)} but more came`,
+        {
+          details: { field: shownName(name), limit: fieldBytes },
+        },
+      );
+    if (reader.takesLinks(name))
+      reader.addFile(reader.fileField(name, true), await admission.fetch(requireLink(name, part.value)));
+    else reader.addValue(name, part.value);
   }
 }
 
 async function readFile(
-  part: MultipartFile,
+  { name, filename, contentType, body }: FilePart,
   reader: FormReader,
   admission: Admission,
   gone: AbortSignal,
 ): Promise<void> {
-  const field = reader.fileField(part.fieldname, false);
-  const brought = await admission.receive({
-    filename: part.filename,
-    contentType: part.mimetype,
-    body: part.file,
-    signal: gone,
-  });
-  if (part.file.truncated) throw new EarshotError('file_too_large', 'The file was cut off while it arrived');
+  const field = reader.fileField(name, false);
+  // The admission counts the bytes of all files together and refuses what is too much while it arrives.
+  const brought = await admission.receive({ filename, contentType, body, signal: gone });
+  if (body.truncated) throw new EarshotError('file_too_large', 'The file was cut off while it arrived');
   reader.addFile(field, brought);
 }
 
@@ -98,17 +88,4 @@ async function readJson(body: unknown, { files }: ToolForm, reader: FormReader, 
     for (const link of Array.isArray(value) ? (value as unknown[]) : [value])
       reader.addFile(reader.fileField(name, true), await admission.fetch(requireLink(name, link)));
   }
-}
-
-/** What the parser throws is about the form; what the client's end throws is about nobody. */
-function asFormError(thrown: unknown, gone: AbortSignal): unknown {
-  if (thrown instanceof EarshotError || gone.aborted) return thrown;
-  const { code, message } = (thrown ?? {}) as { code?: unknown; message?: unknown };
-  if (code === 'FST_PARTS_LIMIT' || code === 'FST_FILES_LIMIT' || code === 'FST_FIELDS_LIMIT')
-    return badValue('body', `at most ${mostParts} parts`, 'more', 'the form');
-  if (typeof code === 'string' && code.startsWith('FST_'))
-    return new EarshotError('bad_request', `The form cannot be read: ${String(message)}`, { cause: thrown });
-  if (thrown instanceof Error && /multipart|boundary|part terminated|form/i.test(thrown.message))
-    return new EarshotError('bad_request', `The form cannot be read: ${thrown.message}`, { cause: thrown });
-  return thrown;
 }

@@ -8,8 +8,10 @@ import {
   AV_SAMPLE_FMT_S32,
   AV_SAMPLE_FMT_S32P,
   AVERROR_EAGAIN,
+  AVERROR_EINVAL,
   AVERROR_EOF,
   FF_ENCODER_LIBMP3LAME,
+  FF_ENCODER_WMAV2,
   type AVSampleFormat,
   type FFAudioEncoder,
 } from 'node-av/constants';
@@ -96,6 +98,12 @@ function flacBlock(sampleRate: number, channels: number, sampleFormat: AVSampleF
   return sampleRate * flacBlockSeconds <= most ? 0 : 2 ** Math.floor(Math.log2(most));
 }
 
+/**
+ * 60 dB over full scale. LAME fails, and FFmpeg's AAC encoder never ends, from a hundred times as much on; integers end
+ * at full scale anyway.
+ */
+const mostMagnitude = 1000;
+
 export class AudioEncoder {
   /** What the encoder is given after conversion. */
   readonly format: AudioFormat;
@@ -119,6 +127,8 @@ export class AudioEncoder {
   private closed = false;
   /** Float PCM holds any sample: what passes unchanged stays bit for bit. */
   private readonly keepsBroken: boolean;
+  /** FFmpeg's WMA encoder refuses what is over full scale; like integers, it gets that cut off. */
+  private readonly endsAtFullScale: boolean;
   private foundBroken = false;
 
   /** @param startSeconds timestamp of the first sample, rounded to a frame at the codec's rate; default 0 */
@@ -126,6 +136,7 @@ export class AudioEncoder {
     const { limits } = options;
     this.emit = emit;
     this.keepsBroken = options.encoder.startsWith('pcm_f');
+    this.endsAtFullScale = options.encoder === FF_ENCODER_WMAV2;
     const channels = Math.min(options.channels ?? input.channels, limits.maxChannels);
     if (channels < (options.channels ?? input.channels)) {
       this.warnings.push({
@@ -255,18 +266,23 @@ export class AudioEncoder {
   }
 
   write(block: AudioBlock): void {
-    const converted = this.converter.convert(this.keepsBroken ? block : this.mended(block));
-    if (converted) this.push(converted);
+    this.take(this.converter.convert(this.keepsBroken ? block : this.mended(block)));
+  }
+
+  private take(converted: AudioBlock | null): void {
+    if (converted) this.push(this.endsAtFullScale ? withoutBroken(converted, 1) : converted);
   }
 
   /** One NaN makes codecs refuse, mute or blast a whole stretch or file, and is full scale in integers. */
   private mended(block: AudioBlock): AudioBlock {
-    const mended = withoutBroken(block);
+    const mended = withoutBroken(block, mostMagnitude);
     if (mended !== block && !this.foundBroken) {
       this.foundBroken = true;
       this.warnings.push({
         code: 'broken_samples',
-        message: 'Some samples are no numbers or beyond all measure; there is silence in their place',
+        message:
+          'Some samples are no numbers or beyond all measure: there is silence in their place, or the greatest level ' +
+          'that codecs take',
       });
     }
     return mended;
@@ -274,8 +290,7 @@ export class AudioEncoder {
 
   /** Encodes what is left; nothing can be written afterwards. */
   finish(): void {
-    const rest = this.converter.flush();
-    if (rest) this.push(rest);
+    this.take(this.converter.flush());
     if (this.buffered > 0) this.encodeFrame();
     expectOk(this.context.sendFrameSync(null), 'Ending the encoder');
     this.drain();
@@ -316,7 +331,14 @@ export class AudioEncoder {
     this.buffered -= got;
     frame.pts = this.nextPts;
     this.nextPts += BigInt(got);
-    expectOk(this.context.sendFrameSync(frame), 'Encoding');
+    const code = this.context.sendFrameSync(frame);
+    if (this.endsAtFullScale && code === AVERROR_EINVAL)
+      throw new EarshotError(
+        'bad_request',
+        `Expected sound that WMA can hold at ${this.bitrateKbps} kbit/s but it is too loud and too much like noise`,
+        { nextAction: 'Choose a higher bit rate, or another format.' },
+      );
+    expectOk(code, 'Encoding');
     this.drain();
   }
 
