@@ -1,7 +1,7 @@
 // Joins the declarations of the public face into one file for each entry, so that TypeScript reads a few thousand lines
 // and no package of ours that only our sources need.
 // Usage: bundle-types.mjs <folder of the compiler's declarations> [folder; default: dist]
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -19,5 +19,12 @@ const build = await rolldown({
 });
 const { output } = await build.write({ dir: out, format: 'esm', chunkFileNames: 'types/[name].js' });
 await build.close();
+// The same for whoever requires: a module is CommonJS or not by its ending.
+for (const { fileName, code } of output)
+  if (fileName.endsWith('.d.ts'))
+    writeFileSync(
+      join(out, fileName.replace(/\.d\.ts$/, '.d.cts')),
+      code.replaceAll(/((?:from|import\()\s*"\.[^"]*)\.js"/g, '$1.cjs"'),
+    );
 rmSync(from, { recursive: true, force: true });
 console.log(`types: ${output.map(({ fileName }) => fileName).join(', ')}`);

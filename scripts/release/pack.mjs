@@ -122,7 +122,7 @@ function packModels() {
 
 /** Packages that the types of the public face name, so that TypeScript must find them. */
 function namedByTypes() {
-  const pending = Object.values(own.exports).map(({ types }) => join(root, types));
+  const pending = Object.values(own.exports).flatMap((entry) => (entry.import ? [join(root, entry.import.types)] : []));
   const seen = new Set();
   const named = new Set();
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
@@ -193,3 +193,12 @@ if (!values['without-weights']) {
   packModels();
 }
 packEarshot();
+// The packages of other systems are refused here, so all that fit are named.
+const inProject = [
+  `earshot-[0-9]*`,
+  `earshot-${ownPlatform}-*`,
+  ...(values['without-weights'] ? [] : [`earshot-models-*`, `earshot-onnxruntime-${ownPlatform}-*`]),
+];
+console.log(
+  `\nIn a project of yours:\n  P=${out}\n  npm install --ignore-scripts ${inProject.map((name) => `$P/${name}.tgz`).join(' ')}`,
+);

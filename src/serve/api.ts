@@ -3,13 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
-import { EarshotError } from '../core/errors.ts';
 import { dialects, legacyDialects } from '../http/dialects.ts';
 import { createApp, type AppParts } from '../http/server/app.ts';
 import type { MetricsSources } from '../http/server/metrics.ts';
 import { createRateLimiter } from '../http/server/rate-limit.ts';
 import type { V1Parts } from '../http/v1/dialect.ts';
-import { type Config, settings } from '../service/config.ts';
+import type { Config } from '../service/config.ts';
 import { utcDay } from '../service/free.ts';
 import type { WorkQueue } from '../service/ports.ts';
 import { createService } from './create-service.ts';
@@ -18,6 +17,7 @@ import { createTokens } from '../service/tokens.ts';
 import { tools } from '../tools/registry.ts';
 import { type Backend, openBackend } from './backend.ts';
 import { createLog } from './log.ts';
+import { describeListening } from './listening.ts';
 import { listenForMetrics } from './metrics-listener.ts';
 import { createObjects } from './objects.ts';
 import { createPaymentProvider } from './payment-provider.ts';
@@ -166,25 +166,4 @@ async function listenAt(app: App, host: string, port: number, setting: 'port' | 
   } catch (thrown) {
     throw describeListening(thrown as NodeJS.ErrnoException, host, port, setting);
   }
-}
-
-function describeListening(
-  thrown: NodeJS.ErrnoException,
-  host: string,
-  port: number,
-  setting: 'port' | 'legacyPort' | 'metricsPort',
-): EarshotError {
-  const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'something else listens there',
-    EACCES: 'this user may not listen there',
-    EADDRNOTAVAIL: 'this machine does not have that address',
-  };
-  const reason = reasons[thrown.code ?? ''];
-  if (reason === undefined) return EarshotError.from(thrown);
-  return new EarshotError('conflict', `Expected to listen on ${host}:${port} but ${reason}`, {
-    cause: thrown,
-    nextAction:
-      `Choose another port (${settings[setting].env}, --${settings[setting].flag}) ` +
-      'or address (EARSHOT_HOST, --host).',
-  });
 }

@@ -5,6 +5,7 @@ import { compileCacheFolder } from '../runtime/compile-cache.ts';
 import type { Config } from '../service/config.ts';
 import { prepareDatabase } from './backend.ts';
 import { banner, firstStart } from './first-start.ts';
+import { refuseBusyPorts } from './listening.ts';
 import { createLog } from './log.ts';
 import { makeDataFolder, openServiceDatabase } from './service-data.ts';
 import { supervise, type Supervised, tidyMs } from './supervise.ts';
@@ -23,6 +24,7 @@ const apiFlags = ['--max-semi-space-size=16'] as const;
  */
 export async function launch(config: Config, signal: AbortSignal, print: (text: string) => void): Promise<void> {
   const log = createLog(config.logLevel, 'launcher');
+  await refuseBusyPorts(config);
   await makeDataFolder(config.data);
   // Where the installation and the user's folders cannot be written, as in many containers.
   if (compileCacheFolder() === null && !process.env['NODE_DISABLE_COMPILE_CACHE']) {

@@ -83,6 +83,43 @@ describe('the files', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
   });
 
+  it.each(['import earshot = require("earshot");', 'import * as earshot from "earshot";'])(
+    'have types for CommonJS packages under module node16: %s',
+    (line) => {
+      const cwd = folder();
+      const root = fileURLToPath(new URL('../../', import.meta.url));
+      writeFileSync(
+        join(cwd, 'example.ts'),
+        `${line}\nimport { createClient as _none } from 'earshot/client';\nconst engine = earshot.createEngine();\n` +
+          `void engine.run('adjust_loudness', 'a.wav', { target: 'podcast' }).then(({ result }) => result.gainDb?.toFixed());\n` +
+          `// @ts-expect-error -- no such tool\nvoid engine.run('adjust_loudnes', 'a.wav');\n` +
+          `import server = require('earshot/server');\nvoid server.createServer;\n`,
+      );
+      writeFileSync(join(cwd, 'package.json'), '{"type":"commonjs"}');
+      mkdirSync(join(cwd, 'node_modules'));
+      symlinkSync(root, join(cwd, 'node_modules/earshot'));
+      symlinkSync(join(root, 'node_modules/@types'), join(cwd, 'node_modules/@types'));
+      const flags =
+        '--noEmit --strict --skipLibCheck --target es2023 --types node --module node16 --moduleResolution node16 example.ts';
+      const { status, stdout } = spawnSync(
+        process.execPath,
+        [join(root, 'node_modules/.bin/tsc'), ...flags.split(' ')],
+        { cwd, encoding: 'utf8' },
+      );
+      expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+      // And what the types promise is there.
+      const ran = spawnSync(
+        process.execPath,
+        [
+          '-e',
+          'const e = require("earshot"); console.log(typeof e.createEngine, require("earshot/package.json").name)',
+        ],
+        { cwd, encoding: 'utf8' },
+      );
+      expect(ran.stdout).toBe('function earshot\n');
+    },
+  );
+
   it('name every package whose code is in them, with its licence', () => {
     const licences = readFileSync(new URL('THIRD-PARTY-LICENSES.txt', dist), 'utf8');
     const maps = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js.map'));

@@ -1,3 +1,6 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { launcher } from '../../src/runtime/confine/confinement.ts';
 import { kernelOffers } from '../../src/runtime/confine/proof.ts';
@@ -28,6 +31,34 @@ it('says what works here, a line for each part', async () => {
   expect(stdout).toMatch(/^ok {2}models .*whisper-base/m);
   expect(stdout).toMatch(/^ok {2}networks .*6 of 6 answer as they should$/m);
   expect(stdout).toMatch(/^(ok|--) {2}confinement of jobs /m);
+});
+
+it('notices one changed byte in a model', async () => {
+  const cwd = folder();
+  const house = fileURLToPath(new URL('../../models/silero-vad', import.meta.url));
+  const own = join(cwd, 'models');
+  mkdirSync(own);
+  cpSync(house, join(own, 'silero-vad'), { recursive: true });
+  const environment = { EARSHOT_MODELS: own };
+  const models = async (): Promise<{ code: number | null; says: string; state: string }> => {
+    const { code, stdout } = await earshot(cwd, ['doctor', '--json'], { environment });
+    const found = (JSON.parse(stdout) as Report).findings.find(({ subject }) => subject === 'models');
+    return { code, says: found?.says ?? '', state: found?.state ?? '' };
+  };
+  expect(await models()).toMatchObject({
+    state: 'fine',
+    says: expect.stringMatching(/silero-vad.*: \d+ MB read in .* every byte/) as string,
+  });
+  const manifest = JSON.parse(readFileSync(join(house, '..', 'manifest.json'), 'utf8')) as unknown;
+  const name =
+    /"name": ?"([^"]+\.onnx)"/.exec(
+      JSON.stringify(manifest).slice(JSON.stringify(manifest).indexOf('silero-vad')),
+    )?.[1] ?? '';
+  const path = join(own, 'silero-vad', name);
+  const bytes = readFileSync(path);
+  bytes[bytes.length >> 1]! ^= 1;
+  writeFileSync(path, bytes);
+  expect(await models()).toMatchObject({ code: 1, state: 'broken', says: 'damaged: silero-vad' });
 });
 
 describe.runIf(launcher() !== null)('confinement', () => {

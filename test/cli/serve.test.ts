@@ -34,6 +34,25 @@ const json = <Answer>(...args: string[]): Answer => {
   return JSON.parse(ran.stdout) as Answer;
 };
 
+it('a busy port is found before anything is made', async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => void taken.listen(0, '127.0.0.1', resolve));
+  const { port } = taken.address() as { port: number };
+  for (const flag of ['--port', '--legacy-port', '--metrics-port']) {
+    const busy = join(folder, `busy${flag}`);
+    const args = [cli, 'serve', '--data', busy, ...(flag === '--port' ? [] : ['--port', '0']), flag, String(port)];
+    const ran = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(ran.stderr).toMatch(
+      new RegExp(
+        `^earshot: Expected to listen on 127\\.0\\.0\\.1:${port} but something else listens there\\. .*${flag}`,
+      ),
+    );
+    expect(ran.status).toBe(1);
+    expect(existsSync(busy)).toBe(false);
+  }
+  await new Promise<void>((resolve) => void taken.close(() => resolve()));
+});
+
 describe('earshot serve', () => {
   it('prints its address and a key at the first start', () => {
     expect(service.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

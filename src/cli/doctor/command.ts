@@ -7,7 +7,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     .command('doctor')
     .summary('Look whether everything works here')
     .description(
-      'Look whether everything works here: native kernels, media library, models, and what fences jobs off from this ' +
+      'Look whether everything works here: native kernels, media library, models byte by byte, and what fences jobs off from this ' +
         'machine, found out by trying. Changes nothing. Exit code 1 when something does not work.',
     )
     .option('--json', 'write one JSON object')
