@@ -3,22 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeTree } from './node-headers.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const hasHeaders = (dir) =>
-  dir &&
-  existsSync(join(dir, 'include', 'node', 'node_api.h')) &&
-  existsSync(join(dir, 'include', 'node', 'common.gypi'));
-// In order: what npm was told to build against, the running Node's own tree, the headers inside the `node` dev
-// dependency.
-const candidates = [
-  process.env.npm_config_nodedir,
-  dirname(dirname(process.execPath)),
-  join(root, 'node_modules', 'node', 'node_modules', `node-${process.platform}-${process.arch}`),
-  join(root, 'node_modules', `node-${process.platform}-${process.arch}`),
-];
-const nodedir = candidates.find(hasHeaders);
-const args = ['rebuild', '--release'];
+const nodedir = nodeTree(root);
+// Its gyp file lies with the sources: at the top of a package some managers would build by themselves, unasked.
+const args = ['rebuild', '--release', '--directory=native'];
 if (nodedir) args.push(`--nodedir=${nodedir}`);
 else console.error('earshot: no Node headers found locally; node-gyp will try to download them');
 const built = spawnSync('node-gyp', args, {
@@ -41,7 +31,7 @@ if (built.status !== 0) {
 const target = join(root, 'prebuilt');
 mkdirSync(target, { recursive: true });
 for (const name of ['earshot.node', 'earshot-confine']) {
-  const made = join(root, 'build', 'Release', name);
+  const made = join(root, 'native', 'build', 'Release', name);
   if (!existsSync(made)) continue;
   const next = join(target, `${name}.${process.pid}`);
   copyFileSync(made, next);

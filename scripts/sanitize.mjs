@@ -26,9 +26,10 @@ if (runtime.status !== 0 || !existsSync(runtime.stdout.trim())) fail(`${compiler
 
 rmSync(copy, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
-const copied = ['package.json', 'binding.gyp', 'tsconfig.json', 'vitest.config.ts', 'native', 'src', 'models'];
+const copied = ['package.json', 'tsconfig.json', 'vitest.config.ts', 'native', 'src', 'models'];
+const builders = ['scripts/build-native.mjs', 'scripts/node-headers.mjs'];
 const ofTests = ['sharing.ts', 'slow-first.ts', 'run-folder.ts', 'kernels', 'fixtures', 'recordings'];
-for (const name of [...copied, 'scripts/build-native.mjs', ...ofTests.map((each) => join('test', each))]) {
+for (const name of [...copied, ...builders, ...ofTests.map((each) => join('test', each))]) {
   if (existsSync(join(root, name))) cpSync(join(root, name), join(copy, name), { recursive: true });
 }
 

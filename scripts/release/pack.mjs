@@ -1,6 +1,8 @@
 // Makes the packages that are published, as tarballs: earshot itself, the native parts for this platform, ONNX Runtime for
 // each platform that it has, and the weights. No package of ours runs a script when it is installed.
-// Usage: pack.mjs [--without-weights] [folder; default: packages]   Needs `npm run build` and the addon in prebuilt/.
+// What depends on others of them names those that are there: packed now, or brought from other systems.
+// Usage: pack.mjs [--without-weights] [--from <folder with tarballs of other systems>] [--complete: fails when one of a
+//   release is missing] [folder; default: packages]   Needs `npm run build` and the addon in prebuilt/.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,10 +10,15 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { limitsOf, ownPlatform, platforms, readJson } from './platform.mjs';
+import { missingOf, tarballsIn } from './tarballs.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values, positionals } = parseArgs({
-  options: { 'without-weights': { type: 'boolean', default: false } },
+  options: {
+    'without-weights': { type: 'boolean', default: false },
+    from: { type: 'string' },
+    complete: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 const out = resolve(positionals[0] ?? join(root, 'packages'));
@@ -22,6 +29,9 @@ const { version, license, author, repository, engines } = own;
 const models = readJson(join(root, 'models/package.json'));
 const shared = { version, license, ...(author && { author }), ...(repository && { repository }), engines };
 
+/** What is in the folder by now: names and versions. */
+const there = new Map();
+
 /** Packs a folder that holds these files (by their place in it: where they come from) and this package.json. */
 function pack(manifest, files) {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-pack-'));
@@ -29,7 +39,9 @@ function pack(manifest, files) {
     for (const [to, from] of Object.entries(files)) {
       if (!existsSync(from)) throw new Error(`${manifest.name} needs ${from}, which is not there`);
       mkdirSync(dirname(join(folder, to)), { recursive: true });
-      cpSync(from, join(folder, to), { recursive: true, dereference: true });
+      // What was built from the sources lies beside them: megabytes that npm would leave out.
+      const filter = (path) => path !== join(root, 'native/build');
+      cpSync(from, join(folder, to), { recursive: true, dereference: true, filter });
     }
     writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     const { status, stdout, stderr } = spawnSync(
@@ -38,6 +50,7 @@ function pack(manifest, files) {
       { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' },
     );
     if (status !== 0) throw new Error(`npm pack of ${manifest.name} failed: ${stderr}`);
+    there.set(manifest.name, manifest.version);
     console.log(join(out, stdout.trim()));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -47,16 +60,18 @@ function pack(manifest, files) {
 /** Files of the project as the project has them. */
 const asThey = (...paths) => Object.fromEntries(paths.map((path) => [path, join(root, path)]));
 
-/** Ours: the addon, and on Linux the launcher that fences jobs off. */
-function packNative() {
-  const release = join(root, 'prebuilt');
-  const files = ['earshot.node', ...(ownPlatform.startsWith('linux') ? ['earshot-confine'] : [])];
+/**
+ * Ours for one system: the addon, and on Linux the launcher that fences jobs off.
+ * @param release the folder that they are in
+ */
+function packNative(platform, release) {
+  const files = ['earshot.node', ...(platform.startsWith('linux') ? ['earshot-confine'] : [])];
   pack(
     {
-      name: `earshot-${ownPlatform}`,
+      name: `earshot-${platform}`,
       ...shared,
-      description: `Native parts of Earshot for ${ownPlatform}`,
-      ...limitsOf(ownPlatform),
+      description: `Native parts of Earshot for ${platform}`,
+      ...limitsOf(platform),
       files,
       exports: { './package.json': './package.json' },
     },
@@ -66,6 +81,25 @@ function packNative() {
     },
   );
 }
+
+/** Those of this version that were packed elsewhere. */
+function bringOthers(from) {
+  for (const { file, bytes, manifest } of tarballsIn(from)) {
+    const isSystem = platforms.some((platform) => manifest.name === `earshot-${platform}`);
+    if (!isSystem || manifest.version !== version || there.has(manifest.name)) continue;
+    writeFileSync(join(out, file), bytes);
+    there.set(manifest.name, manifest.version);
+  }
+}
+
+/** Packages by system that are in the folder so far, with their versions: `npm ci` fails on any name that is nowhere. */
+const packedSystems = (prefix) =>
+  Object.fromEntries(
+    platforms
+      .map((platform) => `${prefix}${platform}`)
+      .filter((name) => there.has(name))
+      .map((name) => [name, there.get(name)]),
+  );
 
 /** ONNX Runtime's own package brings every platform's files and a script that fetches more. */
 function packRuntimes() {
@@ -104,14 +138,8 @@ function packRuntimes() {
 
 function packModels() {
   const folder = join(root, 'models');
-  const runtimes = platforms.filter((platform) => !platform.endsWith('musl') && platform !== 'darwin-x64');
   pack(
-    {
-      ...models,
-      optionalDependencies: Object.fromEntries(
-        runtimes.map((platform) => [`earshot-onnxruntime-${platform}`, models.version]),
-      ),
-    },
+    { ...models, optionalDependencies: packedSystems('earshot-onnxruntime-') },
     Object.fromEntries(
       readdirSync(folder)
         .filter((name) => !['package.json', 'make', 'node_modules'].includes(name))
@@ -161,14 +189,13 @@ function packEarshot() {
       types,
       exports,
       files: own.files,
-      // Only for systems without a package of ours: npm would else build the addon wherever it sees binding.gyp.
-      gypfile: false,
+      // Only for systems without a package of ours.
       scripts: { 'build-native': 'node scripts/build-native.mjs' },
       dependencies: Object.fromEntries(
         Object.entries(own.dependencies).filter(([each]) => !(each in hosts) && (!joined.has(each) || named.has(each))),
       ),
       optionalDependencies: {
-        ...Object.fromEntries(platforms.map((platform) => [`earshot-${platform}`, version])),
+        ...packedSystems('earshot-'),
         ...Object.fromEntries(binaries.map((each) => [each, nodeAv.version])),
       },
       peerDependencies: {
@@ -184,15 +211,25 @@ function packEarshot() {
   );
 }
 
+if (values.from && resolve(values.from) === out) throw new Error(`Expected --from another folder than ${out}`);
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 console.log(`for ${ownPlatform}, in ${basename(out)}:`);
-packNative();
+packNative(ownPlatform, join(root, 'prebuilt'));
+if (values.from) bringOthers(resolve(values.from));
 if (!values['without-weights']) {
   packRuntimes();
   packModels();
 }
 packEarshot();
+const missing = values.complete ? missingOf(tarballsIn(out), version, platforms) : [];
+if (missing.length > 0) {
+  console.error(
+    `pack: Expected packages for every system but these are missing:\n  ${missing.join('\n  ')}\n` +
+      'The workflow "release" makes those of other systems; --from <folder> takes them in.',
+  );
+  process.exit(1);
+}
 // The packages of other systems are refused here, so all that fit are named.
 const inProject = [
   `earshot-[0-9]*`,

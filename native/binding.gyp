@@ -1,0 +1,100 @@
+{
+  "targets": [
+    {
+      "target_name": "earshot",
+      "sources": [
+        "kernels/simd.cc",
+        "kernels/frame_tiles.cc",
+        "kernels/peaks.cc",
+        "kernels/k_weighting.cc",
+        "kernels/loudness.cc",
+        "kernels/interpolator.cc",
+        "kernels/true_peak.cc",
+        "kernels/stats.cc",
+        "kernels/envelope.cc",
+        "kernels/fft.cc",
+        "kernels/spectrum.cc",
+        "kernels/limiter.cc",
+        "kernels/fir.cc",
+        "kernels/stft.cc",
+        "kernels/log_mel.cc",
+        "kernels/token_scores.cc",
+        "kernels/token_times.cc",
+        "kernels/alignment.cc",
+        "kernels/fbank.cc",
+        "kernels/nearest_row.cc",
+        "kernels/coded_sound.cc",
+        "kernels/q8_matrix.cc",
+        "kernels/cross_cache.cc",
+        "kernels/whisper_decoder.cc",
+        "kernels/ops.cc",
+        "binding/addon.cc",
+        "binding/values.cc",
+        "binding/peaks_binding.cc",
+        "binding/loudness_binding.cc",
+        "binding/true_peak_binding.cc",
+        "binding/stats_binding.cc",
+        "binding/envelope_binding.cc",
+        "binding/spectrum_binding.cc",
+        "binding/limiter_binding.cc",
+        "binding/fir_binding.cc",
+        "binding/stft_binding.cc",
+        "binding/log_mel_binding.cc",
+        "binding/token_scores_binding.cc",
+        "binding/token_times_binding.cc",
+        "binding/alignment_binding.cc",
+        "binding/fbank_binding.cc",
+        "binding/nearest_row_binding.cc",
+        "binding/coded_sound_binding.cc",
+        "binding/whisper_decoder_binding.cc",
+        "binding/ops_binding.cc",
+        "process/parent_watch.cc",
+        "binding/parent_watch_binding.cc",
+        "process/memory_watch.cc",
+        "binding/memory_watch_binding.cc",
+        "process/file_limit.cc",
+        "binding/file_limit_binding.cc",
+        "process/free_memory.cc",
+        "binding/free_memory_binding.cc",
+        "process/landlock.cc",
+        "binding/landlock_binding.cc",
+        "process/spawn_process.cc",
+        "binding/spawn_binding.cc"
+      ],
+      "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
+      "defines": ["NAPI_VERSION=8", "NODE_ADDON_API_CPP_EXCEPTIONS_ALL", "NAPI_CPP_EXCEPTIONS"],
+      "cflags!": ["-fno-exceptions"],
+      "cflags_cc!": ["-fno-exceptions", "-std=gnu++20", "-std=gnu++17"],
+      "cflags_cc": ["-std=c++17", "-O3", "-fno-plt", "-fvisibility=hidden", "-ffp-contract=fast", "-fno-math-errno", "-Wall", "-Wextra", "-Wno-psabi"],
+      "xcode_settings": {
+        "GCC_ENABLE_CPP_EXCEPTIONS": "YES",
+        "CLANG_CXX_LANGUAGE_STANDARD": "c++17",
+        "CLANG_CXX_LIBRARY": "libc++",
+        "GCC_OPTIMIZATION_LEVEL": "3",
+        "MACOSX_DEPLOYMENT_TARGET": "11.0"
+      }
+    }
+  ],
+  # The launcher that confines job processes; there is none for other systems.
+  "conditions": [
+    ["OS=='linux'", {
+      "targets": [
+        {
+          "target_name": "earshot-confine",
+          "type": "executable",
+          "sources": [
+            "confine/main.c",
+            "confine/landlock.c",
+            "confine/namespaces.c",
+            "confine/seccomp.c",
+            "confine/users.c",
+            "confine/capabilities.c",
+            "confine/try.c"
+          ],
+          "cflags_c": ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-fstack-protector-strong", "-D_FORTIFY_SOURCE=2"],
+          "ldflags": ["-Wl,-z,relro,-z,now", "-static-libgcc"]
+        }
+      ]
+    }]
+  ]
+}
