@@ -13,6 +13,7 @@ import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import { gainStages, warnOfMisses } from '../../edit/at-loudness.ts';
 import { passesOf } from '../../media/read/drive.ts';
+import { processedLength } from '../../media/read/recording-length.ts';
 import { plannedFile, planOutput } from '../../media/write/output.ts';
 import type { Stage } from '../../pcm/stage.ts';
 import type { RunResult } from '../declare/run.ts';
@@ -154,6 +155,6 @@ export async function levelRecording(
       input: describe(input),
       output: describe(output.reading),
     },
-    processedSeconds: input.durationSeconds,
+    processedSeconds: await processedLength(plan, input.facts, input.durationSeconds, signal),
   };
 }

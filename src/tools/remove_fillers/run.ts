@@ -7,6 +7,8 @@ import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
 import { keptFrames } from '../../edit/edit-list.ts';
 import { writeEdited } from '../../edit/write.ts';
 import { countFrames } from '../../media/read/length.ts';
+import { probe } from '../../media/read/probe.ts';
+import { measurePicture, processedLength } from '../../media/read/recording-length.ts';
 import { planOutput, plannedFile } from '../../media/write/output.ts';
 import { type FillerCut, findCuts } from '../../speech/fillers/find-cuts.ts';
 import { fillersOf } from '../../speech/fillers/filler-lists.ts';
@@ -180,8 +182,10 @@ async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunRes
   const path = context.inputs.file_id;
   const { transcript, words, facts, from } = work;
   const middle = from + 0.3 * (1 - from);
+  const { pictureEndSeconds } = await measurePicture(await probe(path), signal);
   const { frames, facts: media } = await countFrames(path, {
     signal,
+    pictureEndSeconds,
     onProgress: (fraction) => context.progress(from + (middle - from) * fraction, 'measuring'),
   });
   const sampleRate = media.audio?.sampleRate ?? 0;
@@ -211,6 +215,6 @@ async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunRes
       inputSeconds: frames / sampleRate,
       outputSeconds: written.durationSeconds,
     },
-    processedSeconds: frames / sampleRate,
+    processedSeconds: await processedLength(plan, media, frames / sampleRate, signal),
   };
 }
