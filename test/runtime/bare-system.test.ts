@@ -69,7 +69,7 @@ describe('on a system with next to nothing', () => {
   });
 
   it('the library works', async () => {
-    expect(basename((await onBareSystem(['/tmp/program.mjs'])).trim())).toBe('jfk.flac');
+    expect(basename((await onBareSystem(['/tmp/program.mjs'])).trim())).toBe('jfk.convert.flac');
   });
 
   it('the service says that its own database needs a user with a name, and what helps', async () => {
