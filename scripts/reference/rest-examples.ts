@@ -49,7 +49,9 @@ function requestOf({ method, path, operation }: PlacedOperation): Request {
 
 function bodyOf(requestBody: DocumentOperation['requestBody'], path: string): Request['body'] {
   const { content = {} } = requestBody ?? {};
-  if (content['application/octet-stream']) return { file: path.endsWith('/file') ? 'interview.wav' : 'part-1' };
+  // A tool of the free API takes bytes, too, beside its form.
+  if (content['application/octet-stream'] && !content['multipart/form-data'])
+    return { file: path.endsWith('/file') ? 'interview.wav' : 'part-1' };
   const json = content['application/json'];
   if (json === undefined) return null;
   const examples = Object.values((json.examples ?? {}) as Record<string, { readonly value: unknown }>);

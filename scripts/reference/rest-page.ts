@@ -32,7 +32,8 @@ const fieldRows = ({ properties = {}, required = [] }: DocumentSchema): string[]
 function bodySection({ operation: { requestBody } }: PlacedOperation, document: OpenapiDocument): string[] {
   const content = requestBody?.content;
   if (content === undefined) return [];
-  if (content['application/octet-stream']) return ['**Body**: the bytes.'];
+  // A tool of the free API takes bytes, too, beside its form.
+  if (content['application/octet-stream'] && !content['multipart/form-data']) return ['**Body**: the bytes.'];
   const form = content['multipart/form-data'];
   const json = content['application/json'];
   const schema = form?.schema ?? json?.schema ?? {};

@@ -87,9 +87,11 @@ export function createRequests({ baseUrl, apiKey, fetch, fetchLink, headers, ret
       } catch (thrown) {
         signal?.throwIfAborted();
         if (thrown instanceof ApiError) throw thrown;
-        failure = new ConnectionError(`${call.method} ${describe(call)} got no answer: ${reasonOf(thrown)}`, {
-          cause: thrown,
-        });
+        const refused = await refusedToPage(baseUrl, fetch);
+        const reason = refused ?? `got no answer: ${reasonOf(thrown)}`;
+        failure = new ConnectionError(`${call.method} ${describe(call)} ${reason}`, { cause: thrown });
+        // It would be refused again.
+        if (refused !== null) mayRepeat = false;
       }
       const asked = failure instanceof ApiError ? failure.retryAfterSeconds : null;
       // Half of it by chance, so that clients who failed together do not come back together.
@@ -124,6 +126,27 @@ export function createRequests({ baseUrl, apiKey, fetch, fetchLink, headers, ret
 const describe = ({ to }: Call): string => (/^https?:/.test(to) ? `a link of ${new URL(to).origin}` : to);
 
 /** fetch says "fetch failed" and hides why in the cause. */
+/**
+ * Browsers tell a page nothing of an answer that it may not read: it looks like a line that broke. Where the page is of
+ * another origin, and the service answers all the same, that was it.
+ * @returns what is to be done about it; null: it is something else
+ */
+async function refusedToPage(baseUrl: string, fetch: typeof globalThis.fetch): Promise<string | null> {
+  const { location } = globalThis as { readonly location?: { readonly origin?: string } };
+  const own = location?.origin;
+  if (own === undefined || !/^https?:/.test(own) || new URL(baseUrl).origin === own) return null;
+  try {
+    // Its answer may not be read either; that there is one says enough.
+    await fetch(`${baseUrl}/livez`, { mode: 'no-cors', credentials: 'omit', signal: AbortSignal.timeout(5000) });
+    return (
+      `was answered, but pages of ${own} may not read it: the service's setting EARSHOT_CORS_ORIGINS (--cors-origins) ` +
+      `has to name ${own}`
+    );
+  } catch {
+    return null;
+  }
+}
+
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;

@@ -90,7 +90,7 @@ export function createService({
     accounts: createAccounts({ accounts, ledger, freeUses, tools, prices, config, now }),
     tools: createTools({ tools, prices, files, freeUses, config, now }),
     files: createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }, arrivals),
-    jobs: createJobs(ordering, order),
+    jobs: createJobs({ ...ordering, changes }, order),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
     payments: createPayments({ payments, freeRuns, accounts, provider, tokens, config, baseUrl, now }),

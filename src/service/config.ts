@@ -31,6 +31,8 @@ export interface Config {
   readonly legacyDownloads: 'link' | 'key';
   /** The public address that links start with; null: taken from each request. */
   readonly baseUrl: string | null;
+  /** Origins whose pages may read answers, as browsers write them, with commas between, or "*"; null: none. */
+  readonly corsOrigins: string | null;
   /** Of a PostgreSQL elsewhere; null: the embedded one, in `data`. */
   readonly databaseUrl: string | null;
   /** By the role that owns the tables; null: `databaseUrl` is that role's, or there is none. */
@@ -192,6 +194,7 @@ export function parseConfig(read: readonly ReadSetting[]): Config {
     modelsDir: values.modelsDir === null ? null : resolve(values.modelsDir),
     baseUrl: values.baseUrl === null ? null : checkUrl('baseUrl', values.baseUrl),
     legacyHost: values.legacyHost === null ? null : checkHostName('legacyHost', values.legacyHost),
+    corsOrigins: values.corsOrigins === null ? null : checkOrigins('corsOrigins', values.corsOrigins),
     stripeUrl: checkUrl('stripeUrl', values.stripeUrl),
     trustedProxies: values.trustedProxies === null ? null : checkNetworks('trustedProxies', values.trustedProxies),
   });
@@ -285,6 +288,22 @@ function checkUrl(name: SettingName, text: string): string {
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw badValue(setting.env, 'http or https address', text, `${setting.env} (--${setting.flag})`);
   return url.href.replace(/\/$/, '');
+}
+
+/** As browsers write them in the header Origin. */
+function checkOrigins(name: SettingName, text: string): string {
+  const { env, flag } = settings[name];
+  if (text.trim() === '*') return '*';
+  return text
+    .split(',')
+    .map((each) => {
+      const given = each.trim();
+      const url = URL.canParse(given) ? new URL(given) : null;
+      const isOrigin = url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
+      if (isOrigin && !given.includes('*')) return url.origin;
+      throw badValue(env, 'origins such as https://app.example.org, or *', given, `${env} (--${flag})`);
+    })
+    .join(',');
 }
 
 /** A name alone, as the header Host has it in front of its port. */

@@ -17,6 +17,8 @@ export interface Allowance {
   readonly tool: ToolId;
   readonly dailyUses: number;
   readonly usesLeft: number;
+  /** How much of a file one use processes; null: all of it. */
+  readonly seconds: number | null;
   readonly resetsAt: Date;
 }
 
@@ -89,6 +91,10 @@ export interface FreeRuns {
   visitor(account: Account | null, address: string): Visitor;
   /** What is left of a tool's free uses today. */
   allowance(visitor: Visitor, tool: ToolId): Promise<Allowance>;
+  /** What is left of every tool's, and the visitor's files that wait for a payment, newest first. Takes nothing. */
+  overview(
+    visitor: Visitor,
+  ): Promise<{ readonly allowances: readonly Allowance[]; readonly waiting: readonly FreeRun[] }>;
   /**
    * What can be refused before any bytes are read.
    * @throws EarshotError tool_unavailable, free_disabled, free_limit_reached when nothing more may wait either,
@@ -102,6 +108,16 @@ export interface FreeRuns {
   follow(id: string, waitSeconds: number, until: 'started' | 'ended', signal: AbortSignal): Promise<FreeRunView>;
   /** The run, or the job that finishes one, of a status link. @throws EarshotError not_found, file_expired */
   byStatusLink(id: string, token: string): Promise<FreeRunView>;
+  /**
+   * Tells how that is, and then whenever it changes, until it has ended. However many follow, it is looked at once for all.
+   * @param listener final: nothing comes after it; null: the link has expired. Must not throw
+   * @throws EarshotError not_found, file_expired
+   */
+  followStatusLink(
+    id: string,
+    token: string,
+    listener: (view: FreeRunView | null, final: boolean) => void,
+  ): Promise<{ readonly stop: () => void }>;
   /** The run of a finish link. @throws EarshotError not_found, file_expired */
   byFinishLink(token: string): Promise<{ readonly view: FreeRunView; readonly files: readonly StoredFile[] }>;
   /** The job that finishes a run, for who has paid it; null: there is none (any more). */

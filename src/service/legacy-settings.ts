@@ -33,6 +33,7 @@ export const legacySettings = {
     kind: 'integer',
     minimum: 1,
     default: '2000',
-    description: 'Websockets of one account that may be open at the same time (older API)',
+    description:
+      'Websockets (older API), or streams of events, of one account or address that may be open at the same time',
   },
 } as const satisfies Record<string, Setting>;

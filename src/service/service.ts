@@ -178,6 +178,9 @@ export interface JobView {
   readonly outputs: readonly StoredFile[];
 }
 
+/** Gets what somebody follows; null: it is not known any more, which is its end. */
+export type Following<View> = (view: View | null, final: boolean) => void;
+
 /** Tools run on an account's files, in the background. */
 export interface Jobs {
   /**
@@ -189,6 +192,13 @@ export interface Jobs {
   list(account: Account, filter: { readonly tool: ToolId | null }, page: PageRequest): Promise<Page<JobView>>;
   /** The job with its outputs. @throws EarshotError not_found */
   get(account: Account, jobId: string): Promise<JobView>;
+  /**
+   * Tells how the job is, and then whenever that changes, until it has ended. However many follow one job, it is looked at
+   * once for all of them.
+   * @param listener final: nothing comes after it; null: the job is not known any more. Must not throw
+   * @throws EarshotError not_found
+   */
+  follow(account: Account, jobId: string, listener: Following<JobView>): Promise<{ readonly stop: () => void }>;
   /** A queued job ends at once, a running one soon. @throws EarshotError not_found, job_not_cancellable */
   cancel(account: Account, jobId: string): Promise<JobView>;
 }

@@ -45,6 +45,14 @@ export const settings = {
     default: null,
     description: 'Address that clients see, for links in answers. Default: http://<host>:<port>',
   },
+  corsOrigins: {
+    env: 'EARSHOT_CORS_ORIGINS',
+    flag: 'cors-origins',
+    kind: 'text',
+    default: null,
+    description:
+      'Origins (https://app.example.org, ...) whose pages may read answers, with commas between; * for all. Default: none',
+  },
   databaseUrl: {
     env: 'DATABASE_URL',
     flag: 'database-url',

@@ -1,31 +1,26 @@
-// earshot/client as browsers get it: joined into one file, in a page of an app that embeds the service.
-import { spawn } from 'node:child_process';
+// earshot/client as browsers get it: joined into one file, in a page of an app that embeds the service, and in one of another
+// origin.
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import fastify from 'fastify';
 import { pino } from 'pino';
-import { rolldown } from 'rolldown';
 import { beforeAll, expect, it } from 'vitest';
 import { createServer } from '../../src/serve/create-server.ts';
 import { makeDemoClip } from '../../src/serve/demo-clip.ts';
-import { chromiumArguments, hasChromium } from '../fixtures/browser/chromium.ts';
+import { hasChromium } from '../fixtures/browser/chromium.ts';
+import { clientForBrowsers, outcomeOf } from '../fixtures/browser/client-page.ts';
 import { skipHere } from '../fixtures/missing-part.ts';
 import { useDatabases } from '../fixtures/service/database.ts';
+import { useApps } from '../http/support.ts';
 
 const databases = useDatabases();
+const startApp = useApps();
 let code = '';
 
 beforeAll(async () => {
-  const build = await rolldown({
-    input: fileURLToPath(new URL('../../src/client.ts', import.meta.url)),
-    platform: 'browser',
-  });
-  const { output } = await build.generate({ format: 'esm' });
-  await build.close();
-  expect(output).toHaveLength(1);
-  code = output[0].code;
+  code = await clientForBrowsers();
 });
 
 it('is one file that imports nothing, small enough for a page', () => {
@@ -33,23 +28,16 @@ it('is one file that imports nothing, small enough for a page', () => {
   expect(Buffer.byteLength(code)).toBeLessThan(40_000);
 });
 
-/** The page: sends the clip, runs a tool, reads the report, and tells its own server how it went. */
-const page = (key: string): string => `<!doctype html><meta charset="utf-8"><title>Test</title><script type="module">
-import { createClient } from '/client.js';
+/** Sends the clip, runs a tool, reads the report. */
+const session = (key: string): string => `
 const client = createClient({ baseUrl: location.origin + '/audio', apiKey: '${key}' });
-const outcome = { progress: [] };
-try {
-  const clip = new File([await (await fetch('/clip.wav')).blob()], 'clip.wav');
-  const file = await client.upload(clip, { onProgress: ({ sentBytes }) => outcome.progress.push(sentBytes) });
-  const job = await client.run('analyze_audio', { file_id: file.id });
-  const download = await client.download(job.outputs[0].id);
-  outcome.report = await download.json();
-  outcome.refusal = await client.file('file_nothing').catch((error) => error.name + ' ' + error.code);
-} catch (error) {
-  outcome.error = String(error && error.stack);
-}
-await fetch('/outcome', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(outcome) });
-</script>`;
+outcome.progress = [];
+const clip = new File([await (await fetch('/clip.wav')).blob()], 'clip.wav');
+const file = await client.upload(clip, { onProgress: ({ sentBytes }) => outcome.progress.push(sentBytes) });
+const job = await client.run('analyze_audio', { file_id: file.id });
+const download = await client.download(job.outputs[0].id);
+outcome.report = await download.json();
+outcome.refusal = await client.file('file_nothing').catch((error) => error.name + ' ' + error.code);`;
 
 it('works in Chromium', async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
@@ -61,37 +49,43 @@ it('works in Chromium', async (context) => {
   await audio.start();
   const account = await audio.operator.createAccount({ name: 'Page', credits: 10 });
   const { secret } = await audio.operator.addKey(account.id, 'page');
-  const app = fastify();
   const clip = makeDemoClip();
-  app.get('/', (_request, reply) => reply.type('text/html').send(page(secret)));
-  app.get('/client.js', (_request, reply) => reply.type('text/javascript').send(code));
-  app.get('/clip.wav', (_request, reply) => reply.type('audio/wav').send(clip));
-  const outcome = new Promise<Record<string, unknown>>((resolve) => {
-    app.post('/outcome', (request) => {
-      resolve(request.body as Record<string, unknown>);
-      return {};
-    });
-  });
-  await app.register(audio, { prefix: '/audio' });
-  const address = await app.listen({ host: '127.0.0.1', port: 0 });
-  const browser = spawn(
-    'chromium',
-    [...chromiumArguments(join(folder, 'profile')), '--remote-debugging-port=0', address],
-    {
-      stdio: 'ignore',
-    },
-  );
-  const gone = new Promise((resolve) => browser.once('exit', resolve));
   try {
-    expect(await outcome).toMatchObject({
+    const outcome = await outcomeOf(code, session(secret), async (app) => {
+      app.get('/clip.wav', (_request, reply) => reply.type('audio/wav').send(clip));
+      await app.register(audio, { prefix: '/audio' });
+    });
+    expect(outcome).toMatchObject({
       progress: [0, clip.length],
       report: { loudness: {} },
       refusal: 'ApiError not_found',
     });
   } finally {
-    browser.kill();
-    await gone;
-    await app.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+});
+
+it('of another origin reads what the service lets it, and else says which setting would', async (context) => {
+  if (!hasChromium) skipHere(context, 'chromium not installed');
+  const [open, closed] = [await startApp({}, { config: { corsOrigins: '*' } }), await startApp()];
+  const down: Server = createHttpServer();
+  await new Promise<void>((resolve) => down.listen(0, '127.0.0.1', resolve));
+  const { port } = down.address() as AddressInfo;
+  await new Promise((resolve) => down.close(resolve));
+  const ask = (name: string, base: string): string =>
+    `outcome.${name} = await createClient({ baseUrl: '${base}', apiKey: 'svc_sk_none', attempts: 2 }).tools()
+  .then((tools) => tools.length, (error) => error.name + ': ' + error.message);`;
+  const outcome = await outcomeOf(
+    code,
+    [
+      'outcome.origin = location.origin;',
+      ask('open', open.base),
+      ask('closed', closed.base),
+      ask('down', `http://127.0.0.1:${port}`),
+    ].join('\n'),
+  );
+  expect(outcome).toMatchObject({ open: 14, closed: expect.stringContaining('ConnectionError') });
+  expect(outcome['closed']).toContain('EARSHOT_CORS_ORIGINS (--cors-origins)');
+  expect(outcome['closed']).toContain(String(outcome['origin']));
+  expect(outcome['down']).toMatch(/^ConnectionError: .* got no answer/);
 });

@@ -50,7 +50,7 @@ function examples(language: string): Example[] {
     .map((section) => {
       const operation = section.slice(0, section.indexOf('\n'));
       const source = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(section)?.[1] ?? '';
-      return { operation, source, runs: !/^try|^getFreeRun$/.test(operation) };
+      return { operation, source, runs: !/^try|^(?:get|follow)FreeRun$/.test(operation) };
     });
 }
 

@@ -2,17 +2,25 @@
 import { EarshotError } from '../../src/core/errors.ts';
 import type { FreeRuns } from '../../src/service/free-run-cases.ts';
 import type { LegacyJobs } from '../../src/service/legacy-job-cases.ts';
-import type { Payments } from '../../src/service/service.ts';
+import type { Jobs, JobView, Payments } from '../../src/service/service.ts';
 
-const notHere = (): never => {
+export const notHere = (): never => {
   throw new EarshotError('not_found', 'This service has no such run');
 };
 
 export const noFreeRuns: FreeRuns = {
   visitor: (account, address) => ({ account, subject: account?.id ?? address }),
-  allowance: async (_visitor, tool) => ({ tool, dailyUses: 3, usesLeft: 3, resetsAt: new Date(Date.now() + 60_000) }),
+  allowance: async (_visitor, tool) => ({
+    tool,
+    dailyUses: 3,
+    usesLeft: 3,
+    seconds: 60,
+    resetsAt: new Date(Date.now() + 60_000),
+  }),
   admit: async () => notHere(),
   follow: async () => notHere(),
+  followStatusLink: async () => notHere(),
+  overview: async () => ({ allowances: [], waiting: [] }),
   byStatusLink: async () => notHere(),
   byFinishLink: async () => notHere(),
   finishOf: async () => null,
@@ -44,3 +52,11 @@ export const noPayments: Payments = {
   receipt: async () => notHere(),
   makeKey: async () => notHere(),
 };
+
+/** Says how it is, and that it stays so. */
+export const followOnce =
+  (view: JobView): Jobs['follow'] =>
+  async (_account, _id, listener) => {
+    listener(view, true);
+    return { stop: () => undefined };
+  };

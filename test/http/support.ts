@@ -12,7 +12,7 @@ import { loadConfig, type SettingName } from '../../src/service/config.ts';
 import type { Account, StoredFile, StoredJob } from '../../src/service/records.ts';
 import type { Service, UploadTicket } from '../../src/service/service.ts';
 import { tools } from '../../src/tools/registry.ts';
-import { noFreeRuns, noLegacyJobs, noPayments } from './no-free-runs.ts';
+import { followOnce, notHere, noFreeRuns, noLegacyJobs, noPayments } from './no-free-runs.ts';
 
 export const key = 'svc_sk_0123456789abcdefghijABCDEFGHIJ0123456789';
 export const session = 'session-token-of-the-website';
@@ -193,15 +193,14 @@ export function fakeService(overrides: Overrides = {}): Service {
         for await (const chunk of body) void chunk;
       },
       completeUpload: async () => storedFile({ status: 'processing' }),
-      openDownload: async () => {
-        throw new EarshotError('not_found', 'This link does not exist');
-      },
+      openDownload: async () => notHere(),
       ...overrides.files,
     },
     jobs: {
       create: async () => view,
       list: async () => ({ items: [view], nextCursor: null }),
       get: async () => view,
+      follow: followOnce(view),
       cancel: async () => ({ job: storedJob({ status: 'cancelled' }), outputs: [] }),
       ...overrides.jobs,
     },

@@ -291,6 +291,7 @@ describe('creating a job', () => {
     const jobs = createJobs({
       jobs: host.stores.jobs,
       files: host.stores.files,
+      changes: host.stores.changes,
       tools,
       prices: host.prices,
       config: host.config,
@@ -313,6 +314,7 @@ describe('creating a job', () => {
     const jobs = createJobs({
       jobs: host.stores.jobs,
       files: host.stores.files,
+      changes: host.stores.changes,
       tools: indexTools(fakeTools()),
       prices: host.prices,
       config: host.config,

@@ -115,6 +115,20 @@ const examples: Readonly<Record<string, Json>> = {
     free: true,
     statusUrl: `${base}/api/try/jobs/${jobId}?t=${token}`,
   },
+  FreeUses: {
+    tools: [
+      {
+        tool: 'adjust_loudness',
+        slug: 'loudness',
+        dailyUses: 3,
+        usesLeft: 2,
+        seconds: 180,
+        resetsAt: '2026-11-21T00:00:00.000Z',
+      },
+    ],
+    limits: { requestBytes: 104_857_600, uploads: 2, waiting: 3, waitSeconds: 30 },
+    waiting: [],
+  },
   Account: {
     balance: 998,
     balanceCents: 998,

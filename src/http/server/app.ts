@@ -11,6 +11,7 @@ import { answerEarly, continueWhenRead, isForm, isRaw, leaveRaw, leaveStreaming,
 import { answerBrokenRequest, refuseUnservable, watchRequests } from './broken-requests.ts';
 import { createUnderWay } from './under-way.ts';
 import { endRefusedUpgrade, mayUpgrade } from './upgrades.ts';
+import { allowOrigins } from './cors.ts';
 import { dialectFinder, type Dialects, registerDialect } from './dialect.ts';
 import { clientGoneStatus, handleError, sendError } from './errors.ts';
 import { healthRoutes, type ReadinessChecks } from './health.ts';
@@ -154,6 +155,12 @@ export async function createApp({
   app.setErrorHandler((thrown, request, reply) => handleError(thrown, request, reply, dialectOf(request)));
   app.setNotFoundHandler(rememberRoutes(app, dialectOf));
 
+  if (config.corsOrigins !== null)
+    await allowOrigins(app, config.corsOrigins, (request, reply) => {
+      watch(request, reply);
+      reply.header('x-request-id', request.id);
+      tell(reply, limiter.take(...anonymous(request)));
+    });
   app.addHook('onRequest', async (request, reply) => {
     watch(request, reply);
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });

@@ -50,8 +50,10 @@ export function describeTry(tools: readonly AnyTool[]): Described {
     paths: {
       ...Object.fromEntries(tools.map((tool) => [`/api/try/${tool.slug}`, { post: operationOf(tool) }])),
       '/api/try/jobs/{id}': { get: statusOperation },
+      '/api/try/jobs/{id}/events': { get: { ...eventsOperation, ...openPoint } },
+      '/api/try': { get: { ...leftOperation, ...openPoint } },
     },
-    schemas: { FreeRun: freeRunSchema() },
+    schemas: { FreeRun: freeRunSchema(), FreeUses: freeUsesSchema },
     tags: [tag],
   };
 }
@@ -167,6 +169,76 @@ const statusOperation: Json = {
     ...errorAnswers(linkErrors),
   },
 };
+
+const eventsOperation: Json = {
+  ...statusOperation,
+  operationId: 'followFreeRun',
+  summary: 'The same, now and whenever it changes, as server-sent events; so does the status link by Accept',
+  responses: {
+    200: {
+      description: 'A stream of events: data is a FreeRun; it ends with the final status',
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+    },
+    204: { description: 'Last-Event-ID was the last one' },
+    ...errorAnswers(linkErrors),
+  },
+};
+
+const leftOperation: Json = {
+  operationId: 'getFreeUses',
+  summary: "What is left of today's free uses, without taking any",
+  tags: [tag],
+  security: [{}, { bearer: [] }],
+  responses: {
+    200: {
+      description: 'What is left, by tool, the limits, and the files that wait for a payment',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/FreeUses' } } },
+    },
+    ...errorAnswers(['unauthorized', 'rate_limited', 'internal_error']),
+  },
+};
+
+/** An object of which all fields are always there. */
+const allOf = (properties: Record<string, Json>, more: Json = {}): Json => ({
+  type: 'object',
+  ...more,
+  properties,
+  required: Object.keys(properties),
+});
+const time = { type: 'string', format: 'date-time' };
+
+const freeUsesSchema = allOf(
+  {
+    tools: {
+      type: 'array',
+      items: allOf({
+        tool: { type: 'string' },
+        slug: { type: 'string' },
+        dailyUses: { type: 'integer' },
+        usesLeft: { type: 'integer' },
+        seconds: { type: ['number', 'null'], description: 'How much of a file one use processes; null: all of it' },
+        resetsAt: time,
+      }),
+    },
+    limits: allOf({
+      requestBytes: { type: 'integer', description: 'All files of one request together' },
+      uploads: { type: 'integer', description: 'Uploads that may arrive at the same time' },
+      waiting: { type: 'integer', description: 'Files that may wait for a payment' },
+      waitSeconds: { type: 'number', description: 'How long a request waits for its result' },
+    }),
+    waiting: {
+      type: 'array',
+      items: allOf({
+        jobId: { type: 'string' },
+        tool: { type: 'string' },
+        finishPriceCredits: { type: 'integer' },
+        createdAt: time,
+        expiresAt: time,
+      }),
+    },
+  },
+  { description: "What is left of a visitor's free uses today", ...openPoint },
+);
 
 function errorAnswers(codes: readonly ErrorCode[], more: readonly (readonly [number, ErrorCode])[] = []): Json {
   const byStatus = new Map<number, ErrorCode[]>();

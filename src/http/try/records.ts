@@ -1,6 +1,9 @@
-import type { FreeRunView } from '../../service/free-run-cases.ts';
+import type { Allowance, FreeRunView, Visitor } from '../../service/free-run-cases.ts';
+import type { FreeRun } from '../../service/free-run-store.ts';
+import { canPay } from '../../service/payments/can-pay.ts';
 import type { Tools } from '../../service/service.ts';
 import { spokenPrice } from '../../service/spoken-price.ts';
+import type { TryParts } from './parts.ts';
 import { fileRecord } from '../interface/records.ts';
 
 /** Runs of the free API as its answers show them: the job record, with links in place of credentials. */
@@ -44,5 +47,44 @@ export function runRecord(view: FreeRunView, tools: Pick<Tools, 'pricesFor'>): o
     statusUrl,
     ...(finishFields(view) ??
       (finish === null ? {} : { finishUrl: finish.url, finishPriceCredits: finish.priceCredits })),
+  };
+}
+
+/**
+ * What a visitor has left today. Links of files that wait are not among it: an address may be shared, and a link is a
+ * credential.
+ */
+export function leftRecord(
+  allowances: readonly Allowance[],
+  waiting: readonly FreeRun[],
+  { tools, config }: Pick<TryParts, 'tools' | 'config'>,
+  { account }: Visitor,
+): object {
+  return {
+    tools: tools.flatMap(({ id, slug }) =>
+      allowances
+        .filter(({ tool }) => tool === id)
+        .map(({ dailyUses, usesLeft, seconds, resetsAt }) => ({
+          tool: id,
+          slug,
+          dailyUses,
+          usesLeft,
+          seconds,
+          resetsAt: resetsAt.toISOString(),
+        })),
+    ),
+    limits: {
+      requestBytes: config.freeRequestBytes,
+      uploads: account === null ? config.addressUploads : config.accountUploads,
+      waiting: account === null && canPay(config) ? config.freeWaiting : 0,
+      waitSeconds: config.freeWaitSeconds,
+    },
+    waiting: waiting.map(({ id, tool, whole, createdAt, expiresAt }) => ({
+      jobId: id,
+      tool,
+      finishPriceCredits: Math.max(config.minimumPaymentCents, whole?.credits ?? 0),
+      createdAt: createdAt.toISOString(),
+      expiresAt: expiresAt.toISOString(),
+    })),
   };
 }

@@ -3,13 +3,14 @@ import { badValue } from '../../core/schema.ts';
 import type { FreeRunView, UsedUp } from '../../service/free-run-cases.ts';
 import type { DialectScope } from '../server/dialect.ts';
 import { clientSignal } from '../server/context.ts';
+import { createEventStreams } from '../server/events.ts';
 import { callerOf } from '../server/mount.ts';
 import { addressKey } from '../server/rate-limit.ts';
 import { answerLater, answerRun, tellAllowance } from './answer.ts';
 import { formOf, type ToolForm } from './form.ts';
 import type { TryParts } from './parts.ts';
 import { readRequest } from './read-request.ts';
-import { runRecord } from './records.ts';
+import { leftRecord, runRecord } from './records.ts';
 
 /** A script of 2 MiB characters, each of which JSON may write in six bytes, and the rest of the body. */
 const jsonBodyBytes = 6 * 2 * 1024 * 1024 + 1024 * 1024;
@@ -65,16 +66,39 @@ export function tryRoutes(app: FastifyInstance, parts: TryParts, { closing }: Di
     );
   }
 
-  app.get<{ Params: { id: string }; Querystring: { t?: unknown } }>(
-    '/api/try/jobs/:id',
-    { config: { access: 'token' } },
-    async (request, reply) => {
-      const { t } = request.query;
-      if (typeof t !== 'string') throw badValue('t', 'token of the link', t, 't in the query');
-      const view = await freeRuns.byStatusLink(request.params.id.slice(0, 100), t);
-      return reply.header('cache-control', 'no-store').send(runRecord(view, service.tools));
-    },
-  );
+  // What is left, without taking any of it.
+  app.get('/api/try', { config: { access: 'optional' } }, async (request, reply) => {
+    const visitor = freeRuns.visitor(request.account, addressKey(callerOf(request).ip));
+    const { allowances, waiting } = await freeRuns.overview(visitor);
+    return reply.header('cache-control', 'no-store').send(leftRecord(allowances, waiting, parts, visitor));
+  });
+
+  const streams = createEventStreams(config.accountSockets, closing);
+  const byLink = { config: { access: 'token' as const } };
+
+  const events = (request: FastifyRequest<ByLink>, reply: FastifyReply): Promise<FastifyReply> => {
+    const [id, token] = linkOf(request);
+    return streams.open(request, reply, addressKey(callerOf(request).ip), (say) =>
+      freeRuns.followStatusLink(id, token, (view, final) =>
+        say(view === null ? null : runRecord(view, service.tools), final),
+      ),
+    );
+  };
+
+  app.get<ByLink>('/api/try/jobs/:id', byLink, async (request, reply) => {
+    if (request.headers.accept?.includes('text/event-stream')) return events(request, reply);
+    const view = await freeRuns.byStatusLink(...linkOf(request));
+    return reply.header('cache-control', 'no-store').send(runRecord(view, service.tools));
+  });
+
+  app.get<ByLink>('/api/try/jobs/:id/events', { ...byLink, exposeHeadRoute: false }, events);
+}
+
+type ByLink = { Params: { id: string }; Querystring: { t?: unknown } };
+
+function linkOf({ params, query: { t } }: FastifyRequest<ByLink>): readonly [id: string, token: string] {
+  if (typeof t !== 'string') throw badValue('t', 'token of the link', t, 't in the query');
+  return [params.id.slice(0, 100), t];
 }
 
 /** RFC 7240: a list of preferences, each with parameters perhaps. */

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import { restBodySchema, splitJobBody } from '../../tools/rest-body.ts';
 import { accountOf } from '../server/context.ts';
+import { createEventStreams } from '../server/events.ts';
 import { answer, operation } from '../interface/operation.ts';
 import type { RouteParts } from './parts.ts';
 import { jobRecord, pageOf, pageRequest } from '../interface/records.ts';
@@ -61,8 +62,9 @@ const jobBody = (tools: readonly AnyTool[]): TSchema =>
   });
 
 /** /api/v1/jobs */
-export function jobRoutes(app: FastifyInstance, { service, tools }: RouteParts): void {
+export function jobRoutes(app: FastifyInstance, { service, config, tools, closing }: RouteParts): void {
   const { jobs } = service;
+  const streams = createEventStreams(config.accountSockets, closing);
 
   app.route<{ Body: unknown }>({
     method: 'POST',
@@ -125,6 +127,39 @@ export function jobRoutes(app: FastifyInstance, { service, tools }: RouteParts):
     }),
     handler: async (request): Promise<Static<typeof JobRecord>> =>
       jobRecord(await jobs.get(accountOf(request), request.params.id), service.tools),
+  });
+
+  app.route<{ Params: Static<typeof jobParams> }>({
+    method: 'GET',
+    url: '/api/v1/jobs/:id/events',
+    exposeHeadRoute: false,
+    ...operation({
+      operationId: 'followJob',
+      summary: 'The job, now and whenever it changes, as server-sent events',
+      description:
+        'Each event is the whole job record; the last one has its final status, and the stream ends. Whoever comes back ' +
+        'with Last-Event-ID gets the record as it is then.',
+      tag: 'Jobs',
+      access: 'account',
+      openPoint: true,
+      params: jobParams,
+      answers: {
+        200: Type.Unsafe({
+          description: 'A stream of events: data is a job record',
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
+        }),
+        204: Type.Null({ description: 'Last-Event-ID was the last one' }),
+      },
+      errors: ['not_found'],
+    }),
+    handler: (request, reply) => {
+      const account = accountOf(request);
+      return streams.open(request, reply, account.id, (say) =>
+        jobs.follow(account, request.params.id, (view, final) =>
+          say(view === null ? null : jobRecord(view, service.tools), final),
+        ),
+      );
+    },
   });
 
   app.route<{ Params: Static<typeof jobParams> }>({

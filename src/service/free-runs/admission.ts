@@ -37,7 +37,7 @@ export function createAdmission(parts: FreeRunsParts, drive: (id: string) => Pro
     const what = { tool: id, offer, resetsAt: nextUtcMidnight(at) };
     const refusal = (waiting: number | null): EarshotError & UsedUp =>
       Object.assign(nothingLeft(what, taken, waiting), {
-        usedUp: { tool: id, dailyUses: offer.dailyUses, usesLeft: 0, resetsAt: what.resetsAt },
+        usedUp: { tool: id, dailyUses: offer.dailyUses, usesLeft: 0, seconds: offer.seconds, resetsAt: what.resetsAt },
       });
     if (tool.alwaysFree || !canPay(config)) throw refusal(null);
     const waiting = await freeRuns.waiting(visitor.subject, new Date(at.getTime() - waitingWindowMs));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EarshotError } from '../../core/errors.ts';
+import type { ToolId } from '../../contract/tool-ids.ts';
 import { deleted } from '../files/guards.ts';
 import { nextUtcMidnight, usesLeft, utcDay } from '../free.ts';
 import { terminalJobStatuses, type JobSummary } from '../records.ts';
@@ -8,9 +9,10 @@ import type { TokenPurpose } from '../tokens.ts';
 import { canPay } from '../payments/can-pay.ts';
 import { waitFor } from '../wait-for.ts';
 import { withOutputs } from '../jobs/jobs.ts';
+import { createJobWatch } from '../jobs/watch.ts';
 import { createAdmission } from './admission.ts';
 import { createDriver } from './drive.ts';
-import type { FreeRuns, FreeRunView } from '../free-run-cases.ts';
+import type { Allowance, FreeRuns, FreeRunView } from '../free-run-cases.ts';
 import type { FreeRunsParts } from './parts.ts';
 import type { FreeRun } from '../free-run-store.ts';
 
@@ -91,19 +93,51 @@ export function createFreeRuns(parts: FreeRunsParts): FreeRuns {
     return view(run);
   };
 
+  const byLink = async (id: string): Promise<FreeRun | null> =>
+    (await freeRuns.get(id)) ?? (await freeRuns.finishedBy(id));
+
+  async function byStatusLink(id: string, token: string): Promise<FreeRunView> {
+    if ((await readToken('status', token)) !== id) throw missing(id);
+    return view(requireFresh(await byLink(id)), id);
+  }
+
+  const watch = createJobWatch(
+    changes,
+    async (id) => {
+      const run = await byLink(id);
+      return run === null || run.expiresAt <= now() ? null : view(run, id);
+    },
+    ({ run, job }) => job ?? (run.status === 'refused' ? { status: 'failed', progress: 0 } : null),
+  );
+  const hasEnded = watch.isFinal;
+
+  function allowanceOf(id: ToolId, taken: Readonly<Partial<Record<ToolId, number>>>, at: Date): Allowance {
+    const offer = freeOffer(tools[id], config);
+    return {
+      tool: id,
+      dailyUses: offer.enabled ? offer.dailyUses : 0,
+      usesLeft: usesLeft(offer, taken[id] ?? 0),
+      seconds: offer.seconds,
+      resetsAt: nextUtcMidnight(at),
+    };
+  }
+
   return {
     visitor: (account, address) => ({ account, subject: account?.id ?? visitors.subjectOf(address) }),
 
     async allowance({ subject }, id) {
       const at = now();
-      const offer = freeOffer(tools[id], config);
-      const taken = await freeUses.taken({ id: subject, day: utcDay(at) });
-      return {
-        tool: id,
-        dailyUses: offer.enabled ? offer.dailyUses : 0,
-        usesLeft: usesLeft(offer, taken[id] ?? 0),
-        resetsAt: nextUtcMidnight(at),
-      };
+      return allowanceOf(id, await freeUses.taken({ id: subject, day: utcDay(at) }), at);
+    },
+
+    async overview({ subject }) {
+      const at = now();
+      const [taken, waiting] = await Promise.all([
+        freeUses.taken({ id: subject, day: utcDay(at) }),
+        freeRuns.waitingRuns(subject, at),
+      ]);
+      const ids = Object.keys(tools) as ToolId[];
+      return { allowances: ids.map((id) => allowanceOf(id, taken, at)), waiting };
     },
 
     admit: createAdmission(parts, drive),
@@ -124,10 +158,13 @@ export function createFreeRuns(parts: FreeRunsParts): FreeRuns {
       return waitFor(changes, job, () => load(job), done, left() / 1000, signal);
     },
 
-    async byStatusLink(id, token) {
-      if ((await readToken('status', token)) !== id) throw missing(id);
-      const run = requireFresh((await freeRuns.get(id)) ?? (await freeRuns.finishedBy(id)));
-      return view(run, id);
+    byStatusLink,
+
+    async followStatusLink(id, token, listener) {
+      const first = await byStatusLink(id, token);
+      listener(first, hasEnded(first));
+      if (hasEnded(first)) return { stop: () => undefined };
+      return watch.follow(id, first, (next) => listener(next, hasEnded(next)));
     },
 
     async byFinishLink(token) {

@@ -1,11 +1,15 @@
 import { EarshotError } from '../../core/errors.ts';
-import type { FileStore } from '../ports.ts';
+import type { Changes, FileStore } from '../ports.ts';
 import type { Account, JobSummary, StoredFile } from '../records.ts';
 import type { Jobs, JobView } from '../service.ts';
+import { createJobWatch } from './watch.ts';
 import { createOrder, type OrderJob, type OrderParts } from './order.ts';
 
 /** The client's side of jobs. The work itself is the worker's. */
-export function createJobs(parts: OrderParts, order: OrderJob = createOrder(parts)): Jobs {
+export function createJobs(
+  parts: OrderParts & { readonly changes: Changes },
+  order: OrderJob = createOrder(parts),
+): Jobs {
   const { jobs, files } = parts;
   const views = (page: readonly JobSummary[]): Promise<readonly JobView[]> => withOutputs(files, page);
 
@@ -13,6 +17,15 @@ export function createJobs(parts: OrderParts, order: OrderJob = createOrder(part
     const [only] = await views([job]);
     return only ?? { job, outputs: [] };
   }
+
+  const watch = createJobWatch(
+    parts.changes,
+    async (id) => {
+      const job = await jobs.getSummary(id);
+      return job === null ? null : view(job);
+    },
+    ({ job }) => job,
+  );
 
   async function owned(account: Account, jobId: string): Promise<JobSummary> {
     const job = await jobs.getSummary(jobId);
@@ -29,6 +42,12 @@ export function createJobs(parts: OrderParts, order: OrderJob = createOrder(part
     async list(account, filter, page) {
       const { items, nextCursor } = await jobs.list(account.id, filter, page);
       return { items: await views(items), nextCursor };
+    },
+    async follow(account, jobId, listener) {
+      const first = await view(await owned(account, jobId));
+      listener(first, watch.isFinal(first));
+      if (watch.isFinal(first)) return { stop: () => undefined };
+      return watch.follow(jobId, first, (next) => listener(next, watch.isFinal(next)));
     },
     get: async (account, jobId) => view(await owned(account, jobId)),
     async cancel(account, jobId) {

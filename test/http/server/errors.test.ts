@@ -58,6 +58,7 @@ const operations: Readonly<
   },
   listJobs: { method: 'GET', path: '/api/v1/jobs', asks: 'jobs.list' },
   getJob: { method: 'GET', path: '/api/v1/jobs/job_1', asks: 'jobs.get' },
+  followJob: { method: 'GET', path: '/api/v1/jobs/job_1/events', asks: 'jobs.follow' },
   cancelJob: { method: 'POST', path: '/api/v1/jobs/job_1/cancel', asks: 'jobs.cancel' },
   getUploadPage: { method: 'GET', path: '/upload/tok', asks: 'files.ticket' },
   nameUpload: {
@@ -95,7 +96,7 @@ describe('every operation', () => {
         .map(({ operationId }) => operationId),
     );
     // Those of the free API have tests of their own: test/http/try.
-    const others = declared.filter((id) => !/^try[A-Z]|^getFreeRun$/.test(id));
+    const others = declared.filter((id) => !/^try[A-Z]|^(?:get|follow)Free/.test(id));
     expect(others.sort()).toEqual(Object.keys(operations).sort());
   });
 

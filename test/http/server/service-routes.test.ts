@@ -55,6 +55,9 @@ describe('openapi.json', () => {
       'POST /api/v1/quote',
     ]);
     expect(listed(true)).toEqual([
+      'GET /api/try',
+      'GET /api/try/jobs/{id}/events',
+      'GET /api/v1/jobs/{id}/events',
       'GET /f/{token}/{filename}',
       'GET /upload/{token}',
       'POST /upload/{token}/complete',
