@@ -4,6 +4,7 @@ import { EarshotError } from '../core/errors.ts';
 import type { Warning } from '../core/progress.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive } from '../media/read/drive.ts';
+import { openRecording } from '../media/read/recording-length.ts';
 import { chaptersOfSound } from '../media/chapters/of-sound.ts';
 import type { AudioSink } from '../media/write/encode.ts';
 import type { Chapter, MediaFacts } from '../media/facts.ts';
@@ -59,6 +60,7 @@ async function openSink(
       path,
       sink: await openVideoEdit(path, facts.path, format, {
         keeps,
+        sourceSeconds: edits.sourceFrames / edits.sampleRate,
         mapTime: (seconds) => map.toOutput(seconds),
         signal: options.signal,
       }),
@@ -89,7 +91,8 @@ export async function writeEdited(
   if (frames === 0)
     throw new EarshotError('bad_request', 'The edit removes everything: nothing of the recording would be left');
   const last = edits.keeps.at(-1)?.end ?? 0;
-  const source = openAudio(path);
+  // A video's edits count the silence that goes on with its picture.
+  const source = plan.kind === 'video' ? openRecording(path, edits.sourceFrames / edits.sampleRate) : openAudio(path);
   try {
     const { path: outputPath, sink } = await openSink(folder, source.facts, plan, edits, source.format, options);
     try {

@@ -3,6 +3,9 @@ import { isTextFormat } from '../contract/text-files.ts';
 import type { Carried, HeldStreams, MediaRecord } from '../contract/media-work.ts';
 import type { RunOutput } from '../tools/declare/run.ts';
 
+/** By so much containers and codecs lengthen what they are given. */
+const paddingSeconds = 0.3;
+
 /** @param hasAudio false also for sound that cannot be decoded */
 export function mediaRecord({ audio, video }: HeldStreams, hasAudio: boolean): MediaRecord {
   const sound = hasAudio ? audio : null;
@@ -21,13 +24,23 @@ const carried = (facts: HeldStreams): Carried => ({
   media: mediaRecord(facts, facts.hasAudio),
 });
 
-/** Reads the heads of what a tool wrote and did not read itself: nobody gets a file that cannot be opened again. */
-export async function describeOutput({ path, filename, format, readBack }: RunOutput): Promise<Carried> {
-  if (isTextFormat(format) || format === 'bin') return { hasVideo: false, hasAudio: false, media: null };
-  if (readBack) return carried(readBack);
+/**
+ * Reads the heads of what a tool wrote and did not read itself: nobody gets a file that cannot be opened again. A tool
+ * knows the length of its sound; a video is as long as its picture where that is longer.
+ */
+export async function describeOutput(output: RunOutput): Promise<Carried & Pick<RunOutput, 'durationSeconds'>> {
+  const { path, filename, format, readBack, durationSeconds } = output;
+  if (isTextFormat(format) || format === 'bin')
+    return { hasVideo: false, hasAudio: false, media: null, durationSeconds };
+  if (readBack && !readBack.hasVideo) return { ...carried(readBack), durationSeconds };
   const { probe } = await import('../media/read/probe.ts');
   try {
-    return carried(await probe(path));
+    const facts = await probe(path);
+    if (!facts.hasVideo) return { ...carried(facts), durationSeconds };
+    const { measureRecording } = await import('../media/read/recording-length.ts');
+    const { seconds } = await measureRecording(path, facts);
+    const isLonger = seconds !== null && seconds > (durationSeconds ?? 0) + paddingSeconds;
+    return { ...carried(facts), durationSeconds: isLonger ? seconds : durationSeconds };
   } catch (cause) {
     throw new EarshotError(
       'internal_error',

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import { openAudio } from './decode.ts';
 import type { MediaFacts } from '../facts.ts';
+import { openRecording } from './recording-length.ts';
 
 export interface Length {
   readonly frames: number;
@@ -30,14 +31,20 @@ export function declaredLength(path: string): Length | null {
 }
 
 /**
- * Exact number of frames in a file's sound, by decoding it once: containers round, estimate or lie.
+ * Exact number of frames in a file's sound, with the silence that goes on with a picture, by decoding it once: containers
+ * round, estimate or lie.
  * Costs what decoding costs; memory is constant.
  */
 export async function countFrames(
   path: string,
-  options: { signal?: AbortSignal; onProgress?: (fraction: number) => void } = {},
+  options: {
+    signal?: AbortSignal;
+    onProgress?: (fraction: number) => void;
+    /** See `openRecording`. Default 0: the sound alone. */
+    pictureEndSeconds?: number;
+  } = {},
 ): Promise<Length> {
-  const source = openAudio(path);
+  const source = openRecording(path, options.pictureEndSeconds ?? 0);
   try {
     let frames = 0;
     for (let block = source.next(); block; block = source.next()) {

@@ -96,27 +96,41 @@ function meterPicture(stream: Stream): PacketMeter {
   };
 }
 
+/** What a file's packets come to. */
+export interface ReadableLength {
+  /** From the beginning of whichever of sound and picture begins first to the end of the one that ends last. */
+  readonly seconds: number;
+  /** Where the picture ends, seconds from the first sample of sound; null without sound or without a picture. */
+  readonly pictureEndSeconds: number | null;
+}
+
 /**
- * How long a file's sound and picture really are, seconds, by reading all of its packets without decoding them: headers
- * lie, and files end early. About 1 GB/s for FLAC, 3 GB/s for WAV from memory. Null when no packet tells.
+ * How long a file's sound and picture really are, by reading all of its packets without decoding them: headers lie, and
+ * files end early. About 1 GB/s for FLAC, 3 GB/s for WAV from memory. Null when no packet tells.
  * @throws EarshotError as `probe`; AbortError
  */
-export const readableSeconds = (path: string, options: { signal?: AbortSignal } = {}): Promise<number | null> =>
-  measurePackets(path, ['sound', 'picture'], options.signal);
+export const readableLength = (path: string, signal?: AbortSignal): Promise<ReadableLength | null> =>
+  measurePackets(path, ['sound', 'picture'], signal);
+
+/** The same as seconds alone. */
+export const readableSeconds = async (path: string, options: { signal?: AbortSignal } = {}): Promise<number | null> =>
+  (await readableLength(path, options.signal))?.seconds ?? null;
 
 /**
  * The same of the picture alone, for recordings that were cut off or never ended (live Matroska) and do not say how
  * long they are.
  * @throws EarshotError as `probe`; AbortError
  */
-export const readablePictureSeconds = (path: string, options: { signal?: AbortSignal } = {}): Promise<number | null> =>
-  measurePackets(path, ['picture'], options.signal);
+export const readablePictureSeconds = async (
+  path: string,
+  options: { signal?: AbortSignal } = {},
+): Promise<number | null> => (await measurePackets(path, ['picture'], options.signal))?.seconds ?? null;
 
 async function measurePackets(
   path: string,
   wanted: readonly ('sound' | 'picture')[],
   signal: AbortSignal | undefined,
-): Promise<number | null> {
+): Promise<ReadableLength | null> {
   const input = openInput(path);
   const packet = new Packet();
   packet.alloc();
@@ -145,7 +159,13 @@ async function measurePackets(
     const results = meters.map((meter) => meter.result()).filter((result) => result !== null);
     if (results.length === 0) return null;
     const start = Math.min(...results.map(({ startSeconds }) => startSeconds));
-    return Math.max(...results.map(({ startSeconds, seconds }) => startSeconds - start + seconds));
+    const resultOf = (stream: Stream | null | undefined): ReturnType<PacketMeter['result']> =>
+      (stream && byIndex.get(stream.index)?.result()) ?? null;
+    const [heard, seen] = [resultOf(sound), resultOf(picture)];
+    return {
+      seconds: Math.max(...results.map(({ startSeconds, seconds }) => startSeconds - start + seconds)),
+      pictureEndSeconds: heard && seen ? seen.startSeconds + seen.seconds - heard.startSeconds : null,
+    };
   } finally {
     packet.free();
     input.close();

@@ -61,6 +61,18 @@ const exactLength = new Set([
 ]);
 
 /**
+ * Length of a stream by the container's word, seconds; null where it says only how long the longest of several is.
+ * Matroska keeps a stream's own length in a tag.
+ */
+export function declaredSeconds(stream: Stream, { durationSeconds, hasVideo }: MediaFacts): number | null {
+  const own = ticksToSeconds(stream.duration, stream.timeBase);
+  if (own !== null) return own;
+  const tagged = /^(\d+):(\d{2}):(\d{2}(?:\.\d+)?)$/.exec(stream.metadata?.get('DURATION') ?? '');
+  if (tagged) return Number(tagged[1]) * 3600 + Number(tagged[2]) * 60 + Number(tagged[3]);
+  return hasVideo ? null : durationSeconds;
+}
+
+/**
  * Says so when clearly less sound came than the file promises: a cut-off file ends without an error in most formats.
  */
 export function shortfall(input: OpenedInput, facts: MediaFacts, stream: Stream, gotSeconds: number): Warning | null {
@@ -70,7 +82,7 @@ export function shortfall(input: OpenedInput, facts: MediaFacts, stream: Stream,
     declared = riffSeconds(input.head);
     tolerance = 0.01;
   } else if (exactLength.has(facts.format)) {
-    declared = ticksToSeconds(stream.duration, stream.timeBase) ?? facts.durationSeconds;
+    declared = declaredSeconds(stream, facts);
   } else if (facts.format === 'mp3') {
     declared = xingSeconds(facts.path, input.head, stream.codecpar.sampleRate);
   }

@@ -11,6 +11,7 @@ import type { Chapter, MediaFacts } from '../facts.ts';
 import { chooseAudioStream, isVideoStream, openInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
 import { videoContainers } from '../formats.ts';
 import { factsOf } from '../read/probe.ts';
+import { declaredSeconds } from '../read/truncation.ts';
 import { addCopiedStream, addSound, remuxWarnings, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
 import { soundFor } from '../write/video-sound.ts';
 import { chooseApproach, decoderThreads, describePicture, encoderOpener } from './approach.ts';
@@ -28,6 +29,11 @@ export interface VideoEditOptions {
    * last keep reaches it.
    */
   readonly keeps: readonly TimeRange[];
+  /**
+   * Length that the keeps were made for: the sound's, or the picture's where that goes on longer. Default: the sound's
+   * by the container's word.
+   */
+  readonly sourceSeconds?: number;
   /** Where a keep's start ends up in the new sound, seconds. An edit list's `timeMap(...).toOutput`. */
   mapTime(sourceSeconds: number): number;
   /** kbit/s of the new sound. Default: by channels, as the audio format of the same codec. */
@@ -90,7 +96,8 @@ export async function openVideoEdit(
     const old = chooseAudioStream(source.streams);
     const soundStart = old ? Math.max(fileStart, ticksToSeconds(old.startTime, old.timeBase) ?? fileStart) : fileStart;
     const soundLength =
-      (old && ticksToSeconds(old.duration, old.timeBase)) ??
+      options.sourceSeconds ??
+      (old && declaredSeconds(old, facts)) ??
       (facts.durationSeconds ?? Number.POSITIVE_INFINITY) - (soundStart - fileStart);
     const clock = new EditClock(options.keeps, (seconds) => options.mapTime(seconds), {
       zeroSeconds: soundStart - fileStart,

@@ -32,7 +32,7 @@ import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
 export interface Trimmed {
   /** The new file, or the source where it is no longer than was asked for. */
   readonly path: string;
-  /** Length of its sound (of its picture where there is none) by its packets. */
+  /** Length of its sound by its packets; of its picture where there is no sound, or where that goes on behind it. */
   readonly seconds: number;
   /** Was anything left out? */
   readonly cut: boolean;
@@ -74,6 +74,8 @@ interface Copied extends CopiedStream {
   readonly frameBytes: number;
   done: boolean;
   frames: number;
+  /** Where its packets so far end. */
+  endSeconds: number;
 }
 
 interface Attempt {
@@ -205,6 +207,7 @@ function copiedStream(from: Stream, output: FormatContext, sameContainer: boolea
     lastDts: noTimestamp,
     done: false,
     frames: 0,
+    endSeconds: 0,
   };
 }
 
@@ -247,7 +250,6 @@ async function copyPackets(
   const leading = [...streams.values()].filter(({ leads }) => leads);
   const main = leading.find(({ from }) => isAudioStream(from)) ?? leading[0];
   let cut = false;
-  let copiedSeconds = 0;
   for (let count = 1; leading.some(({ done }) => !done) && input.context.readFrameSync(packet) >= 0; count += 1) {
     const stream = streams.get(packet.streamIndex);
     if (stream && !stream.done) {
@@ -262,8 +264,8 @@ async function copyPackets(
           cut = stream.done = true;
         // A slide may stand for minutes: it ends with the copy.
         if (start !== null && isVideoStream(stream.from)) endWith(packet, base, seconds - start);
-        if (stream === main && start !== null)
-          copiedSeconds = Math.max(copiedSeconds, start + (ticksToSeconds(packet.duration, base) ?? 0));
+        if (start !== null)
+          stream.endSeconds = Math.max(stream.endSeconds, start + (ticksToSeconds(packet.duration, base) ?? 0));
         if (stream.from.codecpar.sampleRate > 0)
           stream.frames += Math.round((ticksToSeconds(packet.duration, base) ?? 0) * stream.from.codecpar.sampleRate);
         writeCopied(packet, stream, output, 'Copying a packet');
@@ -275,8 +277,13 @@ async function copyPackets(
       throwIfAborted(signal);
     }
   }
-  return { seconds: copiedSeconds, cut };
+  const mainSeconds = main?.endSeconds ?? 0;
+  const longest = Math.min(seconds, Math.max(...leading.map(({ endSeconds }) => endSeconds)));
+  return { seconds: longest > mainSeconds + differenceSeconds ? longest : mainSeconds, cut };
 }
+
+/** Sound and picture end about together; where they do not, the longer one counts. */
+const differenceSeconds = 0.3;
 
 /** A usual picture may hang over the end; one that stands longer is shortened. */
 const overhangSeconds = 0.1;

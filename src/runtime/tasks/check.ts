@@ -10,14 +10,11 @@ import { isTextFormat, type TextFormat, textFormats } from '../../contract/text-
 import { openAudio } from '../../media/read/decode.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { contentTypeOf } from '../../media/formats.ts';
-import { readableSeconds } from '../../media/read/readable-length.ts';
+import { measureRecording } from '../../media/read/recording-length.ts';
 import { probe } from '../../media/read/probe.ts';
 import type { RunResult } from '../../tools/declare/run.ts';
 import type { FileTaskContext } from '../task-context.ts';
 import { mediaRecord } from '../media-record.ts';
-
-/** A packet's clock and a header that differ by less say the same; the header then knows of the encoder's padding. */
-const agreeSeconds = 0.3;
 
 /** Tabs and line ends aside, text has no control characters; recordings have plenty in their first bytes. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
@@ -73,13 +70,6 @@ function hasSound(path: string, facts: MediaFacts): boolean {
   }
 }
 
-/** What is quoted, limited and charged: the length that can really be read, whatever the header says. */
-async function lengthOf(path: string, { durationSeconds }: MediaFacts, signal: AbortSignal): Promise<number | null> {
-  const readable = await readableSeconds(path, { signal });
-  if (readable === null) return durationSeconds;
-  return durationSeconds !== null && Math.abs(readable - durationSeconds) < agreeSeconds ? durationSeconds : readable;
-}
-
 async function checkMedia(path: string, signal: AbortSignal): Promise<CheckOutcome> {
   const facts = await probe(path);
   if (!facts.hasAudio && !facts.hasVideo)
@@ -95,7 +85,7 @@ async function checkMedia(path: string, signal: AbortSignal): Promise<CheckOutco
     ok: true,
     contentType: contentTypeOf(facts.format, hasVideo),
     format: facts.format,
-    durationSeconds: await lengthOf(path, facts, signal),
+    durationSeconds: (await measureRecording(path, facts, signal)).seconds,
     hasVideo,
     hasAudio,
     media: mediaRecord(facts, hasAudio),

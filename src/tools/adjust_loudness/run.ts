@@ -12,6 +12,7 @@ import { amplify } from '../../dsp/loudness/limit.ts';
 import { fitted, gainStages, toWrite, writeWithGain } from '../../edit/at-loudness.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import type { PassOptions } from '../../media/read/drive.ts';
+import { processedLength } from '../../media/read/recording-length.ts';
 import { plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import { measure, type Measurement } from './measure.ts';
@@ -150,7 +151,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
   return {
     outputs: [plannedFile(plan, outputPath, path, input.durationSeconds, output.facts)],
     result,
-    processedSeconds: input.durationSeconds,
+    processedSeconds: await processedLength(plan, input.facts, input.durationSeconds, context.signal),
   };
 }
 

@@ -3,7 +3,10 @@ import { EarshotError } from '../../core/errors.ts';
 import type { Warning } from '../../core/progress.ts';
 import { complementRanges, type EditList, type KeepRange, mergeRanges } from '../../edit/edit-list.ts';
 import { writeEdited } from '../../edit/write.ts';
+import type { MediaFacts } from '../../media/facts.ts';
 import { countFrames, declaredLength, type Length } from '../../media/read/length.ts';
+import { probe } from '../../media/read/probe.ts';
+import { measurePicture, processedLength } from '../../media/read/recording-length.ts';
 import { outputName, planOutput } from '../../media/write/output.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import type { CutAudioContext, CutAudioOptions } from './options.ts';
@@ -11,12 +14,21 @@ import type { CutAudioResult } from './result.ts';
 
 /** Times are typed by people and rounded by programs: an end this little past the recording's means its end. */
 const endToleranceSeconds = 0.05;
+/** A header counts padding and rounds: a file's record has its length where the packets agree with it so far. */
+const headerToleranceSeconds = 0.3;
+
+/** What people read as the length of the file: its header's, where that is no more than a little off. */
+function shownLength(length: number, { durationSeconds }: MediaFacts): number {
+  const declared = durationSeconds ?? 0;
+  return declared > length && declared < length + headerToleranceSeconds ? declared : length;
+}
 
 /** The ranges as frames. Throws ranges_outside for the first that is not inside the recording. */
-function rangesInFrames({ ranges, mode }: CutAudioOptions, sampleRate: number, frames: number): KeepRange[] {
+function rangesInFrames({ ranges, mode }: CutAudioOptions, sampleRate: number, { frames, facts }: Length): KeepRange[] {
   const length = frames / sampleRate;
+  const longest = shownLength(length, facts) + endToleranceSeconds;
   return ranges.map(([startSeconds, endSeconds]) => {
-    if (startSeconds >= length || endSeconds > length + endToleranceSeconds) {
+    if (startSeconds >= length || endSeconds > longest) {
       throw new EarshotError(
         'ranges_outside',
         `Expected ranges within the recording's ${length.toFixed(3)} s but received [${startSeconds}, ${endSeconds}]`,
@@ -35,9 +47,10 @@ function rangesInFrames({ ranges, mode }: CutAudioOptions, sampleRate: number, f
 }
 
 /** What stays of a recording of this length. Throws ranges_outside, and bad_request when nothing does. */
-function keepsOf(options: CutAudioOptions, { frames, facts }: Length): KeepRange[] {
+function keepsOf(options: CutAudioOptions, length: Length): KeepRange[] {
   const { ranges, mode } = options;
-  const wanted = rangesInFrames(options, facts.audio?.sampleRate ?? 0, frames);
+  const { frames, facts } = length;
+  const wanted = rangesInFrames(options, facts.audio?.sampleRate ?? 0, length);
   const keeps = mode === 'keep' ? mergeRanges(wanted, frames) : complementRanges(wanted, frames);
   if (keeps.length === 0)
     throw new EarshotError('bad_request', 'The ranges remove everything: nothing of the recording would be left', {
@@ -94,7 +107,8 @@ async function cut(
     keptSeconds: kept / sampleRate,
     removedSeconds: (frames - kept) / sampleRate,
   };
-  return { done: { outputs, result, processedSeconds: frames / sampleRate }, warnings, sourceFrames };
+  const processedSeconds = await processedLength(plan, facts, frames / sampleRate, signal);
+  return { done: { outputs, result, processedSeconds }, warnings, sourceFrames };
 }
 
 /**
@@ -124,8 +138,10 @@ export async function run(context: CutAudioContext): Promise<RunResult<CutAudioR
   const declared = declaredLength(path);
   let written = declared && (await cutByHeader(context, declared));
   if (!written) {
+    const { pictureEndSeconds } = await measurePicture(await probe(path), context.signal);
     const counted = await countFrames(path, {
       signal: context.signal,
+      pictureEndSeconds,
       onProgress: context.pass('measuring', ['cutting']),
     });
     written = await cut(context, counted, keepsOf(context.options, counted), false, context.pass('cutting'));

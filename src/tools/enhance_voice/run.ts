@@ -17,6 +17,7 @@ import {
 } from '../../edit/at-loudness.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { outputFormats, type OutputFormatId, videoContainers } from '../../media/formats.ts';
+import { processedLength } from '../../media/read/recording-length.ts';
 import { plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { createSpool, type Spool } from '../../pcm/spool.ts';
@@ -232,6 +233,6 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
       input: { integratedLufs: roundedDb(recording.integratedLufs) },
       ...written.result,
     },
-    processedSeconds: durationSeconds,
+    processedSeconds: await processedLength(plan, recording.facts, durationSeconds, context.signal),
   };
 }

@@ -6,6 +6,7 @@ import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness
 import { createJoiner } from '../../edit/overlap.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { discard, drive } from '../../media/read/drive.ts';
+import { measurePicture, openRecording, type RecordingLength } from '../../media/read/recording-length.ts';
 import type { AudioSink } from '../../media/write/encode.ts';
 import { joinChapters } from '../../media/chapters/join.ts';
 import { chaptersOfSound } from '../../media/chapters/of-sound.ts';
@@ -23,6 +24,10 @@ const ceilingDbtp = -1;
 interface Piece {
   readonly path: string;
   readonly facts: MediaFacts;
+  /** See `openRecording`; 0 where pictures are left out. */
+  readonly pictureEndSeconds: number;
+  /** The whole recording's length, seconds. */
+  readonly seconds: number;
   /** At the output's rate. */
   readonly frames: number;
   readonly reading: LoudnessReading;
@@ -42,14 +47,17 @@ async function read(
   context: JoinAudioContext,
   path: string,
   format: AudioFormat,
+  { pictureEndSeconds, seconds }: RecordingLength,
   onProgress: (fraction: number) => void,
 ): Promise<Piece> {
-  const source = openAudio(path, { rate: format.sampleRate, channels: format.channels });
+  const source = openRecording(path, pictureEndSeconds, { rate: format.sampleRate, channels: format.channels });
   const meter = meterLoudness();
   try {
     const frames = await drive(source, [meter], discard, { signal: context.signal, onProgress });
     for (const warning of source.warnings) context.warn(warning);
-    return { path, facts: source.facts, frames, reading: meter.result() };
+    const { facts } = source;
+    const longest = Math.max(seconds ?? 0, frames / format.sampleRate);
+    return { path, facts, pictureEndSeconds, seconds: longest, frames, reading: meter.result() };
   } finally {
     source.close();
   }
@@ -121,6 +129,8 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
     return source.facts;
   });
   const format = commonFormat(facts);
+  const first = facts[0] as MediaFacts;
+  const isVideo = options.output_format === 'same' && facts.every((one) => one.hasVideo);
   const pieces: Piece[] = [];
   const lengths = facts.map(({ durationSeconds }) => durationSeconds ?? 0);
   const allSeconds = lengths.reduce((sum, seconds) => sum + seconds, 0);
@@ -128,8 +138,14 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
   let readSeconds = 0;
   for (const [index, path] of paths.entries()) {
     const own = lengths[index] ?? 0;
+    // A picture that goes on behind its sound is not cut off by the next file.
+    const length = isVideo
+      ? await measurePicture(facts[index] as MediaFacts, context.signal)
+      : { seconds: null, pictureEndSeconds: 0 };
     pieces.push(
-      await read(context, path, format, (fraction) => measuring((readSeconds + fraction * own) / (allSeconds || 1))),
+      await read(context, path, format, length, (fraction) =>
+        measuring((readSeconds + fraction * own) / (allSeconds || 1)),
+      ),
     );
     readSeconds += own;
   }
@@ -145,8 +161,6 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
     });
   }
 
-  const first = facts[0] as MediaFacts;
-  const isVideo = options.output_format === 'same' && facts.every((one) => one.hasVideo);
   // Joined sound carries no one file's picture or cover; tags are the first file's, chapters everybody's.
   const joined: MediaFacts = isVideo
     ? first
@@ -177,7 +191,10 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
     const joiner = createJoiner(format.channels, overlaps, (block) => output.process(block, sink.write));
     for (const [index, piece] of pieces.entries()) {
       if (index > 0) joiner.next();
-      const source = openAudio(piece.path, { rate: format.sampleRate, channels: format.channels });
+      const source = openRecording(piece.path, piece.pictureEndSeconds, {
+        rate: format.sampleRate,
+        channels: format.channels,
+      });
       const gain = gains[index] ?? 0;
       try {
         done += await drive(source, gain === 0 ? [] : [amplify(gain)], joiner.write, {
@@ -213,6 +230,6 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
         gainDb: roundedDb(gains[index] ?? 0),
       })),
     },
-    processedSeconds: pieces.reduce((sum, piece) => sum + piece.frames, 0) / format.sampleRate,
+    processedSeconds: pieces.reduce((sum, { seconds }) => sum + seconds, 0),
   };
 }

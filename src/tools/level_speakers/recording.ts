@@ -13,6 +13,7 @@ import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import type { StartPass } from '../../core/passes.ts';
 import { fitted, gainStages, toWrite, warnOfMisses } from '../../edit/at-loudness.ts';
+import { processedLength } from '../../media/read/recording-length.ts';
 import { plannedFile, planOutput } from '../../media/write/output.ts';
 import { speakerPasses } from '../../speech/speakers/find-speakers.ts';
 import type { Stage } from '../../pcm/stage.ts';
@@ -150,6 +151,6 @@ export async function levelRecording(
       input: describe(input),
       output: describe(output.reading),
     },
-    processedSeconds: input.durationSeconds,
+    processedSeconds: await processedLength(plan, input.facts, input.durationSeconds, signal),
   };
 }

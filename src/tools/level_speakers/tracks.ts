@@ -20,6 +20,7 @@ import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import { fitted, toWrite } from '../../edit/at-loudness.ts';
 import { type BlockSource, discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import { openLockstep } from '../../media/read/lockstep.ts';
+import { processedLength } from '../../media/read/recording-length.ts';
 import { type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { mixInto } from '../../kernels/ops.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
@@ -269,6 +270,9 @@ export async function levelTracks(
         `more gain would push their peaks more than ${deepestLimitingDb} dB into the limiter`,
     });
   }
+  let processedSeconds = 0;
+  for (const [index, { input }] of tracks.entries())
+    processedSeconds += await processedLength(plans[index] as OutputPlan, input.facts, input.durationSeconds, signal);
   const names = namesOf(
     paths,
     plans.map((plan) => plan.format),
@@ -301,6 +305,6 @@ export async function levelTracks(
       sum: describe({ loudness: output.sum }),
     },
     // Billed as the sum: so is what was processed.
-    processedSeconds: tracks.reduce((sum, { input }) => sum + input.durationSeconds, 0),
+    processedSeconds,
   };
 }

@@ -7,6 +7,8 @@ import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
 import { keptFrames } from '../../edit/edit-list.ts';
 import { writeEdited } from '../../edit/write.ts';
 import { countFrames } from '../../media/read/length.ts';
+import { probe } from '../../media/read/probe.ts';
+import { measurePicture, processedLength } from '../../media/read/recording-length.ts';
 import { planOutput, plannedFile } from '../../media/write/output.ts';
 import { type FillerCut, findCuts } from '../../speech/fillers/find-cuts.ts';
 import { fillersOf } from '../../speech/fillers/filler-lists.ts';
@@ -181,8 +183,10 @@ async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunRes
   const { signal } = context;
   const path = context.inputs.file_id;
   const { transcript, words, facts } = work;
+  const { pictureEndSeconds } = await measurePicture(await probe(path), signal);
   const { frames, facts: media } = await countFrames(path, {
     signal,
+    pictureEndSeconds,
     onProgress: context.pass('measuring', ['cutting']),
   });
   const sampleRate = media.audio?.sampleRate ?? 0;
@@ -212,6 +216,6 @@ async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunRes
       inputSeconds: frames / sampleRate,
       outputSeconds: written.durationSeconds,
     },
-    processedSeconds: frames / sampleRate,
+    processedSeconds: await processedLength(plan, media, frames / sampleRate, signal),
   };
 }

@@ -7,6 +7,7 @@ import { createPassageReport } from '../../dsp/denoise/passages/passage-report.t
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import type { StartPass } from '../../core/passes.ts';
 import { toWrite, untouched, writeAndMeasure, writeAtLoudness, writeProduced } from '../../edit/at-loudness.ts';
+import { processedLength } from '../../media/read/recording-length.ts';
 import { plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { createSpool } from '../../pcm/spool.ts';
 import type { Emit, Stage } from '../../pcm/stage.ts';
@@ -122,6 +123,6 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
       input: { integratedLufs: roundedDb(recording.integratedLufs) },
       ...written.result,
     },
-    processedSeconds: durationSeconds,
+    processedSeconds: await processedLength(plan, recording.facts, durationSeconds, signal),
   };
 }

@@ -6,6 +6,7 @@ import { writeEdited } from '../../edit/write.ts';
 import { createEnvelope } from '../../kernels/envelope.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
+import { measurePicture, recordingFrames } from '../../media/read/recording-length.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
@@ -20,11 +21,11 @@ const crossfadeSeconds = 0.02;
 async function readPauses(
   context: RemoveSilenceContext,
   path: string,
-): Promise<{ facts: MediaFacts; frames: number; sampleRate: number; finding: PauseFinding }> {
+): Promise<{ facts: MediaFacts; heardFrames: number; sampleRate: number; finding: PauseFinding }> {
   const source = openAudio(path);
   const envelope = createEnvelope({ ...source.format, hopSeconds });
   try {
-    const frames = await drive(
+    const heardFrames = await drive(
       source,
       [highPassForMeasuring(rumbleHz)],
       (filtered) => envelope.push(filtered.planes, filtered.frames),
@@ -33,9 +34,9 @@ async function readPauses(
     const { sampleRate } = source.format;
     return {
       facts: source.facts,
-      frames,
+      heardFrames,
       sampleRate,
-      finding: findPauses(envelope.finish().meanSquare, hopSeconds, frames / sampleRate),
+      finding: findPauses(envelope.finish().meanSquare, hopSeconds, heardFrames / sampleRate),
     };
   } finally {
     source.close();
@@ -67,7 +68,10 @@ function cutsFor(
 
 export async function run(context: RemoveSilenceContext): Promise<RunResult<RemoveSilenceResult>> {
   const path = context.inputs.file_id;
-  const { facts, frames, sampleRate, finding } = await readPauses(context, path);
+  const { facts, heardFrames, sampleRate, finding } = await readPauses(context, path);
+  const { pictureEndSeconds, seconds } = await measurePicture(facts, context.signal);
+  // Picture behind the end of the sound is no pause: it stays.
+  const frames = recordingFrames(heardFrames, sampleRate, pictureEndSeconds);
   const cuts = cutsFor(finding, context.options, frames, sampleRate);
   const silent = finding.speechDbfs < -100;
   if (silent)
@@ -102,6 +106,6 @@ export async function run(context: RemoveSilenceContext): Promise<RunResult<Remo
       edgeDbfs: roundedDb(finding.edgeDbfs),
       cuts: (silent ? [] : cuts).map((cut): [number, number] => [cut.start / sampleRate, cut.end / sampleRate]),
     },
-    processedSeconds: frames / sampleRate,
+    processedSeconds: Math.max(frames / sampleRate, seconds ?? 0),
   };
 }

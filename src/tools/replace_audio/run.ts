@@ -53,10 +53,11 @@ export async function run(context: ReplaceAudioContext): Promise<RunResult<Repla
       'wrong_file_type',
       `Expected a video for video_file_id but received a ${video.format} file without a picture`,
     );
+  // Where the container says only how long its longest stream is, that may be the sound that goes.
   const pictureSeconds =
     video.video.durationSeconds ??
-    video.durationSeconds ??
-    (await readablePictureSeconds(videoPath, { signal: context.signal }));
+    (await readablePictureSeconds(videoPath, { signal: context.signal })) ??
+    video.durationSeconds;
   if (pictureSeconds === null)
     throw new EarshotError(
       'file_invalid',
