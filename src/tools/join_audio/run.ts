@@ -142,6 +142,10 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
       ? await measurePicture(facts[index] as MediaFacts, context.signal)
       : { seconds: null, pictureEndSeconds: 0 };
     const own = lengths[index] ?? 0;
+    // A picture that goes on behind its sound is not cut off by the next file.
+    const length = isVideo
+      ? await measurePicture(facts[index] as MediaFacts, context.signal)
+      : { seconds: null, pictureEndSeconds: 0 };
     pieces.push(
       await read(context, path, format, length, (fraction) =>
         measuring((readSeconds + fraction * own) / (allSeconds || 1)),
