@@ -137,10 +137,6 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
   const measuring = context.pass('measuring', ['joining']);
   let readSeconds = 0;
   for (const [index, path] of paths.entries()) {
-    // A picture that goes on behind its sound is not cut off by the next file.
-    const length = isVideo
-      ? await measurePicture(facts[index] as MediaFacts, context.signal)
-      : { seconds: null, pictureEndSeconds: 0 };
     const own = lengths[index] ?? 0;
     // A picture that goes on behind its sound is not cut off by the next file.
     const length = isVideo
