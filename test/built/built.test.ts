@@ -44,9 +44,9 @@ describe('the files', () => {
   it('are found by require, and by TypeScript where it does not read exports', () => {
     const read = (path: string): unknown => JSON.parse(readFileSync(new URL(path, dist), 'utf8'));
     const { main, types, exports } = read('../package.json') as Record<string, string> & {
-      exports: Record<string, { types: string; default: string }>;
+      exports: Record<string, Record<'import' | 'require', { types: string; default: string }>>;
     };
-    expect({ types, default: main }).toEqual(exports['.']);
+    expect({ types, default: main }).toEqual(exports['.']?.import);
     const required = createRequire(import.meta.url)(fileURLToPath(new URL(`../${main}`, dist))) as object;
     expect(required).toHaveProperty('createEngine');
   });
