@@ -28,6 +28,7 @@ import { createPayments } from '../service/payments/payments.ts';
 import { createPrices } from '../service/prices.ts';
 import type { Service } from '../service/service.ts';
 import type { Tokens } from '../service/tokens.ts';
+import { rememberAvailability } from '../service/availability.ts';
 import { indexTools } from '../service/tool-facts.ts';
 import { createTools } from '../service/jobs/tools.ts';
 import { createTranscripts } from '../service/files/transcripts.ts';
@@ -80,7 +81,7 @@ export function createService({
   now = () => new Date(),
 }: ServiceParts): Service {
   const { accounts, ledger, freeUses, freeRuns, payments, legacyJobs, jobs, files, changes } = stores;
-  const tools = indexTools(declared);
+  const tools = rememberAvailability(indexTools(declared));
   const prices = createPrices(tools, config.prices);
   const ordering = { jobs, files, tools, prices, config, now };
   const order = createOrder(ordering);

@@ -51,6 +51,8 @@ export async function launch(config: Config, signal: AbortSignal, print: (text: 
       }),
       (event) => log.warn({}, event),
       name === 'api' ? apiFlags : [],
+      // A killed launcher's children still write down what they have done.
+      () => database.lifelineFd,
     );
   try {
     const first = await prepareDatabase(database, log, async (operator) => {

@@ -31,12 +31,15 @@ export function externalDatabase({
  * A running PostgreSQL, at the same addresses after it has fallen and been started again. Disposing it stops our own,
  * unless somebody else uses it.
  */
-type ServiceDatabase = DatabaseUrls & AsyncDisposable;
+export interface ServiceDatabase extends DatabaseUrls, AsyncDisposable {
+  /** Keeps our own alive in whichever process has it open; null: the operator's, which needs nobody. */
+  readonly lifelineFd: number | null;
+}
 
 /** The operator's PostgreSQL, or our own, which is started again when it falls. */
 export async function openServiceDatabase(config: Config, log: Log): Promise<ServiceDatabase> {
   const external = externalDatabase(config);
-  if (external !== null) return { ...external, async [Symbol.asyncDispose]() {} };
+  if (external !== null) return { ...external, lifelineFd: null, async [Symbol.asyncDispose]() {} };
   const dataDir = join(config.data, 'postgres');
   const ending = new AbortController();
   let restarting: Promise<void> = Promise.resolve();
@@ -60,6 +63,9 @@ export async function openServiceDatabase(config: Config, log: Log): Promise<Ser
   return {
     url: server.url,
     ownerUrl: server.ownerUrl,
+    get lifelineFd() {
+      return server.lifelineFd;
+    },
     async [Symbol.asyncDispose]() {
       ending.abort();
       await restarting;

@@ -26,6 +26,7 @@ const steadyMs = 10_000;
  * @param moduleUrl what the child runs
  * @param start what it is told; asked for anew at every start
  * @param nodeFlags of the child's own Node, besides ours
+ * @param heldFd asked for at every start: what the child is to hold open while it lives; null: nothing
  * @throws EarshotError what the child said, or internal_error, when the very first start fails
  */
 export async function supervise(
@@ -34,6 +35,7 @@ export async function supervise(
   start: (last: Addresses) => Extract<ToChild, { type: 'start' }>,
   onEvent: (event: string) => void,
   nodeFlags: readonly string[] = [],
+  heldFd: () => number | null = () => null,
 ): Promise<Supervised> {
   let child: ChildProcess | undefined;
   let addresses: Addresses = { address: null, legacyAddress: null };
@@ -50,7 +52,7 @@ export async function supervise(
         // It works with the service's role; what may change tables is the launcher's alone.
         env: { ...process.env, DATABASE_OWNER_URL: undefined },
         execArgv: [...process.execArgv, ...nodeFlags],
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc', heldFd() ?? 'ignore'],
       });
       child = fresh;
       let ready = false;

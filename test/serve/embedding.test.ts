@@ -1,6 +1,6 @@
 // The service as a plugin of another Fastify app that differs from ours in everything that a host may choose.
-import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isAlive } from '../../src/adapters/postgres/embedded-install.ts';
 import { createServer, type EmbeddedServer } from '../../src/serve/create-server.ts';
 import { makeDemoClip } from '../../src/serve/demo-clip.ts';
 import { useDatabases } from '../fixtures/service/database.ts';
@@ -290,18 +291,32 @@ describe('closing the host', () => {
 });
 
 describe('docs/embedding.md', () => {
-  it('shows an app that runs', async () => {
-    const root = fileURLToPath(new URL('../../', import.meta.url));
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'earshot-embedded-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+
+  /** The documented app in a file of its own, with `settings` in the place of its own and `more` at its end. */
+  function writeSample(settings: string, more: string): string {
     const code = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/embedding.md'), 'utf8'))?.[1] ?? '';
-    const folder = await mkdtemp(join(tmpdir(), 'earshot-embedded-'));
     const file = join(folder, 'example.ts');
     writeFileSync(
       file,
       `${code
         .replace("'fastify'", JSON.stringify(import.meta.resolve('fastify')))
         .replace("'earshot/server'", JSON.stringify(join(root, 'src/server.ts')))
-        .replace('jobSlots: 2', "role: 'api', databaseUrl: process.env.DATABASE_URL, logLevel: 'warn'")
-        .replace('port: 3000', 'port: 0')}
+        .replace('jobSlots: 2', settings)
+        .replace('port: 3000', 'port: 0')}${more}`,
+    );
+    return file;
+  }
+
+  it('shows an app that runs', async () => {
+    const file = writeSample(
+      "role: 'api', databaseUrl: process.env.DATABASE_URL, logLevel: 'warn'",
+      `
 const answer = await fetch(address + '/audio/api/v1/account', { headers: { authorization: 'Bearer ' + secret } });
 console.log(answer.status, (await answer.json()).balance, await (await fetch(address)).text());
 await app.close();
@@ -315,6 +330,18 @@ await app.close();
     expect(stdout).toMatch(
       /^http:\/\/\S+\/audio\/api\/openapi\.json answers; a key for it is svc_sk_\w+\n200 1000 My own app\n$/,
     );
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  it.each(['SIGINT', 'SIGKILL'] as const)('shows an app that leaves no database behind after %s', async (signal) => {
+    const file = writeSample("jobSlots: 1, logLevel: 'warn'", '');
+    const app = spawn(process.execPath, [file], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+    const gone = new Promise((resolve) => app.once('exit', resolve));
+    await new Promise((resolve) => app.stdout.once('data', resolve));
+    const [pid] = readFileSync(join(folder, 'audio-data/postgres/postmaster.pid'), 'utf8').split('\n');
+    expect(isAlive(Number(pid))).toBe(true);
+    app.kill(signal);
+    await gone;
+    await until('the database has ended', () => !isAlive(Number(pid)));
+    expect(existsSync(join(folder, 'audio-data/postgres/postmaster.pid'))).toBe(false);
   });
 });

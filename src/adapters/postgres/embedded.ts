@@ -13,6 +13,7 @@ import {
   readPasswords,
   socketPort,
 } from './embedded-access.ts';
+import { guardServer, holdLifeline, type Lifeline } from './embedded-lifeline.ts';
 import {
   commandAs,
   ensureCluster,
@@ -39,8 +40,10 @@ export interface EmbeddedPostgres extends DatabaseUrls {
   readonly socketDir: string;
   /** Of the postmaster. */
   readonly pid: number;
-  /** It was running already: left behind by a killed parent, or another process of ours uses it. */
+  /** It was running already: another process of ours uses it. */
   readonly reused: boolean;
+  /** See Lifeline: the server ends when the last process that has it open ends. null: it stays until it is stopped. */
+  readonly lifelineFd: number | null;
   /**
    * Fast shutdown: open transactions are rolled back, everything is on disk. Does nothing when it has ended already.
    * @param options.unlessUsed leaves it running while somebody else is connected, for commands beside a running service
@@ -99,45 +102,64 @@ export async function startEmbeddedPostgres({
   const socketDir = await prepareSocketDir(dir, user);
   const began = performance.now();
   const deadline = began + startTimeoutMs;
-
-  const running = await findRunning(dir, socketDir, deadline);
-  if (running !== null) {
-    log.info({ pid: running }, 'The database runs already');
-    const urls = await ensureAccess(dir, socketDir, running);
-    return attach({ dir, socketDir, urls, pid: running, reused: true, log, exited: pollExit(running) });
+  const lifeline = holdLifeline(socketDir, log);
+  try {
+    return await joinOrStart();
+  } catch (thrown) {
+    lifeline?.release();
+    throw thrown;
   }
-  const { created } = await ensureCluster(programs, dir, user, settings['fsync'] !== 'off');
-  if (created) log.info({ dataDir: dir }, 'Made a new database');
-  for (;;) {
-    const server = await spawnServer({ programs, user, dir, socketDir, settings: { ...serverSettings, ...settings } });
-    const outcome = await becomesReady(dir, socketDir, server.exited, deadline);
-    if (outcome.ready) {
-      const urls = await ensureAccess(dir, socketDir, server.pid);
-      log.info({ pid: server.pid, ms: Math.round(performance.now() - began) }, 'The database has started');
-      return attach({ dir, socketDir, urls, pid: server.pid, reused: false, log, exited: server.exited });
+
+  async function joinOrStart(): Promise<EmbeddedPostgres> {
+    const running = await findRunning(dir, socketDir, deadline);
+    if (running !== null) {
+      log.info({ pid: running }, 'The database runs already');
+      const urls = await ensureAccess(dir, socketDir, running);
+      return attach({ dir, socketDir, urls, pid: running, reused: true, log, exited: pollExit(running), lifeline });
     }
-    // Another start was faster, or backends of a killed postmaster are still letting go of the memory that they share.
-    const other = await findRunning(dir, socketDir, deadline);
-    if (other !== null) {
-      const urls = await ensureAccess(dir, socketDir, other);
-      return attach({ dir, socketDir, urls, pid: other, reused: true, log, exited: pollExit(other) });
+    const { created } = await ensureCluster(programs, dir, user, settings['fsync'] !== 'off');
+    if (created) log.info({ dataDir: dir }, 'Made a new database');
+    for (;;) {
+      const server = await spawnServer({
+        programs,
+        user,
+        dir,
+        socketDir,
+        settings: { ...serverSettings, ...settings },
+      });
+      const outcome = await becomesReady(dir, socketDir, server.exited, deadline);
+      if (outcome.ready) {
+        const urls = await ensureAccess(dir, socketDir, server.pid);
+        log.info({ pid: server.pid, ms: Math.round(performance.now() - began) }, 'The database has started');
+        if (lifeline !== null) {
+          const guard = guardServer(dir, socketDir, server.pid);
+          void server.exited.then(() => guard.kill('SIGKILL'));
+        }
+        return attach({ dir, socketDir, urls, pid: server.pid, reused: false, log, exited: server.exited, lifeline });
+      }
+      // Another start was faster, or backends of a killed postmaster are still letting go of the memory that they share.
+      const other = await findRunning(dir, socketDir, deadline);
+      if (other !== null) {
+        const urls = await ensureAccess(dir, socketDir, other);
+        return attach({ dir, socketDir, urls, pid: other, reused: true, log, exited: pollExit(other), lifeline });
+      }
+      if (
+        !/pre-existing shared memory block|lock file .* already exists/.test(outcome.output) ||
+        performance.now() > deadline
+      ) {
+        throw new EarshotError(
+          'internal_error',
+          `The database in ${dir} does not start: ` +
+            (outcome.output.trim().split('\n').slice(-4).join(' ') || 'it gives no reason'),
+          {
+            nextAction:
+              `Read ${join(dir, 'startup.log')} and ${join(dir, 'log')}. Or point DATABASE_URL at a ` +
+              'PostgreSQL that runs already.',
+          },
+        );
+      }
+      await sleep(200);
     }
-    if (
-      !/pre-existing shared memory block|lock file .* already exists/.test(outcome.output) ||
-      performance.now() > deadline
-    ) {
-      throw new EarshotError(
-        'internal_error',
-        `The database in ${dir} does not start: ` +
-          (outcome.output.trim().split('\n').slice(-4).join(' ') || 'it gives no reason'),
-        {
-          nextAction:
-            `Read ${join(dir, 'startup.log')} and ${join(dir, 'log')}. Or point DATABASE_URL at a ` +
-            'PostgreSQL that runs already.',
-        },
-      );
-    }
-    await sleep(200);
   }
 }
 
@@ -168,7 +190,7 @@ async function spawnServer({
     String(socketPort),
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
-  // A file and no pipe: the server outlives us and must not meet a closed end.
+  // A file and no pipe: the server may outlive us, for others who use it, and must not meet a closed end.
   const output = await open(join(dir, 'startup.log'), 'w', 0o600);
   try {
     // In a session of its own, so that Ctrl-C in our terminal does not end it while we still drain.
@@ -291,6 +313,7 @@ function attach({
   reused,
   log,
   exited,
+  lifeline,
 }: {
   dir: string;
   socketDir: string;
@@ -299,12 +322,14 @@ function attach({
   reused: boolean;
   log: Log;
   exited: Promise<void>;
+  lifeline: Lifeline | null;
 }): EmbeddedPostgres {
   let over = false;
   let expected = false;
   const ended = (async () => {
     await exited;
     over = true;
+    lifeline?.release();
     if (!expected) log.error({ pid }, 'The database has ended unexpectedly');
   })();
   const signal = (name: NodeJS.Signals): void => {
@@ -325,8 +350,10 @@ function attach({
     socketDir,
     pid,
     reused,
+    lifelineFd: lifeline?.fd ?? null,
     async stop({ unlessUsed = false } = {}) {
-      if (over || (unlessUsed && (await othersConnected(dir, socketDir)))) return;
+      if (over) return;
+      if (unlessUsed && (await othersConnected(dir, socketDir))) return lifeline?.release();
       expected = true;
       signal('SIGINT');
       if (await endsWithin(stopTimeoutMs)) return;

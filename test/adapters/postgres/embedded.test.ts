@@ -7,9 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/adapters/postgres/database.ts';
-import { prepareSocketDir } from '../../../src/adapters/postgres/embedded-install.ts';
+import { isAlive, prepareSocketDir } from '../../../src/adapters/postgres/embedded-install.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/adapters/postgres/embedded.ts';
 import { fastSettings } from '../../fixtures/service/database-server.ts';
+import { until } from '../../fixtures/until.ts';
 import { quietLog } from '../../fixtures/service/quiet-log.ts';
 
 const servers: EmbeddedPostgres[] = [];
@@ -123,7 +124,8 @@ test('a pool survives the death of the server: queries reject, and work again wi
   }
 });
 
-test('a server that outlived its killed parent is reused, and not stopped under others', async () => {
+/** Another process that starts, or joins, the server of the data folder, and stays. */
+async function startElsewhere(): Promise<{ readonly pid: number; kill(): Promise<void> }> {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../../../src/adapters/postgres/embedded.ts', import.meta.url).href)};
     const log = { info() {}, warn() {}, error() {} };
@@ -133,15 +135,45 @@ test('a server that outlived its killed parent is reused, and not stopped under 
   const parent = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const pid = Number(
-    await new Promise<string>((resolve) => parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()))),
-  );
-  const gone = new Promise((resolve) => parent.once('exit', resolve));
-  parent.kill('SIGKILL');
-  await gone;
+  const gone = new Promise<void>((resolve) => void parent.once('exit', () => resolve()));
+  const pid = await new Promise<string>((resolve, reject) => {
+    parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+    void gone.then(() => reject(new Error('It ended before its server was there')));
+  });
+  return {
+    pid: Number(pid),
+    async kill() {
+      parent.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
 
+test('a server whose starter is killed ends by itself, and the next start recovers nothing', async () => {
+  const { pid, kill } = await startElsewhere();
+  expect(isAlive(pid)).toBe(true);
+  await kill();
+  await until('the server has ended', () => !isAlive(pid));
+  // It was shut down, not killed.
+  expect(await readdir(dataDir)).not.toContain('postmaster.pid');
+  expect((await start()).reused).toBe(false);
+});
+
+test('a start in the very moment of such an end has a server', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { kill } = await startElsewhere();
+    void kill();
+    const server = await start();
+    expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await server.stop();
+  }
+});
+
+test('a server outlives its killed starter while others use it, and is not stopped under them', async () => {
+  const { pid, kill } = await startElsewhere();
   const [one, other] = await Promise.all([start(), start()]);
   expect([one.pid, one.reused, other.pid, other.reused]).toEqual([pid, true, pid, true]);
+  await kill();
   const client = new pg.Client({ connectionString: one.url });
   await client.connect();
   await other.stop({ unlessUsed: true });

@@ -1,0 +1,59 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { closeSync, constants, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '../../service/log.ts';
+
+/**
+ * Ends the server when its last user is gone, whatever ended that: Ctrl-C in a host app, or kill -9. A shell of 1 MB reads
+ * a pipe that every user holds open for writing, and is told of the end by the system. It looks whether the number is
+ * still the server's, which has started anew, or ended, meanwhile.
+ */
+const guard = 'read -r _ <"$1"; [ "$(head -n 1 "$2/postmaster.pid")" = "$3" ] && kill -INT "$3"';
+
+/** One process's part in keeping a server alive. */
+export interface Lifeline {
+  /** Whoever has it open keeps the server alive: for child processes that work on after this one. */
+  readonly fd: number;
+  /** Lets go. */
+  release(): void;
+}
+
+/**
+ * Takes part in keeping the server of a socket folder alive, from before it is looked for, so that nothing ends it between
+ * finding and using it. null: this system has no such pipes; then a server is left behind when its starter is killed.
+ */
+export function holdLifeline(socketDir: string, log: Log): Lifeline | null {
+  const path = pipeIn(socketDir);
+  // It may be there already.
+  spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore' });
+  try {
+    // For both, since opening it for writing alone waits for a reader.
+    const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    let held = true;
+    return {
+      fd,
+      release() {
+        if (held) closeSync(fd);
+        held = false;
+      },
+    };
+  } catch (thrown) {
+    log.warn({ error: String(thrown) }, 'The database will not notice when this process is killed');
+    return null;
+  }
+}
+
+/** Sets the guard over a server that was just started. */
+export function guardServer(dataDir: string, socketDir: string, pid: number): ChildProcess {
+  const watching = spawn('/bin/sh', ['-c', guard, 'earshot-database-guard', pipeIn(socketDir), dataDir, String(pid)], {
+    cwd: '/',
+    // Ctrl-C in our terminal is not meant for it.
+    detached: true,
+    stdio: 'ignore',
+  });
+  watching.on('error', () => {});
+  watching.unref();
+  return watching;
+}
+
+const pipeIn = (socketDir: string): string => join(socketDir, 'users');
