@@ -1,26 +1,22 @@
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { parseTranscript } from '../contract/transcript.ts';
 import { isAbortError } from '../core/abort.ts';
-import { createEngine } from '../runtime/engine.ts';
-import { makeDemoClip } from '../serve/demo-clip.ts';
+import { samplePath } from '../core/sample.ts';
+import { shortPath } from '../core/short-path.ts';
+import { createEngine, type ToolRun } from '../runtime/engine.ts';
+import { requireTool } from '../tools/registry.ts';
+import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay, type Display } from './terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
-import { shortPath } from '../core/short-path.ts';
 import { describeRun } from './terminal/report.ts';
-import type { CommandContext } from './terminal/command-context.ts';
-import { packagePath } from '../core/running-files.ts';
-
-/** Recordings that lie beside a checkout; a published package has none. */
-const samplesFolder = packagePath('../shared/samples/');
-const speechSample = join(samplesFolder, 'speech', 'sonnet001.mp3');
-const secondSample = join(samplesFolder, 'speech', 'jfk.wav');
+import { withUnit } from './terminal/values.ts';
 
 export function addDemoCommand(program: Command, context: CommandContext): void {
   program
     .command('demo')
-    .description('Show what Earshot does with a recording: analyse, draw, set loudness, convert')
+    .description('Show what Earshot does with a recording: measure, draw, remove noise, transcribe, remove fillers')
     .option('-o, --output <folder>', 'where the results go; files of an earlier demo are replaced', './earshot-demo')
     .action(async (flags: { output: string }) => context.finish(await runDemo(resolve(flags.output), context.signal)));
 }
@@ -29,8 +25,9 @@ async function runDemo(folder: string, signal: AbortSignal): Promise<ExitCode> {
   const display = createDisplay({ json: false });
   try {
     await mkdir(folder, { recursive: true });
-    const { first, second } = await recordings(folder);
-    await showTools(folder, first, second, signal, display);
+    const recording = join(folder, 'talk.opus');
+    await copyFile(samplePath, recording);
+    await showTools(folder, recording, signal, display);
     return exitCodes.ok;
   } catch (thrown) {
     display.close();
@@ -42,61 +39,64 @@ async function runDemo(folder: string, signal: AbortSignal): Promise<ExitCode> {
   }
 }
 
-async function recordings(folder: string): Promise<{ first: string; second: string }> {
-  if (existsSync(speechSample) && existsSync(secondSample)) return { first: speechSample, second: secondSample };
-  const clip = join(folder, 'clip.wav');
-  await writeFile(clip, makeDemoClip());
-  return { first: clip, second: clip };
-}
-
-async function showTools(
-  folder: string,
-  first: string,
-  second: string,
-  signal: AbortSignal,
-  display: Display,
-): Promise<void> {
+/** A voice with um, uh, a pause and noise, before and after. */
+async function showTools(folder: string, recording: string, signal: AbortSignal, display: Display): Promise<void> {
   await using engine = createEngine({ concurrency: 1, prefork: true });
   const control = (subject: string) => ({
+    outputDir: folder,
+    overwrite: true,
     signal,
     onProgress: (progress: Parameters<Display['progress']>[1]) => display.progress(subject, progress),
     onWarning: (warning: Parameters<Display['warning']>[1]) => display.warning(subject, warning),
   });
+  const draw = async (path: string, name: string): Promise<void> => {
+    const [{ peaks }, { renderWaveform }] = await Promise.all([
+      import('../waveform/peaks.ts'),
+      import('../waveform/render.ts'),
+    ]);
+    const picture = join(folder, name);
+    await writeFile(picture, await renderWaveform(await peaks(path, { signal }), { background: '#ffffff' }));
+    display.result(path, {}, `${shortPath(path)} -> ${shortPath(picture)}`);
+  };
+  const step = (title: string): void => display.result(recording, {}, title);
 
-  display.result(first, {}, '1. Analyse\n');
-  const analysis = await engine.run('analyze_audio', first, {}, control(first));
-  await writeFile(join(folder, 'report.json'), `${JSON.stringify(analysis.result, null, 2)}\n`);
-  display.result(first, analysis, describeRun(shortPath(first), analysis));
+  step('1. Measure and draw\n');
+  const before = await engine.run('analyze_audio', recording, {}, control(recording));
+  await writeFile(join(folder, 'report.json'), `${JSON.stringify(before.result, null, 2)}\n`);
+  display.result(recording, before, describeRun(shortPath(recording), before));
+  await draw(recording, 'before.png');
 
-  display.result(first, {}, '\n2. Draw');
-  const { peaks } = await import('../waveform/peaks.ts');
-  const { renderWaveform } = await import('../waveform/render.ts');
-  const picture = join(folder, 'waveform.png');
-  await writeFile(picture, await renderWaveform(await peaks(first, { signal }), { background: '#ffffff' }));
-  display.result(first, {}, `${shortPath(first)} -> ${shortPath(picture)}`);
+  step('\n2. Remove the noise');
+  const cleaned = await engine.run('remove_noise', recording, {}, control(recording));
+  const clean = cleaned.outputs[0]?.path ?? recording;
+  display.result(recording, cleaned, describeRun(shortPath(recording), cleaned));
+  const after = await engine.run('analyze_audio', clean, {}, control(clean));
+  const [floor, quiet] = [before, after].map(({ result }) => withUnit(result.levels.noiseFloorDbfs, 'dBFS'));
+  step(`Between the words: ${floor} before, ${quiet} after`);
 
-  display.result(second, {}, '\n3. Set loudness for a podcast (-16 LUFS)');
-  const loudness = await engine.run(
-    'adjust_loudness',
-    second,
-    { target: 'podcast', output_format: 'wav' },
-    { ...control(second), output: join(folder, 'podcast.wav'), overwrite: true },
-  );
-  display.result(second, loudness, describeRun(shortPath(second), loudness));
+  const missing = await requireTool('remove_fillers').unavailable();
+  if (missing === null) {
+    step('\n3. Write down what is said, and cut out um and uh');
+    const found = await engine.run('transcribe_audio', clean, { speaker_labels: false }, control(clean));
+    step(`Before: ${await said(found, 'txt')}`);
+    const cut = await engine.run('remove_fillers', clean, {}, control(clean));
+    display.result(clean, cut, describeRun(shortPath(clean), cut));
+    step(`After:  ${await said(cut, 'json')}`);
+    await draw(cut.outputs[0]?.path ?? clean, 'after.png');
+  } else step(`\n3. Transcripts and fillers: ${missing.message}. ${missing.nextAction}`);
+  step(`\nThe results lie in ${shortPath(folder) || '.'}: listen to talk.opus, then to what was made of it.`);
+}
 
-  const podcast = loudness.outputs[0]?.path ?? second;
-  display.result(podcast, {}, '\n4. Convert to Opus at 48 kbit/s');
-  const converted = await engine.run(
-    'convert_audio',
-    podcast,
-    { format: 'opus', bitrate_kbps: 48 },
-    { ...control(podcast), output: join(folder, 'podcast.opus'), overwrite: true },
-  );
-  display.result(podcast, converted, describeRun(shortPath(podcast), converted));
-
-  display.result(
-    folder,
-    {},
-    `\nThe results lie in ${shortPath(folder) || '.'}: report.json, waveform.png, podcast.wav, podcast.opus`,
-  );
+/** The text of a run's transcript, on one line. */
+async function said({ outputs }: ToolRun<string>, format: 'txt' | 'json'): Promise<string> {
+  const path = outputs.find((output) => output.format === format)?.path;
+  if (path === undefined) return '';
+  const content = await readFile(path, 'utf8');
+  const text =
+    format === 'txt'
+      ? content
+      : parseTranscript(content)
+          .sentences.map((each) => each.text)
+          .join(' ');
+  return text.replaceAll(/\s+/g, ' ').trim();
 }

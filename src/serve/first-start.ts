@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import type { Config } from '../service/config.ts';
 import { canPay } from '../service/payments/can-pay.ts';
 import type { Operator } from '../service/operator.ts';
-import { makeDemoClip } from './demo-clip.ts';
+import { samplePath as shippedSample } from '../core/sample.ts';
 import { shortPath } from '../core/short-path.ts';
 
 /** The account that a first start makes, until its key is used. */
@@ -34,9 +34,9 @@ const keptKeyPath = (config: Config): string => join(config.data, 'first-key.jso
  * again as long as nobody has used it. To be called when the service listens: a start that fails makes nothing.
  */
 export async function firstStart(operator: Operator, config: Config): Promise<FirstStart | null> {
-  const samplePath = join(config.data, 'sample.wav');
+  const samplePath = join(config.data, 'sample.opus');
   const shown = async (kept: KeptKey, again: boolean): Promise<FirstStart> => {
-    if (!existsSync(samplePath)) await writeFile(samplePath, makeDemoClip());
+    if (!existsSync(samplePath)) await copyFile(shippedSample, samplePath);
     const { balance } = await operator.account(kept.accountId);
     return { accountId: kept.accountId, key: kept.secret, credits: balance, samplePath, again };
   };
@@ -128,8 +128,8 @@ function firstSteps(address: string, { key, credits, samplePath, accountId, agai
 }
 
 /**
- * Sets out from API, AUTH and IN: uploads IN, quotes, starts a job, waits for it, reads peaks, downloads the result,
- * shows the ledger.
+ * Sets out from API, AUTH and IN: uploads IN, quotes, takes the noise away, downloads what is left, cuts the fillers out of
+ * it, reads what is said without them, shows the ledger.
  */
 export const curlSession: readonly string[] = [
   `call() { curl -sS -H "$AUTH" -H 'Content-Type: application/json' "$@"; echo; }`,
@@ -137,14 +137,14 @@ export const curlSession: readonly string[] = [
   `FILE=$(echo "$NEW" | grep -o 'file_[0-9A-Za-z]*' | head -1)`,
   `curl -sS -T $IN "$(echo "$NEW" | grep -o 'http[^"]*/file' | head -1)"; echo`,
   `call "$API/files/$FILE?wait=20"`,
-  `call $API/quote -d "{\\"tool\\":\\"adjust_loudness\\",\\"fileIds\\":[\\"$FILE\\"]}"`,
-  'JOB=$(call $API/jobs -d ' +
-    `"{\\"tool\\":\\"adjust_loudness\\",\\"file_id\\":\\"$FILE\\",\\"idempotency_key\\":\\"first-$FILE\\"}" | grep ` +
-    `-o 'job_[0-9A-Za-z]*' | head -1)`,
-  `until DONE=$(call $API/jobs/$JOB); echo "$DONE" | grep -qE '"status":"(succeeded|failed|cancelled)"'; do sleep ` +
-    '0.2; done; echo "$DONE"',
+  `call $API/quote -d "{\\"tool\\":\\"remove_noise\\",\\"fileIds\\":[\\"$FILE\\"]}"`,
   `call "$API/files/$FILE/peaks?wait=20&level=5&count=10"`,
-  `OUT=$(echo "$DONE" | grep -o 'file_[0-9A-Za-z]*' | head -1)`,
-  `curl -sS -OJ "$(call $API/files/$OUT/download | grep -o 'http[^"]*')"`,
+  `run() { JOB=$(call $API/jobs -d "{\\"tool\\":\\"$1\\",\\"file_id\\":\\"$2\\",\\"idempotency_key\\":\\"$1-$2\\"}" | grep -o 'job_[0-9A-Za-z]*' | head -1)`,
+  `  until DONE=$(call $API/jobs/$JOB); echo "$DONE" | grep -qE '"status":"(succeeded|failed|cancelled)"'; do sleep 0.2; done; echo "$DONE"; }`,
+  `out() { echo "$DONE" | grep -o '"id":"file_[0-9A-Za-z]*' | sed -n "$1p" | cut -c7-; }`,
+  'fetch() { curl -sS -OJ "$(call $API/files/$1/download | grep -o \'http[^"]*\')"; }',
+  'run remove_noise $FILE; CLEAN=$(out 1); fetch $CLEAN',
+  'run remove_fillers $CLEAN; fetch $(out 1)',
+  'call $API/files/$(out 2)/transcript',
   `call $API/ledger`,
 ];

@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { makeDemoClip } from '../../src/serve/demo-clip.ts';
 import { formatSeconds } from '../../src/cli/terminal/display.ts';
 import { formatClock } from '../../src/cli/terminal/clock.ts';
 import { formatBytes } from '../../src/cli/terminal/report.ts';
-import { createEngine } from '../../src/index.ts';
 import { writeAll } from '../fixtures/media/media.ts';
 import { earshot, jsonLines, useFolder } from './support.ts';
 
@@ -124,27 +121,21 @@ describe('peaks', () => {
 });
 
 describe('demo', () => {
-  it('makes its four results and says where they lie', async () => {
+  it('shows noise, transcript and fillers before and after, and says where the results lie', async () => {
     const cwd = folder();
     const run = await earshot(cwd, ['demo']);
     expect(run).toMatchObject({ code: 0, stderr: '' });
-    expect(run.stdout).toMatch(
-      /The results lie in earshot-demo: report\.json, waveform\.png, podcast\.wav, podcast\.opus\n$/,
-    );
-    expect(run.stdout.match(/^\d\. .*$/gm)).toHaveLength(4);
+    expect(run.stdout.match(/^\d\. .*$/gm)).toHaveLength(3);
+    const [, before, after] =
+      /^Between the words: (-[\d.]+) dBFS before, (-[\d.]+) dBFS after$/m.exec(run.stdout) ?? [];
+    expect(Number(after)).toBeLessThan(Number(before) - 6);
+    expect(run.stdout).toMatch(/^Before: .*\bUm, this is me talking really slow/m);
+    const said = /^After: +(.*)$/m.exec(run.stdout)?.[1] ?? '';
+    expect(said).toMatch(/This is me talking really slow and slightly lower in intensity/);
+    expect(said).not.toMatch(/\b(um|uh)\b/i);
     const made = readdirSync(join(cwd, 'earshot-demo'));
-    for (const name of ['report.json', 'waveform.png', 'podcast.wav', 'podcast.opus']) expect(made).toContain(name);
-    await using engine = createEngine({ concurrency: 1, tempDir: cwd });
-    const { result } = await engine.run('analyze_audio', join(cwd, 'earshot-demo', 'podcast.wav'));
-    expect((result['loudness'] as { integratedLufs: number }).integratedLufs).toBeCloseTo(-16, 0);
-  });
-
-  it('has a clip of its own that is the same every time', () => {
-    const clip = makeDemoClip();
-    expect(clip).toHaveLength(44 + 12 * 48_000 * 2);
-    expect(createHash('sha256').update(makeDemoClip()).digest('hex')).toBe(
-      createHash('sha256').update(clip).digest('hex'),
-    );
+    for (const name of ['report.json', 'before.png', 'after.png', 'talk.remove-noise.remove-fillers.opus'])
+      expect(made).toContain(name);
   });
 });
 

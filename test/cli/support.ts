@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
-import { makeDemoClip } from '../../src/serve/demo-clip.ts';
+import { makeDemoClip } from '../fixtures/media/demo-clip.ts';
 
 /** The command line: the source, or what was built of it (vitest.built.config.ts). */
 export const mainPath = fileURLToPath(

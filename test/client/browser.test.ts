@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeAll, expect, it } from 'vitest';
 import { createServer } from '../../src/serve/create-server.ts';
-import { makeDemoClip } from '../../src/serve/demo-clip.ts';
+import { makeDemoClip } from '../fixtures/media/demo-clip.ts';
 import { hasChromium } from '../fixtures/browser/chromium.ts';
 import { clientForBrowsers, outcomeOf } from '../fixtures/browser/client-page.ts';
 import { skipHere } from '../fixtures/missing-part.ts';

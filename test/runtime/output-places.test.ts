@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { expectedNames, outputFilename } from '../../src/runtime/output-names.ts';
 import { requireTool } from '../../src/tools/registry.ts';
 import { createEngine } from '../../src/index.ts';
-import { makeDemoClip } from '../../src/serve/demo-clip.ts';
+import { makeDemoClip } from '../fixtures/media/demo-clip.ts';
 import { fixtureTool } from '../fixtures/tools/source.ts';
 import { listing, rejection, useEngines } from './support.ts';
 

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { skipHere } from '../fixtures/missing-part.ts';
 import { createEngine, type EarshotError, type ToolRun, type Warning } from '../../src/index.ts';
-import { makeDemoClip } from '../../src/serve/demo-clip.ts';
+import { makeDemoClip } from '../fixtures/media/demo-clip.ts';
 import { earshot } from '../cli/support.ts';
 
 const engine = createEngine({ concurrency: 1 });

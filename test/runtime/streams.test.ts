@@ -6,7 +6,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createEngine, peaks, probe, type RunInputs } from '../../src/index.ts';
-import { makeDemoClip } from '../../src/serve/demo-clip.ts';
+import { makeDemoClip } from '../fixtures/media/demo-clip.ts';
 import { fixtureTool } from '../fixtures/tools/source.ts';
 import { listing, rejection, useEngines } from './support.ts';
 import { until } from '../fixtures/until.ts';

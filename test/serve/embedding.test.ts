@@ -14,7 +14,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/adapters/postgres/embedded-install.ts';
 import { createServer, type EmbeddedServer } from '../../src/serve/create-server.ts';
-import { makeDemoClip } from '../../src/serve/demo-clip.ts';
+import { makeDemoClip } from '../fixtures/media/demo-clip.ts';
 import { useDatabases } from '../fixtures/service/database.ts';
 import { thrownBy } from '../fixtures/media/media.ts';
 import { until } from '../fixtures/until.ts';

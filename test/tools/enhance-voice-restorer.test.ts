@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeDemoClip } from '../../src/serve/demo-clip.ts';
+import { makeDemoClip } from '../fixtures/media/demo-clip.ts';
 import { createRestorer, tryRestorer } from '../../src/dsp/voice/restorer.ts';
 import { spliceHighs } from '../../src/dsp/voice/splice-highs.ts';
 import { createFormatConverter } from '../../src/media/ffmpeg/resample.ts';

@@ -1,7 +1,7 @@
 // enhance_voice as a whole. RNNoise, so that the same runs everywhere; the last cases need ../shared/samples.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeDemoClip } from '../../src/serve/demo-clip.ts';
+import { makeDemoClip } from '../fixtures/media/demo-clip.ts';
 import { enhanceVoice } from '../../src/tools/enhance_voice/tool.ts';
 import { outputRate } from '../../src/tools/enhance_voice/run.ts';
 import { loudnessByFfmpeg, needFfmpeg, packetHashes, readAll, scratch } from '../fixtures/media/media.ts';
