@@ -182,6 +182,11 @@ export interface Job {
   readonly outputs: readonly FileRecord[];
   /** How much of the input was processed; null until it is known. */
   readonly processedSeconds: number | null;
+  /**
+   * What the tool measured and decided, the same object that library and command line give; null until the job
+   * succeeds and after the retention time, and in lists where it is longer than 32 KiB.
+   */
+  readonly result: Readonly<Record<string, unknown>> | null;
   /** Whether only the free part ran. */
   readonly free: boolean;
   /** Names the whole-file job of a free run, once paid; null: none. */

@@ -217,8 +217,8 @@ export interface StoredJob {
 }
 
 /**
- * What lists and polls show of a job: nothing that may be megabytes long (a script among the options, a tool's answer),
- * nothing of the worker's.
+ * What lists and polls show of a job: nothing of the worker's, and not what it was given (a script among the options may
+ * be megabytes long). Lists have null for a long `result`.
  */
 export type JobSummary = Pick<
   StoredJob,
@@ -232,6 +232,7 @@ export type JobSummary = Pick<
   | 'stage'
   | 'estimatedSecondsLeft'
   | 'processedSeconds'
+  | 'result'
   | 'outputFileIds'
   | 'error'
   | 'warnings'

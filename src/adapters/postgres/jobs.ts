@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import type { JsonObject } from '../../core/json.ts';
 import type { ToolId } from '../../contract/tool-ids.ts';
 import type { JobStore, NewJob, PageRequest } from '../../service/ports.ts';
 import type { StoredJob } from '../../service/records.ts';
@@ -10,6 +12,11 @@ import { createJobCounts } from './job-counts.ts';
 import { createJobIn, readJob } from './new-job.ts';
 import { summaryColumns, toJob, toJobSummary } from './rows.ts';
 import { createSettlements } from './settlements.ts';
+
+/** A list of a hundred jobs stays small: who wants a long answer reads that job. */
+const longestListedResult = 32 * 1024;
+const shortResult = sql<JsonObject | null>`case when pg_column_size(result) <= ${sql.lit(longestListedResult)} then result end`;
+const listColumns = summaryColumns.filter((column) => column !== 'result');
 
 /** @param queue null: jobs are only written down; a worker's reconciler finds and enqueues them */
 export function createJobStore(database: Database, queue: Enqueuer | null): JobStore {
@@ -32,7 +39,8 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
       const place = decodeCursor(page.cursor);
       const rows = await kysely
         .selectFrom('jobs')
-        .select(summaryColumns)
+        .select(listColumns)
+        .select(shortResult.as('result'))
         .select(createdMicros.as('micros'))
         .where('account_id', '=', accountId)
         .$if(tool !== null, (query) => query.where('tool', '=', tool!))

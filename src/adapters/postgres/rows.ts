@@ -67,6 +67,7 @@ export const summaryColumns = [
   'stage',
   'estimated_seconds_left',
   'processed_seconds',
+  'result',
   'output_file_ids',
   'error',
   'warnings',
@@ -85,6 +86,7 @@ export function toJobSummary(row: Pick<Selectable<JobTable>, (typeof summaryColu
     stage: row.stage,
     estimatedSecondsLeft: row.estimated_seconds_left,
     processedSeconds: row.processed_seconds,
+    result: row.result,
     outputFileIds: row.output_file_ids,
     error: row.error,
     warnings: row.warnings ?? [],
@@ -102,7 +104,6 @@ export function toJob(row: Selectable<JobTable>): StoredJob {
       row.billed_seconds === null || row.credits_per_minute === null
         ? null
         : { seconds: row.billed_seconds, creditsPerMinute: row.credits_per_minute },
-    result: row.result,
     cancelRequested: row.cancel_requested,
     attempt: row.attempt,
     startedAt: row.started_at,

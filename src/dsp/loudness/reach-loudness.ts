@@ -64,7 +64,11 @@ async function settle<Written extends LevelAndPeak>(
     const missing = wanted - level;
     if (Math.abs(missing) <= aimDb) break;
     const moved = current.gainDb - before.gainDb;
-    const slope = Math.abs(moved) < 0.01 ? 1 : Math.min(1, Math.max(0.15, (level - before.level) / moved));
+    // No limiter makes louder: what came out louder than the gain accounts for was estimated too low at first (the sum of
+    // tracks that hold the same), and tells nothing of the limiter.
+    const isMisjudged = count === 0 && level > before.level + moved + aimDb;
+    const slope =
+      isMisjudged || Math.abs(moved) < 0.01 ? 1 : Math.min(1, Math.max(0.15, (level - before.level) / moved));
     before = { gainDb: current.gainDb, level };
     const next = Math.min(highest, current.gainDb + missing / slope);
     if (next === current.gainDb) break;

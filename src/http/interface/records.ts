@@ -73,6 +73,7 @@ export function jobRecord({ job, outputs }: JobView, prices: Prices): Static<typ
     estimatedSecondsLeft: job.estimatedSecondsLeft,
     outputs: outputs.map((file) => fileRecord(file, prices)),
     processedSeconds: job.processedSeconds,
+    result: job.result,
     free: job.free,
     // Only free runs without an account are finished by another job.
     finishedBy: null,

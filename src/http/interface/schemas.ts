@@ -176,6 +176,17 @@ export const JobRecord = record(
     estimatedSecondsLeft: nullable(number('Estimate in seconds; null until there is one')),
     outputs: Type.Array(ref(FileRecord), { description: 'Files that the job made' }),
     processedSeconds: nullable(number('How much of the input was processed; null until it is known')),
+    result: openPoint(
+      nullable(
+        Type.Unsafe<Record<string, unknown>>({
+          type: 'object',
+          additionalProperties: true,
+          description:
+            'What the tool measured and decided, the same object that library and command line give; null until the job ' +
+            'succeeds and after the retention time, and in lists where it is longer than 32 KiB',
+        }),
+      ),
+    ),
     free: Type.Boolean({ description: 'Whether only the free part ran' }),
     finishedBy: nullable(text('Names the whole-file job of a free run, once paid; null: none')),
     error: openPoint(nullable(StoredError)),

@@ -39,6 +39,7 @@ export function runRecord(view: FreeRunView, tools: Pick<Tools, 'pricesFor'>): o
     estimatedSecondsLeft: job?.estimatedSecondsLeft ?? null,
     outputs: outputs.map(({ file, url }) => ({ ...fileRecord(file, tools), url })),
     processedSeconds: job?.processedSeconds ?? null,
+    result: job?.result ?? null,
     free: job?.free ?? true,
     finishedBy,
     error: error === null ? null : { code: error.code, message: error.message },

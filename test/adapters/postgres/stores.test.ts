@@ -119,6 +119,23 @@ test('cancelling: at once while queued, by request while running, and then nobod
   expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 100, reserved: 0 });
 });
 
+test('what a tool answered is in the record, and in lists as far as it is short', async () => {
+  const account = await newAccount(stores, 100);
+  const measured = { gainDb: -3.25, input: { integratedLufs: -20 }, speakers: [1, null] };
+  const noise = Array.from({ length: 4000 }, (_, index) => ((index * 7919) % 10_007) / 10_007);
+  const answers = { short: measured, long: { noise } };
+  for (const result of Object.values(answers)) {
+    const { job } = await stores.jobs.create(newJob(account.id, paid(1)));
+    expect((await stores.jobs.getSummary(job.id))?.result).toBeNull();
+    await stores.jobs.start(job.id, 'worker', 3);
+    await stores.jobs.succeed(job.id, 1, { outputs: [], result, processedSeconds: 1, warnings: [], credits: 1 });
+    expect((await stores.jobs.getSummary(job.id))?.result).toEqual(result);
+    expect((await stores.jobs.get(job.id))?.result).toEqual(result);
+  }
+  const { items } = await stores.jobs.list(account.id, { tool: null }, { cursor: null, limit: 10 });
+  expect(items.map(({ result }) => result)).toEqual([null, measured]);
+});
+
 test('a death beside others spends nothing, and after two of them the job has to run alone', async () => {
   const account = await newAccount(stores, 100);
   const create = async (): Promise<string> => (await stores.jobs.create(newJob(account.id, paid(10)))).job.id;

@@ -73,7 +73,7 @@ describe('openapi.json', () => {
     const open = Object.entries(job.properties)
       .filter(([, schema]) => 'x-open-point' in schema)
       .map(([name]) => name);
-    expect(open).toEqual(['id', 'tool', 'error', 'warnings', 'createdAt']);
+    expect(open).toEqual(['id', 'tool', 'result', 'error', 'warnings', 'createdAt']);
     expect(
       paths['/api/v1/jobs']!['get']!.parameters!.map(({ name, required, ...parameter }) => [
         name,

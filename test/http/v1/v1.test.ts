@@ -138,6 +138,7 @@ describe('jobs', () => {
       'estimatedSecondsLeft',
       'outputs',
       'processedSeconds',
+      'result',
       'free',
       'finishedBy',
       'error',
