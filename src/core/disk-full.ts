@@ -38,3 +38,19 @@ export function noRoomToWork(folder: string, cause: unknown): EarshotError {
     },
   );
 }
+
+/** The key of `details` by which transports know that the service's own disk is full. It is never shown. */
+const mark = 'diskFull';
+
+/** The service has no room for more: what HTTP answers with 507. It passes when files expire or the operator makes room. */
+export function noRoomToKeep(cause?: unknown): EarshotError {
+  return new EarshotError('internal_error', 'The service has no room left on its disk at the moment', {
+    retryable: true,
+    nextAction: 'Try again later; the operator has to make room on the disk.',
+    details: { [mark]: true, retryAfterSeconds: 60 },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+export const isNoRoomToKeep = ({ code, details }: Pick<EarshotError, 'code' | 'details'>): boolean =>
+  code === 'internal_error' && details?.[mark] === true;

@@ -19,7 +19,7 @@ import { type Backend, openBackend } from './backend.ts';
 import { createLog } from './log.ts';
 import { describeListening } from './listening.ts';
 import { listenForMetrics } from './metrics-listener.ts';
-import { createObjects } from './objects.ts';
+import { createObjects, fileChecks } from './objects.ts';
 import { createPaymentProvider } from './payment-provider.ts';
 import type { RunningPart } from './running-part.ts';
 
@@ -101,7 +101,10 @@ export async function createApiParts(
       config,
       log,
       limiter: createRateLimiter(),
-      checks: { database: () => database.ping(), files: () => objects.check() },
+      checks: {
+        database: () => database.ping(),
+        ...fileChecks(objects, config),
+      },
     },
     metrics: {
       jobs: () => stores.jobs.counts(),

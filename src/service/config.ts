@@ -78,6 +78,8 @@ export interface Config {
   readonly importSeconds: number;
   /** How many uploads of one account may be under way at the same time. */
   readonly accountUploads: number;
+  /** Bytes of the disk that uploads leave free, at least 0. */
+  readonly diskReserveBytes: number;
   /** Of uploads and outputs that one account may keep, at least 1. */
   readonly accountBytes: number;
   /** Files that one account may keep, at least 1. */

@@ -73,6 +73,8 @@ export interface Leftover {
 export interface ObjectStore {
   /** Resolves when objects can be written now. Asked every few seconds. S3: HeadBucket. */
   check(): Promise<void>;
+  /** Bytes that can still be written; null: as many as anybody likes. Asked before every upload. S3: null. */
+  freeBytes(): Promise<number | null>;
   /**
    * Streams into the object, hashing on the way; replaces what was there. S3: a multipart upload of its own through
    * `Upload` of lib-storage (a PutObject cannot stream an unknown length), aborted when anything below is thrown.

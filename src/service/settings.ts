@@ -286,6 +286,14 @@ export const settings = {
     default: '4',
     description: 'Uploads of one account that may arrive at the same time',
   },
+  diskReserveBytes: {
+    env: 'EARSHOT_DISK_RESERVE_BYTES',
+    flag: 'disk-reserve-bytes',
+    kind: 'integer',
+    minimum: 0,
+    default: String(512 * mebibyte),
+    description: 'Bytes of the disk that uploads leave free for the database and for outputs of jobs',
+  },
   accountBytes: {
     env: 'EARSHOT_ACCOUNT_BYTES',
     flag: 'account-bytes',

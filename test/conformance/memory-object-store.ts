@@ -40,6 +40,7 @@ export function createMemoryObjects(): ObjectStore {
 
   return {
     check: () => Promise.resolve(),
+    freeBytes: () => Promise.resolve(null),
     async write(key, source, { maxBytes, exactBytes, signal }) {
       checkKey(key);
       const bytes = await collect(source, { maxBytes, ...(exactBytes !== undefined && { exactBytes }) }, signal);

@@ -356,7 +356,10 @@ describe('the running service', () => {
   it('is ready and counts', async () => {
     const service = await running();
     const { call } = await caller(service);
-    expect((await call('GET', '/readyz')).json).toEqual({ status: 'ready', checks: { database: 'ok', files: 'ok' } });
+    expect((await call('GET', '/readyz')).json).toEqual({
+      status: 'ready',
+      checks: { database: 'ok', files: 'ok', disk: 'ok' },
+    });
     expect((await call('GET', '/metrics')).status).toBe(401);
     const { text } = await call('GET', '/metrics', { headers: { authorization: 'Bearer for-metrics' } });
     expect(text).toMatch(/earshot_jobs\{status="succeeded"\} [1-9]/);

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, mkdirSync } from 'node:fs';
-import { access, constants, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, open, opendir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
@@ -72,6 +72,12 @@ export function createDiskStore(folder: string): ObjectStore {
 
   return {
     check: async () => await access(root, constants.W_OK),
+
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(root);
+      return bavail * bsize;
+    },
+
     write,
 
     async adopt(key, path) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pg from 'pg';
+import { noRoomToKeep } from '../../core/disk-full.ts';
 import { EarshotError } from '../../core/errors.ts';
 import type { Log } from '../../service/log.ts';
 import { installQueue } from '../queue/boss.ts';
@@ -199,6 +200,7 @@ async function guard<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   } catch (error) {
     if (error instanceof EarshotError || (error instanceof Error && error.name === 'AbortError')) throw error;
     const outage = isOutage(error);
+    if ((error as { code?: unknown }).code === '53100') throw noRoomToKeep(error);
     throw new EarshotError(
       'internal_error',
       outage ? 'The database cannot be reached at the moment' : 'The database refused the operation',

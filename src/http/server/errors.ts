@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isAbortError } from '../../core/abort.ts';
+import { isNoRoomToKeep } from '../../core/disk-full.ts';
 import { EarshotError, type ErrorCode } from '../../core/errors.ts';
 import { shownName } from '../../core/names.ts';
 import { metBound } from '../../core/run-bounds.ts';
@@ -60,6 +61,13 @@ export const clientGoneStatus = 499;
  */
 export function forClient(error: EarshotError, requestId: string): EarshotError {
   if (error.code !== 'internal_error') return error;
+  // That is no fault to look up in the log.
+  if (isNoRoomToKeep(error))
+    return new EarshotError(error.code, error.message, {
+      retryable: error.retryable,
+      ...(error.nextAction === undefined ? {} : { nextAction: error.nextAction }),
+      details: { requestId },
+    });
   return new EarshotError(
     'internal_error',
     `The service failed to answer this request. The operator finds the reason in the log under ${requestId}`,
@@ -160,8 +168,8 @@ export function sendError(
   fixedStatus?: number,
 ): void {
   const { status, headers = {}, body } = speaker.errorAnswer(forClient(error, request.id), request);
-  // HTTP tells an outage from a fault of ours; the interface's catalogue has one code for both.
-  const outage = isOutage(error) ? 503 : undefined;
+  // HTTP tells an outage and a full disk from a fault of ours; the interface's catalogue has one code for all.
+  const outage = isNoRoomToKeep(error) ? 507 : isOutage(error) ? 503 : undefined;
   const retryAfter = retryAfterSeconds(error);
   if (retryAfter !== null) reply.header('retry-after', String(retryAfter));
   request.errorCode = error.code;

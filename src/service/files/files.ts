@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { EarshotError } from '../../core/errors.ts';
+import { requireDiskRoom } from '../disk-room.ts';
 import { newId } from '../ids.ts';
 import { createLine } from '../in-line.ts';
 import { requireRoomForFile, requireRoomForSize } from '../quotas.ts';
@@ -33,6 +34,7 @@ export function createFiles(parts: FilesParts, arrivals = createArrivals(parts.c
       if (file === null) throw new EarshotError('not_found', `There is no file ${id}`, { details: { id } });
       requireAwaiting(file);
       const filename = cleanFilename(wanted.filename);
+      if (file.upload === null) await requireDiskRoom(objects, config, wanted.sizeBytes);
       if (file.upload !== null) {
         if (file.filename === filename && file.sizeBytes === wanted.sizeBytes) return ticketFor(file);
         throw new EarshotError('conflict', `The file ${id} already has its name and size`, {
@@ -75,6 +77,7 @@ export function createFiles(parts: FilesParts, arrivals = createArrivals(parts.c
       const { sizeBytes, idempotencyKey } = wanted;
       const filename = wanted.filename === undefined ? undefined : cleanFilename(wanted.filename);
       const upload = sizeBytes === undefined ? null : planUpload(sizeBytes, config);
+      await requireDiskRoom(objects, config, sizeBytes ?? 0);
       const createdAt = now();
       const { file } = await files.create(
         unknownFile({

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { requireDiskRoom } from '../disk-room.ts';
 import { newId } from '../ids.ts';
 import type { Account, StoredFile } from '../records.ts';
 import type { Files } from '../service.ts';
@@ -15,7 +16,7 @@ const waitSeconds = 15;
 
 /** Imports are fetched by the worker; the request waits a while for what becomes of it. */
 export function createImporting(parts: FilesParts, now: () => Date): Files['importLink'] {
-  const { files, links, changes, config } = parts;
+  const { files, objects, links, changes, config } = parts;
 
   const isSame = (file: StoredFile, since: Date): boolean =>
     file.createdAt >= since && file.status !== 'invalid' && file.status !== 'deleted';
@@ -30,6 +31,7 @@ export function createImporting(parts: FilesParts, now: () => Date): Files['impo
     const importHash = createHash('sha256').update(url.href).digest('hex');
     const known = await files.findImport(account.id, importHash, since);
     if (known !== null) return known;
+    await requireDiskRoom(objects, config, 0);
     const name = filename ?? nameFromPath(url);
     let key = `import:${importHash}:${Math.floor(at.getTime() / sameLinkMs)}`;
     for (;;) {

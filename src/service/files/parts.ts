@@ -19,6 +19,7 @@ export interface FilesParts {
     | 'downloadSeconds'
     | 'accountUploads'
     | 'accountBytes'
+    | 'diskReserveBytes'
     | 'accountFiles'
     | 'accountJobs'
   >;

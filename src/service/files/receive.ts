@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { isAbortError } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
+import { requireDiskRoom } from '../disk-room.ts';
 import type { PartReceipt } from '../ports.ts';
 import type { StoredFile } from '../records.ts';
 import type { Files } from '../service.ts';
@@ -118,6 +119,7 @@ export function createReceiving(
           { details: { maxBytes: config.singlePutBytes }, nextAction: 'Send the file in parts.' },
         );
       }
+      await requireDiskRoom(objects, config, file.sizeBytes);
       return await arrivals.take(file, null, signal, async (both) => {
         await stillAwaiting(file);
         const key = arrivalKey(file.id);
@@ -147,6 +149,7 @@ export function createReceiving(
         throw new EarshotError('conflict', `The parts of ${file.id} are already joined`, {
           nextAction: 'Complete the upload again.',
         });
+      await requireDiskRoom(objects, config, place.exactBytes);
       await arrivals.take(file, number, signal, async (both) => {
         const write = async (current: StoredFile): Promise<PartReceipt> => {
           const upload = await openUpload(files, objects, current);

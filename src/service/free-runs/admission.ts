@@ -8,6 +8,7 @@ import { importPlan, unknownFile } from '../files/new-file.ts';
 import { arrivalKey } from '../files/object-keys.ts';
 import { requestTooLarge } from '../files/request-size.ts';
 import { freeDisabled, nextUtcMidnight, nothingLeft, usesLeft, utcDay } from '../free.ts';
+import { requireDiskRoom } from '../disk-room.ts';
 import { newId } from '../ids.ts';
 import { requireAvailable } from '../jobs/inputs.ts';
 import { canonicalJson } from '../jobs/request-hash.ts';
@@ -50,6 +51,7 @@ export function createAdmission(parts: FreeRunsParts, drive: (id: string) => Pro
   return async (visitor, tool): Promise<Admission> => {
     await requireAvailable(tools[tool]);
     await requireRoom(visitor, tool);
+    await requireDiskRoom(objects, config, 0);
     const { account } = visitor;
     const entered = arrivals.enter(visitor.subject, account === null ? config.addressUploads : config.accountUploads);
     const brought: { readonly id: string; readonly objectKey: string | null }[] = [];

@@ -7,6 +7,7 @@ import { cleanFilename, contentTypeFor } from '../files/names.ts';
 import { importPlan, unknownFile } from '../files/new-file.ts';
 import { type Quotas, requireRoomForFile } from '../quotas.ts';
 import { arrivalKey } from '../files/object-keys.ts';
+import { requireDiskRoom } from '../disk-room.ts';
 import { newId } from '../ids.ts';
 import { requireAvailable } from '../jobs/inputs.ts';
 import type { OrderJob } from '../jobs/order.ts';
@@ -33,7 +34,11 @@ export interface LegacyJobsParts {
   readonly order: OrderJob;
   readonly arrivals: Arrivals;
   readonly tokens: Tokens;
-  readonly config: Pick<Config, 'accountUploads' | 'maxFileBytes' | 'retentionSeconds' | 'legacyDownloads'> & Quotas;
+  readonly config: Pick<
+    Config,
+    'accountUploads' | 'diskReserveBytes' | 'maxFileBytes' | 'retentionSeconds' | 'legacyDownloads'
+  > &
+    Quotas;
   readonly now: () => Date;
 }
 
@@ -89,6 +94,7 @@ export function createLegacyJobs(parts: LegacyJobsParts): LegacyJobs {
   return {
     async upload(account, { filename: given, contentType, body, signal }) {
       const filename = given === '' ? 'upload' : cleanFilename(given);
+      await requireDiskRoom(objects, config, 0);
       const entered = arrivals.enter(account.id, config.accountUploads);
       try {
         const id = newId('file');

@@ -166,7 +166,8 @@ test('a disk that takes no more is a clear error, and the draft goes', () => {
   expect(filesBelow(folder)).toEqual([]);
   expect(describeWriteFailure(Object.assign(new Error('full'), { code: 'ENOSPC' }))).toMatchObject({
     code: 'internal_error',
-    message: expect.stringContaining('ENOSPC'),
+    message: 'The service has no room left on its disk at the moment',
+    cause: expect.objectContaining({ code: 'ENOSPC' }),
   });
   const other = Object.assign(new Error('broken'), { code: 'EIO' });
   expect(describeWriteFailure(other)).toBe(other);

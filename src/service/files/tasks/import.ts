@@ -1,5 +1,6 @@
 import { AbortError } from '../../../core/abort.ts';
 import { EarshotError } from '../../../core/errors.ts';
+import { requireDiskRoom } from '../../disk-room.ts';
 import type { RequestBound, StoredError, StoredFile } from '../../records.ts';
 import { requireRoomForSize } from '../../quotas.ts';
 import { toStored } from '../../stored-error.ts';
@@ -107,6 +108,7 @@ async function fetchLink(
     throw inRequest(thrown);
   });
   try {
+    await requireDiskRoom(objects, config, fetched.sizeBytes ?? 0);
     const objectKey = arrivalKey(file.id);
     const written = await objects.write(objectKey, fetched.body, { maxBytes, signal }).catch((thrown: unknown) => {
       throw inRequest(thrown);

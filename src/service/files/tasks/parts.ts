@@ -16,7 +16,11 @@ export interface FileTaskParts {
   readonly objects: ObjectStore;
   readonly links: LinkFetcher;
   readonly media: Pick<MediaWork, 'check' | 'peaks'>;
-  readonly config: Pick<Config, 'data' | 'maxFileBytes' | 'maxSeconds' | 'importSeconds' | 'uploadSeconds'> & Quotas;
+  readonly config: Pick<
+    Config,
+    'data' | 'diskReserveBytes' | 'maxFileBytes' | 'maxSeconds' | 'importSeconds' | 'uploadSeconds'
+  > &
+    Quotas;
   readonly log: Log;
   readonly now?: () => Date;
 }
