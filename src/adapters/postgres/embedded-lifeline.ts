@@ -12,8 +12,10 @@ const guard = 'read -r _ <"$1"; [ "$(head -n 1 "$2/postmaster.pid")" = "$3" ] &&
 
 /** One process's part in keeping a server alive. */
 export interface Lifeline {
-  /** Whoever has it open keeps the server alive: for child processes that work on after this one. */
+  /** A process that has it open keeps the server alive: for child processes that work on after this one. */
   readonly fd: number;
+  /** A guard was waiting at that moment: it ends nothing before this lets go. */
+  readonly isGuarded: boolean;
   /** Lets go. */
   release(): void;
 }
@@ -27,11 +29,11 @@ export function holdLifeline(socketDir: string, log: Log): Lifeline | null {
   // It may be there already.
   spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore' });
   try {
-    // For both, since opening it for writing alone waits for a reader.
-    const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    const { fd, isGuarded } = openPipe(path);
     let held = true;
     return {
       fd,
+      isGuarded,
       release() {
         if (held) closeSync(fd);
         held = false;
@@ -54,6 +56,21 @@ export function guardServer(dataDir: string, socketDir: string, pid: number): Ch
   watching.on('error', () => {});
   watching.unref();
   return watching;
+}
+
+function openPipe(path: string): { readonly fd: number; readonly isGuarded: boolean } {
+  try {
+    // Without a reader this is refused.
+    return { fd: openSync(path, constants.O_WRONLY | constants.O_NONBLOCK), isGuarded: true };
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENXIO') throw thrown;
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return { fd: openSync(path, constants.O_WRONLY | constants.O_NONBLOCK), isGuarded: false };
+    } finally {
+      closeSync(reader);
+    }
+  }
 }
 
 const pipeIn = (socketDir: string): string => join(socketDir, 'users');

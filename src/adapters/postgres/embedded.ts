@@ -85,6 +85,8 @@ const serverSettings: Readonly<Record<string, string>> = {
 
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
+/** From the end of the last user to the signal that ends the server: milliseconds, on a very busy machine more. */
+const guardTakesMs = 1000;
 
 /**
  * A PostgreSQL of our own on a unix socket, data in one folder. Joins a server that already runs on that folder.
@@ -111,7 +113,14 @@ export async function startEmbeddedPostgres({
   }
 
   async function joinOrStart(): Promise<EmbeddedPostgres> {
-    const running = await findRunning(dir, socketDir, deadline);
+    let running = await findRunning(dir, socketDir, deadline);
+    if (running !== null && lifeline?.isGuarded === false) {
+      // Its last user has just gone, and it is about to be ended; or nothing watches over it, as over those of earlier
+      // versions.
+      await Promise.race([pollExit(running), sleep(guardTakesMs)]);
+      running = await findRunning(dir, socketDir, deadline);
+      if (running !== null) guardServer(dir, socketDir, running);
+    }
     if (running !== null) {
       log.info({ pid: running }, 'The database runs already');
       const urls = await ensureAccess(dir, socketDir, running);
@@ -127,7 +136,7 @@ export async function startEmbeddedPostgres({
         socketDir,
         settings: { ...serverSettings, ...settings },
       });
-      const outcome = await becomesReady(dir, socketDir, server.exited, deadline);
+      const outcome = await becomesReady(dir, socketDir, server, deadline);
       if (outcome.ready) {
         const urls = await ensureAccess(dir, socketDir, server.pid);
         log.info({ pid: server.pid, ms: Math.round(performance.now() - began) }, 'The database has started');
@@ -230,12 +239,14 @@ async function spawnServer({
 async function becomesReady(
   dir: string,
   socketDir: string,
-  exited: Promise<void>,
+  { pid, exited }: Server,
   deadline: number,
 ): Promise<{ readonly ready: boolean; readonly output: string }> {
   const gone = exited.then(() => true);
   for (;;) {
-    if ((await probe(dir, socketDir)) === 'ready') return { ready: true, output: '' };
+    // Of two that start at the same time one ends; who answers meanwhile may be the other one.
+    if ((await probe(dir, socketDir)) === 'ready' && (await readPostmasterPid(dir)) === pid)
+      return { ready: true, output: '' };
     const over = await Promise.race([gone, sleep(20, false)]);
     if (over || performance.now() > deadline)
       return { ready: false, output: await readFile(join(dir, 'startup.log'), 'utf8').catch(() => '') };

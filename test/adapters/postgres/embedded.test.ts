@@ -169,6 +169,26 @@ test('a start in the very moment of such an end has a server', async () => {
   }
 });
 
+test('two first starts at the same time share one server, and each keeps it alive', async () => {
+  const [one, other] = await Promise.all([start(), start()]);
+  expect(Number(one.reused) + Number(other.reused)).toBe(1);
+  expect(one.pid).toBe(other.pid);
+  expect(isAlive(one.pid)).toBe(true);
+});
+
+test('a server that nothing watches over, as of an earlier version, is watched over from the next start on', async () => {
+  const { pid, kill } = await startElsewhere();
+  const guards = spawnSync('pgrep', ['-f', `earshot-database-guard.*${dataDir}`], { encoding: 'utf8' });
+  for (const guard of guards.stdout.trim().split('\n')) process.kill(Number(guard), 'SIGKILL');
+  const joined = await start();
+  expect([joined.pid, joined.reused]).toEqual([pid, true]);
+  await kill();
+  expect(await query(joined, 'select 1 as one')).toEqual([{ one: 1 }]);
+  const exit = exitOf(joined);
+  await joined.stop({ unlessUsed: true });
+  await exit;
+});
+
 test('a server outlives its killed starter while others use it, and is not stopped under them', async () => {
   const { pid, kill } = await startElsewhere();
   const [one, other] = await Promise.all([start(), start()]);
