@@ -1,5 +1,6 @@
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, rename, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from './failures.ts';
 
 /**
  * A new name is only sure to survive a power cut once its folder is flushed. Windows cannot open folders; there the
@@ -27,7 +28,34 @@ export async function makeFolder(path: string): Promise<void> {
  * before.
  */
 export async function publish(from: string, to: string): Promise<void> {
-  await makeFolder(dirname(to));
-  await rename(from, to);
-  await flushFolder(dirname(to));
+  for (;;) {
+    try {
+      await makeFolder(dirname(to));
+      await rename(from, to);
+      await flushFolder(dirname(to));
+      return;
+    } catch (thrown) {
+      // Another removal took the new folder away before it was used, since it was empty.
+      if (codeOf(thrown) !== 'ENOENT' || !(await isThere(from))) throw thrown;
+    }
+  }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Removes the folder and those above it that became empty, below `top`. */
+export async function removeEmptyFolders(folder: string, top: string): Promise<void> {
+  for (let path = folder; path.length > top.length && path.startsWith(top); path = dirname(path)) {
+    try {
+      await rmdir(path);
+    } catch (thrown) {
+      // Something lies in it, or another process was faster.
+      if (['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY', 'EPERM'].includes(codeOf(thrown) ?? '')) return;
+      throw thrown;
+    }
+  }
 }

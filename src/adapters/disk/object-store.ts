@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, mkdirSync } from 'node:fs';
 import { access, constants, open, opendir, rename, rm, stat, statfs } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import { checkKey, type ObjectStore } from '../../service/object-store.ts';
 import { codeOf, describeWriteFailure } from './failures.ts';
 import { awaitDrain, createFileSink, drain } from './file-sink.ts';
-import { makeFolder, publish } from './folders.ts';
+import { makeFolder, publish, removeEmptyFolders } from './folders.ts';
 import { createPartUploads } from './part-uploads.ts';
 
 /** Enough for a download to keep the disk and the network busy at the same time. */
@@ -68,6 +68,11 @@ export function createDiskStore(folder: string): ObjectStore {
       await rm(draft, { force: true });
       throw describeWriteFailure(thrown);
     }
+  };
+
+  const remove = async (path: string): Promise<void> => {
+    await rm(path, { force: true });
+    await removeEmptyFolders(dirname(path), objects);
   };
 
   return {
@@ -142,14 +147,12 @@ export function createDiskStore(folder: string): ObjectStore {
       return { path, giveBack: () => Promise.resolve() };
     },
 
-    async remove(key) {
-      await rm(pathOf(key), { force: true });
-    },
+    remove: async (key) => await remove(pathOf(key)),
 
     async *stale(olderThan) {
       for await (const path of filesOlderThan(objects, olderThan)) {
         const key = relative(objects, path).split(sep).join('/');
-        yield { key, kind: 'object', remove: () => rm(path, { force: true }) };
+        yield { key, kind: 'object', remove: () => remove(path) };
       }
       for await (const path of filesOlderThan(temporary, olderThan))
         yield { key: `tmp/${relative(temporary, path)}`, kind: 'draft', remove: () => rm(path, { force: true }) };

@@ -136,6 +136,35 @@ test('a file on another device is copied', async (context) => {
   expect(readdirSync(elsewhere)).toEqual([]);
 });
 
+test('a removed object leaves no empty folders, also beside others that are made at that moment', async () => {
+  const folder = fresh();
+  const store = createDiskStore(folder);
+  const objects = join(folder, 'objects');
+  const write = async (key: string): Promise<unknown> =>
+    await store.write(key, Readable.from(['abc']), { maxBytes: 10 });
+  await write('outputs/one/1-a');
+  await write('outputs/one/1-b');
+  await store.remove('outputs/one/1-a');
+  expect(await store.stat('outputs/one/1-b')).toEqual({ sizeBytes: 3 });
+  await store.remove('outputs/one/1-b');
+  expect(readdirSync(objects)).toEqual([]);
+  // All in one folder, which goes and comes.
+  await Promise.all(
+    Array.from({ length: 8 }, async (_, worker) => {
+      for (let round = 0; round < 25; round++) {
+        const key = `outputs/shared/${worker}-${round}`;
+        await write(key);
+        expect(await store.stat(key)).toEqual({ sizeBytes: 3 });
+        await store.remove(key);
+      }
+    }),
+  );
+  expect(readdirSync(objects)).toEqual([]);
+  await write('outputs/swept/1-a');
+  for await (const { remove } of store.stale(new Date(Date.now() + 1000))) await remove();
+  expect(readdirSync(objects)).toEqual([]);
+});
+
 test('a disk that takes no more is a clear error, and the draft goes', () => {
   const folder = fresh();
   // The limit on file size is the one way to make real writes fail that needs no rights: EFBIG, treated as a full disk
