@@ -32,6 +32,14 @@ export interface FreeAllowance {
 /** What of the inputs' lengths is billed: the first input's, the sum, or the longest. */
 export type Billing = 'main' | 'sum' | 'longest';
 
+/** Where the ids that an option takes were told: in a list of a dry run's result, each entry with its `id`. */
+export interface ListedIds {
+  /** The input that the dry run had, too, or that it made. */
+  readonly input: string;
+  /** The list's name in the result. */
+  readonly result: string;
+}
+
 /** What the rules about files and money need of a tool; every declaration in src/tools has it. */
 export interface ToolFacts {
   readonly id: ToolId;
@@ -45,6 +53,8 @@ export interface ToolFacts {
   readonly alwaysFree: boolean;
   /** The two published variants of the free tier. */
   readonly free: { readonly a: FreeAllowance; readonly b: FreeAllowance };
+  /** By option: ids that only an earlier dry run can have told. */
+  readonly listedIds?: Readonly<Record<string, ListedIds>>;
   /** Pure. `options` are those that the same declaration has parsed. */
   plan(facts: FilesByField<InputFacts>, options: never): Pick<Plan, 'refusals'>;
   /** Why the tool cannot run here and what to install; null: it can. */

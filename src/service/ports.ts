@@ -210,6 +210,15 @@ export interface JobStore {
   get(id: string): Promise<StoredJob | null>;
   /** The record without what may be long; null when there is none. */
   getSummary(id: string): Promise<JobSummary | null>;
+  /**
+   * What dry runs of the account answered, newest first, at most 20: those that had this file as this input, and the one
+   * that made it.
+   */
+  dryRunResults(
+    accountId: string,
+    tool: ToolId,
+    input: { readonly field: string; readonly fileId: string; readonly sourceJobId: string | null },
+  ): Promise<readonly JsonObject[]>;
   /** The account's jobs, newest first. */
   list(accountId: string, filter: { readonly tool: ToolId | null }, page: PageRequest): Promise<Page<JobSummary>>;
   /**

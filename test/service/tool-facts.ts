@@ -36,6 +36,7 @@ const special: Partial<Record<ToolId, Partial<ToolFacts>>> = {
     creditsPerMinute: 2,
     creditsPerMinuteWith: { transcript_file_id: 1 },
     inputs: { file_id: mediaRole(), transcript_file_id: textRole(['json']) },
+    listedIds: { cut_ids: { input: 'transcript_file_id', result: 'cuts' } },
   },
   analyze_audio: {
     alwaysFree: true,

@@ -154,6 +154,22 @@ it('a cut outside of the recording is refused before it runs, unless the length 
   ]).toEqual([['ranges_outside'], ['ranges_outside'], [], []]);
 });
 
+describe('a language', () => {
+  const facts = { file_id: [sound] };
+  const refusals = (id: string, language: string) => {
+    const tool = requireTool(id);
+    return tool.plan(facts, tool.parseOptions({ language })).refusals;
+  };
+  it.each(['transcribe_audio', 'remove_fillers'])('that no recogniser knows is told before the work (%s)', (id) => {
+    const expected = 'Expected language to be the code of a language that can be recognised, such as en, de or ja';
+    const told = (rest: string) => [{ code: 'bad_request', message: `${expected}, ${rest}` }];
+    for (const language of ['en', 'de', 'haw', 'yue', 'jw']) expect(refusals(id, language)).toEqual([]);
+    expect(refusals(id, 'eng')).toEqual(told('but received eng: en is its code'));
+    expect(refusals(id, 'deu')).toEqual(told('but received deu: de is its code'));
+    for (const language of ['xx', 'tlh']) expect(refusals(id, language)).toEqual(told(`but received ${language}`));
+  });
+});
+
 describe('what a window means', () => {
   it('to a cut: ranges behind it go, those across its end are shortened', () => {
     const tool = requireTool('cut_audio');

@@ -147,6 +147,14 @@ describe('unlike tracks', () => {
     expect(Math.abs(alone + 3.01 - lufs(b?.planes ?? [], 48_000))).toBeLessThan(1);
   });
 
+  it.each([8, 10])('brings the sum of %i tracks of one sound to the target', async (count) => {
+    const voice = conversation(12, rate, [{ from: 0.5, to: 11, dbfs: -24, hz: 130 }]);
+    const path = writeWav(file('same.wav'), [voice], rate, 'f32');
+    const ran = await level(Array.from({ length: count }, () => path));
+    expect(Math.abs(lufs([sum(...ran.outputs.map((_, index) => planeOf(ran, index)))], rate) + 16)).toBeLessThan(0.15);
+    expect(ran.warnings).toEqual([]);
+  });
+
   it('names files apart that have one name, and says so when a track has no speech', async () => {
     const speech = conversation(10, rate, [{ from: 1, to: 9, dbfs: -24, hz: 130 }]);
     const path = writeWav(file('room.wav'), [noise(10 * rate, 7, 0.001)], rate);

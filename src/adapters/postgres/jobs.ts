@@ -67,6 +67,20 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
       return row === undefined ? null : toJob(row);
     },
     getSummary: async (id) => (await readSummaries([id]))[0] ?? null,
+    async dryRunResults(accountId, tool, { field, fileId, sourceJobId }) {
+      const rows = await kysely
+        .selectFrom('jobs')
+        .select('result')
+        .where('account_id', '=', accountId)
+        .where('tool', '=', tool)
+        .where('result', 'is not', null)
+        .where(sql<boolean>`options @> '{"dry_run": true}'`)
+        .where(sql<boolean>`(inputs @> ${JSON.stringify({ [field]: [fileId] })}::jsonb or id = ${sourceJobId ?? ''})`)
+        .orderBy('created_at', 'desc')
+        .limit(20)
+        .execute();
+      return rows.flatMap(({ result }) => (result === null ? [] : [result]));
+    },
     list: (accountId, { tool }, page) => readPage({ accountId, tool, page }),
     async cancelRequested(ids) {
       if (ids.length === 0) return [];

@@ -19,6 +19,7 @@ import {
   requireAvailable,
   requireTotalLength,
 } from './inputs.ts';
+import { requireListedIds } from './listed-ids.ts';
 import { hashRequest } from './request-hash.ts';
 
 export interface OrderParts {
@@ -79,6 +80,7 @@ export function createOrder({ jobs, files, tools, prices, config, now = () => ne
       const inputs = await loadInputs(files, owner, tool, request.inputs, at);
       await requireAvailable(tool);
       requirePlan(tool, inputs, request);
+      if (owner.accountId !== null) await requireListedIds(jobs, owner.accountId, tool, inputs, request);
       const given = Object.keys(inputs).filter((field) => inputs[field]?.length);
       const price = prices.ofRun(tool.id, mediaDurations(tool, inputs, config.maxSeconds), given);
       requireTotalLength(tool, price.lengthSeconds, config.maxSeconds);

@@ -67,6 +67,8 @@ interface ToolDeclaration<
   /** Fields of the REST body that the interface does not show; see open-points. */
   readonly openPoints?: readonly string[];
   readonly fieldRules?: FieldRules;
+  /** As in ToolFacts. */
+  readonly listedIds?: NonNullable<ToolFacts['listedIds']>;
   /** By option: what `check` says of it, for the published schema. */
   readonly optionRules?: Readonly<Record<string, OptionRule>>;
   /** Pure. The files' facts by input field, in the shape that `inputs` say. */

@@ -1,6 +1,7 @@
 // What is wrong with the files and fields of a request, as far as a declaration alone can say.
 import { EarshotError } from '../../core/errors.ts';
 import type { Plan, Refusal } from '../../contract/tool-facts.ts';
+import { spokenLanguages } from '../../contract/spoken-languages.ts';
 import type { InputFacts, InputRoles, InputsOf } from '../../contract/tool-inputs.ts';
 import { inputName } from './inputs.ts';
 
@@ -64,6 +65,18 @@ export function refuseFields({ exactlyOne = [], needs = {} }: FieldRules, given:
       refusals.push(refusal(`Expected ${other} together with ${field} but received ${field} alone`));
   }
   return refusals;
+}
+
+/**
+ * A code that no recogniser knows, told before the work. eng names a language, but its code is en.
+ * @param language undefined: it is detected
+ */
+export function refuseLanguage(language: string | undefined): Refusal[] {
+  if (language === undefined || spokenLanguages.includes(language)) return [];
+  const [short = language] = Intl.getCanonicalLocales(language);
+  const advice = spokenLanguages.includes(short) ? `: ${short} is its code` : '';
+  const message = `Expected language to be the code of a language that can be recognised, such as en, de or ja, but received ${language}`;
+  return [{ code: 'bad_request', message: message + advice }];
 }
 
 /** The names of the fields that a plan's files and options stand for. */

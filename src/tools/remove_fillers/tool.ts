@@ -1,5 +1,5 @@
 import { defineTool } from '../declare/define.ts';
-import { givenFields, refuseFields, refuseUnsuitable } from '../declare/refusals.ts';
+import { givenFields, refuseFields, refuseLanguage, refuseUnsuitable } from '../declare/refusals.ts';
 import { fieldRules, inputs, options } from './options.ts';
 
 export const removeFillers = defineTool({
@@ -23,6 +23,7 @@ export const removeFillers = defineTool({
       command: 'remove-fillers interview.wav --transcript interview.json --cut-ids \'["c1","c4"]\'',
     },
   ],
+  listedIds: { cut_ids: { input: 'transcript_file_id', result: 'cuts' } },
   plan(facts, parsed) {
     const given = givenFields(facts, parsed);
     return {
@@ -34,7 +35,11 @@ export const removeFillers = defineTool({
           : `Cut ${parsed.cut_ids === undefined ? 'all of them' : `${parsed.cut_ids.length} of them`}`,
       ],
       notes: [],
-      refusals: [...refuseFields(fieldRules, given), ...refuseUnsuitable(inputs, facts)],
+      refusals: [
+        ...refuseFields(fieldRules, given),
+        ...refuseLanguage(parsed.language),
+        ...refuseUnsuitable(inputs, facts),
+      ],
     };
   },
   run: () => import('./run.ts'),

@@ -1,5 +1,5 @@
 import { defineTool } from '../declare/define.ts';
-import { refuseUnsuitable } from '../declare/refusals.ts';
+import { refuseLanguage, refuseUnsuitable } from '../declare/refusals.ts';
 import { formats } from './rules.ts';
 import { inputs, options } from './options.ts';
 
@@ -32,7 +32,7 @@ export const transcribeAudio = defineTool({
         ...(speaker_labels ? ['Tell up to 8 speakers apart'] : []),
       ],
       notes: [],
-      refusals: refuseUnsuitable(inputs, facts),
+      refusals: [...refuseLanguage(language), ...refuseUnsuitable(inputs, facts)],
     };
   },
   unavailable: async () => (await import('./availability.ts')).missingWeights(),
