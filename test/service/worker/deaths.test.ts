@@ -72,7 +72,7 @@ async function startMachine(host: Host): Promise<Machine> {
           return await answer;
         } finally {
           asked.delete(answer);
-          // Nobody is there to hear the answer.
+          // The answer reaches no one.
           if (isDead) await new Promise(() => undefined);
         }
       },
@@ -135,7 +135,11 @@ async function play(host: Host, { innocent, killers, workers, slots, choices }: 
   while (open()) {
     for (const machine of machines)
       while (machine.held.size < slots && waiting.length > 0) machine.deliver(waiting.shift() ?? '');
-    await until('something runs or ends', () => machines.some(({ runs }) => runs.length > 0) || !open());
+    // All that was delivered may have ended without a run, while others still wait for a slot.
+    await until(
+      'something runs or all has ended',
+      () => machines.some(({ runs }) => runs.length > 0) || machines.every(({ held }) => held.size === 0),
+    );
     for (const { runs } of machines)
       if (runs.some((run) => (seen.get(idOf(run)) ?? 0) >= 2)) expect(runs).toHaveLength(1);
     const busy = machines.filter(({ runs }) => runs.length > 0);
