@@ -4,6 +4,8 @@
  */
 // oxlint-disable-next-line import/no-unassigned-import -- it throws on a Node that is too old
 import './core/oldest-node.ts';
+// oxlint-disable-next-line import/no-unassigned-import -- it throws on a system that nothing of ours runs on
+import './core/needs-glibc.ts';
 import type { MediaFacts } from './media/facts.ts';
 import type { RunInput } from './runtime/inputs.ts';
 import type { PeaksOptions, WaveformPeaks } from './waveform/peaks.ts';

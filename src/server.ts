@@ -5,6 +5,8 @@
  */
 // oxlint-disable-next-line import/no-unassigned-import -- it throws on a Node that is too old
 import './core/oldest-node.ts';
+// oxlint-disable-next-line import/no-unassigned-import -- it throws on a system that nothing of ours runs on
+import './core/needs-glibc.ts';
 export { createEngine } from './runtime/engine.ts';
 export { findTool, requireTool, tools } from './tools/registry.ts';
 export type { AnyTool } from './tools/declare/define.ts';

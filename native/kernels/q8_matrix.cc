@@ -97,9 +97,15 @@ template <size_t kRows> __attribute__((target("avx2,fma"))) void sum_avx2(const 
   }
 }
 
+// Clang 18 to 21 count the 512-bit registers as a feature of their own, which zig's driver switches off by name.
+#if defined(__clang__) && !defined(__apple_build_version__) && __clang_major__ >= 18 && __clang_major__ < 22
+#define EARSHOT_VNNI __attribute__((target("avx512f,avx512bw,avx512vnni,evex512")))
+#else
+#define EARSHOT_VNNI __attribute__((target("avx512f,avx512bw,avx512vnni")))
+#endif
+
 // The same sums in the same order, bit for bit.
-template <size_t kRows>
-__attribute__((target("avx512f,avx512bw,avx512vnni"))) void sum_vnni(const Tile& tile, float* sums) {
+template <size_t kRows> EARSHOT_VNNI void sum_vnni(const Tile& tile, float* sums) {
   const int8_t* a[kRows];
   const float* scales[kRows];
   const int32_t* offsets[kRows];
@@ -129,11 +135,6 @@ __attribute__((target("avx512f,avx512bw,avx512vnni"))) void sum_vnni(const Tile&
   for (size_t r = 0; r < kRows; r++) _mm512_storeu_ps(sums + r * kPanel, total[r]);
 }
 
-bool has_vnni() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512vnni");
-}
-
 #endif
 
 using SumTile = void (*)(const Tile&, float*);
@@ -146,8 +147,7 @@ struct Ways {
 Ways ways_of(Simd simd) {
 #if EARSHOT_X86
   if (simd == Simd::avx2) {
-    static const bool vnni = has_vnni();
-    if (vnni) return {{sum_vnni<1>, sum_vnni<2>, sum_vnni<4>, sum_vnni<8>}};
+    if (has_avx512_vnni()) return {{sum_vnni<1>, sum_vnni<2>, sum_vnni<4>, sum_vnni<8>}};
     return {{sum_avx2<1>, sum_avx2<2>, nullptr, nullptr}};
   }
 #endif

@@ -27,6 +27,13 @@ namespace earshot {
 
 enum class Simd { baseline, avx2 };
 
+/**
+ * What this processor has and this system keeps for each thread. Asked of the processor itself: the compiler's own
+ * question (__builtin_cpu_supports) needs a table that some runtime libraries leave out or leave empty.
+ */
+bool has_avx2_and_fma();
+bool has_avx512_vnni();
+
 /** The best instruction set of this processor, or baseline when `forced` is "scalar". */
 Simd choose_simd(const char* forced);
 

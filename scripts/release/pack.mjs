@@ -1,14 +1,16 @@
 // Makes the packages that are published, as tarballs: earshot itself, the native parts for this platform, ONNX Runtime for
 // each platform that it has, and the weights. No package of ours runs a script when it is installed.
 // What depends on others of them names those that are there: packed now, or brought from other systems.
-// Usage: pack.mjs [--without-weights] [--from <folder with tarballs of other systems>] [--complete: fails when one of a
-//   release is missing] [folder; default: packages]   Needs `npm run build` and the addon in prebuilt/.
+// Usage: pack.mjs [--without-weights] [--from <folder with tarballs of other systems>] [--cross: the systems that cross.mjs
+//   builds, each for its oldest version] [--complete: fails when one of a release is missing] [folder; default: packages]
+//   Needs `npm run build` and the addon in prebuilt/ or, with --cross, zig.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { crossBuild, crossSystems } from './cross.mjs';
 import { limitsOf, ownPlatform, platforms, readJson } from './platform.mjs';
 import { missingOf, tarballsIn } from './tarballs.mjs';
 
@@ -17,6 +19,7 @@ const { values, positionals } = parseArgs({
   options: {
     'without-weights': { type: 'boolean', default: false },
     from: { type: 'string' },
+    cross: { type: 'boolean', default: false },
     complete: { type: 'boolean', default: false },
   },
   allowPositionals: true,
@@ -215,7 +218,9 @@ if (values.from && resolve(values.from) === out) throw new Error(`Expected --fro
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 console.log(`for ${ownPlatform}, in ${basename(out)}:`);
-packNative(ownPlatform, join(root, 'prebuilt'));
+const crossed = values.cross ? crossSystems : [];
+for (const system of crossed) packNative(system, await crossBuild(system));
+if (!crossed.includes(ownPlatform)) packNative(ownPlatform, join(root, 'prebuilt'));
 if (values.from) bringOthers(resolve(values.from));
 if (!values['without-weights']) {
   packRuntimes();

@@ -52,7 +52,7 @@ writeFileSync(join(root, 'package.json'), `${JSON.stringify({ ...manifest, versi
 run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund');
 
 // Refuses a set that lacks a system: what earshot names and no registry knows breaks every user's `npm ci`.
-run('npm', 'run', '--silent', 'pack', '--', '--complete', ...(values.from ? ['--from', resolve(values.from)] : []));
+run('npm', 'run', '--silent', 'pack', '--', '--cross', '--complete', ...(values.from ? ['--from', resolve(values.from)] : []));
 const packages = join(root, 'packages');
 if (!values['skip-trial']) console.log(run(process.execPath, 'scripts/release/try-packages.mjs'));
 

@@ -100,7 +100,7 @@ async function serveAnswers(project, earshot, environment) {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (text += bytes));
   try {
-    for (let tries = 0; tries < 300; tries++) {
+    for (let tries = 0; tries < 3000; tries++) {
       const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
       if (url && (await fetch(`${url}/readyz`).catch(() => null))?.status === 200) return;
       if (child.exitCode !== null) break;

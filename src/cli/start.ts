@@ -1,4 +1,5 @@
 import { enableCompileCache } from 'node:module';
+import { unfitCLibrary } from '../core/c-library.ts';
 import { compileCacheFolder } from '../runtime/compile-cache.ts';
 import { exitCodes } from './terminal/exit.ts';
 
@@ -24,6 +25,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-// Loaded after the cache is on.
-const { runCli } = await import('./program.ts');
-process.exitCode = await runCli(process.argv.slice(2), interrupt.signal);
+const unfit = unfitCLibrary();
+if (unfit === null) {
+  // Loaded after the cache is on.
+  const { runCli } = await import('./program.ts');
+  process.exitCode = await runCli(process.argv.slice(2), interrupt.signal);
+} else {
+  process.stderr.write(`${unfit}\n`);
+  process.exitCode = exitCodes.failed;
+}

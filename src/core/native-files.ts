@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { packagePath } from './running-files.ts';
 
-/** This system as our packages call it, without the kind of its C library: "linux-x64". */
+/** This system as our packages call it: "linux-x64". */
 export const systemName = `${process.platform}-${process.arch}`;
 
 /**
@@ -15,14 +15,11 @@ export const systemName = `${process.platform}-${process.arch}`;
 export function nativeFile(name: string): string | null {
   const built = packagePath(join('prebuilt', name));
   if (existsSync(built)) return built;
-  const { resolve } = createRequire(import.meta.url);
-  for (const system of [systemName, `${systemName}-musl`]) {
-    try {
-      const path = join(dirname(resolve(`earshot-${system}/package.json`)), name);
-      if (existsSync(path)) return path;
-    } catch {
-      // Not installed: the next, or none.
-    }
+  try {
+    const { resolve } = createRequire(import.meta.url);
+    const path = join(dirname(resolve(`earshot-${systemName}/package.json`)), name);
+    return existsSync(path) ? path : null;
+  } catch {
+    return null;
   }
-  return null;
 }

@@ -16,8 +16,6 @@ const system = [
   '/nix/store',
   '/gnu/store',
   '/etc/ld.so.cache',
-  '/etc/ld-musl-x86_64.path',
-  '/etc/ld-musl-aarch64.path',
   '/etc/localtime',
   '/etc/timezone',
   '/etc/os-release',
