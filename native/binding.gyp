@@ -71,6 +71,8 @@
         "CLANG_CXX_LANGUAGE_STANDARD": "c++17",
         "CLANG_CXX_LIBRARY": "libc++",
         "GCC_OPTIMIZATION_LEVEL": "3",
+        "GCC_SYMBOLS_PRIVATE_EXTERN": "YES",
+        "OTHER_CPLUSPLUSFLAGS": ["$(inherited)", "-ffp-contract=fast", "-fno-math-errno"],
         "MACOSX_DEPLOYMENT_TARGET": "11.0"
       }
     }
