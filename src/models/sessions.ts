@@ -1,7 +1,6 @@
 import type { InferenceSession } from 'onnxruntime-node';
 import { EarshotError } from '../core/errors.ts';
-import { optionalPackage } from '../core/optional-package.ts';
-import { importCompanion } from './companions.ts';
+import { importRuntime } from './runtime.ts';
 import { fromHalf, toHalf } from './half.ts';
 
 /** float32, int64, int32 and bool: what the networks here take. */
@@ -82,10 +81,7 @@ export async function createSession(
       cause,
       details: { model: name },
     });
-  const runtime = (await optionalPackage('earshot-models', 'Networks need ONNX Runtime, which comes with', () =>
-    importCompanion(`earshot-onnxruntime-${process.platform}-${process.arch}`, 'onnxruntime-node'),
-  )) as typeof import('onnxruntime-node') & { readonly default?: typeof import('onnxruntime-node') };
-  const { InferenceSession, Tensor: RuntimeTensor } = runtime.default ?? runtime;
+  const { InferenceSession, Tensor: RuntimeTensor } = await importRuntime();
   halvesAsBits(() => new RuntimeTensor('float32', new Float32Array(1)));
   let session: InferenceSession;
   try {

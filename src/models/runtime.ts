@@ -1,0 +1,32 @@
+import { EarshotError } from '../core/errors.ts';
+import { systemName } from '../core/native-files.ts';
+import { optionalPackage } from '../core/optional-package.ts';
+import { importCompanion } from './companions.ts';
+
+type Runtime = typeof import('onnxruntime-node');
+
+/** Systems that Microsoft builds it no more for, with its last release that had them. */
+const lastRelease: Readonly<Record<string, string>> = { 'darwin-x64': '1.23.2' };
+
+/**
+ * ONNX Runtime, which comes with the weights, or one that is installed beside us.
+ * @param system "darwin-x64"; default: this one
+ * @throws EarshotError tool_unavailable with what to do about it
+ */
+export async function importRuntime(system = systemName, load = importCompanion): Promise<Runtime> {
+  const need = 'Networks need ONNX Runtime, which comes with';
+  const names = [`earshot-onnxruntime-${system}`, 'onnxruntime-node'];
+  const runtime = (await optionalPackage('earshot-models', need, () => load(...names)).catch((thrown: unknown) => {
+    const last = lastRelease[system];
+    if (last === undefined) throw thrown;
+    throw new EarshotError(
+      'tool_unavailable',
+      `Networks need ONNX Runtime, which has no build for ${system} since ${last}`,
+      {
+        nextAction: `Tools without networks work here. Run \`npm install onnxruntime-node@${last}\` to try with that old one, or use another machine.`,
+        cause: thrown,
+      },
+    );
+  })) as Runtime & { readonly default?: Runtime };
+  return runtime.default ?? runtime;
+}
