@@ -4,9 +4,10 @@
 // when nothing ran; the last line says which. Arguments are test files to run instead of all of test/kernels.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { copyForTests } from './copy-for-tests.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const copy = join(root, 'build', 'sanitize');
@@ -24,20 +25,8 @@ if (process.platform !== 'linux') fail(`Expected Linux but this is ${process.pla
 const runtime = spawnSync(compiler, ['-print-file-name=libasan.so'], { encoding: 'utf8' });
 if (runtime.status !== 0 || !existsSync(runtime.stdout.trim())) fail(`${compiler} has no libasan.so`);
 
-rmSync(copy, { recursive: true, force: true });
+copyForTests(copy, ['scripts/build-native.mjs', 'scripts/node-headers.mjs', 'test/kernels']);
 mkdirSync(reports, { recursive: true });
-const copied = ['package.json', 'tsconfig.json', 'vitest.config.ts', 'native', 'src', 'models'];
-const builders = ['scripts/build-native.mjs', 'scripts/node-headers.mjs'];
-const ofTests = ['sharing.ts', 'slow-first.ts', 'run-folder.ts', 'kernels', 'fixtures', 'recordings'];
-for (const name of [...copied, ...builders, ...ofTests.map((each) => join('test', each))]) {
-  if (existsSync(join(root, name))) cpSync(join(root, name), join(copy, name), { recursive: true });
-}
-
-// The recordings that tests look for beside the checkout; those tests say so themselves where there are none.
-const recordings = resolve(root, '..', 'shared');
-const link = join(dirname(copy), 'shared');
-rmSync(link, { force: true });
-if (existsSync(recordings)) symlinkSync(recordings, link);
 
 // vptr checks need RTTI, which node-gyp switches off. GCC leaves float-cast-overflow out of `undefined`.
 const sanitizers = '-fsanitize=address,undefined,float-cast-overflow -fno-sanitize=vptr -fno-sanitize-recover=all';

@@ -1,58 +1,35 @@
-// Builds the native parts for other systems, and for older ones of this kind, with zig's Clang on this machine:
-// build/cross/<system>/earshot.node and earshot-confine. What is compiled, and how, comes from native/binding.gyp;
-// building in place (scripts/build-native.mjs) uses the same file with this machine's compiler.
-// Usage: cross.mjs [system ...; default: all that it can]   zig is $EARSHOT_ZIG, `zig`, or Python's package ziglang.
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+// Builds the native parts for every system that we publish for on one machine with Linux: build/cross/<system>/. zig's
+// Clang compiles; zig links for Linux and Windows, LLVM's ld64.lld for macOS. What is compiled, and how, comes from
+// native/binding.gyp; building in place (scripts/build-native.mjs) uses the same file with this machine's compiler.
+// Usage: cross.mjs [system ...; default: all]   Needs zig (zig.mjs) and, for macOS, ld64.lld (cross-link.mjs).
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import nodeAddonApi from 'node-addon-api';
+import nodeApi from 'node-api-headers';
 import { parse } from 'yaml';
-import { nodeTree } from '../node-headers.mjs';
 import { faultsOf } from './check-binaries.mjs';
-import { addonExports, minimumGlibc } from './platform.mjs';
+import { linkAddon, linkLauncher } from './cross-link.mjs';
+import { minimumGlibc, minimumMacos, nativeFiles, platforms } from './platform.mjs';
+import { runZig } from './zig.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const native = join(root, 'native');
-/** The one that the tests and the figures of speed are of. */
-const zigVersion = '0.15.2';
 
-/** What zig calls a system that we build for. */
-const targets = {
-  'linux-x64': `x86_64-linux-gnu.${minimumGlibc}`,
-  'linux-arm64': `aarch64-linux-gnu.${minimumGlibc}`,
-};
-export const crossSystems = Object.keys(targets);
-
-/** The command that starts zig, of the version that we know. */
-function findZig() {
-  const candidates = process.env.EARSHOT_ZIG ? [[process.env.EARSHOT_ZIG]] : [['zig'], ['python3', '-m', 'ziglang']];
-  const found = candidates.map(([command, ...args]) => {
-    const { status, stdout } = spawnSync(command, [...args, 'version'], { encoding: 'utf8' });
-    return status === 0 ? stdout.trim() : 'none';
-  });
-  const at = found.indexOf(zigVersion);
-  if (at < 0)
-    throw new Error(
-      `Expected zig ${zigVersion} but found ${found.join(', ')}: ` +
-        `python3 -m pip install ziglang==${zigVersion}, or its path in EARSHOT_ZIG`,
-    );
-  return candidates[at];
+/** What zig calls a system: "aarch64-macos.11.0". */
+function targetOf(system) {
+  const [os, cpu] = system.split('-');
+  const rest = { linux: `linux-gnu.${minimumGlibc}`, darwin: `macos.${minimumMacos}`, win32: 'windows-gnu' }[os];
+  return `${{ x64: 'x86_64', arm64: 'aarch64' }[cpu]}-${rest}`;
 }
 
 /** A gyp file is YAML: quoted words in brackets, with comments. */
 function recipe() {
-  const { targets: all, conditions } = parse(readFileSync(join(native, 'binding.gyp'), 'utf8'));
-  const [addon] = all;
+  const { targets, conditions } = parse(readFileSync(join(native, 'binding.gyp'), 'utf8'));
+  const [addon] = targets;
   const [launcher] = conditions.find(([when]) => when === "OS=='linux'")[1].targets;
   return { addon, launcher };
-}
-
-async function run([command, ...first], args) {
-  const child = spawn(command, [...first, ...args], { cwd: native, stdio: ['ignore', 'inherit', 'inherit'] });
-  const code = await new Promise((next, fail) => child.once('exit', next).once('error', fail));
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
 }
 
 /** As many at a time as there are cores. */
@@ -64,73 +41,66 @@ async function eachOf(list, act) {
   await Promise.all(Array.from({ length: availableParallelism() }, worker));
 }
 
+/** @returns the objects of the addon */
+async function compileAddon({ target, system, common, objects }) {
+  const { addon } = recipe();
+  const flags = [
+    ...common,
+    ...addon.cflags_cc.filter((flag) => system.startsWith('linux') || flag !== '-fno-plt'),
+    // node-gyp gives these by itself.
+    '-fno-rtti',
+    '-fno-strict-aliasing',
+    '-DNDEBUG',
+    ...[...addon.defines, 'BUILDING_NODE_EXTENSION', 'NODE_GYP_MODULE_NAME=earshot'].map((each) => `-D${each}`),
+    // Node's headers of this version everywhere, not those of the Node that runs.
+    `-I${nodeApi.include_dir}`,
+    `-I${resolve(nodeAddonApi.include_dir)}`,
+  ];
+  const made = addon.sources.map((source) => [source, join(objects, `${source.replaceAll('/', '_')}.o`)]);
+  await eachOf(made, ([source, object]) =>
+    runZig(['c++', '-target', target, ...flags, '-c', source, '-o', relative(native, object)], { cwd: native }),
+  );
+  return made.map(([, object]) => object);
+}
+
 /**
  * Builds for one system.
- * @returns the folder of earshot.node and, for Linux, earshot-confine
- * @throws Error when there is no such target, no zig of our version or no Node headers, when it does not compile, or when
- *   it asks more of a system than we promise (check-binaries.mjs)
+ * @returns the folder of what is published for it (nativeFiles of platform.mjs)
+ * @throws Error when we publish nothing for it, when a program is missing, when it does not compile, or
+ *   when it asks more of a system than we promise (check-binaries.mjs)
  */
 export async function crossBuild(system) {
-  const target = targets[system];
-  if (!target) throw new Error(`Expected one of ${crossSystems.join(', ')} but got ${system}`);
-  const zig = findZig();
-  const tree = nodeTree(root);
-  if (!tree) throw new Error('No Node headers on this machine: npm ci brings them with the dev dependency `node`');
-  const { addon, launcher } = recipe();
+  if (!platforms.includes(system)) throw new Error(`Expected one of ${platforms.join(', ')} but got ${system}`);
+  const target = targetOf(system);
   const out = join(root, 'build/cross', system);
   const objects = join(out, 'objects');
   rmSync(out, { recursive: true, force: true });
   mkdirSync(objects, { recursive: true });
+  // No paths of this machine in what is published. zig adds checks of undefined behaviour unless it is told not to.
+  const common = [`-ffile-prefix-map=${root}=`, '-fno-sanitize=undefined'];
+  if (!system.startsWith('win32')) common.push('-fPIC', '-pthread');
 
-  // No paths of this machine in what is published.
-  const common = ['-target', target, '-fPIC', '-pthread', `-ffile-prefix-map=${root}=`, '-fno-sanitize=undefined'];
-  const api = createRequire(import.meta.url)('node-addon-api').include_dir;
-  const forAddon = [
-    ...common,
-    ...addon.cflags_cc,
-    // node-gyp gives these by itself.
-    '-fno-rtti',
-    '-fno-strict-aliasing',
-    ...[...addon.defines, 'BUILDING_NODE_EXTENSION', 'NODE_GYP_MODULE_NAME=earshot'].map((each) => `-D${each}`),
-    `-I${join(tree, 'include/node')}`,
-    `-I${resolve(api)}`,
-  ];
-  const object = (source) => join(objects, `${source.replaceAll('/', '_')}.o`);
-  await eachOf(addon.sources, (source) =>
-    run(zig, ['c++', ...forAddon, '-c', source, '-o', relative(native, object(source))]),
-  );
-  const link = ['-target', target, '-s', '-pthread', '-Wl,-z,relro,-z,now'];
-  // Else the addon's own operator new and delete are for everybody, and the process may swap them for others.
-  const exports = join(objects, 'exports.map');
-  writeFileSync(exports, `{ global: ${addonExports.join('; ')}; local: *; };\n`);
-  await run(zig, [
-    'c++',
-    ...link,
-    `-Wl,--version-script=${exports}`,
-    '-shared',
-    '-o',
-    join(objects, 'earshot.node'),
-    ...addon.sources.map(object),
-  ]);
-  await run(zig, [
-    'cc',
-    ...common,
-    ...launcher.cflags_c,
-    ...link,
-    '-pie',
-    ...launcher.sources,
-    '-o',
-    join(objects, 'earshot-confine'),
-  ]);
-  for (const name of ['earshot.node', 'earshot-confine']) renameSync(join(objects, name), join(out, name));
-  rmSync(objects, { recursive: true });
-  for (const name of ['earshot.node', 'earshot-confine']) {
-    const faults = faultsOf(name, readFileSync(join(out, name)), system.replace('linux-', ''));
-    if (faults.length > 0) throw new Error(`${join(out, name)} may not be published:\n  ${faults.join('\n  ')}`);
+  const { addon, launcher } = recipe();
+  const apiVersion = Number(addon.defines.join().match(/NAPI_VERSION=(\d+)/)[1]);
+  const compiled = await compileAddon({ target, system, common, objects });
+  const places = { system, target, native, objects };
+  await linkAddon({ ...places, compiled, apiVersion, out: join(objects, 'earshot.node') });
+  if (nativeFiles(system).includes('earshot-confine'))
+    await linkLauncher({
+      ...places,
+      flags: [...common, ...launcher.cflags_c],
+      sources: launcher.sources,
+      out: join(objects, 'earshot-confine'),
+    });
+  for (const name of nativeFiles(system)) {
+    const faults = faultsOf(name, readFileSync(join(objects, name)), system);
+    if (faults.length > 0) throw new Error(`${name} for ${system} may not be published:\n  ${faults.join('\n  ')}`);
+    renameSync(join(objects, name), join(out, name));
   }
+  rmSync(objects, { recursive: true });
   return out;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  for (const system of process.argv.length > 2 ? process.argv.slice(2) : crossSystems)
+  for (const system of process.argv.length > 2 ? process.argv.slice(2) : platforms)
     console.log(await crossBuild(system));

@@ -1,26 +1,25 @@
 // Makes the packages that are published, as tarballs: earshot itself, the native parts for this platform, ONNX Runtime for
 // each platform that it has, and the weights. No package of ours runs a script when it is installed.
-// What depends on others of them names those that are there: packed now, or brought from other systems.
-// Usage: pack.mjs [--without-weights] [--from <folder with tarballs of other systems>] [--cross: the systems that cross.mjs
-//   builds, each for its oldest version] [--complete: fails when one of a release is missing] [folder; default: packages]
-//   Needs `npm run build` and the addon in prebuilt/ or, with --cross, zig.
+// What depends on others of them names those that are there.
+// Usage: pack.mjs [--without-weights] [--cross: for every system, built here by cross.mjs, as a release has them; else for
+//   this one, as it was built in place] [folder; default: packages]
+//   Needs `npm run build` and the addon in prebuilt/ or, with --cross, what cross.mjs needs.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { crossBuild, crossSystems } from './cross.mjs';
-import { limitsOf, ownPlatform, platforms, readJson } from './platform.mjs';
+import { crossBuild } from './cross.mjs';
+import { readMacho } from './macho.mjs';
+import { limitsOf, nativeFiles, ownPlatform, platforms, readJson } from './platform.mjs';
 import { missingOf, tarballsIn } from './tarballs.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values, positionals } = parseArgs({
   options: {
     'without-weights': { type: 'boolean', default: false },
-    from: { type: 'string' },
     cross: { type: 'boolean', default: false },
-    complete: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -68,7 +67,7 @@ const asThey = (...paths) => Object.fromEntries(paths.map((path) => [path, join(
  * @param release the folder that they are in
  */
 function packNative(platform, release) {
-  const files = ['earshot.node', ...(platform.startsWith('linux') ? ['earshot-confine'] : [])];
+  const files = nativeFiles(platform);
   pack(
     {
       name: `earshot-${platform}`,
@@ -85,16 +84,6 @@ function packNative(platform, release) {
   );
 }
 
-/** Those of this version that were packed elsewhere. */
-function bringOthers(from) {
-  for (const { file, bytes, manifest } of tarballsIn(from)) {
-    const isSystem = platforms.some((platform) => manifest.name === `earshot-${platform}`);
-    if (!isSystem || manifest.version !== version || there.has(manifest.name)) continue;
-    writeFileSync(join(out, file), bytes);
-    there.set(manifest.name, manifest.version);
-  }
-}
-
 /** Packages by system that are in the folder so far, with their versions: `npm ci` fails on any name that is nowhere. */
 const packedSystems = (prefix) =>
   Object.fromEntries(
@@ -103,6 +92,26 @@ const packedSystems = (prefix) =>
       .filter((name) => there.has(name))
       .map((name) => [name, there.get(name)]),
   );
+
+/**
+ * The files of a folder of ONNX Runtime. Where it has its library under two names, macOS looks for the one that the addon
+ * names; links, which the other name was once, do not pass through npm.
+ */
+function runtimeFiles(folder) {
+  const names = readdirSync(folder);
+  const wanted = names
+    .filter((name) => name.endsWith('.node') && folder.includes('darwin'))
+    .flatMap((name) => readMacho(readFileSync(join(folder, name))).libraries.map((each) => basename(each)));
+  const isTwin = (name) =>
+    names.some(
+      (other) =>
+        other !== name &&
+        wanted.includes(other) &&
+        !wanted.includes(name) &&
+        readFileSync(join(folder, other)).equals(readFileSync(join(folder, name))),
+    );
+  return names.filter((name) => !isTwin(name));
+}
 
 /** ONNX Runtime's own package brings every platform's files and a script that fetches more. */
 function packRuntimes() {
@@ -131,7 +140,12 @@ function packRuntimes() {
               .filter((name) => name.endsWith('.js'))
               .map((name) => [`dist/${name}`, join(source, 'dist', name)]),
           ),
-          [`bin/napi-v6/${os}/${cpu}`]: join(binaries, os, cpu),
+          ...Object.fromEntries(
+            runtimeFiles(join(binaries, os, cpu)).map((name) => [
+              `bin/napi-v6/${os}/${cpu}/${name}`,
+              join(binaries, os, cpu, name),
+            ]),
+          ),
           'README.md': join(source, 'README.md'),
           LICENSE: join(root, 'scripts/release/onnxruntime-licence.txt'),
         },
@@ -214,27 +228,18 @@ function packEarshot() {
   );
 }
 
-if (values.from && resolve(values.from) === out) throw new Error(`Expected --from another folder than ${out}`);
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
-console.log(`for ${ownPlatform}, in ${basename(out)}:`);
-const crossed = values.cross ? crossSystems : [];
-for (const system of crossed) packNative(system, await crossBuild(system));
-if (!crossed.includes(ownPlatform)) packNative(ownPlatform, join(root, 'prebuilt'));
-if (values.from) bringOthers(resolve(values.from));
+console.log(`for ${values.cross ? 'every system' : ownPlatform}, in ${basename(out)}:`);
+if (values.cross) for (const system of platforms) packNative(system, await crossBuild(system));
+else packNative(ownPlatform, join(root, 'prebuilt'));
 if (!values['without-weights']) {
   packRuntimes();
   packModels();
 }
 packEarshot();
-const missing = values.complete ? missingOf(tarballsIn(out), version, platforms) : [];
-if (missing.length > 0) {
-  console.error(
-    `pack: Expected packages for every system but these are missing:\n  ${missing.join('\n  ')}\n` +
-      'The workflow "release" makes those of other systems; --from <folder> takes them in.',
-  );
-  process.exit(1);
-}
+const missing = values.cross && !values['without-weights'] ? missingOf(tarballsIn(out), version, platforms) : [];
+if (missing.length > 0) throw new Error(`A release needs these, which were not packed:\n  ${missing.join('\n  ')}`);
 // The packages of other systems are refused here, so all that fit are named.
 const inProject = [
   `earshot-[0-9]*`,

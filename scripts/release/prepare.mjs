@@ -1,16 +1,16 @@
 // Makes a release and stops before anything leaves this machine: version in package.json, the changelog's
 // "Unreleased" under its number and date, packages packed and tried, and the commands that publish them, in their order.
-// Usage: prepare.mjs <version> [--from <folder with tarballs of other systems>] [--skip-trial]
+// Usage: prepare.mjs <version> [--skip-trial]
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readJson } from './platform.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values, positionals } = parseArgs({
-  options: { from: { type: 'string' }, 'skip-trial': { type: 'boolean', default: false } },
+  options: { 'skip-trial': { type: 'boolean', default: false } },
   allowPositionals: true,
 });
 const [version] = positionals;
@@ -52,7 +52,7 @@ writeFileSync(join(root, 'package.json'), `${JSON.stringify({ ...manifest, versi
 run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund');
 
 // Refuses a set that lacks a system: what earshot names and no registry knows breaks every user's `npm ci`.
-run('npm', 'run', '--silent', 'pack', '--', '--cross', '--complete', ...(values.from ? ['--from', resolve(values.from)] : []));
+run('npm', 'run', '--silent', 'pack', '--', '--cross');
 const packages = join(root, 'packages');
 if (!values['skip-trial']) console.log(run(process.execPath, 'scripts/release/try-packages.mjs'));
 
