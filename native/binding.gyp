@@ -25,6 +25,7 @@
         "kernels/nearest_row.cc",
         "kernels/coded_sound.cc",
         "kernels/q8_matrix.cc",
+        "kernels/q8_arm64.cc",
         "kernels/cross_cache.cc",
         "kernels/whisper_decoder.cc",
         "kernels/ops.cc",

@@ -17,7 +17,7 @@ Simd simd_of(Napi::Env env) { return env.GetInstanceData<Choice>()->simd; }
 
 static Napi::Object init(Napi::Env env, Napi::Object exports) {
   env.SetInstanceData(new Choice{choose_simd(std::getenv("EARSHOT_SIMD"))});
-  exports.Set("simd", simd_of(env) == Simd::avx2 ? "avx2" : "baseline");
+  exports.Set("simd", name_of(simd_of(env)));
   add_peaks(env, exports);
   add_loudness(env, exports);
   add_true_peak(env, exports);

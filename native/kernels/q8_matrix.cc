@@ -4,28 +4,19 @@
 #include <cstring>
 
 #include "packed_vectors.h"
+#include "q8_tile.h"
 
 namespace earshot {
 namespace {
 
-constexpr size_t kPanel = 16;                              // outputs that are computed together
-constexpr size_t kQuad = 4;                                // inputs of one output that lie side by side
-constexpr size_t kWeightBytes = kPanel * kQ8Block;         // of a block of a panel
-constexpr size_t kBlockBytes = kWeightBytes + kPanel * 4;  // with its scales
-
 size_t panels_of(size_t rows) { return (rows + kPanel - 1) / kPanel; }
 
-size_t place_of(size_t row, size_t in_block) {
-  return in_block / kQuad * (kPanel * kQuad) + row % kPanel * kQuad + in_block % kQuad;
+/** In a block of a panel; `run` inputs of an output lie side by side. */
+size_t place_of(size_t run, size_t row, size_t in_block) {
+  return in_block / run * (kPanel * run) + row % kPanel * run + in_block % run;
 }
 
-/** Sums of one panel: [vector][16]. */
-struct Tile {
-  const uint8_t* panel;
-  size_t blocks;
-  const Q8Vectors* vectors;
-  size_t first;
-};
+size_t run_of(Simd simd) { return simd == Simd::i8mm ? kRun : kQuad; }
 
 void sum_baseline(const Tile& tile, float* sums) {
   const int8_t* a = tile.vectors->values(tile.first);
@@ -39,7 +30,7 @@ void sum_baseline(const Tile& tile, float* sums) {
     for (size_t q = 0; q < kQ8Block / kQuad; q++) {
       for (size_t n = 0; n < kPanel; n++) {
         for (size_t k = 0; k < kQuad; k++)
-          acc[n] += int32_t(w[(q * kPanel + n) * kQuad + k]) * int32_t(a[b * kQ8Block + q * kQuad + k]);
+          acc[n] += int32_t(w[(q * kPanel + n) * kQuad + k] ^ kFlip) * int32_t(a[b * kQ8Block + q * kQuad + k]);
       }
     }
     float weight_scales[kPanel];
@@ -137,19 +128,14 @@ template <size_t kRows> EARSHOT_VNNI void sum_vnni(const Tile& tile, float* sums
 
 #endif
 
-using SumTile = void (*)(const Tile&, float*);
-
-/** Ways to sum a tile of 1, 2, 4 or 8 vectors; nullptr where there is none for so many. */
-struct Ways {
-  SumTile of[4];
-};
-
 Ways ways_of(Simd simd) {
 #if EARSHOT_X86
   if (simd == Simd::avx2) {
     if (has_avx512_vnni()) return {{sum_vnni<1>, sum_vnni<2>, sum_vnni<4>, sum_vnni<8>}};
     return {{sum_avx2<1>, sum_avx2<2>, nullptr, nullptr}};
   }
+#elif EARSHOT_ARM64
+  if (simd != Simd::baseline) return arm64_ways(simd);
 #endif
   (void)simd;
   return {{sum_baseline, nullptr, nullptr, nullptr}};
@@ -190,20 +176,28 @@ void quantise_baseline(const float* x, size_t n, int8_t* out, float* scales, int
   quantise_blocks<f32x4>(x, n, out, scales, offsets);
 }
 
+void add_bias(const float* sums, const float* bias, size_t count, float* out) {
+  // Whole panels in vectors: compilers do not know that nothing overlaps.
+  size_t n = 0;
+  for (; count == kPanel && n < kPanel; n += 4)
+    store<f32x4>(out + n, load<f32x4>(sums + n) + (bias ? load<f32x4>(bias + n) : f32x4{}));
+  for (; n < count; n++) out[n] = sums[n] + (bias ? bias[n] : 0);
+}
+
 }  // namespace
 
 size_t q8_bytes(size_t rows, size_t columns) { return panels_of(rows) * (columns / kQ8Block) * kBlockBytes; }
 
-void pack_q8(const uint8_t* table, const float* scales, size_t rows, size_t columns, uint8_t* packed) {
-  const size_t blocks = columns / kQ8Block;
+void pack_q8(Simd simd, const uint8_t* table, const float* scales, size_t rows, size_t columns, uint8_t* packed) {
+  const size_t blocks = columns / kQ8Block, run = run_of(simd);
   for (size_t panel = 0; panel < panels_of(rows); panel++) {
     for (size_t b = 0; b < blocks; b++) {
       uint8_t* out = packed + (panel * blocks + b) * kBlockBytes;
       float out_scales[kPanel] = {};
-      std::memset(out, 128, kWeightBytes);
+      std::memset(out, 128 ^ kFlip, kWeightBytes);
       for (size_t row = panel * kPanel; row < std::min(rows, (panel + 1) * kPanel); row++) {
         const uint8_t* from = table + row * columns + b * kQ8Block;
-        for (size_t k = 0; k < kQ8Block; k++) out[place_of(row, k)] = from[k];
+        for (size_t k = 0; k < kQ8Block; k++) out[place_of(run, row, k)] = from[k] ^ kFlip;
         out_scales[row % kPanel] = scales[row * blocks + b];
       }
       std::memcpy(out + kWeightBytes, out_scales, sizeof out_scales);
@@ -211,13 +205,14 @@ void pack_q8(const uint8_t* table, const float* scales, size_t rows, size_t colu
   }
 }
 
-void unpack_q8_row(const uint8_t* packed, size_t columns, size_t row, float* out) {
-  const size_t blocks = columns / kQ8Block;
+void unpack_q8_row(Simd simd, const uint8_t* packed, size_t columns, size_t row, float* out) {
+  const size_t blocks = columns / kQ8Block, run = run_of(simd);
   for (size_t b = 0; b < blocks; b++) {
     const uint8_t* from = packed + (row / kPanel * blocks + b) * kBlockBytes;
     float scale;
     std::memcpy(&scale, from + kWeightBytes + row % kPanel * sizeof scale, sizeof scale);
-    for (size_t k = 0; k < kQ8Block; k++) out[b * kQ8Block + k] = scale * float(int32_t(from[place_of(row, k)]) - 128);
+    for (size_t k = 0; k < kQ8Block; k++)
+      out[b * kQ8Block + k] = scale * float(int32_t(from[place_of(run, row, k)] ^ kFlip) - 128);
   }
 }
 
@@ -244,7 +239,7 @@ void multiply_q8(Simd simd, const uint8_t* packed, size_t rows, const Q8Vectors&
       ways.of[way]({packed + panel * blocks * kBlockBytes, blocks, &vectors, v}, sums);
       for (size_t r = 0; r < size_t(1) << way; r++) {
         float* to = out + (v + r) * rows + from;
-        for (size_t n = 0; n < here; n++) to[n] = sums[r * kPanel + n] + (bias ? bias[from + n] : 0);
+        add_bias(sums + r * kPanel, bias ? bias + from : nullptr, here, to);
       }
       v += size_t(1) << way;
     }

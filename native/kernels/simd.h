@@ -21,11 +21,19 @@
 #define EARSHOT_AVX2
 #endif
 
+// Older compilers have no products of 8 bits unless they aim at nothing but processors with them.
+#if defined(__aarch64__) && (defined(__clang__) ? __clang_major__ >= 16 : __GNUC__ >= 10)
+#define EARSHOT_ARM64 1
+#else
+#define EARSHOT_ARM64 0
+#endif
+
 #define EARSHOT_INLINE inline __attribute__((always_inline))
 
 namespace earshot {
 
-enum class Simd { baseline, avx2 };
+/** dotprod and i8mm are arm64's: products of 8 bits, in fours and as small matrices; all else is as in baseline. */
+enum class Simd { baseline, avx2, dotprod, i8mm };
 
 /**
  * What this processor has and this system keeps for each thread. Asked of the processor itself: the compiler's own
@@ -34,8 +42,11 @@ enum class Simd { baseline, avx2 };
 bool has_avx2_and_fma();
 bool has_avx512_vnni();
 
-/** The best instruction set of this processor, or baseline when `forced` is "scalar". */
+/** The best instruction set of this processor. @param forced "scalar": baseline; "dotprod": not i8mm */
 Simd choose_simd(const char* forced);
+
+/** "baseline", "avx2", "dotprod", "i8mm". */
+const char* name_of(Simd simd);
 
 typedef float f32x4 __attribute__((vector_size(16)));
 typedef float f32x8 __attribute__((vector_size(32)));

@@ -113,7 +113,7 @@ size_t WhisperDecoder::vector_length(size_t index) const {
 
 void WhisperDecoder::set_matrix(uint8_t* weights, size_t index, const uint8_t* table, const float* scales) const {
   const Size size = matrix_size(index);
-  pack_q8(table, scales, size.rows, size.columns, weights + matrix_places_[index]);
+  pack_q8(simd_, table, scales, size.rows, size.columns, weights + matrix_places_[index]);
 }
 
 void WhisperDecoder::set_vector(uint8_t* weights, size_t index, const float* values) const {
@@ -196,7 +196,7 @@ void WhisperDecoder::step(const uint8_t* weights, const std::vector<Row>& rows, 
   feed_.resize(all * shape_.feed_width);
   for (size_t m = 0; m < all; m++) {
     float* out = stream_.data() + m * width;
-    unpack_q8_row(table, width, size_t(tokens[m]), out);
+    unpack_q8_row(simd_, table, width, size_t(tokens[m]), out);
     for (size_t i = 0; i < width; i++) out[i] += places[m % count * width + i];
   }
   const auto multiply = [&](size_t layer, LayerMatrix which, const float* bias, std::vector<float>& out) {

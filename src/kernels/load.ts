@@ -14,8 +14,11 @@ export type Planes = readonly Float32Array[];
 
 /** What earshot.node exports. Every function throws a TypeError on a bad argument. */
 export interface NativeKernels {
-  /** The instruction set in use: the processor's best, or "baseline" with EARSHOT_SIMD=scalar in the environment. */
-  readonly simd: 'avx2' | 'baseline';
+  /**
+   * The instruction set in use: the processor's best, or "baseline" with EARSHOT_SIMD=scalar in the environment; arm64 has
+   * dotprod or i8mm, and with EARSHOT_SIMD=dotprod that one.
+   */
+  readonly simd: 'avx2' | 'dotprod' | 'i8mm' | 'baseline';
 
   peaksCreate(sampleRate: number, channels: number, expectedFrames: number): Handle;
   peaksPush(handle: Handle, planes: Planes, frames: number | undefined): void;

@@ -124,7 +124,7 @@ describe('instruction sets', () => {
     };
     const [best, scalar] = [await run(''), await run('scalar')];
     expect(scalar.simd).toBe('baseline');
-    if (best.simd === 'baseline') console.log('this machine has no AVX2: both runs used the baseline');
+    if (best.simd === 'baseline') console.log('this processor has nothing better: both runs used the baseline');
     let compared = 0;
     for (const [format, all] of Object.entries(best.results)) {
       for (const [name, values] of Object.entries(all)) {

@@ -1,4 +1,5 @@
 // A small Whisper decoder with random weights; as a program it prints what it says, for another instruction set.
+import { nativeKernels } from '../../src/kernels/load.ts';
 import {
   createWhisperDecoder,
   finalVectors,
@@ -104,5 +105,6 @@ export function smallTask(seed: number, count: number) {
 
 if (process.argv[2] === 'say') {
   const { windows, tokens } = smallTask(5, 9);
-  console.log(JSON.stringify(say(packWeights(smallShape, smallWeights(4)), windows, [tokens])));
+  const said = say(packWeights(smallShape, smallWeights(4)), windows, [tokens]);
+  console.log(JSON.stringify({ simd: nativeKernels().simd, said }));
 }

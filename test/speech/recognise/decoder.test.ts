@@ -35,7 +35,7 @@ describe('the decoder', () => {
   it('chooses the tokens that ONNX Runtime chooses, and looks where it looks', async () => {
     const weights = await sharedWeights(layout);
     if (nativeKernels().simd === 'baseline') {
-      console.log('no AVX2 here: ONNX Runtime runs the decoder, there is nothing to compare');
+      console.log('only plain instructions here: ONNX Runtime runs the decoder, there is nothing to compare');
       return expect(weights).toBeNull();
     }
     expect(weights).not.toBeNull();

@@ -1,0 +1,44 @@
+// How q8_matrix lays a matrix out, and the piece of it that is computed at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "q8_matrix.h"
+
+namespace earshot {
+
+constexpr size_t kPanel = 16;                              // outputs that are computed together
+constexpr size_t kQuad = 4;                                // inputs of one output that lie side by side
+constexpr size_t kRun = 8;                                 // with i8mm in the place of kQuad
+constexpr size_t kWeightBytes = kPanel * kQ8Block;         // of a block of a panel
+constexpr size_t kBlockBytes = kWeightBytes + kPanel * 4;  // with its scales
+
+/**
+ * What turns a byte of the table, in which 128 stands for 0, into one of a packed matrix (exclusive or). arm64
+ * multiplies signed bytes with signed ones; x64 unsigned with signed, and takes the surplus off with
+ * Q8Vectors::offsets.
+ */
+constexpr uint8_t kFlip = EARSHOT_ARM64 ? 0x80 : 0;
+
+/** Sums of one panel: [vector][16]. */
+struct Tile {
+  const uint8_t* panel;
+  size_t blocks;
+  const Q8Vectors* vectors;
+  size_t first;
+};
+
+using SumTile = void (*)(const Tile&, float*);
+
+/** Ways to sum a tile of 1, 2, 4 or 8 vectors; nullptr where there is none for so many. */
+struct Ways {
+  SumTile of[4];
+};
+
+#if EARSHOT_ARM64
+/** Bit for bit what plain C++ gives. @param simd dotprod or i8mm */
+Ways arm64_ways(Simd simd);
+#endif
+
+}  // namespace earshot
