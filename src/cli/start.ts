@@ -1,4 +1,5 @@
-import { enableCompileCache } from 'node:module';
+// By its namespace: Deno has no compile cache.
+import * as nodeModule from 'node:module';
 import { unfitCLibrary } from '../core/c-library.ts';
 import { compileCacheFolder } from '../runtime/compile-cache.ts';
 import { exitCodes } from './terminal/exit.ts';
@@ -7,7 +8,7 @@ import { exitCodes } from './terminal/exit.ts';
 // take to start.
 const cacheFolder = compileCacheFolder();
 if (cacheFolder !== null) {
-  enableCompileCache(cacheFolder);
+  nodeModule.enableCompileCache?.(cacheFolder);
   process.env['NODE_COMPILE_CACHE'] = cacheFolder;
 }
 

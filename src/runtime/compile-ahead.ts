@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileCacheFolder } from './compile-cache.ts';
 import { jobEnvironment } from './confine/environment.ts';
-import { compileOnly } from './protocol.ts';
+import type { NodeProgram } from './node-program.ts';
+import { compileOnly, jobMark } from './protocol.ts';
 import { moduleUrl } from '../core/running-files.ts';
 
 /** Sources in work change all day long; what is compiled anew then is only slower. */
@@ -21,12 +22,12 @@ let begun = false;
  * Starts a process that loads these modules, keeps what Node made of them, and ends; at most once a process, and only if
  * none has done so for this installation and this Node within a day. Nobody waits for it.
  */
-export function compileAhead(moduleUrls: readonly string[]): void {
+export function compileAhead(moduleUrls: readonly string[], node: NodeProgram): void {
   const cache = compileCacheFolder();
   if (begun || cache === null) return;
   begun = true;
   const key = createHash('sha256')
-    .update([entry, String(statSync(entry).mtimeMs), process.version, ...moduleUrls].join('\n'))
+    .update([entry, String(statSync(entry).mtimeMs), node.path, process.version, ...moduleUrls].join('\n'))
     .digest('hex');
   const stamp = join(cache, `job-${key.slice(0, 16)}`);
   const { mtimeMs } = statSync(stamp, { throwIfNoEntry: false }) ?? { mtimeMs: -Infinity };
@@ -39,8 +40,13 @@ export function compileAhead(moduleUrls: readonly string[]): void {
     return;
   }
   const command = ['--disable-warning=ExperimentalWarning', entry, compileOnly, cache, ...moduleUrls];
-  const child = spawn(process.execPath, command, {
-    env: { ...jobEnvironment(), NODE_COMPILE_CACHE: join(cache, `ahead-${process.pid}`) },
+  const child = spawn(node.path, command, {
+    env: {
+      ...jobEnvironment(),
+      ...jobMark,
+      ...node.environment,
+      NODE_COMPILE_CACHE: join(cache, `ahead-${process.pid}`),
+    },
     stdio: 'ignore',
     detached: true,
   });

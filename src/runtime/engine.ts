@@ -20,6 +20,7 @@ import type { ByteSource } from './byte-sources.ts';
 import { compileAhead } from './compile-ahead.ts';
 import { createHashKeeper } from './keep-hashes.ts';
 import { type PendingInput, resolveInputs, type ResolvedInput, type RunInputs } from './inputs.ts';
+import { nodeProgram, refuseInJob } from './node-program.ts';
 import { openOutputs, type OutputStream } from './output-streams.ts';
 import { createPlaces, type Place } from './places.ts';
 import { expectedNames, extensionWarning, outputFilename } from './output-names.ts';
@@ -85,6 +86,11 @@ export interface EngineOptions {
   readonly runsPerProcess?: number;
   /** How much runs stand back for everything else where cores are short, 0 to 19 as in nice(1). Default 0. */
   readonly niceness?: number;
+  /**
+   * Path of the Node, 22.12 or newer, that runs' processes run on. Default: EARSHOT_NODE, else what this process runs on
+   * (also Electron's own), else, in Bun, Deno and apps compiled into one executable, `node` of PATH.
+   */
+  readonly nodePath?: string;
 }
 
 /** What surrounds one run: where its files go, who hears of it and who may end it. */
@@ -240,7 +246,10 @@ export const publicTools: ToolSource = {
   compiledUrls: tools.map(({ id }) => workOf(id)),
 };
 
-/** @throws EarshotError bad_request for an option out of range */
+/**
+ * @throws EarshotError bad_request for an option out of range; tool_unavailable where there is no Node for runs, and in a
+ *   process that was started for one
+ */
 export function createEngine(options: EngineOptions = {}): Engine {
   // The declarations prove that each tool's work answers the result of its type.
   return createUntypedEngine(options) as Engine;
@@ -271,6 +280,7 @@ export function createEngineWith(
     niceness = 0,
     runsPerProcess = 1,
   } = options;
+  refuseInJob();
   requireAtLeast('cores', cores, 1, true);
   const share = shareOut({ cores, memoryBytes: usableMemoryBytes() }, libraryRestBytes, {
     ...(options.concurrency === undefined ? {} : { slots: options.concurrency }),
@@ -285,6 +295,7 @@ export function createEngineWith(
   requireAtLeast('maxSpooledBytes', maxSpooledBytes, 1, false);
   requireAtLeast('maxJobSeconds', maxJobSeconds, 0.001, false);
 
+  const node = nodeProgram(options.nodePath);
   const slots = createSlots(concurrency, maxQueuedRuns);
   const closing = new AbortController();
   const active = new Set<Promise<unknown>>();
@@ -297,6 +308,7 @@ export function createEngineWith(
     runsPerProcess,
     concurrency,
     cores,
+    node,
     niceness,
     confinement: options.confinement ?? wantedConfinement(),
     groups,
@@ -430,7 +442,8 @@ export function createEngineWith(
       return { tool: tool.id, outputs, result: done.result, warnings, processedSeconds: done.processedSeconds };
     } finally {
       places.refill();
-      compileAhead(source.compiledUrls ?? []);
+      // Only what has been seen to be a Node is started for it.
+      if (well) compileAhead(source.compiledUrls ?? [], node);
       await Promise.all([place?.finish(well), spooled.remove()]);
       giveBack();
     }

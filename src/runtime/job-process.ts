@@ -183,6 +183,8 @@ function waitForJob(): void {
   });
   // The engine's end is the job's end.
   watch = watchParent(stream);
+  const runtime = ['bun', 'deno'].find((name) => name in process.versions) ?? 'node';
+  send({ type: 'ready', runtime, version: process.versions[runtime] ?? '' });
 }
 
 const [role, folder, ...moduleUrls] = process.argv.slice(2);

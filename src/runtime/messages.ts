@@ -62,6 +62,7 @@ const isError = (value: unknown): value is ErrorJson =>
   isMissingOr(value['details'], isObject);
 
 const forms: Readonly<Record<FromJob['type'], (message: Fields) => boolean>> = {
+  ready: ({ runtime, version }) => isWord(runtime) && isWord(version),
   progress: ({ fraction, stage }) => isNumber(fraction) && isWord(stage),
   pass: ({ stage, after, maybe }) => isWord(stage) && areStages(after) && areStages(maybe),
   warning: ({ warning }) => isObject(warning) && isWord(warning['code']) && isText(warning['message']),

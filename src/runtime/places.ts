@@ -14,6 +14,7 @@ import { neededPaths, readablePaths } from './confine/readable.ts';
 import type { ResolvedInput } from './inputs.ts';
 import { createKeptProcesses } from './kept-processes.ts';
 import { type LinkKind, linkInputs } from './named-inputs.ts';
+import type { NodeProgram } from './node-program.ts';
 import { inheritedByUsers, type JobProcess, spawnJobProcess } from './spawn.ts';
 import {
   giveWorkFolder,
@@ -60,6 +61,8 @@ export interface PlaceOptions {
   readonly runsPerProcess: number;
   /** How many that have done runs wait for more. */
   readonly concurrency: number;
+  /** What processes run on. */
+  readonly node: NodeProgram;
   readonly niceness: number;
   readonly confinement: Confinement;
   /** Control groups for processes; null: none. */
@@ -118,7 +121,7 @@ export function createPlaces(options: PlaceOptions): Places {
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  const way = chooseConfinement(confinement, [...neededPaths(options.modelsDir), ...codeFolders]);
+  const way = chooseConfinement(confinement, [...neededPaths(options.modelsDir, options.node.path), ...codeFolders]);
   // Whoever runs something is told.
   way.catch(() => undefined);
   /** How inputs get into the folder of a process that has no other path to them, and of one that may read them all. */
@@ -146,6 +149,7 @@ export function createPlaces(options: PlaceOptions): Places {
         throw thrown;
       }
     const started = spawnJobProcess({
+      node: options.node,
       preloadUrls: isSpare ? preloadUrls : [],
       niceness,
       confinement: confinedBy,

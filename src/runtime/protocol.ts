@@ -53,6 +53,8 @@ export interface ProcessResult extends Omit<RunResult, 'outputs'> {
 }
 
 export type FromJob =
+  /** First: what it runs on ("node", "bun") and its version. */
+  | { readonly type: 'ready'; readonly runtime: string; readonly version: string }
   /** Of the pass that runs; of the whole run where none was begun. */
   | { readonly type: 'progress'; readonly fraction: number; readonly stage: string }
   /** A pass begins: see `StartPass`. */
@@ -66,6 +68,9 @@ export type FromJob =
   /** `stack` is for the one who debugs; it never reaches a client. */
   | { readonly type: 'failed'; readonly error: ErrorJson; readonly stack: string | undefined }
   | { readonly type: 'aborted' };
+
+/** In the environment of job processes: an app that finds it was started in place of a Node. */
+export const jobMark = { EARSHOT_JOB_PROCESS: '1' } as const;
 
 /** The first argument of a job process that fills the compile cache named behind it with the modules named behind that. */
 export const compileOnly = 'compile-only';

@@ -6,6 +6,7 @@ import type { BegunPass } from '../core/run-meter.ts';
 import { bytesInFolder } from './folder-size.ts';
 import { memoryExceeded, outputExceeded, timeExceeded } from './limit-errors.ts';
 import { watchMemory } from './memory-watch.ts';
+import { greetingMilliseconds } from './node-program.ts';
 import type { FromJob, ProcessRequest, ProcessResult } from './protocol.ts';
 import type { JobProcess } from './spawn.ts';
 import type { ProcessEnd } from './start-process.ts';
@@ -56,6 +57,8 @@ export async function runJob(
   };
   const onMessage = (message: FromJob | { readonly type: 'garbage'; readonly why: string }): void => {
     switch (message.type) {
+      case 'ready':
+        return refuseMisfit(null);
       case 'progress':
         return notify(() => listeners.onFraction(message.fraction, message.stage));
       case 'pass':
@@ -98,6 +101,11 @@ export async function runJob(
     }
   };
 
+  const refuseMisfit = (how: 'silent' | null): void => {
+    const misfit = job.misfit(how);
+    if (misfit !== null) outcome.reject(misfit);
+  };
+
   const watchDisk = async (): Promise<void> => {
     const written = await bytesInFolder(request.workDir);
     if (written > limits.maxOutputBytes) outcome.reject(outputExceeded(limits.maxOutputBytes, written));
@@ -114,12 +122,16 @@ export async function runJob(
     if (met !== null) return memoryExceeded(limits.maxJobMemoryBytes, met);
     if (job.ranOutOfMemory()) return memoryExceeded(limits.maxJobMemoryBytes, null);
     const tail = job.stderrTail();
-    return outOfMemory.test(tail) ? memoryExceeded(limits.maxJobMemoryBytes, null) : crash(request.toolId, exit, tail);
+    if (outOfMemory.test(tail)) return memoryExceeded(limits.maxJobMemoryBytes, null);
+    return couldNotStart(request.toolId, exit, tail) ?? job.misfit(exit) ?? crash(request.toolId, exit, tail);
   };
   void job.exit.then((exit) => outcome.reject(explain(exit)));
   if (Number.isFinite(limits.maxOutputBytes)) timers.push(setInterval(() => void watchDisk(), diskPollMilliseconds));
   const limitMilliseconds = Math.min(limits.maxJobSeconds * 1000, longestDelayMilliseconds);
   timers.push(setTimeout(() => outcome.reject(timeExceeded(limits.maxJobSeconds)), limitMilliseconds));
+  timers.push(setTimeout(() => refuseMisfit('silent'), greetingMilliseconds));
+  // One that waited has said what it is.
+  refuseMisfit(null);
   job.send({ type: 'start', request });
   if (signal.aborted) onAbort();
 
@@ -164,7 +176,8 @@ const outOfMemory = /out of memory|bad_alloc|cannot allocate memory|buffer alloc
 /** Exit code of the launcher when a process could not be confined; it never became Node. */
 const cannotConfine = 125;
 
-function crash(toolId: string, { exitCode, signal, cause }: ProcessEnd, stderrTail: string): EarshotError {
+/** null: something was started. */
+function couldNotStart(toolId: string, { exitCode, cause }: ProcessEnd, stderrTail: string): EarshotError | null {
   if (cause)
     return new EarshotError('internal_error', `The job process of ${toolId} could not start: ${cause.message}`, {
       cause,
@@ -179,6 +192,10 @@ function crash(toolId: string, { exitCode, signal, cause }: ProcessEnd, stderrTa
         details: { crashed: true },
       },
     );
+  return null;
+}
+
+function crash(toolId: string, { exitCode, signal }: ProcessEnd, stderrTail: string): EarshotError {
   const how = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
   return new EarshotError('internal_error', `The job process of ${toolId} ended unexpectedly (${how})`, {
     details: { crashed: true, signal, exitCode, stderrTail },

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { EarshotError } from '../core/errors.ts';
 import { compileCacheFolder } from './compile-cache.ts';
 import {
   type Confinement,
@@ -19,7 +20,8 @@ import { openLineChannel } from './line-channel.ts';
 import { longestLineBytes, readMessage } from './messages.ts';
 import { workPartOf } from './work-folder.ts';
 import { killTree } from './process-tree.ts';
-import { type FromJob, memoryReportFd, type ToJob } from './protocol.ts';
+import { type Greeting, type NodeProgram, nodeProgram, notANode } from './node-program.ts';
+import { type FromJob, jobMark, memoryReportFd, type ToJob } from './protocol.ts';
 import { moduleUrl } from '../core/running-files.ts';
 import { type ProcessEnd, startProcess } from './start-process.ts';
 import { createThrottle } from './throttle.ts';
@@ -41,6 +43,8 @@ export interface JobProcess {
   send(message: ToJob): void;
   /** From now on, until the next call: who hears its messages. A word about what was no message ends the listening. */
   listen(listener: ((message: FromJob | { readonly type: 'garbage'; readonly why: string }) => void) | null): void;
+  /** Why what was started is no Node, as far as is known: see `notANode`. */
+  misfit(end: ProcessEnd | 'silent' | null): EarshotError | null;
   /** Has the kernel ended it for its memory, in a group of its own? */
   ranOutOfMemory(): boolean;
   /** Takes it down with everything it started, without asking. */
@@ -79,6 +83,8 @@ function compileCache(
 
 /** How a job process is started. */
 export interface JobSetting {
+  /** What it runs on; default: see `nodeProgram`. */
+  readonly node?: NodeProgram;
   /** Modules that it loads before its job comes; default: none. */
   readonly preloadUrls?: readonly string[];
   /** 0 to 19: how much it stands back where cores are short; default 0. */
@@ -99,11 +105,8 @@ export interface JobSetting {
  */
 export function spawnJobProcess(setting: JobSetting): JobProcess {
   const { preloadUrls = [], niceness = 0, bounds, confinement = 'best', groups = null } = setting;
-  const command = [
-    process.execPath,
-    '--disable-warning=ExperimentalWarning',
-    fileURLToPath(moduleUrl('runtime/job-process')),
-  ];
+  const { node = nodeProgram() } = setting;
+  const command = [node.path, '--disable-warning=ExperimentalWarning', fileURLToPath(moduleUrl('runtime/job-process'))];
   const cache = compileCacheFolder();
   const bars = confinement === 'off' || bounds === null ? null : launcher();
   if (bars !== null && bounds !== null && confinement !== 'off')
@@ -119,6 +122,8 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
       ...compileCache(cache, bounds, inherited),
       ...(bars === null || bounds === null ? {} : { TMPDIR: inherited?.run ?? workPartOf(bounds.folder) }),
       ORT_DISABLE_TELEMETRY: '1',
+      ...jobMark,
+      ...node.environment,
     },
     // What libraries print in a job is nobody's output, and the end of what they complain of is for whoever looks.
     pipes: memoryReportFd - 1,
@@ -145,12 +150,15 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
   read(reports, (text) => (reported = Number(text.slice(-100).trimEnd().split('\n').at(-1)) || reported));
   for (const pipe of pipes) pipe.on('error', () => undefined);
   let listener: Parameters<JobProcess['listen']>[0] = null;
+  let heard: Greeting | null = null;
+  let isHeld = true;
   const channel =
     link === undefined
       ? null
       : openLineChannel(link, longestLineBytes, {
           onMessage(value, bytes) {
             const message = readMessage(value, bytes);
+            if (message?.type === 'ready') heard = message;
             listener?.(
               message === null ? { type: 'garbage', why: 'a message of no known form' } : names.fromJob(message),
             );
@@ -189,12 +197,16 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
     listen(next) {
       listener = next;
     },
+    misfit: (how) => notANode(node, heard, how, tail),
     ranOutOfMemory: () => ranOut,
     kill() {
       if (pid !== undefined && !ended) killTree(pid);
     },
     exit,
     setHeld(held) {
+      // Bun counts: what is held twice is let go twice.
+      if (held === isHeld) return;
+      isHeld = held;
       started.setHeld(held);
       // Their types say duplex; each is a socket.
       for (const pipe of pipes as readonly (Duplex & { ref?(): void; unref?(): void })[])

@@ -38,8 +38,11 @@ export interface Program {
  * afterwards, when it writes to what it shares with its copy.
  */
 export function startProcess(program: Program): StartedProcess {
-  return byAddon(program) ?? byNode(program);
+  return (takesDescriptors ? byAddon(program) : null) ?? byNode(program);
 }
+
+/** Bun makes no socket of a descriptor that it did not open. */
+const takesDescriptors = !('bun' in process.versions);
 
 function byAddon({ command, environment, pipes: count, session }: Program): StartedProcess | null {
   const [file = '', ...programArguments] = command;

@@ -30,7 +30,14 @@ it('says what works here, a line for each part', async () => {
   expect(stdout).toMatch(/^ok {2}media library {8}FFmpeg \d/m);
   expect(stdout).toMatch(/^ok {2}models .*whisper-base/m);
   expect(stdout).toMatch(/^ok {2}networks .*6 of 6 answer as they should$/m);
+  expect(stdout).toMatch(/^ok {2}job processes {8}Node \d+\.\d+\.\d+, that of this process$/m);
   expect(stdout).toMatch(/^(ok|--) {2}confinement of jobs /m);
+});
+
+it('says when what jobs would run on is no Node', async () => {
+  const { code, stdout } = await earshot(folder(), ['doctor'], { environment: { EARSHOT_NODE: '/bin/false' } });
+  expect(code).not.toBe(0);
+  expect(stdout).toMatch(/^NO {2}job processes .*false \(EARSHOT_NODE\) ends with exit code 1/m);
 });
 
 it('notices one changed byte in a model', async () => {

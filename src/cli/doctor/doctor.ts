@@ -2,6 +2,7 @@ import { addedModels, addedName } from '../../models/added-models.ts';
 import { knownModels, modelBytes } from '../../models/manifest.ts';
 import { searchFolders } from '../../models/folders.ts';
 import { findModel } from '../../models/installed.ts';
+import { EarshotError } from '../../core/errors.ts';
 import { systemName } from '../../core/native-files.ts';
 import { serviceRestBytes, tooSmallFor } from '../../core/sizing.ts';
 import { loadConfig } from '../../service/config.ts';
@@ -11,6 +12,8 @@ import { type Confinement, wantedConfinement } from '../../runtime/confine/confi
 import { firstClosed, jobUserRange } from '../../runtime/confine/job-users.ts';
 import { type KernelOffers, kernelOffers, tryConfinement } from '../../runtime/confine/proof.ts';
 import { neededPaths } from '../../runtime/confine/readable.ts';
+import { type Greeting, greetingMilliseconds, nodeProgram } from '../../runtime/node-program.ts';
+import { spawnJobProcess } from '../../runtime/spawn.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit.ts';
 
 /** fine: works. limited: works, with something missing. broken: does not work. */
@@ -136,12 +139,13 @@ async function confinement(): Promise<Finding> {
       nextAction: process.platform === 'linux' ? `npm install earshot-${systemName}` : 'run services on Linux',
     };
   try {
-    const chosen = await chooseConfinement(wanted, neededPaths());
+    const needed = neededPaths(undefined, nodeProgram().path);
+    const chosen = await chooseConfinement(wanted, needed);
     const attempts = chosen === 'off' ? [] : (tryConfinement(chosen) ?? []);
     const [own, ...others] = attempts;
     const reached = others.filter(({ refusedBy }) => refusedBy === null).map(({ name }) => name);
     const fence = fileFence(chosen, offers);
-    const closed = fence === '' && offers.uid ? await firstClosed(neededPaths()) : null;
+    const closed = fence === '' && offers.uid ? await firstClosed(needed) : null;
     const bars = [fence, offers.seccomp ? 'filters of system calls' : ''].filter((name) => name !== '');
     const facts = {
       wanted,
@@ -174,6 +178,36 @@ async function confinement(): Promise<Finding> {
       says: reason(thrown),
       nextAction: 'see docs/confinement.md; EARSHOT_CONFINEMENT=off does without',
     };
+  }
+}
+
+/** Whether what job processes run on is a Node: one is started. */
+async function jobProcesses(): Promise<Finding> {
+  const subject = 'job processes';
+  try {
+    const node = nodeProgram();
+    const job = spawnJobProcess({ node, bounds: null });
+    const timer = setTimeout(() => job.kill(), greetingMilliseconds);
+    try {
+      const heard = await Promise.race([
+        new Promise<Greeting | null>((resolve) =>
+          job.listen((message) => resolve(message.type === 'ready' ? message : null)),
+        ),
+        job.exit,
+      ]);
+      const wrong = job.misfit(heard !== null && 'exitCode' in heard ? heard : null);
+      if (wrong !== null) throw wrong;
+      if (heard === null || !('version' in heard)) throw new Error('one that was started says nothing');
+      const where = node.namedBy === null ? 'that of this process' : `${node.path}, ${node.namedBy}`;
+      return { subject, state: 'fine', says: `Node ${heard.version}, ${where}`, facts: { path: node.path } };
+    } finally {
+      clearTimeout(timer);
+      job.kill();
+      await job.exit;
+    }
+  } catch (thrown) {
+    const nextAction = thrown instanceof EarshotError ? thrown.nextAction : 'npm install again';
+    return { subject, state: 'broken', says: reason(thrown), nextAction };
   }
 }
 
@@ -212,11 +246,21 @@ function memory(): Finding {
 }
 
 export async function doctor({ json = false }: { readonly json?: boolean }): Promise<ExitCode> {
-  const findings = [kernels(), await mediaLibrary(), await models(), await networks(), memory(), await confinement()];
+  const findings = [
+    kernels(),
+    await mediaLibrary(),
+    await models(),
+    await networks(),
+    memory(),
+    await jobProcesses(),
+    await confinement(),
+  ];
   const system = { node: process.version, platform: process.platform, arch: process.arch };
   if (json) process.stdout.write(`${JSON.stringify({ ...system, findings })}\n`);
   else {
-    process.stdout.write(`Node ${system.node} on ${system.platform} ${system.arch}\n`);
+    const host = ['bun', 'deno', 'electron'].find((name) => name in process.versions);
+    const what = host === undefined ? '' : `${host} ${process.versions[host]} as `;
+    process.stdout.write(`${what}Node ${system.node} on ${system.platform} ${system.arch}\n`);
     for (const { subject, state, says, nextAction } of findings) {
       process.stdout.write(`${signs[state]}  ${subject.padEnd(20)} ${says}\n`);
       if (nextAction !== undefined) process.stdout.write(`    ${' '.repeat(20)} -> ${nextAction}\n`);

@@ -75,9 +75,12 @@ function packages(): string[] {
 let code: readonly string[] | undefined;
 const ownCode = (): readonly string[] => (code ??= [...ownParts.map((part) => join(packageRoot, part)), ...packages()]);
 
-/** Of those, what is neither the system's nor can be done without: Node, our code, packages, model files. */
-export const neededPaths = (modelsDir?: string): readonly string[] => [
-  process.execPath,
+/**
+ * Of those, what is neither the system's nor can be done without: Node, our code, packages, model files.
+ * @param node that job processes run on
+ */
+export const neededPaths = (modelsDir?: string, node = process.execPath): readonly string[] => [
+  node,
   ...ownCode(),
   ...searchFolders(modelsDir),
 ];

@@ -1,0 +1,210 @@
+// Which program job processes run on: a Node, whatever this process runs on. What an app was compiled into would start the
+// app again, which would start another, and so on.
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { basename, delimiter, join, resolve } from 'node:path';
+import { EarshotError } from '../core/errors.ts';
+import { badValue } from '../core/schema.ts';
+import { jobEnvironment } from './confine/environment.ts';
+import { type FromJob, jobMark } from './protocol.ts';
+import type { ProcessEnd } from './start-process.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface NodeProgram {
+  /** Absolute. */
+  readonly path: string;
+  /** What makes it a Node, where it is something else as well. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Who named it, as messages call it: "nodePath", "EARSHOT_NODE"; null: it is the Node of this process. */
+  readonly namedBy: string | null;
+}
+
+/** What this process is, as far as that matters here. */
+export interface HostProcess {
+  readonly execPath: string;
+  readonly versions: Readonly<Record<string, string | undefined>>;
+  /** Is it an app that was compiled into one executable? */
+  readonly isCompiled: boolean;
+}
+
+const oldest = [22, 12] as const;
+const wanted = `Node ${oldest.join('.')} or newer`;
+const nextAction = `Set EARSHOT_NODE, or \`nodePath\` of createEngine, to the path of a ${wanted} (docs/installing.md).`;
+
+function isFreshEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
+}
+
+/** Older Nodes, and what stands in for them elsewhere, do not know all of this. */
+function thisProcess(): HostProcess {
+  const sea = process.getBuiltinModule?.('node:sea') as { isSea?(): boolean } | undefined;
+  return {
+    execPath: process.execPath,
+    versions: process.versions,
+    isCompiled: 'pkg' in process || sea?.isSea?.() === true,
+  };
+}
+
+/** What this process is, where its program is no Node that could be started; null: it is one. */
+function otherKind({ versions, isCompiled }: HostProcess): string | null {
+  for (const [name, title] of [
+    ['bun', 'Bun'],
+    ['deno', 'Deno'],
+    ['nw', 'NW.js'],
+  ] as const)
+    if (versions[name]) return `${title} ${versions[name]}`;
+  return isCompiled ? 'an app compiled into one executable' : null;
+}
+
+/**
+ * The program for job processes: what is named, else this process' own Node, also that inside Electron, else `node` of PATH.
+ * @param given the engine's `nodePath`; default: EARSHOT_NODE
+ * @throws EarshotError bad_request when what is named is no program; tool_unavailable when there is none
+ */
+export function nodeProgram(
+  given?: string,
+  environment: Environment = process.env,
+  host: HostProcess = thisProcess(),
+): NodeProgram {
+  const named = given ?? (environment['EARSHOT_NODE'] || undefined);
+  if (named !== undefined) {
+    const namedBy = given === undefined ? 'EARSHOT_NODE' : 'nodePath';
+    const path = resolve(named);
+    if (!isProgram(path)) throw badValue(namedBy, `the path of a ${wanted}`, named);
+    return { path, environment: path === host.execPath ? asNode(host) : {}, namedBy };
+  }
+  const kind = otherKind(host);
+  if (kind !== null) return { path: nodeOnPath(kind, environment), environment: {}, namedBy: 'node of PATH' };
+  const { electron } = host.versions;
+  return {
+    path: host.execPath,
+    environment: asNode(host),
+    namedBy: electron ? `Electron ${electron}` : null,
+  };
+}
+
+/** Electron is a Node for whoever asks, unless the app was built without (its fuse RunAsNode). */
+const asNode = ({ versions }: HostProcess): Record<string, string> =>
+  versions['electron'] ? { ELECTRON_RUN_AS_NODE: '1' } : {};
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** By PATH: it is asked once. */
+const found = new Map<string, string>();
+
+/** Where the `node` is that is one: version managers put scripts there, and Bun itself. */
+function nodeOnPath(kind: string, environment: Environment): string {
+  const path = environment['PATH'] ?? environment['Path'] ?? '';
+  const known = found.get(path);
+  if (known !== undefined) return known;
+  const file = process.platform === 'win32' ? 'node.exe' : 'node';
+  const refused: string[] = [];
+  for (const folder of new Set(path.split(delimiter))) {
+    if (folder === '' || !isProgram(join(folder, file))) continue;
+    const answer = askProgram(join(folder, file));
+    if (typeof answer !== 'string') {
+      found.set(path, answer.path);
+      return answer.path;
+    }
+    refused.push(answer);
+  }
+  throw new EarshotError(
+    'tool_unavailable',
+    `Job processes run on ${wanted}; this process is ${kind}, and PATH has ` +
+      (refused.length === 0 ? 'no node' : `only ${refused.join(', ')}`),
+    { nextAction },
+  );
+}
+
+const question = 'JSON.stringify({ path: process.execPath, versions: process.versions })';
+
+/** @returns where the program itself lies; in words, what it is instead of a Node */
+function askProgram(program: string): { readonly path: string } | string {
+  try {
+    const said = execFileSync(program, ['-p', question], {
+      encoding: 'utf8',
+      env: { ...jobEnvironment(), ...jobMark },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: 30_000,
+      windowsHide: true,
+    });
+    const { path, versions } = JSON.parse(said) as Pick<HostProcess, 'versions'> & { readonly path: string };
+    const kind = otherKind({ execPath: path, versions, isCompiled: false });
+    if (kind !== null) return kind;
+    return isFreshEnough(versions['node'] ?? '') ? { path } : `Node ${versions['node']}`;
+  } catch {
+    return 'a node that does not run';
+  }
+}
+
+/**
+ * How long a program that is not known to be a Node may take to say that it is one. An app that was started again may well
+ * open a window and wait.
+ */
+export const greetingMilliseconds = 30_000;
+
+/** What a program said first, see `FromJob`. */
+export type Greeting = Extract<FromJob, { type: 'ready' }>;
+
+/**
+ * What is wrong with a program that was started as a Node; null: nothing that is known.
+ * @param heard its greeting; null: none came
+ * @param end of it; 'silent': it is there, and the time for a greeting is over; null: it may still come
+ */
+export function notANode(
+  { path, namedBy }: NodeProgram,
+  heard: Greeting | null,
+  end: ProcessEnd | 'silent' | null,
+  stderrTail: string,
+): EarshotError | null {
+  // What runs this process looks like a Node: only an end in good order, without a word, speaks against it.
+  if (namedBy === null && (heard !== null || end === null || end === 'silent' || end.exitCode === null)) return null;
+  let how: string;
+  if (heard !== null) {
+    if (heard.runtime === 'node' && isFreshEnough(heard.version)) return null;
+    how = `is ${heard.runtime} ${heard.version}`;
+  } else if (end === null) return null;
+  else if (end === 'silent') how = `does not answer as one within ${greetingMilliseconds / 1000} s`;
+  else how = `ends with ${end.signal ?? `exit code ${end.exitCode}`} and not as one`;
+  const said = heard === null ? lastComplaint(stderrTail) : undefined;
+  const hint =
+    heard === null && namedBy?.startsWith('Electron') === true
+      ? '. An app without the fuse RunAsNode is no Node to anybody'
+      : '';
+  return new EarshotError(
+    'tool_unavailable',
+    `Job processes run on ${wanted}, and ${basename(path)} (${namedBy ?? 'what runs this process'}) ${how}` +
+      `${said === undefined ? '' : `: "${said.slice(0, 300)}"`}${hint}`,
+    { nextAction, details: { stderrTail } },
+  );
+}
+
+const lastComplaint = (text: string): string | undefined =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .findLast((line) => /error|needs|expected|cannot|no such|not /i.test(line));
+
+/**
+ * A job process does the job it is given and starts none: whoever gets here in one is an app that was started in place of a
+ * Node.
+ * @throws EarshotError tool_unavailable
+ */
+export function refuseInJob(environment: Environment = process.env): void {
+  const [name] = Object.keys(jobMark);
+  if (name === undefined || !environment[name]) return;
+  throw new EarshotError(
+    'tool_unavailable',
+    `Earshot started ${basename(process.execPath)} for a job of its own, and it is no Node: it runs this app once more`,
+    { nextAction },
+  );
+}
