@@ -1,6 +1,7 @@
 // By its namespace: Deno has no compile cache.
 import * as nodeModule from 'node:module';
 import { unfitCLibrary } from '../core/c-library.ts';
+import { interruptSignals } from '../core/child-processes.ts';
 import { compileCacheFolder } from '../runtime/compile-cache.ts';
 import { exitCodes } from './terminal/exit.ts';
 
@@ -13,7 +14,7 @@ if (cacheFolder !== null) {
 }
 
 const interrupt = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+for (const name of [...interruptSignals, 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     // The second time it is meant at once; the jobs see that we are gone and clean up themselves.
     if (interrupt.signal.aborted) process.exit(exitCodes.interrupted);

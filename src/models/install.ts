@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { renameFile } from '../core/rename-file.ts';
 import { throwIfAborted } from '../core/abort.ts';
 import { isDiskFull } from '../core/disk-full.ts';
 import { EarshotError } from '../core/errors.ts';
@@ -164,7 +165,7 @@ async function fetchFiles(model: Model, partials: string, staging: string, optio
 /** Puts a finished folder in the place of what is there, by renaming. */
 async function publish(staging: string, target: string): Promise<void> {
   const old = `${target}.old-${process.pid}`;
-  const had = await rename(target, old).then(
+  const had = await renameFile(target, old).then(
     () => true,
     (thrown: NodeJS.ErrnoException) => {
       if (thrown.code === 'ENOENT') return false;
@@ -172,9 +173,9 @@ async function publish(staging: string, target: string): Promise<void> {
     },
   );
   try {
-    await rename(staging, target);
+    await renameFile(staging, target);
   } catch (thrown) {
-    if (had) await rename(old, target);
+    if (had) await renameFile(old, target);
     throw thrown;
   }
   await rm(old, { recursive: true, force: true });

@@ -1,8 +1,9 @@
 // Networks that people bring themselves into the manifest's slots: pinned by size and SHA-256 when they are added, and
 // held against the pin ever after.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { renameFile } from '../core/rename-file.ts';
 import { EarshotError } from '../core/errors.ts';
 import { type Model, type ModelSlot, requireSlot } from './manifest.ts';
 import { readChecked, type VerifiedModel } from './installed.ts';
@@ -129,10 +130,10 @@ export async function addOwnModel(
     await mkdir(staging);
     await writeFile(join(staging, slot.file), bytes, { flush: true });
     await writeFile(join(staging, pinName), `${JSON.stringify(pin)}\n`, { flush: true });
-    await rename(join(folder, slot.id), old).catch((thrown: NodeJS.ErrnoException) => {
+    await renameFile(join(folder, slot.id), old).catch((thrown: NodeJS.ErrnoException) => {
       if (thrown.code !== 'ENOENT') throw thrown;
     });
-    await rename(staging, join(folder, slot.id));
+    await renameFile(staging, join(folder, slot.id));
   } finally {
     await rm(staging, { recursive: true, force: true });
     await rm(old, { recursive: true, force: true });

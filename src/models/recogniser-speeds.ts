@@ -1,7 +1,8 @@
 // How quick recognisers are on this machine, as they were measured here last.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
+import { renameFile } from '../core/rename-file.ts';
 import { usableCores } from '../core/machine.ts';
 import { join } from 'node:path';
 import { cacheFolder } from './folders.ts';
@@ -45,7 +46,7 @@ export async function rememberSpeed(model: Model, speed: RecogniserSpeed): Promi
   try {
     await mkdir(join(path, '..'), { recursive: true });
     await writeFile(partial, JSON.stringify(speed));
-    await rename(partial, path);
+    await renameFile(partial, path);
   } catch {
     await rm(partial, { force: true }).catch(() => undefined);
   }

@@ -2,8 +2,9 @@
 // the file's path, size, times and number on its disk.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { renameFile } from '../core/rename-file.ts';
 import { cacheFolder } from './folders.ts';
 
 /** A file that changed as late as this before it was read may change again within the same tick of its disk's clock. */
@@ -48,7 +49,7 @@ async function remember(entry: Entry): Promise<void> {
   try {
     await mkdir(join(cacheFolder(), 'hashed-models'), { recursive: true });
     await writeFile(partial, JSON.stringify(entry));
-    await rename(partial, target);
+    await renameFile(partial, target);
   } catch {
     await rm(partial, { force: true }).catch(() => undefined);
     tellUnremembered(entry.path);

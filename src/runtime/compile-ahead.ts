@@ -5,6 +5,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { outlivesUs } from '../core/child-processes.ts';
 import { compileCacheFolder } from './compile-cache.ts';
 import { jobEnvironment } from './confine/environment.ts';
 import type { NodeProgram } from './node-program.ts';
@@ -48,7 +49,7 @@ export function compileAhead(moduleUrls: readonly string[], node: NodeProgram): 
       NODE_COMPILE_CACHE: join(cache, `ahead-${process.pid}`),
     },
     stdio: 'ignore',
-    detached: true,
+    ...outlivesUs,
   });
   child.on('error', () => undefined);
   child.unref();

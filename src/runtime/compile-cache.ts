@@ -1,10 +1,11 @@
 // Where Node keeps what it made of our sources, for the processes that start later.
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 // By its namespace: a Node without them must load this far to be told that it is too old (core/oldest-node.ts).
 import * as nodeModule from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { cacheFolder } from '../models/folders.ts';
 import { isPrivateFolder } from '../core/home-folder.ts';
+import { renameFileSync } from '../core/rename-file.ts';
 import { packagePath } from '../core/running-files.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,7 +36,7 @@ export function replaceCompiled(folder: string): void {
   if (own === undefined) return;
   const target = join(folder, basename(own));
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(own)) renameSync(join(own, name), join(target, name));
+  for (const name of readdirSync(own)) renameFileSync(join(own, name), join(target, name));
   rmSync(dirname(own), { recursive: true, force: true });
 }
 

@@ -5,6 +5,7 @@
  */
 import { Socket } from 'node:net';
 import { AbortError, isAbortError } from '../core/abort.ts';
+import { leaveInterruptsToStarter } from '../core/child-processes.ts';
 import { isFileTooLong } from '../core/disk-full.ts';
 import { EarshotError } from '../core/errors.ts';
 import { nativeKernels } from '../kernels/load.ts';
@@ -170,7 +171,7 @@ function receive(message: ToJob): void {
 
 function waitForJob(): void {
   // Ctrl-C reaches the whole terminal group; only the engine decides what becomes of a job.
-  process.on('SIGINT', () => undefined);
+  leaveInterruptsToStarter();
   // Also unhandled rejections, which Node raises as uncaught exceptions.
   process.on('uncaughtException', (thrown) => {
     sendFailure(thrown, () => process.exit(1));

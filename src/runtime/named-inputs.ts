@@ -1,6 +1,7 @@
 import { chmod, constants, copyFile, link, mkdir, realpath, symlink } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import type { FilesByField } from '../contract/tool-inputs.ts';
+import { keptByWindows } from '../core/windows-names.ts';
 import { isOpenFile } from './confine/job-users.ts';
 import type { ResolvedInput } from './inputs.ts';
 
@@ -8,14 +9,16 @@ import type { ResolvedInput } from './inputs.ts';
 const longestNameBytes = 180;
 
 /**
- * A name that people gave a file as one that any folder takes: without folders, control characters and excess length.
+ * A name that people gave a file as one that any folder takes: without folders, control characters and excess length, and
+ * on Windows without what it does not keep.
  */
-export function safeFileName(name: string): string {
-  const flat = name
+export function safeFileName(name: string, system: NodeJS.Platform = process.platform): string {
+  const clean = name
     .normalize('NFC')
     // oxlint-disable-next-line no-control-regex -- they are what is looked for
     .replaceAll(/[\u0000-\u001f\u007f/\\]/g, '_')
     .trim();
+  const flat = system === 'win32' ? keptByWindows(clean) : clean;
   const extension = extname(flat).length <= 16 ? extname(flat) : '';
   let stem = flat.slice(0, flat.length - extension.length);
   while (Buffer.byteLength(stem + extension) > longestNameBytes) stem = Array.from(stem).slice(0, -1).join('');
@@ -41,10 +44,24 @@ async function openTo(path: string, named: string): Promise<void> {
 }
 
 /**
+ * Another name for a file that only this user reads. Windows lets administrators and developers alone make symbolic
+ * links; hard links anybody, within a drive.
+ * @param system for tests
+ */
+export async function giveName(path: string, named: string, system: NodeJS.Platform = process.platform): Promise<void> {
+  if (system !== 'win32') return symlink(path, named);
+  try {
+    await link(await realpath(path), named);
+  } catch {
+    await copyFile(path, named, constants.COPYFILE_FICLONE);
+  }
+}
+
+/**
  * Puts inputs into `in` of the run's folder, each in a folder of its own, under the names that people know them by: tools
  * name their outputs after the path that they read, and some formats are only told apart by the extension.
  * @param how hard: one more name of the file itself, which a process that sees nothing but the run's folder can read.
- *   symbolic: only those that need another name; the others keep their paths
+ *   symbolic: only those that need another name; the others keep their paths. See `giveName` for Windows
  *   for-all: one that everybody can read who reaches it: a hard link where that is so, else a copy
  * @returns null when the file system makes no hard link: the file lies on another one, or belongs to somebody else
  */
@@ -70,7 +87,7 @@ export async function linkInputs(
     const own = join(folder, 'in', String(count));
     await mkdir(own, { recursive: true });
     const named = join(own, name === null ? basename(path) : safeFileName(name));
-    if (how === 'symbolic') await symlink(path, named);
+    if (how === 'symbolic') await giveName(path, named);
     // A link to a symbolic link would be one, too.
     else if (how === 'hard') await link(await realpath(path), named);
     else {

@@ -1,4 +1,5 @@
 // What outputs are called, the same on every face: library, command line, service.
+import { nameKey } from '../core/name-key.ts';
 import type { Warning } from '../core/progress.ts';
 import { basename, dirname, extname, join } from 'node:path';
 
@@ -9,7 +10,7 @@ interface Naming {
   readonly formats?: readonly string[];
 }
 
-const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+const sameName = (one: string, other: string): boolean => nameKey(one) === nameKey(other);
 
 /**
  * The name of one output: the input's, the command, the extension, talk.wav -> talk.loudness.wav. What is a text in one of

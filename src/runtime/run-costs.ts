@@ -1,8 +1,9 @@
 // What the stages of runs cost on this machine, by tool and codecs: remembered in the user's cache folder, else as shipped.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
+import { renameFile } from '../core/rename-file.ts';
 import { usableCores } from '../core/machine.ts';
 import { learnedCosts, type StageCosts, type TimedPass } from '../core/run-meter.ts';
 import { cacheFolder } from '../models/folders.ts';
@@ -97,7 +98,7 @@ export function createRunCosts(): RunCosts {
       // Another process may have learned something meanwhile.
       const all = Object.entries({ ...(await readBook(path)), ...learned });
       await writeFile(partial, JSON.stringify(Object.fromEntries(all.slice(-mostKinds))));
-      await rename(partial, path);
+      await renameFile(partial, path);
     } catch {
       await rm(partial, { force: true }).catch(() => undefined);
     }

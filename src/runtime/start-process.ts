@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { getSystemErrorName } from 'node:util';
+import { ownSession } from '../core/child-processes.ts';
 import { nativeKernels, type SpawnedProcess } from '../kernels/load.ts';
 
 export interface ProcessEnd {
@@ -80,7 +81,7 @@ function byNode({ command, environment, pipes, session }: Program): StartedProce
   const [file = '', ...programArguments] = command;
   const child = spawn(file, programArguments, {
     env: environment,
-    detached: session,
+    ...(session ? ownSession() : { windowsHide: true }),
     stdio: ['ignore', 'ignore', ...Array.from({ length: pipes }, () => 'pipe' as const)],
   });
   const end = new Promise<ProcessEnd>((resolve) => {

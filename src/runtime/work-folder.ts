@@ -1,21 +1,11 @@
 import { createHash } from 'node:crypto';
-import {
-  chmod,
-  chown,
-  lchown,
-  link,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  realpath,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises';
+import { chmod, chown, lchown, link, lstat, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join, sep } from 'node:path';
+import { renameFile } from '../core/rename-file.ts';
 import { EarshotError } from '../core/errors.ts';
+import { refuseUnkeptName } from '../core/windows-names.ts';
+import { nameKey } from '../core/name-key.ts';
 import { pathError } from '../core/file-errors.ts';
 import { fittingPath } from './output-names.ts';
 import { outputPlace, writeInto } from './special-files.ts';
@@ -135,7 +125,7 @@ export async function publish(
 
 async function move(from: string, to: string, overwrite: boolean): Promise<void> {
   try {
-    await (overwrite ? rename(from, to) : moveWithoutReplacing(from, to));
+    await (overwrite ? renameFile(from, to) : moveWithoutReplacing(from, to));
   } catch (thrown) {
     throw pathError(thrown, to, 'output');
   }
@@ -148,7 +138,7 @@ async function moveWithoutReplacing(from: string, to: string): Promise<void> {
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(to);
     await refuseExisting(to);
-    await rename(from, to);
+    await renameFile(from, to);
   }
 }
 
@@ -166,10 +156,12 @@ function alreadyThere(path: string): EarshotError {
 
 /**
  * Says no to a place that a run may not write to: a file that is there, unless it may be replaced, and a file that the run
- * reads, under whatever name: another spelling, a link, capitals that the file system does not tell apart.
+ * reads, under whatever name: another spelling, a link, capitals that the file system does not tell apart. On Windows also
+ * to a name that it does not keep.
  * @throws EarshotError conflict, bad_request
  */
 async function refusePlace(path: string, inputs: readonly string[], overwrite: boolean): Promise<void> {
+  refuseUnkeptName(basename(path), 'output');
   if (await isOneOf(path, inputs))
     throw new EarshotError('bad_request', `The output ${path} is an input of this run`, {
       nextAction: 'Choose another name for the output.',
@@ -227,9 +219,9 @@ function destinationPaths(
       suffix = wanted === exact || output.role !== undefined ? `-${output.role ?? index + 1}` : '';
     }
     let path = fittingPath(wanted, suffix);
-    // Two outputs of one run must not overwrite each other.
-    for (let copy = 2; taken.has(path); copy++) path = fittingPath(wanted, `${suffix}-${copy}`);
-    taken.add(path);
+    // Two outputs of one run must not overwrite each other, also where capitals are not told apart.
+    for (let copy = 2; taken.has(nameKey(path)); copy++) path = fittingPath(wanted, `${suffix}-${copy}`);
+    taken.add(nameKey(path));
     return path;
   });
 }

@@ -1,4 +1,5 @@
 // The API or the supervisor of jobs, in a process of its own; started and told what to do by the launcher.
+import { leaveInterruptsToStarter } from '../core/child-processes.ts';
 import { EarshotError } from '../core/errors.ts';
 import { keepCompiled } from '../runtime/compile-cache.ts';
 import { startApi, type RunningApi } from './api.ts';
@@ -60,5 +61,5 @@ process.on('message', (message: ToChild) => {
 // The launcher is gone: nobody would start us again, so end as if it had asked.
 process.once('disconnect', () => void stop().catch(() => process.exit(1)));
 // These are the launcher's to hear.
-process.on('SIGINT', () => undefined);
+leaveInterruptsToStarter();
 process.on('SIGTERM', () => undefined);

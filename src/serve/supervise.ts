@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { ownSession } from '../core/child-processes.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { Addresses, FromChild, ToChild } from './child-protocol.ts';
 
@@ -48,7 +49,7 @@ export async function supervise(
       const startedAt = performance.now();
       // A group of its own: Ctrl-C reaches the launcher alone, which then asks everyone to finish.
       const fresh = fork(fileURLToPath(moduleUrl), [name], {
-        detached: true,
+        ...ownSession(),
         // It works with the service's role; what may change tables is the launcher's alone.
         env: { ...process.env, DATABASE_OWNER_URL: undefined },
         execArgv: [...process.execArgv, ...nodeFlags],

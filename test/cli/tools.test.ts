@@ -274,6 +274,12 @@ describe('a batch', () => {
     const run = await earshot(cwd, ['convert', 'clip.wav', 'other/clip.wav', '--format', 'flac', '-o', 'out']);
     expect(run.code).toBe(0);
     expect(listing(join(cwd, 'out'))).toEqual(['clip.convert-2.flac', 'clip.convert.flac']);
+    // What macOS and Windows take for one name is one here, too.
+    copyFileSync(join(cwd, 'clip.wav'), join(cwd, 'other', 'Clip.wav'));
+    expect((await earshot(cwd, ['convert', 'clip.wav', 'other/Clip.wav', '--format', 'wav', '-o', 'two'])).code).toBe(
+      0,
+    );
+    expect(listing(join(cwd, 'two'))).toEqual(['Clip.convert-2.wav', 'clip.convert.wav']);
   });
 
   it('wants a folder for its outputs', async () => {

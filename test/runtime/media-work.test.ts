@@ -1,10 +1,21 @@
 // The service's work on media, over real job processes: names, windows, crashes.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Progress } from '../../src/core/progress.ts';
-import { safeFileName } from '../../src/runtime/named-inputs.ts';
+import { giveName, safeFileName } from '../../src/runtime/named-inputs.ts';
 import { descendantsOf } from '../../src/runtime/process-tree.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { needFfmpeg, readAll, writeAll } from '../fixtures/media/media.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { difference, tone, voice } from '../fixtures/media/signals.ts';
@@ -305,7 +316,44 @@ describe('safeFileName', () => {
     ['u\u0308ber.wav', 'über.wav'],
     [`${'é'.repeat(200)}.flac`, `${'é'.repeat(87)}.flac`],
   ])('%j is %j', (name, safe) => {
-    expect(safeFileName(name)).toBe(safe);
+    expect(safeFileName(name, 'linux')).toBe(safe);
+  });
+
+  it.each([
+    ['Talk: part 1?.wav', 'Talk_ part 1_.wav'],
+    ['con.wav', 'con_.wav'],
+    ['..', 'file'],
+    ['talk.wav. ', 'talk.wav'],
+    [`${'é'.repeat(200)}:.flac`, `${'é'.repeat(87)}.flac`],
+  ])('%j is %j on Windows', (name, safe) => {
+    expect(safeFileName(name, 'win32')).toBe(safe);
+  });
+});
+
+describe('another name for an input', () => {
+  const folder = temporaryFolder('earshot-names-');
+  const input = join(folder, 'input');
+  writeFileSync(input, 'sound');
+
+  it('needs no right on Windows: it is a hard link', async () => {
+    symlinkSync('input', join(folder, 'link'));
+    await giveName(join(folder, 'link'), join(folder, 'linked.wav'), 'win32');
+    expect(lstatSync(join(folder, 'linked.wav'))).toMatchObject({ ino: statSync(input).ino, nlink: 2 });
+    await giveName(input, join(folder, 'symbolic.wav'), 'linux');
+    expect(lstatSync(join(folder, 'symbolic.wav')).isSymbolicLink()).toBe(true);
+  });
+
+  const otherDrive = '/dev/shm';
+  const differs = statSync(otherDrive, { throwIfNoEntry: false })?.dev !== statSync(folder).dev;
+  it.runIf(existsSync(otherDrive) && differs)('is a copy where it lies on another drive', async () => {
+    const elsewhere = mkdtempSync(join(otherDrive, 'earshot-names-'));
+    try {
+      await giveName(input, join(elsewhere, 'copied.wav'), 'win32');
+      expect(readFileSync(join(elsewhere, 'copied.wav'), 'utf8')).toBe('sound');
+      expect(lstatSync(join(elsewhere, 'copied.wav'))).toMatchObject({ nlink: 1 });
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
   });
 });
 

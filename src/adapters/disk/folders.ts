@@ -1,20 +1,8 @@
-import { mkdir, open, rename, rmdir, stat } from 'node:fs/promises';
+import { mkdir, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { flushFolder } from '../../core/flush-folder.ts';
+import { renameFile } from '../../core/rename-file.ts';
 import { codeOf } from './failures.ts';
-
-/**
- * A new name is only sure to survive a power cut once its folder is flushed. Windows cannot open folders; there the
- * rename has to do.
- */
-export async function flushFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
 
 /** Makes the folder and flushes every folder that got a new entry by it. */
 export async function makeFolder(path: string): Promise<void> {
@@ -31,7 +19,7 @@ export async function publish(from: string, to: string): Promise<void> {
   for (;;) {
     try {
       await makeFolder(dirname(to));
-      await rename(from, to);
+      await renameFile(from, to);
       await flushFolder(dirname(to));
       return;
     } catch (thrown) {

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, mkdirSync } from 'node:fs';
-import { access, constants, open, opendir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { access, constants, open, opendir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { renameFile } from '../../core/rename-file.ts';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import { checkKey, type ObjectStore } from '../../service/object-store.ts';
@@ -90,7 +91,7 @@ export function createDiskStore(folder: string): ObjectStore {
       await makeFolder(temporary);
       const draft = join(temporary, randomUUID());
       try {
-        await rename(path, draft);
+        await renameFile(path, draft);
       } catch (thrown) {
         if (codeOf(thrown) !== 'EXDEV') throw thrown;
         const written = await write(key, createReadStream(path, { highWaterMark: readBytes }), {

@@ -7,7 +7,8 @@ import { createLine } from '../../service/in-line.ts';
 import type { Leftover, ObjectStat, PartPlace, PartReceipt } from '../../service/object-store.ts';
 import { codeOf, describeWriteFailure } from './failures.ts';
 import { awaitDrain, createFileSink, drain } from './file-sink.ts';
-import { flushFolder, makeFolder, publish } from './folders.ts';
+import { flushFolder } from '../../core/flush-folder.ts';
+import { makeFolder, publish } from './folders.ts';
 import { fromFolderName, toFolderName } from './keys.ts';
 
 interface Marker extends PartReceipt {

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
+import { nameKey } from '../../core/name-key.ts';
 import type { RunOptions } from '../../runtime/engine.ts';
 import { expectedNames } from '../../runtime/output-names.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
@@ -136,11 +137,11 @@ export function isFolder(output: string, runs: number): boolean {
 
 const stemOf = (path: string): string => basename(path, extname(path));
 
-/** Inputs of one batch that would get the same name are numbered: 1, 2, ... */
+/** Inputs of one batch that would get the same name, also where capitals are not told apart, are numbered: 1, 2, ... */
 function copyNumbers(inputs: readonly string[], output: string | undefined): number[] {
   const seen = new Map<string, number>();
   return inputs.map((input) => {
-    const key = join(output === undefined ? dirname(resolve(input)) : '', stemOf(input));
+    const key = nameKey(join(output === undefined ? dirname(resolve(input)) : '', stemOf(input)));
     const copy = (seen.get(key) ?? 0) + 1;
     seen.set(key, copy);
     return copy;

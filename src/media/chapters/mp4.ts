@@ -1,6 +1,7 @@
 // Chapters of MP4, M4A and MOV. node-av has no door to FFmpeg's chapters, so the boxes are read and written here
 // (ISO/IEC 14496-12; Nero's "chpl"; QuickTime File Format, "chapter lists").
-import { closeSync, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { renameFileSync } from '../../core/rename-file.ts';
 import type { Chapter } from '../facts.ts';
 import type { ChapterStart } from './ends.ts';
 
@@ -217,13 +218,19 @@ function copyRange(from: number, to: number, start: number, end: number): void {
  * there.
  */
 export function writeMp4Chapters(path: string, chapters: readonly Chapter[]): void {
-  const handle = openSync(path, 'r');
   const partial = `${path}.chapters`;
+  // Closed before it is replaced: Windows replaces no file that is open.
+  if (writeWithChapters(path, partial, chapters)) renameFileSync(partial, path);
+}
+
+/** Writes the whole file anew; false: its movie header is not where it is expected, and it stays as it is. */
+function writeWithChapters(path: string, partial: string, chapters: readonly Chapter[]): boolean {
+  const handle = openSync(path, 'r');
   try {
     const boxes = outerBoxes(handle);
     const moov = readMoov(handle, boxes);
     const last = boxes.at(-1);
-    if (!moov || !last || last.type !== 'moov') return;
+    if (!moov || !last || last.type !== 'moov') return false;
     const { data, root } = moov;
     const udta = child(data, root, 'udta');
     const chpl = chplBox(chapters);
@@ -248,7 +255,7 @@ export function writeMp4Chapters(path: string, chapters: readonly Chapter[]): vo
     } finally {
       closeSync(out);
     }
-    renameSync(partial, path);
+    return true;
   } finally {
     closeSync(handle);
   }

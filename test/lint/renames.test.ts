@@ -1,0 +1,16 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const room = 'src/core/rename-file.ts';
+const imported = /import \{[^}]*\brename(?:Sync)?\b[^}]*\} from '(?:node:)?fs(?:\/promises)?'/;
+
+it('files are renamed in one place, which knows what Windows does with open ones', () => {
+  const renaming = globSync('src/**/*.ts', { cwd: root }).filter((path) =>
+    imported.test(readFileSync(`${root}${path}`, 'utf8')),
+  );
+  expect(renaming).toContain(room);
+  // The embedded database has a rename of its own until its next change.
+  expect(renaming.filter((path) => path !== room && !path.includes('/postgres/'))).toEqual([]);
+});
