@@ -32,20 +32,25 @@ Watch& watch() {
   return *the_watch;
 }
 
-/** Resident bytes of this process; 0 where the system does not tell. Linux reads /proc from outside instead. */
-unsigned long long resident_bytes() {
+/**
+ * Bytes that this process uses; 0 where the system does not tell. Linux reads /proc from outside instead. On macOS what
+ * the system itself holds against a process: with what is compressed, which the resident size leaves out, and without
+ * the pages of files.
+ */
+unsigned long long used_bytes() {
 #ifdef __APPLE__
-  mach_task_basic_info info;
-  mach_msg_type_number_t count = MACH_TASK_BASIC_INFO_COUNT;
-  if (task_info(mach_task_self(), MACH_TASK_BASIC_INFO, reinterpret_cast<task_info_t>(&info), &count) == KERN_SUCCESS)
-    return info.resident_size;
+  task_vm_info_data_t info;
+  mach_msg_type_number_t count = TASK_VM_INFO_COUNT;
+  if (task_info(mach_task_self(), TASK_VM_INFO, reinterpret_cast<task_info_t>(&info), &count) == KERN_SUCCESS &&
+      count >= TASK_VM_INFO_REV1_COUNT)
+    return info.phys_footprint;
 #endif
   return 0;
 }
 
 void report(int fd) {
   char line[32];
-  const int length = std::snprintf(line, sizeof line, "%llu\n", resident_bytes());
+  const int length = std::snprintf(line, sizeof line, "%llu\n", used_bytes());
   // A full or closed pipe: the next report will do.
   if (write(fd, line, size_t(length)) < 0) return;
 }

@@ -13,7 +13,7 @@ bool can_watch_parent();
  * folder of `set_watched_folder` is removed with all that is in it, and the process ends by SIGKILL: the thread runs
  * whatever the others do, also while they are deep in a native loop. Once in the life of a process; more calls do
  * nothing.
- * @param report_fd where resident bytes are written at every look, as text, a line each; -1: nowhere
+ * @param report_fd where the bytes in use are written at every look, as text, a line each; -1: nowhere
  */
 void watch_parent(int parent, int poll_ms, int report_fd);
 

@@ -14,16 +14,22 @@ let found: string | null | undefined;
 
 /**
  * The folder for Node's compile cache, to be handed on as NODE_COMPILE_CACHE: what the environment names, else one in the
- * installation, else one in the user's cache folder; null where none of them is private to this user, or with
+ * installation unless that is in a program of macOS, else one in the user's cache folder; null where none of them is private to this user, or with
  * NODE_DISABLE_COMPILE_CACHE. Node makes a folder for each of its versions in it.
  */
 export function compileCacheFolder(environment: Environment = process.env): string | null {
   if (environment['NODE_DISABLE_COMPILE_CACHE']) return null;
   if (environment['NODE_COMPILE_CACHE']) return environment['NODE_COMPILE_CACHE'];
   found ??=
-    [packagePath('.cache/compiled'), join(cacheFolder(), 'compiled')].find((path) => isPrivateFolder(path)) ?? null;
+    [packagePath('.cache/compiled'), join(cacheFolder(), 'compiled')].find(
+      (path) => !isInApp(path) && isPrivateFolder(path),
+    ) ?? null;
   return found;
 }
+
+/** A program of macOS is signed with all that lies in it: one more file, and the system refuses to start it. */
+export const isInApp = (path: string, system: NodeJS.Platform = process.platform): boolean =>
+  system === 'darwin' && /\.app\/Contents\//.test(path);
 
 /**
  * Writes down what has been compiled so far and puts it in place of what `folder` has of the same modules: Node leaves alone

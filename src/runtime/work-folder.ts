@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { chmod, chown, lchown, link, lstat, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join, sep } from 'node:path';
 import { renameFile } from '../core/rename-file.ts';
 import { EarshotError } from '../core/errors.ts';
 import { refuseUnkeptName } from '../core/windows-names.ts';
+import { hostMark } from '../core/host-mark.ts';
 import { nameKey } from '../core/name-key.ts';
 import { pathError } from '../core/file-errors.ts';
 import { fittingPath } from './output-names.ts';
@@ -15,15 +14,17 @@ import { startMark } from './process-tree.ts';
 
 const namePattern = /^\.earshot-([0-9a-f]{8})-(\d+)-(\w+)-\w+$/;
 
-/** A temporary folder may be shared with other machines or containers, whose pids say nothing here. */
-const hostMark = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+const ownMark = hostMark();
+
+/** Nothing of a machine with another name, which may once have been this one's, is still in use when it is so old. */
+const forgottenMilliseconds = 7 * 24 * 3600 * 1000;
 
 /**
  * Makes a folder for one run, with `in` for its inputs and `run` for its work. Its name says which process owns it, so
  * that a later one can tell when it is orphaned.
  */
 export async function makeWorkFolder(parent: string): Promise<string> {
-  const prefix = join(parent, `.earshot-${hostMark}-${process.pid}-${startMark(process.pid) ?? 'unknown'}-`);
+  const prefix = join(parent, `.earshot-${ownMark}-${process.pid}-${startMark(process.pid) ?? 'unknown'}-`);
   try {
     const folder = await mkdtemp(prefix);
     await Promise.all([mkdir(inPartOf(folder)), mkdir(workPartOf(folder))]);
@@ -52,15 +53,32 @@ export function removeWorkFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
 }
 
-/** Removes the work folders of dead processes of this machine from `parent`. Never fails: it is housekeeping. */
+/**
+ * Removes the work folders of dead processes of this machine from `parent`, and others that nothing was made in for a week.
+ * Never fails: it is housekeeping.
+ */
 export async function removeStaleWorkFolders(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {
     const match = namePattern.exec(name);
-    if (match?.[1] !== hostMark) continue;
-    const mark = startMark(Number(match[2]));
-    if (mark !== match[3]) await removeWorkFolder(join(parent, name)).catch(() => undefined);
+    if (match === null) continue;
+    const isStale =
+      match[1] === ownMark ? startMark(Number(match[2])) !== match[3] : await isForgotten(join(parent, name));
+    if (isStale) await removeWorkFolder(join(parent, name)).catch(() => undefined);
   }
+}
+
+async function isForgotten(folder: string): Promise<boolean> {
+  const parts = [folder, inPartOf(folder), workPartOf(folder)];
+  const changed = await Promise.all(
+    parts.map((part) =>
+      stat(part).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    ),
+  );
+  return Date.now() - Math.max(...changed) > forgottenMilliseconds;
 }
 
 /** Where the files of a run go. */

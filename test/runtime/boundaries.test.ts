@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { descendantsOf } from '../../src/runtime/process-tree.ts';
+import { isGone, startedBy } from '../fixtures/processes/listed.ts';
 import { removeStaleWorkFolders, makeWorkFolder } from '../../src/runtime/work-folder.ts';
 import { fixtureTool } from '../fixtures/tools/source.ts';
 import { isAlive, listing, rejection, useEngines } from './support.ts';
@@ -16,13 +16,9 @@ const { engine, folder } = useEngines();
 
 /** Children of this process that run job-process.ts: none may be left behind. */
 const jobProcesses = (): number[] =>
-  descendantsOf(process.pid).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('job-process');
-    } catch {
-      return false;
-    }
-  });
+  startedBy(process.pid)
+    .filter(({ command }) => command.includes('job-process'))
+    .map(({ pid }) => pid);
 
 describe('a crash', () => {
   it.each([
@@ -243,10 +239,7 @@ describe('an abort', () => {
     expect(isAlive(pid)).toBe(true);
     controller.abort();
     expect(await run).toMatchObject({ name: 'AbortError' });
-    await until(
-      'the grandchild is gone',
-      () => !isAlive(pid) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '),
-    );
+    await until('the grandchild is gone', () => isGone(pid));
   });
 });
 
@@ -281,13 +274,11 @@ describe('the end of the host', () => {
       });
     });
     await started;
-    const jobs = descendantsOf(host.pid as number);
+    const jobs = startedBy(host.pid as number).map(({ pid }) => pid);
     expect(jobs).toHaveLength(1);
     await until('the partial file is there', () => listing(outputDir).length === 1);
     host.kill('SIGKILL');
-    await until('the job is gone', () =>
-      jobs.every((pid) => !isAlive(pid) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')),
-    );
+    await until('the job is gone', () => jobs.every((pid) => isGone(pid)));
     const filesLeft = (): string[] =>
       readdirSync(outputDir, { recursive: true, withFileTypes: true })
         .filter((entry) => !entry.isDirectory())
@@ -316,7 +307,7 @@ describe('the end of the host', () => {
 });
 
 describe('work folders of dead processes', () => {
-  it('are removed when an engine starts; those of living ones and strangers stay', async () => {
+  it('are removed when an engine starts, and those of strangers after a week; those of living ones stay', async () => {
     const tempDir = folder();
     const own = await makeWorkFolder(tempDir);
     const name = own.slice(tempDir.length + 1);
@@ -325,7 +316,11 @@ describe('work folders of dead processes', () => {
     const stranger = name
       .replace(/^\.earshot-[0-9a-f]{8}/, '.earshot-00000000')
       .replace(`-${process.pid}-`, '-4194999-');
-    for (const each of [dead, reused, stranger, '.earshot-notes', 'other']) mkdirSync(join(tempDir, each));
+    const forgotten = stranger.replace('-00000000-', '-00000001-');
+    for (const each of [dead, reused, stranger, forgotten, '.earshot-notes', 'other']) mkdirSync(join(tempDir, each));
+    // On macOS a stranger may be this machine under the name of another network.
+    const eightDaysAgo = Date.now() / 1000 - 8 * 24 * 3600;
+    for (const each of [forgotten, 'other']) utimesSync(join(tempDir, each), eightDaysAgo, eightDaysAgo);
     await removeStaleWorkFolders(tempDir);
     expect(listing(tempDir)).toEqual([stranger, name, '.earshot-notes', 'other'].sort());
   });

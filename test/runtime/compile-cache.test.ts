@@ -2,6 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } fr
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { isPrivateFolder } from '../../src/core/home-folder.ts';
+import { isInApp } from '../../src/runtime/compile-cache.ts';
 import { earshot, useFolder } from '../cli/support.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -22,6 +23,13 @@ it('only a folder of ours that nobody else can write is taken', () => {
     chownSync(fresh, 65_534, 65_534);
     expect(isPrivateFolder(fresh)).toBe(false);
   } else console.log("Not root: another user's folder is not looked at");
+});
+
+it('nothing is written into a signed program of macOS', () => {
+  const inside = '/Applications/Studio.app/Contents/Resources/app/node_modules/earshot/.cache/compiled';
+  expect(isInApp(inside, 'darwin')).toBe(true);
+  expect(isInApp(inside, 'linux')).toBe(false);
+  expect(isInApp('/Users/anna/my.app/node_modules/earshot/.cache/compiled', 'darwin')).toBe(false);
 });
 
 it('a command fills the cache, for job processes too, which may not', async () => {

@@ -1,7 +1,7 @@
 // Job processes with users of their own, where root has no better fence. What such a process does not reach:
 // confinement.test.ts.
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -9,9 +9,9 @@ import { isAbortError } from '../../src/core/abort.ts';
 import { chooseConfinement } from '../../src/runtime/confine/choose.ts';
 import { closeToOthers, firstClosed, jobUserRange, takeUser } from '../../src/runtime/confine/job-users.ts';
 import { kernelOffers } from '../../src/runtime/confine/proof.ts';
-import { descendantsOf } from '../../src/runtime/process-tree.ts';
+import { isGone, startedBy } from '../fixtures/processes/listed.ts';
 import { fixtureTool } from '../fixtures/tools/source.ts';
-import { isAlive, listing, rejection, useEngines } from './support.ts';
+import { listing, rejection, useEngines } from './support.ts';
 import { until } from '../fixtures/until.ts';
 
 const { folder, engine } = useEngines();
@@ -94,7 +94,7 @@ describe.runIf(canBeHad)('a job with a user of its own', () => {
     await new Promise<void>((resolve) => {
       host.stdout.on('data', (text: Buffer) => text.toString().startsWith('queued') || resolve());
     });
-    const jobs = descendantsOf(host.pid as number);
+    const jobs = startedBy(host.pid as number).map(({ pid }) => pid);
     expect(jobs).toHaveLength(1);
     const files = (): string[] =>
       readdirSync(outputDir, { recursive: true, withFileTypes: true })
@@ -102,9 +102,7 @@ describe.runIf(canBeHad)('a job with a user of its own', () => {
         .map(({ name }) => name);
     await until('the partial file is there', () => files().length === 1);
     host.kill('SIGKILL');
-    await until('the job is gone', () =>
-      jobs.every((pid) => !isAlive(pid) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')),
-    );
+    await until('the job is gone', () => jobs.every((pid) => isGone(pid)));
     // One that makes its file again and again may have done so once more: the next run here removes it.
     if (behaviour === 'polite') expect(files()).toEqual([]);
     await engine(options).run(fixtureTool, [], { behaviour: 'whoAmI' }, { outputDir });

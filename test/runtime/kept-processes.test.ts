@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Progress } from '../../src/core/progress.ts';
 import { createEngine, type UntypedEngine, type RunOptions } from '../../src/runtime/engine.ts';
-import { descendantsOf } from '../../src/runtime/process-tree.ts';
+import { isGone, startedBy } from '../fixtures/processes/listed.ts';
 import { fixtureTool } from '../fixtures/tools/source.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { voice } from '../fixtures/media/signals.ts';
@@ -27,8 +27,6 @@ async function again(shared: UntypedEngine, control: RunOptions = {}, options: o
   const { result } = await shared.run(fixtureTool, [], { behaviour: 'again', ...options }, control);
   return result as unknown as Again;
 }
-
-const isGone = (pid: number): boolean => !isAlive(pid) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
 
 describe.each(['best', 'off'] as const)('a process that is used again, confinement %s', (confinement) => {
   const options = { concurrency: 1, runsPerProcess: 4, confinement };
@@ -173,20 +171,12 @@ it('the public engine uses processes again, those of the tests and of the servic
   const jobs = new Set<number>();
   for (let run = 0; run < 3; run++) {
     await shared.run('analyze_audio', wav);
-    for (const pid of descendantsOf(process.pid)) if (isJob(pid)) jobs.add(pid);
+    for (const { pid, command } of startedBy(process.pid)) if (command.includes('job-process')) jobs.add(pid);
   }
   expect(jobs.size).toBe(1);
   const single = engine({ concurrency: 1 });
   expect((await again(single)).pid).not.toBe((await again(single)).pid);
 });
-
-const isJob = (pid: number): boolean => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('job-process');
-  } catch {
-    return false;
-  }
-};
 
 it('one that waits does not keep its host alive, and dies with it', async () => {
   const script = `

@@ -71,7 +71,7 @@ export function linkLibraries(folder: string): void {
 /**
  * PostgreSQL refuses to run as root. For root it runs in a user namespace in which root is called by another number: it
  * believes to be somebody else and still reaches everything that is root's, such as an installation below /root. Where
- * the system has no such namespaces, it gets the user postgres, or nobody.
+ * the system has no such namespaces, it gets the user postgres, or nobody (see `unprivilegedUser`).
  * @param namespaces false, for tests: as where the system has none
  */
 export async function findServerUser(namespaces = true): Promise<ServerUser> {
@@ -80,19 +80,26 @@ export async function findServerUser(namespaces = true): Promise<ServerUser> {
     return null;
   }
   if (namespaces && namespaceWorks()) return null;
-  const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
-  for (const wanted of ['postgres', 'nobody']) {
-    const user = users.find(([name]) => name === wanted);
-    const uid = Number(user?.[2]);
-    const gid = Number(user?.[3]);
-    if (user !== undefined && Number.isInteger(uid) && Number.isInteger(gid) && uid !== 0)
-      return { uid, gid, name: wanted };
-  }
+  const user = unprivilegedUser(await readFile('/etc/passwd', 'utf8'));
+  if (user !== null) return user;
   throw new EarshotError(
     'internal_error',
     'PostgreSQL does not run as root, and there is no user postgres or nobody to run it as',
     { nextAction: `Start Earshot as an ordinary user. ${elsewhere}` },
   );
+}
+
+/** The one of a list of users that a server may run as; macOS calls PostgreSQL's "_postgres", and nobody is -2 there. */
+export function unprivilegedUser(passwd: string): ServerUser {
+  const users = passwd.split('\n').map((line) => line.split(':'));
+  for (const wanted of ['postgres', '_postgres', 'nobody']) {
+    const user = users.find(([name]) => name === wanted);
+    const [uid, gid] = [Number(user?.[2]), Number(user?.[3])];
+    // Without a sign, as stat and chown have them.
+    if (user !== undefined && Number.isInteger(uid) && Number.isInteger(gid) && uid !== 0)
+      return { uid: uid >>> 0, gid: gid >>> 0, name: wanted };
+  }
+  return null;
 }
 
 /** PostgreSQL asks the system for its user's name and does not start without one (AWS Lambda, OpenShift). */
@@ -129,7 +136,8 @@ export function commandAs(
   readonly args: readonly string[];
   readonly ids: { readonly uid?: number; readonly gid?: number };
 } {
-  if (user !== null) return { command: program, args, ids: { uid: user.uid, gid: user.gid } };
+  // Node starts processes by numbers with a sign.
+  if (user !== null) return { command: program, args, ids: { uid: user.uid | 0, gid: user.gid | 0 } };
   // unshare becomes the program: the process id is the server's own.
   return process.getuid?.() === 0
     ? { command: 'unshare', args: [...namespaceArgs, program, ...args], ids: {} }

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { hostMark } from '../../core/host-mark.ts';
 
 /** Folders in which jobs write, one per start of a job. */
 export interface RunFolders {
@@ -13,8 +12,7 @@ export interface RunFolders {
 
 const namePattern = /^run-([0-9a-f]{8})-(\d+)-\w+$/;
 
-/** Several machines may share the folder; process ids say nothing about the others'. */
-const hostMark = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+const ownMark = hostMark();
 
 /** In use by this process, whichever of its workers made them. */
 const mine = new Set<string>();
@@ -25,7 +23,7 @@ export function createRunFolders(parent: string, longestRunSeconds: number): Run
     const match = namePattern.exec(name);
     if (match === null || mine.has(join(parent, name))) return false;
     const pid = Number(match[2]);
-    if (match[1] === hostMark && (pid === process.pid || !isAlive(pid))) return true;
+    if (match[1] === ownMark && (pid === process.pid || !isAlive(pid))) return true;
     const { mtimeMs } = await stat(join(parent, name));
     return Date.now() - mtimeMs > longestRunSeconds * 1000 + 3_600_000;
   }
@@ -33,7 +31,7 @@ export function createRunFolders(parent: string, longestRunSeconds: number): Run
   return {
     async make() {
       await mkdir(parent, { recursive: true });
-      const folder = await mkdtemp(join(parent, `run-${hostMark}-${process.pid}-`));
+      const folder = await mkdtemp(join(parent, `run-${ownMark}-${process.pid}-`));
       mine.add(folder);
       return folder;
     },
