@@ -1,5 +1,4 @@
 // What outputs are called, the same on every face: library, command line, service.
-import { nameKey } from '../core/name-key.ts';
 import type { Warning } from '../core/progress.ts';
 import { basename, dirname, extname, join } from 'node:path';
 
@@ -9,6 +8,12 @@ interface Naming {
   readonly slug: string;
   readonly formats?: readonly string[];
 }
+
+/**
+ * One key for all spellings of a name that macOS and Windows take for one file: capitals, and accents as characters of
+ * their own or not. By capitals, since one of them may have two small forms.
+ */
+export const nameKey = (name: string): string => name.normalize('NFC').toUpperCase().normalize('NFC');
 
 const sameName = (one: string, other: string): boolean => nameKey(one) === nameKey(other);
 

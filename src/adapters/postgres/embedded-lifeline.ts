@@ -7,8 +7,13 @@ import type { Log } from '../../service/log.ts';
  * Ends the server when its last user is gone, whatever ended that: Ctrl-C in a host app, or kill -9. A shell of 1 MB reads
  * a pipe that every user holds open for writing, and is told of the end by the system. It looks whether the number is
  * still the server's, which has started anew, or ended, meanwhile.
+ *
+ * Descriptor 3 is the starter's own end for writing, let go once the pipe is open for reading: without anyone who writes,
+ * opening waits, and for ever where the starter was killed before. What it reads from is closed before it ends the server:
+ * who comes then sees that nothing watches.
  */
-const guard = 'read -r _ <"$1"; [ "$(head -n 1 "$2/postmaster.pid")" = "$3" ] && kill -INT "$3"';
+const guard =
+  'exec 4<"$1" 3>&-; read -r _ <&4; exec 4<&-; [ "$(head -n 1 "$2/postmaster.pid")" = "$3" ] && kill -INT "$3"';
 
 /** One process's part in keeping a server alive. */
 export interface Lifeline {
@@ -45,13 +50,13 @@ export function holdLifeline(socketDir: string, log: Log): Lifeline | null {
   }
 }
 
-/** Sets the guard over a server that was just started. */
-export function guardServer(dataDir: string, socketDir: string, pid: number): ChildProcess {
+/** Sets the guard over a server that was just started, by a user of it. */
+export function guardServer(dataDir: string, socketDir: string, pid: number, user: Lifeline): ChildProcess {
   const watching = spawn('/bin/sh', ['-c', guard, 'earshot-database-guard', pipeIn(socketDir), dataDir, String(pid)], {
     cwd: '/',
     // Ctrl-C in our terminal is not meant for it.
     detached: true,
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'ignore', user.fd],
   });
   watching.on('error', () => {});
   watching.unref();

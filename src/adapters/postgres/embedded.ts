@@ -119,7 +119,7 @@ export async function startEmbeddedPostgres({
       // versions.
       await Promise.race([pollExit(running), sleep(guardTakesMs)]);
       running = await findRunning(dir, socketDir, deadline);
-      if (running !== null) guardServer(dir, socketDir, running);
+      if (running !== null) guardServer(dir, socketDir, running, lifeline);
     }
     if (running !== null) {
       log.info({ pid: running }, 'The database runs already');
@@ -141,7 +141,7 @@ export async function startEmbeddedPostgres({
         const urls = await ensureAccess(dir, socketDir, server.pid);
         log.info({ pid: server.pid, ms: Math.round(performance.now() - began) }, 'The database has started');
         if (lifeline !== null) {
-          const guard = guardServer(dir, socketDir, server.pid);
+          const guard = guardServer(dir, socketDir, server.pid, lifeline);
           void server.exited.then(() => guard.kill('SIGKILL'));
         }
         return attach({ dir, socketDir, urls, pid: server.pid, reused: false, log, exited: server.exited, lifeline });

@@ -1,9 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
-import { nameKey } from '../../core/name-key.ts';
 import type { RunOptions } from '../../runtime/engine.ts';
-import { expectedNames } from '../../runtime/output-names.ts';
+import { expectedNames, nameKey } from '../../runtime/output-names.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import { standardStream } from './standard-streams.ts';
 

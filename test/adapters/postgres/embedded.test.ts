@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/adapters/postgres/database.ts';
 import { isAlive, prepareSocketDir } from '../../../src/adapters/postgres/embedded-install.ts';
+import { guardServer, holdLifeline } from '../../../src/adapters/postgres/embedded-lifeline.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/adapters/postgres/embedded.ts';
 import { fastSettings } from '../../fixtures/service/database-server.ts';
 import { until } from '../../fixtures/until.ts';
@@ -157,6 +159,16 @@ test('a server whose starter is killed ends by itself, and the next start recove
   // It was shut down, not killed.
   expect(await readdir(dataDir)).not.toContain('postmaster.pid');
   expect((await start()).reused).toBe(false);
+});
+
+test('a guard whose starter is gone before it has looked does not wait for ever', async () => {
+  const user = holdLifeline(folder, quietLog);
+  if (user === null) throw new Error('no pipes here');
+  const guard = guardServer(dataDir, folder, process.pid, user);
+  const ended = once(guard, 'exit');
+  // In the same turn: the shell has not opened the pipe yet.
+  user.release();
+  await ended;
 });
 
 test('a start in the very moment of such an end has a server', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nameKey } from '../../src/core/name-key.ts';
+import { nameKey } from '../../src/runtime/output-names.ts';
 
 it.each([
   ['Talk.WAV', 'talk.wav'],
