@@ -16,11 +16,13 @@ template <class V> EARSHOT_INLINE double squares_body(const float* x, size_t n) 
       sum[k] += v * v;
     }
   }
+  EARSHOT_SHORT_LOOP
   for (const size_t whole = n - n % W; i < whole; i += W) {
     const V v = load<V>(x + i);
     sum[0] += v * v;
   }
   double s = hsum((sum[0] + sum[1]) + (sum[2] + sum[3]));
+  EARSHOT_SHORT_LOOP
   for (; i < n; i++) s += double(x[i]) * x[i];
   return s;
 }

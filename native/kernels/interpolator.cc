@@ -96,9 +96,15 @@ template <class V> EARSHOT_INLINE bool any_above(V v, V limit) {
 
 template <class V> EARSHOT_INLINE float window_max(const float* x, size_t n) {
   // n >= lanes; the last vector may overlap the one before it.
-  V m = vabs(load<V>(x + n - lanes_of<V>));
-  for (size_t i = 0; i + lanes_of<V> <= n; i += lanes_of<V>) m = vmax(vabs(load<V>(x + i)), m);
-  return hmax(m);
+  constexpr size_t W = lanes_of<V>;
+  V m = vabs(load<V>(x + n - W)), other = m;
+  size_t i = 0;
+  for (const size_t whole = n - n % (2 * W); i < whole; i += 2 * W) {
+    m = vmax(vabs(load<V>(x + i)), m);
+    other = vmax(vabs(load<V>(x + i + W)), other);
+  }
+  if (i + W <= n) m = vmax(vabs(load<V>(x + i)), m);
+  return hmax(vmax(m, other));
 }
 
 template <class V, size_t Pairs>

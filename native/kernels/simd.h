@@ -28,6 +28,13 @@
 #define EARSHOT_ARM64 0
 #endif
 
+// Before a loop of a few rounds, which Clang would unroll for many.
+#ifdef __clang__
+#define EARSHOT_SHORT_LOOP _Pragma("clang loop unroll(disable)")
+#else
+#define EARSHOT_SHORT_LOOP
+#endif
+
 #define EARSHOT_INLINE inline __attribute__((always_inline))
 
 namespace earshot {
@@ -86,10 +93,13 @@ template <class V> static EARSHOT_INLINE float hmin(V v) {
   for (size_t i = 1; i < lanes_of<V>; i++) best = v[i] < best ? v[i] : best;
   return best;
 }
+/** In pairs: one after the other would take as many steps as there are lanes. */
 template <class V> static EARSHOT_INLINE double hsum(V v) {
-  double sum = 0;
-  for (size_t i = 0; i < lanes_of<V>; i++) sum += v[i];
-  return sum;
+  double sums[lanes_of<V>];
+  for (size_t i = 0; i < lanes_of<V>; i++) sums[i] = v[i];
+  for (size_t half = lanes_of<V> / 2; half > 0; half /= 2)
+    for (size_t i = 0; i < half; i++) sums[i] += sums[i + half];
+  return sums[0];
 }
 
 }  // namespace earshot

@@ -24,6 +24,9 @@ function targetOf(system) {
   return `${{ x64: 'x86_64', arm64: 'aarch64' }[cpu]}-${rest}`;
 }
 
+/** Clang's order of instructions for any x64 costs some kernels up to a tenth; what they compute is the same. */
+const tuning = '-mtune=haswell';
+
 /** A gyp file is YAML: quoted words in brackets, with comments. */
 function recipe() {
   const { targets, conditions } = parse(readFileSync(join(native, 'binding.gyp'), 'utf8'));
@@ -48,6 +51,7 @@ async function compileAddon({ target, system, common, objects }) {
     ...common,
     ...addon.cflags_cc.filter((flag) => system.startsWith('linux') || flag !== '-fno-plt'),
     // node-gyp gives these by itself.
+    ...(system.endsWith('x64') ? [tuning] : []),
     '-fno-rtti',
     '-fno-strict-aliasing',
     '-DNDEBUG',
