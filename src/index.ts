@@ -6,6 +6,7 @@
 import './core/oldest-node.ts';
 // oxlint-disable-next-line import/no-unassigned-import -- it throws on a system that nothing of ours runs on
 import './core/needs-glibc.ts';
+import { EarshotError } from './core/errors.ts';
 import type { MediaFacts } from './media/facts.ts';
 import type { RunInput } from './runtime/inputs.ts';
 import type { PeaksOptions, WaveformPeaks } from './waveform/peaks.ts';
@@ -39,16 +40,28 @@ export { podcastChapters, type PodcastChapters } from './media/chapters/podcast.
 export type { PeaksOptions, WaveformPeaks } from './waveform/peaks.ts';
 export type { RenderOptions } from './waveform/render.ts';
 
+/** @throws EarshotError tool_unavailable when what they need is not installed */
+async function loaded<Modules extends readonly unknown[]>(
+  ...modules: { [At in keyof Modules]: Promise<Modules[At]> }
+): Promise<Modules> {
+  try {
+    return await Promise.all(modules);
+  } catch (thrown) {
+    throw EarshotError.from(thrown);
+  }
+}
+
 /**
  * Looks at a media file: container, length, streams, tags, chapters. Decodes next to nothing. Bytes and streams are set
  * aside in the system's temporary folder meanwhile. See `src/media/read/probe.ts`.
- * @throws EarshotError not_found, file_invalid or unsupported_format; bad_request when a stream fails
+ * @throws EarshotError not_found, file_invalid or unsupported_format; bad_request when a stream fails; tool_unavailable
+ *   where FFmpeg's libraries are not installed
  */
 export async function probe(input: RunInput): Promise<MediaFacts> {
-  const [{ probe: look }, { withFile }] = await Promise.all([
+  const [{ probe: look }, { withFile }] = await loaded(
     import('./media/read/probe.ts'),
     import('./runtime/spooled-inputs.ts'),
-  ]);
+  );
   return withFile(input, async (path, name) => {
     const facts = await look(path);
     return name === null ? facts : { ...facts, path: name };
@@ -61,10 +74,10 @@ export async function probe(input: RunInput): Promise<MediaFacts> {
  * @throws EarshotError as `probe`, and no_audio; AbortError
  */
 export async function peaks(input: RunInput, options: PeaksOptions = {}): Promise<WaveformPeaks> {
-  const [{ peaks: read }, { withFile }] = await Promise.all([
+  const [{ peaks: read }, { withFile }] = await loaded(
     import('./waveform/peaks.ts'),
     import('./runtime/spooled-inputs.ts'),
-  ]);
+  );
   return withFile(input, (path) => read(path, options), options.signal);
 }
 

@@ -1,3 +1,5 @@
+import { missingPart } from './native-files.ts';
+
 /**
  * The one catalogue of errors. Every failure that leaves the library is an `EarshotError` with a code from here;
  * HTTP dialects map codes to status elsewhere. Codes are those of the service interface, word for word.
@@ -227,7 +229,10 @@ export class EarshotError extends Error {
     );
   }
 
-  /** Wraps anything thrown: an EarshotError and an abort stay what they are, all else becomes internal_error. */
+  /**
+   * Wraps anything thrown: an EarshotError stays what it is, a part that is not installed becomes tool_unavailable, all
+   * else internal_error.
+   */
   static from(thrown: unknown): EarshotError {
     if (thrown instanceof EarshotError) return thrown;
     const { code, syscall } = (thrown ?? {}) as NodeJS.ErrnoException;
@@ -236,6 +241,9 @@ export class EarshotError extends Error {
       return new EarshotError('internal_error', `The system refused "${syscall}" in the course of the work (${code})`, {
         cause: thrown,
       });
+    const missing = missingPart(thrown);
+    if (missing !== null)
+      return new EarshotError('tool_unavailable', missing.message, { nextAction: missing.nextAction, cause: thrown });
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return new EarshotError('internal_error', message, { cause: thrown });
   }

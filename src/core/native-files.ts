@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { packagePath } from './running-files.ts';
 
 /** This system as our packages call it: "linux-x64". */
@@ -23,3 +23,59 @@ export function nativeFile(name: string): string | null {
     return null;
   }
 }
+
+/** Systems that packages of ours, and FFmpeg's libraries as node-av has them, are published for. */
+const publishedSystems = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64', 'win32-arm64'];
+
+/**
+ * What brings packages that are missing.
+ * @param orElse for a system that there are none of
+ */
+export const installAgain = (orElse: string): string =>
+  publishedSystems.includes(systemName)
+    ? 'Run `npm install --include=optional` in the project, on the system that it runs on: a node_modules folder that was ' +
+      'made with --omit=optional, or on another system, lacks packages (docs/installing.md).'
+    : orElse;
+
+const noSuchSystem = `Use another system: ${publishedSystems.join(', ')}.`;
+
+/**
+ * Why code did not load, where that is a package or a file of ours that is missing or made for another system.
+ * @returns null when it is anything else
+ */
+export function missingPart(thrown: unknown): { readonly message: string; readonly nextAction: string } | null {
+  if (!(thrown instanceof Error)) return null;
+  const { message, code } = thrown as NodeJS.ErrnoException;
+  if (message.startsWith('Could not load the node-av native binding'))
+    return message.includes('Cannot find ')
+      ? { message: `FFmpeg's libraries for ${systemName} are not installed`, nextAction: installAgain(noSuchSystem) }
+      : {
+          message: `FFmpeg's libraries do not load on this system: ${complaintOfLoader(message)}`,
+          nextAction: 'Compare this system with those of docs/installing.md.',
+        };
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return null;
+  const [, name = ''] = /^Cannot find (?:module|package) '([^']+)'/.exec(message) ?? [];
+  const isFile = isAbsolute(name) || name.startsWith('.') || name.startsWith('file:');
+  return {
+    message: isFile
+      ? `The file ${basename(name)} of Earshot is not where it was installed`
+      : `The package ${name}, which Earshot needs, is not installed`,
+    nextAction:
+      'Run `npm install` in the project; what packs it for another place must take all of it (docs/installing.md).',
+  };
+}
+
+/**
+ * The same for a process that ended without a word but to its stderr, where Node writes what it did not catch.
+ * @param text the end of it
+ */
+export function missingPartSaid(text: string): ReturnType<typeof missingPart> {
+  const [, message = ''] =
+    /^Error(?: \[ERR_MODULE_NOT_FOUND\])?: ((?:Could not|Cannot) .+?)(?:\n {4}at |\n*$(?![\s\S]))/ms.exec(text) ?? [];
+  const code = /ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND/.exec(text)?.[0];
+  return missingPart(Object.assign(new Error(message), { code }));
+}
+
+/** The last word of what tried to load a library, without the path of a server. */
+const complaintOfLoader = (message: string): string =>
+  (message.trim().split('\n').at(-1) ?? '').replace(/^.*?Error: /, '').replace(/(?:[A-Z]:|\/)\S*[/\\]/g, '');

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { EarshotError } from '../core/errors.ts';
-import { nativeFile, systemName } from '../core/native-files.ts';
+import { installAgain, nativeFile, systemName } from '../core/native-files.ts';
 
 /** A kernel's state inside the addon. Freed when nothing refers to it any more. */
 export type Handle = object & { readonly earshotHandle: never };
@@ -215,6 +215,8 @@ export interface SpawnedProcess {
 
 let loaded: NativeKernels | undefined;
 
+const buildNative = 'Run `npm explore earshot -- npm run build-native` (needs a C++17 compiler, make and Python).';
+
 /**
  * The addon, loaded on first use (once per thread).
  * @throws EarshotError tool_unavailable when it has not been built or does not fit this machine.
@@ -224,9 +226,7 @@ export function nativeKernels(): NativeKernels {
   const path = nativeFile('earshot.node');
   if (path === null)
     throw new EarshotError('tool_unavailable', `Earshot's native kernels for ${systemName} are not installed`, {
-      nextAction:
-        `Run \`npm install earshot-${systemName}\`, or where there is no such package \`npm explore earshot -- npm run ` +
-        'build-native`, which needs a C++17 compiler, make and Python.',
+      nextAction: installAgain(buildNative),
     });
   try {
     return (loaded = createRequire(import.meta.url)(path) as NativeKernels);
@@ -236,7 +236,7 @@ export function nativeKernels(): NativeKernels {
       .replaceAll(path, '')
       .trim();
     throw new EarshotError('tool_unavailable', `Earshot's native kernels do not load on this system: ${why}`, {
-      nextAction: 'Run `npm explore earshot -- npm run build-native` (needs a C++17 compiler, make and Python).',
+      nextAction: buildNative,
       cause,
     });
   }

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
+import { missingPartSaid } from '../core/native-files.ts';
 import { badValue } from '../core/schema.ts';
 import { jobEnvironment } from './confine/environment.ts';
 import { type FromJob, jobMark } from './protocol.ts';
@@ -168,6 +169,12 @@ export function notANode(
 ): EarshotError | null {
   // What runs this process looks like a Node: only an end in good order, without a word, speaks against it.
   if (namedBy === null && (heard !== null || end === null || end === 'silent' || end.exitCode === null)) return null;
+  const missing = heard === null ? missingPartSaid(stderrTail) : null;
+  if (missing !== null)
+    return new EarshotError('tool_unavailable', missing.message, {
+      nextAction: missing.nextAction,
+      details: { stderrTail },
+    });
   let how: string;
   if (heard !== null) {
     if (heard.runtime === 'node' && isFreshEnough(heard.version)) return null;

@@ -1,6 +1,6 @@
 // What `npm run build` makes; the tests of processes and commands run on it, too: vitest.built.config.ts.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -207,4 +207,39 @@ describe('every tool works', () => {
     );
     expect(failed).toEqual([]);
   });
+});
+
+it('parts that are not installed are named, with the command that brings them', () => {
+  const cwd = folder();
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  // As after `npm install --omit=optional`: nothing of node-av, and no native kernels.
+  for (const part of ['dist', 'models/manifest.json', 'package.json'])
+    cpSync(join(root, part), join(cwd, 'node_modules/earshot', part), { recursive: true });
+  writeWav(join(cwd, 'voice.wav'), [voice(48_000, 1)], 48_000);
+  const script = `import { createEngine, peaks, probe } from 'earshot';
+    const engine = createEngine({ confinement: 'off' });
+    const calls = [() => probe('voice.wav'), () => peaks('voice.wav'), () => engine.run('analyze_audio', 'voice.wav')];
+    const said = [];
+    for (const call of calls)
+      await call().then(() => said.push('worked'), ({ code, message, nextAction }) => said.push({ code, message, nextAction }));
+    await engine.close();
+    console.log(JSON.stringify(said));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd,
+    encoding: 'utf8',
+  });
+  const missing = {
+    code: 'tool_unavailable',
+    message: `FFmpeg's libraries for ${process.platform}-${process.arch} are not installed`,
+    nextAction: expect.stringContaining('`npm install --include=optional`'),
+  };
+  expect({ stderr, said: JSON.parse(stdout) as unknown }).toEqual({ stderr: '', said: [missing, missing, missing] });
+  const command = spawnSync(process.execPath, ['node_modules/earshot/dist/cli/main.js', 'doctor'], {
+    cwd,
+    encoding: 'utf8',
+  });
+  expect(command.stdout).toMatch(/NO {2}native kernels +.* are not installed\n +-> .*include=optional/);
+  expect(command.stdout).toMatch(
+    /NO {2}media library +FFmpeg's libraries for .* are not installed\n +-> .*include=optional/,
+  );
 });

@@ -3,7 +3,6 @@ import { knownModels, modelBytes } from '../../models/manifest.ts';
 import { searchFolders } from '../../models/folders.ts';
 import { findModel } from '../../models/installed.ts';
 import { EarshotError } from '../../core/errors.ts';
-import { systemName } from '../../core/native-files.ts';
 import { serviceRestBytes, tooSmallFor } from '../../core/sizing.ts';
 import { loadConfig } from '../../service/config.ts';
 import { nativeKernels } from '../../kernels/load.ts';
@@ -35,17 +34,18 @@ const signs: Readonly<Record<State, string>> = { fine: 'ok', limited: '--', brok
 const reason = (thrown: unknown): string =>
   thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : String(thrown);
 
+/** What is missing says what brings it. */
+function unfit(subject: string, thrown: unknown): Finding {
+  const { message, nextAction } = EarshotError.from(thrown);
+  return { subject, state: 'broken', says: message.split('\n')[0] ?? '', nextAction };
+}
+
 function kernels(): Finding {
   const subject = 'native kernels';
   try {
     return { subject, state: 'fine', says: `loaded, ${nativeKernels().simd}` };
   } catch (thrown) {
-    return {
-      subject,
-      state: 'broken',
-      says: reason(thrown),
-      nextAction: `npm install earshot-${systemName}`,
-    };
+    return unfit(subject, thrown);
   }
 }
 
@@ -55,7 +55,7 @@ async function mediaLibrary(): Promise<Finding> {
     const { libraryVersion } = await import('../../media/ffmpeg/library-version.ts');
     return { subject, state: 'fine', says: `FFmpeg ${libraryVersion()}` };
   } catch (thrown) {
-    return { subject, state: 'broken', says: reason(thrown), nextAction: 'npm install again, with optional packages' };
+    return unfit(subject, thrown);
   }
 }
 
@@ -136,7 +136,7 @@ async function confinement(): Promise<Finding> {
       says: `jobs see none of the environment’s secrets, and can reach what this user can: ${
         process.platform === 'linux' ? 'the launcher is missing or does not run' : `${process.platform} has no launcher`
       }`,
-      nextAction: process.platform === 'linux' ? `npm install earshot-${systemName}` : 'run services on Linux',
+      nextAction: process.platform === 'linux' ? 'npm install --include=optional' : 'run services on Linux',
     };
   try {
     const needed = neededPaths(undefined, nodeProgram().path);
@@ -206,8 +206,7 @@ async function jobProcesses(): Promise<Finding> {
       await job.exit;
     }
   } catch (thrown) {
-    const nextAction = thrown instanceof EarshotError ? thrown.nextAction : 'npm install again';
-    return { subject, state: 'broken', says: reason(thrown), nextAction };
+    return unfit(subject, thrown);
   }
 }
 
