@@ -6,6 +6,8 @@
 import './core/oldest-node.ts';
 // oxlint-disable-next-line import/no-unassigned-import -- it throws on a system that nothing of ours runs on
 import './core/needs-glibc.ts';
+// oxlint-disable-next-line import/no-unassigned-import -- it throws in a bundle
+import './core/whole-installation.ts';
 import { EarshotError } from './core/errors.ts';
 import type { MediaFacts } from './media/facts.ts';
 import type { RunInput } from './runtime/inputs.ts';

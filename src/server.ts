@@ -7,6 +7,8 @@
 import './core/oldest-node.ts';
 // oxlint-disable-next-line import/no-unassigned-import -- it throws on a system that nothing of ours runs on
 import './core/needs-glibc.ts';
+// oxlint-disable-next-line import/no-unassigned-import -- it throws in a bundle
+import './core/whole-installation.ts';
 export { createEngine } from './runtime/engine.ts';
 export { findTool, requireTool, tools } from './tools/registry.ts';
 export type { AnyTool } from './tools/declare/define.ts';

@@ -4,8 +4,11 @@
  */
 import { fileURLToPath } from 'node:url';
 
+/** Of this file; what a bundler made of it may be anything, also undefined. */
+export const ownAddress = import.meta.url as string | undefined;
+
 /** The extension of the running sources: .ts in a checkout, .js when built. Processes and threads start from their kin. */
-const runningExtension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+const runningExtension = ownAddress?.endsWith('.ts') === true ? '.ts' : '.js';
 
 /** Absolute path of something in the package, by its path from the package's root. */
 export const packagePath = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -19,3 +22,31 @@ export const sourceUrl = (path: string): URL => new URL(`../${path}`, import.met
  * @param path from `src`, without extension: "runtime/job-process"
  */
 export const moduleUrl = (path: string): string => sourceUrl(`${path}${runningExtension}`).href;
+
+/**
+ * Why nothing of this can run from where it is, in a sentence with what to do; null where it can. Processes and threads are
+ * started from files of their own, so that no bundle of one file, and no copy with some of the files, will do.
+ * @param from `ownAddress`
+ * @param bundler that is known to have made this
+ */
+export function unfitPlace(
+  from: string | undefined,
+  bundler: 'webpack' | null,
+  exists: (path: URL) => boolean,
+): string | null {
+  const [, extension] = /\/(?:dist\/chunks|src\/core)\/[^/]+(\.[jt]s)$/.exec(from ?? '') ?? [];
+  if (bundler === null && from !== undefined && extension !== undefined) {
+    const entry = new URL(`../runtime/job-process${extension}`, from);
+    if (exists(entry)) return null;
+    return (
+      `earshot lacks files beside ${fileURLToPath(from)}: ${fileURLToPath(entry)} is not there. What packed it must take all ` +
+      "of the package: outputFileTracingIncludes in Next.js, asarUnpack in Electron's packagers (docs/installing.md)."
+    );
+  }
+  const inWebpack = "webpack `externals: { earshot: 'import earshot' }`, Next.js `serverExternalPackages: ['earshot']`";
+  const elsewhere = "esbuild `external: ['earshot']`, Rollup and Vite `external: [/^earshot(\\/|$)/]`, ";
+  return (
+    'earshot was joined into a bundle, and runs only from where it was installed, since it starts processes from its own ' +
+    `files. Mark it as external: ${bundler === null ? elsewhere : ''}${inWebpack} (docs/installing.md).`
+  );
+}

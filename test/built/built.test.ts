@@ -2,8 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
 import { toolIds, type ToolId } from '../../src/contract/tool-ids.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
@@ -243,3 +244,22 @@ it('parts that are not installed are named, with the command that brings them', 
     /NO {2}media library +FFmpeg's libraries for .* are not installed\n +-> .*include=optional/,
   );
 });
+
+it.each(['esm', 'cjs'] as const)(
+  'joined into one file of %s they fail at once, with the setting that helps',
+  async (format) => {
+    const cwd = folder();
+    const build = await rolldown({
+      input: fileURLToPath(new URL('index.js', dist)),
+      platform: 'node',
+      external: [/^node:/, 'sharp', 'stripe'],
+      checks: { emptyImportMeta: false },
+    });
+    const file = join(cwd, `app.${format === 'esm' ? 'mjs' : 'cjs'}`);
+    await build.write({ dir: cwd, entryFileNames: basename(file), format, codeSplitting: false });
+    await build.close();
+    const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^Error: earshot was joined into a bundle.* esbuild `external: \['earshot'\]`/m);
+  },
+);
