@@ -6,6 +6,7 @@ import { builtinModules } from 'node:module';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { nativeFiles, platforms } from './release/platform.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = resolve(process.argv[2] ?? join(root, 'dist'));
@@ -133,6 +134,38 @@ function fileOf(id) {
   return files(id);
 }
 
+/** Systems that native packages are published for: ours, and those with FFmpeg's libraries. */
+const nativePackages = platforms.flatMap((platform) => [
+  ...nativeFiles(platform).map((name) => `earshot-${platform}/${name}`),
+  `@seydx/node-av-${platform}${platform.startsWith('win32') ? '-msvc' : ''}/node-av.node`,
+]);
+
+/**
+ * Tracers (@vercel/nft in Next.js and in serverless packagers) copy what a program names: they read code and run none. So
+ * the library's entries name what is started, read or loaded by an address that is put together at run time.
+ */
+function forTracers({ fileName }) {
+  if (fileName !== 'index.js' && fileName !== 'server.js') return '';
+  const isService = fileName === 'server.js';
+  const files = Object.keys(input)
+    .filter((file) => !/^(?:index|server)$/.test(file) && (isService || !/^(?:cli|serve)\//.test(file)))
+    .map((file) => `./${file}.js`);
+  const pages = globSync('http/pages/browser/*.{js,css}', { cwd: join(root, 'src') }).map(
+    (file) => `./${file.replaceAll('\\', '/')}`,
+  );
+  const others = ['../models/manifest.json', '../package.json', ...(isService ? pages : [])];
+  const asUrl = (path) => `new URL('${path}', import.meta.url)`;
+  return [
+    '// Never called: it names, for tracers of files, what is found by addresses that are put together.',
+    'function filesForTracers() {',
+    "  const module = globalThis.process.getBuiltinModule('node:module');",
+    '  const require = module.createRequire(import.meta.url);',
+    `  return [${[...files, ...others].map(asUrl).join(', ')},`,
+    `    ${nativePackages.map((file) => `() => require('${file}')`).join(', ')}];`,
+    '}',
+  ].join('\n');
+}
+
 const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const isNamed = (id) => !id.startsWith('.') && !isAbsolute(id) && !id.startsWith('\0');
 const external = new Set([...apart, ...Object.keys(peerDependencies), ...askedForInVain]);
@@ -164,6 +197,8 @@ const { output } = await build.write({
   // A folder deep, as every source that asks where it lies (core/running-files.ts).
   entryFileNames: '[name].js',
   chunkFileNames: 'chunks/[name].js',
+  // What nothing calls is taken out of a usual footer.
+  postFooter: forTracers,
   codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: fileOf, debugName: 'most processes' }] },
 });
 await build.close();

@@ -75,7 +75,7 @@ function packNative(platform, release) {
       description: `Native parts of Earshot for ${platform}`,
       ...limitsOf(platform),
       files,
-      exports: { './package.json': './package.json' },
+      exports: Object.fromEntries(['package.json', ...files].map((name) => [`./${name}`, `./${name}`])),
     },
     {
       ...Object.fromEntries(files.map((name) => [name, join(release, name)])),

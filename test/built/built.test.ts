@@ -1,6 +1,6 @@
 // What `npm run build` makes; the tests of processes and commands run on it, too: vitest.built.config.ts.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -130,6 +130,26 @@ describe('the files', () => {
     });
     expect(new Set(named).size).toBeGreaterThan(10);
     for (const name of new Set(named)) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  });
+
+  it.each(['index', 'server'])('of %s name for tracers all that is found by an address', (name) => {
+    const text = readFileSync(new URL(`${name}.js`, dist), 'utf8');
+    const named = [...text.matchAll(/new URL\('([^']+)', import\.meta\.url\)/g)].map(([, path = '']) => path);
+    for (const path of named) expect(existsSync(new URL(path, dist)), path).toBe(true);
+    const entries = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+      .map((path) => path.replaceAll('\\', '/'))
+      .filter((path) => /^(?:runtime|tools|dsp|speech)\/.*\.js$/.test(path));
+    expect(entries.length).toBeGreaterThan(20);
+    expect(named.toSorted()).toEqual(expect.arrayContaining(entries.map((path) => `./${path}`)));
+    expect(named).toContain('../models/manifest.json');
+    expect(named.includes('./serve/service-process.js')).toBe(name === 'server');
+    expect(named.includes('./http/pages/browser/upload-page.js')).toBe(name === 'server');
+    for (const [, required = ''] of text.matchAll(/require\('([^']+)'\)/g))
+      expect(required).toMatch(
+        /^(?:earshot-\w+-\w+\/earshot(?:\.node|-confine)|@seydx\/node-av-[\w-]+\/node-av\.node)$/,
+      );
+    for (const file of ['earshot-linux-arm64/earshot-confine', '@seydx/node-av-win32-x64-msvc/node-av.node'])
+      expect(text).toContain(`require('${file}')`);
   });
 
   it('point at the sources in stack traces', () => {
