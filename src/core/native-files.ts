@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { packagePath } from './running-files.ts';
+import { outsideArchive, packagePath } from './running-files.ts';
 
 /** This system as our packages call it: "linux-x64". */
 export const systemName = `${process.platform}-${process.arch}`;
@@ -17,7 +17,7 @@ export function nativeFile(name: string): string | null {
   if (existsSync(built)) return built;
   try {
     const { resolve } = createRequire(import.meta.url);
-    const path = join(dirname(resolve(`earshot-${systemName}/package.json`)), name);
+    const path = outsideArchive(join(dirname(resolve(`earshot-${systemName}/package.json`)), name));
     return existsSync(path) ? path : null;
   } catch {
     return null;

@@ -10,11 +10,20 @@ export const ownAddress = import.meta.url as string | undefined;
 /** The extension of the running sources: .ts in a checkout, .js when built. Processes and threads start from their kin. */
 const runningExtension = ownAddress?.endsWith('.ts') === true ? '.ts' : '.js';
 
+/**
+ * A path or an address in an archive of Electron as that of its twin beside it (`app.asar.unpacked`), which other programs
+ * and the system's loader can read; any other as it is.
+ */
+export const outsideArchive = (path: string, versions: NodeJS.ProcessVersions = process.versions): string =>
+  versions['electron'] === undefined ? path : path.replace(/(?<=\.asar)(?=[/\\])/, '.unpacked');
+
+const base = ownAddress === undefined ? undefined : outsideArchive(ownAddress);
+
 /** Absolute path of something in the package, by its path from the package's root. */
-export const packagePath = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+export const packagePath = (path: string): string => fileURLToPath(new URL(`../../${path}`, base));
 
 /** Address of something that lies among the running sources, by its path from `src`. */
-export const sourceUrl = (path: string): URL => new URL(`../${path}`, import.meta.url);
+export const sourceUrl = (path: string): URL => new URL(`../${path}`, base);
 
 /**
  * Address of a module that is started or imported by its address and by no import: a process's or a thread's entry, a
@@ -36,10 +45,10 @@ export function unfitPlace(
 ): string | null {
   const [, extension] = /\/(?:dist\/chunks|src\/core)\/[^/]+(\.[jt]s)$/.exec(from ?? '') ?? [];
   if (bundler === null && from !== undefined && extension !== undefined) {
-    const entry = new URL(`../runtime/job-process${extension}`, from);
+    const entry = new URL(`../runtime/job-process${extension}`, outsideArchive(from));
     if (exists(entry)) return null;
     return (
-      `earshot lacks files beside ${fileURLToPath(from)}: ${fileURLToPath(entry)} is not there. What packed it must take all ` +
+      `earshot is at ${fileURLToPath(from)}, but ${fileURLToPath(entry)} is not there. What packed it must take all ` +
       "of the package: outputFileTracingIncludes in Next.js, asarUnpack in Electron's packagers (docs/installing.md)."
     );
   }

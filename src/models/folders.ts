@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { homeFolder } from '../core/home-folder.ts';
+import { outsideArchive } from '../core/running-files.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,7 +27,7 @@ export function packageFolder(environment: Environment = process.env): string | 
   const given = environment['EARSHOT_MODELS_PACKAGE'];
   if (given !== undefined) return given === '' ? null : resolve(given);
   try {
-    return dirname(createRequire(import.meta.url).resolve('earshot-models/package.json'));
+    return outsideArchive(dirname(createRequire(import.meta.url).resolve('earshot-models/package.json')));
   } catch {
     return null;
   }

@@ -1,6 +1,16 @@
 // What `npm run build` makes; the tests of processes and commands run on it, too: vitest.built.config.ts.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -283,3 +293,58 @@ it.each(['esm', 'cjs'] as const)(
     expect(stderr).toMatch(/^Error: earshot was joined into a bundle.* esbuild `external: \['earshot'\]`/m);
   },
 );
+
+it('in an archive of Electron, jobs and libraries are taken from beside it', () => {
+  const cwd = folder();
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  // What Electron shows in the archive is everything; what lies unpacked beside it, other programs can read, too.
+  for (const archive of ['app.asar', 'app.asar.unpacked']) {
+    for (const part of ['dist', 'models/manifest.json', 'package.json', 'prebuilt'])
+      cpSync(join(root, part), join(cwd, archive, 'node_modules/earshot', part), { recursive: true });
+    for (const name of ['@seydx', '@jitsi', 'piscina', '@napi-rs'])
+      symlinkSync(realpathSync(join(root, 'node_modules', name)), join(cwd, archive, 'node_modules', name));
+  }
+  writeWav(join(cwd, 'voice.wav'), [voice(48_000, 1)], 48_000);
+  writeFileSync(
+    join(cwd, 'app.asar/main.mjs'),
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, electron: '40.1.0' } });
+    const { createEngine, probe } = await import('earshot');
+    const engine = createEngine({ confinement: 'off', prefork: false });
+    const { result } = await engine.run('analyze_audio', 'voice.wav');
+    await engine.close();
+    console.log(Math.round(result.durationSeconds), Math.round((await probe('voice.wav')).durationSeconds));`,
+  );
+  // Whatever a job or the system's loader opens is noted.
+  const log = join(cwd, 'loaded');
+  const run = (): ReturnType<typeof spawnSync> =>
+    spawnSync(process.execPath, ['app.asar/main.mjs'], {
+      cwd,
+      encoding: 'utf8',
+      env: { ...process.env, NODE_OPTIONS: `--import=${writeNotes(cwd, log)}` },
+    });
+  expect(run()).toMatchObject({ stdout: '1 1\n', stderr: '' });
+  const notes = readFileSync(log, 'utf8').trim().split('\n');
+  expect(
+    notes.filter((line) => line.endsWith('.node') && !line.includes('app.asar.unpacked/node_modules/earshot')),
+  ).toEqual(notes.filter((line) => line.endsWith('node-av.node')));
+  expect(notes.find((line) => line.includes('job-process'))).toContain('app.asar.unpacked');
+  rmSync(join(cwd, 'app.asar.unpacked'), { recursive: true });
+  expect(run()).toMatchObject({ status: 1, stderr: expect.stringMatching(/^Error: earshot is at .*asarUnpack/m) });
+});
+
+/** @returns what to import first: it notes each program that is started and each library that is loaded */
+function writeNotes(cwd: string, log: string): string {
+  const file = join(cwd, 'notes.mjs');
+  writeFileSync(
+    file,
+    `import { appendFileSync } from 'node:fs';
+    const note = (text) => appendFileSync(${JSON.stringify(log)}, text + '\\n');
+    note(process.argv[1]);
+    const { dlopen } = process;
+    process.dlopen = (module, path, ...rest) => {
+      note(path);
+      return dlopen.call(process, module, path, ...rest);
+    };`,
+  );
+  return file;
+}

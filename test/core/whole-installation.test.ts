@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { ownAddress, packagePath, unfitPlace } from '../../src/core/running-files.ts';
+import { outsideArchive, ownAddress, packagePath, unfitPlace } from '../../src/core/running-files.ts';
 
 const asked: string[] = [];
 const finds =
@@ -24,7 +24,9 @@ it('a checkout and an installation are whole', () => {
 
 it('one without its files is told to take them along', () => {
   const why = unfitPlace('file:///srv/node_modules/earshot/dist/chunks/start.js', null, finds(false));
-  expect(why).toMatch(/lacks files .*\/dist\/runtime\/job-process\.js.*outputFileTracingIncludes.*asarUnpack/);
+  expect(why).toMatch(
+    /earshot is at .*, but .*\/dist\/runtime\/job-process\.js.*outputFileTracingIncludes.*asarUnpack/,
+  );
 });
 
 it.each([
@@ -42,4 +44,18 @@ it.each([
   const why = unfitPlace(from, bundler, finds(true));
   expect(why).toMatch(/joined into a bundle/);
   expect(why).toMatch(names);
+});
+
+it('what lies in an archive of Electron is used from beside it', () => {
+  const electron = { ...process.versions, electron: '40.1.0' };
+  for (const [path, outside] of [
+    ['/opt/My App/resources/app.asar/node_modules/earshot/dist/index.js', '/app.asar.unpacked/node_modules/'],
+    ['C:\\App\\resources\\app.asar\\node_modules\\x.node', '\\app.asar.unpacked\\node_modules\\'],
+    ['file:///opt/resources/other.asar/dist/chunks/start.js', '/other.asar.unpacked/dist/'],
+  ] as const) {
+    expect(outsideArchive(path, electron)).toContain(outside);
+    expect(outsideArchive(path, process.versions)).toBe(path);
+  }
+  for (const path of ['/opt/app.asar.unpacked/x.js', '/opt/asar/x.js', '/opt/app.asar'])
+    expect(outsideArchive(path, electron)).toBe(path);
 });
