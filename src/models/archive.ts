@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path/posix';
 import { createGunzip } from 'node:zlib';
 import { EarshotError } from '../core/errors.ts';
+import { flushFile } from '../core/flush-folder.ts';
 
 /** A file to take out of an archive: the first whose path ends in this name, whatever folder it stands in. */
 export interface WantedMember {
@@ -61,7 +62,7 @@ async function copy(reader: ByteReader, bytes: number, path: string | null): Pro
       await handle?.writeFile(piece);
       left -= piece.length;
     }
-    await handle?.sync();
+    if (handle !== null) await flushFile(handle);
     return true;
   } finally {
     await handle?.close();

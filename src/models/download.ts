@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AbortError, throwIfAborted } from '../core/abort.ts';
 import { isDiskFull } from '../core/disk-full.ts';
 import { EarshotError } from '../core/errors.ts';
+import { flushFile } from '../core/flush-folder.ts';
 import { closeAnswer } from '../core/outgoing-request.ts';
 import { ask, piecesOf } from './requests.ts';
 
@@ -61,7 +62,7 @@ async function openFile(path: string, flags: 'a' | 'w'): Promise<PieceWriter> {
     },
     async close() {
       // What is resumed after a crash must be what was written before it.
-      await handle.sync();
+      await flushFile(handle);
       await handle.close();
     },
   };

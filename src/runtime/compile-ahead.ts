@@ -9,6 +9,7 @@ import { outlivesUs } from '../core/child-processes.ts';
 import { compileCacheFolder } from './compile-cache.ts';
 import { jobEnvironment } from './confine/environment.ts';
 import type { NodeProgram } from './node-program.ts';
+import { packageHooks } from './plug-n-play.ts';
 import { compileOnly, jobMark } from './protocol.ts';
 import { moduleUrl } from '../core/running-files.ts';
 
@@ -40,10 +41,11 @@ export function compileAhead(moduleUrls: readonly string[], node: NodeProgram): 
   } catch {
     return;
   }
-  const command = ['--disable-warning=ExperimentalWarning', entry, compileOnly, cache, ...moduleUrls];
-  const child = spawn(node.path, command, {
+  const environment = jobEnvironment();
+  const flags = ['--disable-warning=ExperimentalWarning', ...packageHooks(environment)];
+  const child = spawn(node.path, [...flags, entry, compileOnly, cache, ...moduleUrls], {
     env: {
-      ...jobEnvironment(),
+      ...environment,
       ...jobMark,
       ...node.environment,
       NODE_COMPILE_CACHE: join(cache, `ahead-${process.pid}`),

@@ -21,6 +21,7 @@ import { longestLineBytes, readMessage } from './messages.ts';
 import { workPartOf } from './work-folder.ts';
 import { killTree } from './process-tree.ts';
 import { type Greeting, type NodeProgram, nodeProgram, notANode } from './node-program.ts';
+import { packageHooks } from './plug-n-play.ts';
 import { type FromJob, jobMark, memoryReportFd, type ToJob } from './protocol.ts';
 import { moduleUrl } from '../core/running-files.ts';
 import { type ProcessEnd, startProcess } from './start-process.ts';
@@ -106,7 +107,13 @@ export interface JobSetting {
 export function spawnJobProcess(setting: JobSetting): JobProcess {
   const { preloadUrls = [], niceness = 0, bounds, confinement = 'best', groups = null } = setting;
   const { node = nodeProgram() } = setting;
-  const command = [node.path, '--disable-warning=ExperimentalWarning', fileURLToPath(moduleUrl('runtime/job-process'))];
+  const inheritedEnvironment = confinement === 'off' ? process.env : jobEnvironment();
+  const command = [
+    node.path,
+    '--disable-warning=ExperimentalWarning',
+    ...packageHooks(inheritedEnvironment),
+    fileURLToPath(moduleUrl('runtime/job-process')),
+  ];
   const cache = compileCacheFolder();
   const bars = confinement === 'off' || bounds === null ? null : launcher();
   if (bars !== null && bounds !== null && confinement !== 'off')
@@ -117,7 +124,7 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
     command,
     environment: {
       ...allocatorEnvironment,
-      ...(confinement === 'off' ? process.env : jobEnvironment()),
+      ...inheritedEnvironment,
       ...(inherited === null ? {} : environmentOfOtherUser(inherited.run)),
       ...compileCache(cache, bounds, inherited),
       ...(bars === null || bounds === null ? {} : { TMPDIR: inherited?.run ?? workPartOf(bounds.folder) }),

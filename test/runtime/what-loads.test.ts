@@ -68,8 +68,8 @@ it('a run of a tool checks its options in one process and works in another, whic
     ['ajv', ...declarations, 'fast-deep-equal', 'fast-uri', 'json-schema-traverse'].sort(),
   );
   expect(job?.packages.filter((name) => !name.startsWith('@seydx/'))).toEqual(['node-av']);
-  // A few above what there is (127): a file costs about 0.3 ms.
-  expect(job?.files.length).toBeLessThan(130);
+  // A few above what there is (130): a file costs about 0.3 ms.
+  expect(job?.files.length).toBeLessThan(133);
 });
 
 it('no job process loads schemas, validators, the downloader, threads or pictures before its work asks for them', async () => {

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, mkdirSync } from 'node:fs';
-import { access, constants, open, opendir, rm, stat, statfs } from 'node:fs/promises';
+import { access, constants, open, opendir, rm, stat, statfs, utimes } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { flushFile } from '../../core/flush-folder.ts';
 import { renameFile } from '../../core/rename-file.ts';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
@@ -58,7 +59,7 @@ export function createDiskStore(folder: string): ObjectStore {
       );
       if (exactBytes !== undefined && sizeBytes !== exactBytes) throw wrongSize(exactBytes, String(sizeBytes));
       await sink.finish();
-      await handle.datasync();
+      await flushFile(handle, 'bytes');
       throwIfAborted(signal);
       await handle.close();
       await publish(draft, path);
@@ -110,8 +111,8 @@ export function createDiskStore(folder: string): ObjectStore {
         const handle = await open(draft, 'r+');
         try {
           // A tool may have finished it hours ago; leftovers are told by their age here.
-          await handle.utimes(new Date(), new Date());
-          await handle.sync();
+          await utimes(draft, new Date(), new Date());
+          await flushFile(handle);
         } finally {
           await handle.close();
         }

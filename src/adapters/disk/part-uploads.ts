@@ -7,7 +7,7 @@ import { createLine } from '../../service/in-line.ts';
 import type { Leftover, ObjectStat, PartPlace, PartReceipt } from '../../service/object-store.ts';
 import { codeOf, describeWriteFailure } from './failures.ts';
 import { awaitDrain, createFileSink, drain } from './file-sink.ts';
-import { flushFolder } from '../../core/flush-folder.ts';
+import { flushFile, flushFolder } from '../../core/flush-folder.ts';
 import { makeFolder, publish } from './folders.ts';
 import { fromFolderName, toFolderName } from './keys.ts';
 
@@ -94,7 +94,7 @@ export function createPartUploads(root: string) {
           );
           if (sizeBytes !== part.exactBytes) throw wrongSize(part, String(sizeBytes));
           await sink.finish();
-          await handle.datasync();
+          await flushFile(handle, 'bytes');
           const etag = randomBytes(8).toString('hex');
           await (await open(join(folder, markerName(part, etag)), 'w', 0o600)).close();
           await flushFolder(folder);

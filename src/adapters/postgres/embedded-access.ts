@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EarshotError } from '../../core/errors.ts';
+import { flushFile } from '../../core/flush-folder.ts';
 
 /** The port names the socket file; nothing listens on a network. */
 export const socketPort = 5432;
@@ -62,7 +63,7 @@ async function writePrivate(dataDir: string, name: string, text: string): Promis
     const file = await open(growing, 'wx', 0o600);
     try {
       await file.writeFile(text);
-      await file.sync();
+      await flushFile(file);
     } finally {
       await file.close();
     }

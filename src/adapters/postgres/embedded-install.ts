@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
-import { chmod, chown, lstat, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
+import { flushFolder } from '../../core/flush-folder.ts';
 import { newPasswords, ownerRole, socketPort, writeAccess } from './embedded-access.ts';
 
 /** Where the server's programs lie. Only these are shipped in the package. */
@@ -220,7 +221,7 @@ export async function ensureCluster(
           { cause: error, nextAction: 'Move it away, or choose another data folder with EARSHOT_DATA.' },
         );
     });
-    await syncFolder(parent);
+    await flushFolder(parent);
   } finally {
     await rm(growing, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -364,13 +365,4 @@ function initialise({
       else refuse(`initdb ended with ${signal ?? `code ${code}`}: ${output.trim().split('\n').slice(-5).join(' ')}`);
     });
   });
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

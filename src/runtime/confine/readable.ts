@@ -3,6 +3,7 @@ import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packagePath } from '../../core/running-files.ts';
 import { cacheFolder, searchFolders } from '../../models/folders.ts';
+import { hookedPaths } from '../plug-n-play.ts';
 
 /** Libraries, time zones, and what Node, glibc and ONNX Runtime ask of the processor and of memory. */
 const system = [
@@ -69,7 +70,7 @@ function packages(): string[] {
       .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
       .map((path) => realpathSync(path)),
   );
-  return [...folders, ...linked];
+  return [...folders, ...linked, ...hookedPaths(packageRoot)];
 }
 
 let code: readonly string[] | undefined;
