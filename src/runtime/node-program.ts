@@ -2,7 +2,7 @@
 // app again, which would start another, and so on.
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
-import { basename, delimiter, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import { missingPartSaid } from '../core/native-files.ts';
 import { badValue } from '../core/schema.ts';
@@ -89,6 +89,10 @@ export function nodeProgram(
 /** Electron is a Node for whoever asks, unless the app was built without (its fuse RunAsNode). */
 const asNode = ({ versions }: HostProcess): Record<string, string> =>
   versions['electron'] ? { ELECTRON_RUN_AS_NODE: '1' } : {};
+
+/** What it reads beside what a Node does: Electron's libraries, snapshot and data lie beside its program. */
+export const besideProgram = ({ path, environment }: NodeProgram): readonly string[] =>
+  'ELECTRON_RUN_AS_NODE' in environment ? [dirname(path)] : [];
 
 function isProgram(path: string): boolean {
   try {

@@ -14,7 +14,7 @@ import { neededPaths, readablePaths } from './confine/readable.ts';
 import type { ResolvedInput } from './inputs.ts';
 import { createKeptProcesses } from './kept-processes.ts';
 import { type LinkKind, linkInputs } from './named-inputs.ts';
-import type { NodeProgram } from './node-program.ts';
+import { besideProgram, type NodeProgram } from './node-program.ts';
 import { inheritedByUsers, type JobProcess, spawnJobProcess } from './spawn.ts';
 import {
   giveWorkFolder,
@@ -121,7 +121,9 @@ export function createPlaces(options: PlaceOptions): Places {
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  const way = chooseConfinement(confinement, [...neededPaths(options.modelsDir, options.node.path), ...codeFolders]);
+  const besideNode = besideProgram(options.node);
+  const needed = [...neededPaths(options.modelsDir, options.node.path), ...besideNode, ...codeFolders];
+  const way = chooseConfinement(confinement, needed);
   // Whoever runs something is told.
   way.catch(() => undefined);
   /** How inputs get into the folder of a process that has no other path to them, and of one that may read them all. */
@@ -157,7 +159,7 @@ export function createPlaces(options: PlaceOptions): Places {
       bounds: isConfined
         ? {
             folder,
-            readable: [...readablePaths(options.modelsDir), ...compiled, ...codeFolders, ...inputs],
+            readable: [...readablePaths(options.modelsDir), ...besideNode, ...compiled, ...codeFolders, ...inputs],
             memoryBytes: maxJobMemoryBytes,
             threads: options.cores,
             ...(user === null ? {} : { user: user.id }),

@@ -1,9 +1,10 @@
 // Job processes run on a Node, whatever their host runs on. Scripts stand in for Electron, compiled apps and others.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import {
+  besideProgram,
   type Greeting,
   greetingMilliseconds,
   type HostProcess,
@@ -57,6 +58,9 @@ describe('the program for job processes', () => {
     // The app may name itself; a Node beside it needs to be told nothing.
     expect(nodeProgram(process.execPath, {}, host).environment).toEqual({ ELECTRON_RUN_AS_NODE: '1' });
     expect(nodeProgram(script(join(folder(), 'node'), 'exit 0'), {}, host).environment).toEqual({});
+    // Its libraries and its snapshot lie beside it; a Node has none.
+    expect(besideProgram(nodeProgram(undefined, {}, host))).toEqual([dirname(process.execPath)]);
+    expect(besideProgram(nodeProgram(undefined, {}, node))).toEqual([]);
   });
 
   it.each([
