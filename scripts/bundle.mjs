@@ -16,6 +16,7 @@ const entries = [
   'src/{index,server}.ts',
   'src/cli/{main,start}.ts',
   'src/serve/service-process.ts',
+  'src/adapters/postgres/users-guard.ts',
   'src/runtime/{job-process,parent-watch-thread,fan-out-thread,clear-thread-task}.ts',
   'src/runtime/tasks/*.ts',
   'src/tools/*/run.ts',

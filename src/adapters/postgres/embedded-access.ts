@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { chown, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chown, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EarshotError } from '../../core/errors.ts';
 import { flushFile } from '../../core/flush-folder.ts';
+import { renameFile } from '../../core/rename-file.ts';
 
-/** The port names the socket file; nothing listens on a network. */
-export const socketPort = 5432;
+/** Where a server is reached. */
+export interface Address {
+  /** Of its unix socket. null where Node speaks none (Windows): then the port is one of 127.0.0.1. */
+  readonly socketDir: string | null;
+  readonly port: number;
+}
 /** Made with the cluster: owns the tables, brings them up to date, and is what the server calls a superuser. */
 export const ownerRole = 'earshot';
 /** What the service works as: owns nothing. */
@@ -23,11 +28,12 @@ export interface RolePasswords {
 const passwordFile = 'earshot-roles.json';
 const accessFile = 'pg_hba.conf';
 
-/** Who may connect: our two roles with their passwords, over the socket. Everybody else is refused. */
-const accessRules = `# Written by Earshot at every start. The passwords are in ${passwordFile} beside this file.
-local all ${ownerRole},${serviceRole} scram-sha-256
+/** Who may connect: our two roles with their passwords, in the one way that there is. Everybody else is refused. */
+const accessRules = (overSocket: boolean): string =>
+  `# Written by Earshot at every start. The passwords are in ${passwordFile} beside this file.
+${overSocket ? `local all ${ownerRole},${serviceRole}` : `host all ${ownerRole},${serviceRole} 127.0.0.1/32`} scram-sha-256
 `;
-/** While passwords are being made; the socket's folder is this user's alone. */
+/** While passwords are being made; the socket's folder is this user's alone, which no port is. */
 const openRules = `# Written by Earshot: new passwords are being made.
 local all ${ownerRole} trust
 `;
@@ -50,9 +56,9 @@ export async function readPasswords(dataDir: string): Promise<RolePasswords | nu
 }
 
 /** Both files of a folder that no server runs on yet. */
-export async function writeAccess(dataDir: string, passwords: RolePasswords): Promise<void> {
+export async function writeAccess(dataDir: string, passwords: RolePasswords, overSocket: boolean): Promise<void> {
   await writePrivate(dataDir, passwordFile, JSON.stringify(passwords));
-  await writePrivate(dataDir, accessFile, accessRules);
+  await writePrivate(dataDir, accessFile, accessRules(overSocket));
 }
 
 /** Whole or not at all, and like the folder the server user's own. */
@@ -68,7 +74,7 @@ async function writePrivate(dataDir: string, name: string, text: string): Promis
       await file.close();
     }
     if (process.getuid?.() === 0) await chown(growing, uid, gid);
-    await rename(growing, join(dataDir, name));
+    await renameFile(growing, join(dataDir, name));
   } finally {
     await rm(growing, { force: true });
   }
@@ -82,20 +88,22 @@ export interface DatabaseUrls {
   readonly ownerUrl: string;
 }
 
-const urlsOf = (socketDir: string, { owner, service }: RolePasswords): DatabaseUrls => ({
-  url: connectionUrl(socketDir, databaseName, serviceRole, service),
-  ownerUrl: connectionUrl(socketDir, databaseName, ownerRole, owner),
+const urlsOf = (address: Address, { owner, service }: RolePasswords): DatabaseUrls => ({
+  url: connectionUrl(address, databaseName, serviceRole, service),
+  ownerUrl: connectionUrl(address, databaseName, ownerRole, owner),
 });
 
-function connectionUrl(socketDir: string, database: string, role: string, password: string | null): string {
+function connectionUrl({ socketDir, port }: Address, database: string, role: string, password: string | null): string {
   const credentials = password === null ? role : `${role}:${encodeURIComponent(password)}`;
-  return `postgresql://${credentials}@localhost:${socketPort}/${database}?host=${encodeURIComponent(socketDir)}`;
+  return socketDir === null
+    ? `postgresql://${credentials}@127.0.0.1:${port}/${database}`
+    : `postgresql://${credentials}@localhost:${port}/${database}?host=${encodeURIComponent(socketDir)}`;
 }
 
 /** One connection of the owner's, beside any database of ours. */
-export function ownerClient(socketDir: string, passwords: RolePasswords | null): pg.Client {
+export function ownerClient(address: Address, passwords: RolePasswords | null): pg.Client {
   const client = new pg.Client({
-    connectionString: connectionUrl(socketDir, 'postgres', ownerRole, passwords?.owner ?? null),
+    connectionString: connectionUrl(address, 'postgres', ownerRole, passwords?.owner ?? null),
     connectionTimeoutMillis: 5000,
     application_name: 'earshot-owner',
   });
@@ -112,46 +120,60 @@ export function isRefusal(error: unknown): boolean {
 /** One process at a time makes roles and passwords. */
 const accessLock = 'select pg_advisory_lock(7305541)';
 
+/** A running server. */
+interface Running {
+  readonly dataDir: string;
+  readonly address: Address;
+  /** Makes it read its rules again. */
+  reload(): Promise<void>;
+}
+
 /**
  * Sees to it that the running server has our database and both roles, and lets nobody else in. A folder of an earlier
  * version, which let this user in as the owner without a password, and one whose passwords are lost get new ones.
- * @param pid of the postmaster, which is told when its rules have changed
  */
-export async function ensureAccess(dataDir: string, socketDir: string, pid: number): Promise<DatabaseUrls> {
-  const client = await connectAsOwner(dataDir, socketDir, pid);
+export async function ensureAccess(running: Running): Promise<DatabaseUrls> {
+  const { dataDir, address } = running;
+  const rules = accessRules(address.socketDir !== null);
+  const client = await connectAsOwner(running);
   try {
     await client.query(accessLock);
     // Under other rules anybody came in: what the file says has proved nothing.
-    let passwords = (await rulesOf(dataDir)) === accessRules ? await readPasswords(dataDir) : null;
+    let passwords = (await rulesOf(dataDir)) === rules ? await readPasswords(dataDir) : null;
     passwords ??= await renewPasswords(client, dataDir);
     await ensureService(client, passwords);
     await ensureDatabase(client);
-    await setRules(dataDir, accessRules, pid);
-    return urlsOf(socketDir, passwords);
+    await setRules(running, rules);
+    return urlsOf(address, passwords);
   } finally {
     await client.end();
   }
 }
 
-async function connectAsOwner(dataDir: string, socketDir: string, pid: number): Promise<pg.Client> {
+async function connectAsOwner(running: Running): Promise<pg.Client> {
+  const { dataDir, address } = running;
   const deadline = performance.now() + 10_000;
   for (;;) {
     // With the passwords of the file; without one, as an earlier version's folder allows.
     const passwords = await readPasswords(dataDir);
-    const client = ownerClient(socketDir, passwords);
+    const client = ownerClient(address, passwords);
     try {
       await client.connect();
       return client;
     } catch (error) {
       await client.end().catch(() => {});
-      if (!isRefusal(error) || performance.now() > deadline)
+      // At a port anybody on this machine would come in meanwhile.
+      const mayOpen = address.socketDir !== null;
+      if (!isRefusal(error) || !mayOpen || performance.now() > deadline)
         throw new EarshotError('internal_error', `The database in ${dataDir} refuses its own owner`, {
           cause: error,
-          nextAction: `Read the newest file in ${join(dataDir, 'log')}.`,
+          nextAction:
+            (mayOpen ? '' : `Its passwords are in ${join(dataDir, passwordFile)}: bring back the one of a backup. `) +
+            `Read the newest file in ${join(dataDir, 'log')}.`,
         });
     }
     // Unless somebody else has just made new ones. The folder is ours: whoever may write its rules may let himself in.
-    if ((await readPasswords(dataDir))?.owner === passwords?.owner) await setRules(dataDir, openRules, pid);
+    if ((await readPasswords(dataDir))?.owner === passwords?.owner) await setRules(running, openRules);
     await sleep(50);
   }
 }
@@ -208,15 +230,15 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
 
 const rulesOf = (dataDir: string): Promise<string> => readFile(join(dataDir, accessFile), 'utf8').catch(() => '');
 
-async function setRules(dataDir: string, rules: string, pid: number): Promise<void> {
+async function setRules({ dataDir, reload }: Running, rules: string): Promise<void> {
   if ((await rulesOf(dataDir)) === rules) return;
   await writePrivate(dataDir, accessFile, rules);
-  process.kill(pid, 'SIGHUP');
+  await reload();
 }
 
 /** Is anybody connected beside us? */
-export async function othersConnected(dataDir: string, socketDir: string): Promise<boolean> {
-  const client = ownerClient(socketDir, await readPasswords(dataDir));
+export async function othersConnected(dataDir: string, address: Address): Promise<boolean> {
+  const client = ownerClient(address, await readPasswords(dataDir));
   try {
     await client.connect();
     const { rows } = await client.query<{ others: boolean }>(

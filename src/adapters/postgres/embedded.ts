@@ -1,30 +1,23 @@
-import { spawn } from 'node:child_process';
-import { open, readFile, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { join as joinPath, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EarshotError } from '../../core/errors.ts';
 import type { Log } from '../../service/log.ts';
 import {
+  type Address,
   type DatabaseUrls,
   ensureAccess,
   isRefusal,
   othersConnected,
   ownerClient,
   readPasswords,
-  socketPort,
 } from './embedded-access.ts';
-import { guardServer, holdLifeline, type Lifeline } from './embedded-lifeline.ts';
-import {
-  commandAs,
-  ensureCluster,
-  findPrograms,
-  findServerUser,
-  isAlive,
-  prepareSocketDir,
-  serverEnvironment,
-  type Programs,
-  type ServerUser,
-} from './embedded-install.ts';
+import { ensureCluster, findPrograms, findServerUser, isAlive } from './embedded-install.ts';
+import { loopbackWays } from './embedded-loopback.ts';
+import { socketWays } from './embedded-sockets.ts';
+import { type Lifeline, type Server, type ServerWays, signalServer } from './embedded-ways.ts';
+import { keepPrivate } from './folder-rights.ts';
+import { pollExit, postmasterFile, readPostmaster } from './postmaster-file.ts';
 
 export interface EmbeddedOptions {
   /** Holds the cluster; made at the first start. */
@@ -34,10 +27,13 @@ export interface EmbeddedOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** false, for tests: as root on a system without user namespaces. */
   readonly namespaces?: boolean;
+  /** For tests: in the ways of another system. */
+  readonly system?: NodeJS.Platform;
 }
 
 export interface EmbeddedPostgres extends DatabaseUrls {
-  readonly socketDir: string;
+  /** null on Windows: it listens on a port of 127.0.0.1. */
+  readonly socketDir: string | null;
   /** Of the postmaster. */
   readonly pid: number;
   /** It was running already: another process of ours uses it. */
@@ -58,8 +54,6 @@ export interface EmbeddedPostgres extends DatabaseUrls {
 
 /** For a machine that also runs the jobs: the work is small rows, durability is not for sale. */
 const serverSettings: Readonly<Record<string, string>> = {
-  listen_addresses: '',
-  unix_socket_permissions: '0700',
   max_connections: '100',
   shared_buffers: '64MB',
   fsync: 'on',
@@ -89,7 +83,7 @@ const stopTimeoutMs = 30_000;
 const guardTakesMs = 1000;
 
 /**
- * A PostgreSQL of our own on a unix socket, data in one folder. Joins a server that already runs on that folder.
+ * A PostgreSQL of our own on a unix socket, on Windows on a port of 127.0.0.1, data in one folder. Joins a server that already runs on that folder.
  * @throws EarshotError internal_error saying what stands in the way and what to do
  */
 export async function startEmbeddedPostgres({
@@ -97,14 +91,16 @@ export async function startEmbeddedPostgres({
   log,
   settings = {},
   namespaces = true,
+  system = process.platform,
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dir = resolve(dataDir);
   const programs = findPrograms();
   const user = await findServerUser(namespaces);
-  const socketDir = await prepareSocketDir(dir, user);
+  const place = { dataDir: dir, programs, user };
+  const ways = system === 'win32' ? loopbackWays(place) : await socketWays(place);
   const began = performance.now();
   const deadline = began + startTimeoutMs;
-  const lifeline = holdLifeline(socketDir, log);
+  const lifeline = await ways.hold(log);
   try {
     return await joinOrStart();
   } catch (thrown) {
@@ -113,47 +109,41 @@ export async function startEmbeddedPostgres({
   }
 
   async function joinOrStart(): Promise<EmbeddedPostgres> {
-    let running = await findRunning(dir, socketDir, deadline);
+    let running = await findRunning(dir, ways, deadline);
     if (running !== null && lifeline?.isGuarded === false) {
       // Its last user has just gone, and it is about to be ended; or nothing watches over it, as over those of earlier
       // versions.
-      await Promise.race([pollExit(running), sleep(guardTakesMs)]);
-      running = await findRunning(dir, socketDir, deadline);
-      if (running !== null) guardServer(dir, socketDir, running, lifeline);
+      await Promise.race([pollExit(running.pid), sleep(guardTakesMs)]);
+      running = await findRunning(dir, ways, deadline);
+      if (running !== null) await lifeline.guard(running.pid);
     }
     if (running !== null) {
-      log.info({ pid: running }, 'The database runs already');
-      const urls = await ensureAccess(dir, socketDir, running);
-      return attach({ dir, socketDir, urls, pid: running, reused: true, log, exited: pollExit(running), lifeline });
+      log.info({ pid: running.pid }, 'The database runs already');
+      return await join(running);
     }
-    const { created } = await ensureCluster(programs, dir, user, settings['fsync'] !== 'off');
+    const { created } = await ensureCluster({
+      ...place,
+      durable: settings['fsync'] !== 'off',
+      overSocket: system !== 'win32',
+      keepPrivate: process.platform === 'win32' ? (folder) => keepPrivate(folder, log) : null,
+    });
     if (created) log.info({ dataDir: dir }, 'Made a new database');
     for (;;) {
-      const server = await spawnServer({
-        programs,
-        user,
-        dir,
-        socketDir,
-        settings: { ...serverSettings, ...settings },
-      });
-      const outcome = await becomesReady(dir, socketDir, server, deadline);
+      const address = await ways.fresh();
+      const server = await ways.start(address, { ...serverSettings, ...settings });
+      const outcome = await becomesReady(dir, address, server, deadline);
       if (outcome.ready) {
-        const urls = await ensureAccess(dir, socketDir, server.pid);
+        const running = { pid: server.pid, address };
+        const urls = await access(running);
         log.info({ pid: server.pid, ms: Math.round(performance.now() - began) }, 'The database has started');
-        if (lifeline !== null) {
-          const guard = guardServer(dir, socketDir, server.pid, lifeline);
-          void server.exited.then(() => guard.kill('SIGKILL'));
-        }
-        return attach({ dir, socketDir, urls, pid: server.pid, reused: false, log, exited: server.exited, lifeline });
+        await lifeline?.guard(server.pid, server.exited);
+        return attach({ dir, ways, ...running, urls, reused: false, log, exited: server.exited, lifeline });
       }
       // Another start was faster, or backends of a killed postmaster are still letting go of the memory that they share.
-      const other = await findRunning(dir, socketDir, deadline);
-      if (other !== null) {
-        const urls = await ensureAccess(dir, socketDir, other);
-        return attach({ dir, socketDir, urls, pid: other, reused: true, log, exited: pollExit(other), lifeline });
-      }
+      const other = await findRunning(dir, ways, deadline);
+      if (other !== null) return await join(other);
       if (
-        !/pre-existing shared memory block|lock file .* already exists/.test(outcome.output) ||
+        !/pre-existing shared memory block|lock file .* already exists|could not bind/.test(outcome.output) ||
         performance.now() > deadline
       ) {
         throw new EarshotError(
@@ -162,7 +152,7 @@ export async function startEmbeddedPostgres({
             (outcome.output.trim().split('\n').slice(-4).join(' ') || 'it gives no reason'),
           {
             nextAction:
-              `Read ${join(dir, 'startup.log')} and ${join(dir, 'log')}. Or point DATABASE_URL at a ` +
+              `Read ${server.startupLog} and ${joinPath(dir, 'log')}. Or point DATABASE_URL at a ` +
               'PostgreSQL that runs already.',
           },
         );
@@ -170,123 +160,68 @@ export async function startEmbeddedPostgres({
       await sleep(200);
     }
   }
-}
 
-interface Server {
-  readonly pid: number;
-  readonly exited: Promise<void>;
-}
-
-async function spawnServer({
-  programs,
-  user,
-  dir,
-  socketDir,
-  settings,
-}: {
-  programs: Programs;
-  user: ServerUser;
-  dir: string;
-  socketDir: string;
-  settings: Readonly<Record<string, string>>;
-}): Promise<Server> {
-  const args = [
-    '-D',
-    dir,
-    '-k',
-    socketDir,
-    '-p',
-    String(socketPort),
-    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-  ];
-  // A file and no pipe: the server may outlive us, for others who use it, and must not meet a closed end.
-  const output = await open(join(dir, 'startup.log'), 'w', 0o600);
-  try {
-    // In a session of its own, so that Ctrl-C in our terminal does not end it while we still drain.
-    const started = commandAs(user, programs.postgres, args);
-    const child = spawn(started.command, started.args, {
-      cwd: '/',
-      env: serverEnvironment(),
-      detached: true,
-      stdio: ['ignore', output.fd, output.fd],
-      ...started.ids,
-    });
-    const exited = new Promise<void>((done) => {
-      child.once('exit', () => done());
-    });
-    await new Promise<void>((done, fail) => {
-      child.once('spawn', done);
-      child.once('error', (error) =>
-        fail(
-          new EarshotError('internal_error', `Cannot run ${programs.postgres}: ${error.message}`, {
-            cause: error,
-            nextAction:
-              user === null
-                ? 'Install Earshot again.'
-                : `The user ${user.name} must be able to enter every folder above it; install Earshot elsewhere, ` +
-                  'or start it as an ordinary user.',
-          }),
-        ),
-      );
-    });
-    child.unref();
-    return { pid: child.pid ?? 0, exited };
-  } finally {
-    await output.close();
+  function access({ pid, address }: Running): Promise<DatabaseUrls> {
+    return ensureAccess({ dataDir: dir, address, reload: () => ways.reload(pid) });
   }
+
+  async function join(running: Running): Promise<EmbeddedPostgres> {
+    const urls = await access(running);
+    await lifeline?.joinGuard(running.pid);
+    return attach({ dir, ways, ...running, urls, reused: true, log, exited: pollExit(running.pid), lifeline });
+  }
+}
+
+interface Running {
+  readonly pid: number;
+  readonly address: Address;
 }
 
 async function becomesReady(
   dir: string,
-  socketDir: string,
-  { pid, exited }: Server,
+  address: Address,
+  { pid, exited, startupLog, said }: Server,
   deadline: number,
 ): Promise<{ readonly ready: boolean; readonly output: string }> {
   const gone = exited.then(() => true);
   for (;;) {
     // Of two that start at the same time one ends; who answers meanwhile may be the other one.
-    if ((await probe(dir, socketDir)) === 'ready' && (await readPostmasterPid(dir)) === pid)
+    if ((await probe(dir, address)) === 'ready' && (await readPostmaster(dir))?.pid === pid)
       return { ready: true, output: '' };
     const over = await Promise.race([gone, sleep(20, false)]);
     if (over || performance.now() > deadline)
-      return { ready: false, output: await readFile(join(dir, 'startup.log'), 'utf8').catch(() => '') };
+      return { ready: false, output: said + (await readFile(startupLog, 'utf8').catch(() => '')) };
   }
 }
 
-/** Is there a live server on the socket? One that is still starting or recovering is waited for. */
-async function findRunning(dir: string, socketDir: string, deadline: number): Promise<number | null> {
+/** Is there a live server on the data? One that is still starting or recovering is waited for. */
+async function findRunning(dir: string, ways: ServerWays, deadline: number): Promise<Running | null> {
   for (;;) {
-    const state = await probe(dir, socketDir);
-    const pid = await readPostmasterPid(dir);
-    if (state === 'ready' && pid !== null) return pid;
+    const address = await ways.running();
+    const state = address === null ? 'absent' : await probe(dir, address);
+    const pid = (await readPostmaster(dir))?.pid ?? null;
+    if (state === 'ready' && pid !== null && address !== null) return { pid, address };
     if (state === 'absent') {
       // The server takes a postmaster.pid seriously when any process has that number: a zombie, or something else
       // altogether, since numbers start over in containers. What guards against two servers without it is the shared
       // memory of the data folder.
       if (pid !== null && (!isAlive(pid) || (await isOtherProgram(pid))))
-        await rm(join(dir, 'postmaster.pid'), { force: true });
+        await rm(postmasterFile(dir), { force: true });
       return null;
     }
     if (performance.now() > deadline)
       throw new EarshotError(
         'internal_error',
         `The database in ${dir} runs but does not accept connections after ${startTimeoutMs / 1000} s`,
-        { nextAction: `Read the newest file in ${join(dir, 'log')}.` },
+        { nextAction: `Read the newest file in ${joinPath(dir, 'log')}.` },
       );
     await sleep(50);
   }
 }
 
 /** 'busy': starting, recovering or shutting down. */
-async function probe(dir: string, socketDir: string): Promise<'ready' | 'busy' | 'absent'> {
-  if (
-    !(await stat(join(socketDir, `.s.PGSQL.${socketPort}`)).then(
-      () => true,
-      () => false,
-    ))
-  )
-    return 'absent';
-  const client = ownerClient(socketDir, await readPasswords(dir));
+async function probe(dir: string, address: Address): Promise<'ready' | 'busy' | 'absent'> {
+  const client = ownerClient(address, await readPasswords(dir));
   try {
     await client.connect();
     return 'ready';
@@ -300,36 +235,25 @@ async function probe(dir: string, socketDir: string): Promise<'ready' | 'busy' |
   }
 }
 
-async function readPostmasterPid(dir: string): Promise<number | null> {
-  const text = await readFile(join(dir, 'postmaster.pid'), 'utf8').catch(() => '');
-  const pid = Number(text.split('\n')[0]);
-  return Number.isInteger(pid) && pid > 0 ? pid : null;
-}
-
 async function isOtherProgram(pid: number): Promise<boolean> {
   const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => null);
   return name !== null && name.trim() !== 'postgres';
 }
 
-/** The end of a server that is not our child. */
-async function pollExit(pid: number): Promise<void> {
-  while (isAlive(pid)) await sleep(200, undefined, { ref: false });
-}
-
 function attach({
   dir,
-  socketDir,
-  urls,
+  ways,
+  address,
   pid,
+  urls,
   reused,
   log,
   exited,
   lifeline,
-}: {
+}: Running & {
   dir: string;
-  socketDir: string;
+  ways: ServerWays;
   urls: DatabaseUrls;
-  pid: number;
   reused: boolean;
   log: Log;
   exited: Promise<void>;
@@ -343,13 +267,6 @@ function attach({
     lifeline?.release();
     if (!expected) log.error({ pid }, 'The database has ended unexpectedly');
   })();
-  const signal = (name: NodeJS.Signals): void => {
-    try {
-      process.kill(pid, name);
-    } catch {
-      // It has ended meanwhile.
-    }
-  };
   const endsWithin = (ms: number): Promise<boolean> => {
     const abort = new AbortController();
     return Promise.race([exited.then(() => true), sleep(ms, false, { signal: abort.signal })]).finally(() =>
@@ -358,19 +275,19 @@ function attach({
   };
   return {
     ...urls,
-    socketDir,
+    socketDir: address.socketDir,
     pid,
     reused,
     lifelineFd: lifeline?.fd ?? null,
     async stop({ unlessUsed = false } = {}) {
       if (over) return;
-      if (unlessUsed && (await othersConnected(dir, socketDir))) return lifeline?.release();
+      if (unlessUsed && (await othersConnected(dir, address))) return lifeline?.release();
       expected = true;
-      signal('SIGINT');
+      await ways.stop(pid, 'fast');
       if (await endsWithin(stopTimeoutMs)) return;
       log.warn({ dir }, 'The database does not end by itself; ending it at once. It recovers at the next start');
-      signal('SIGQUIT');
-      if (!(await endsWithin(5000))) signal('SIGKILL');
+      await ways.stop(pid, 'immediate');
+      if (!(await endsWithin(5000))) signalServer(pid, 'SIGKILL');
       await exited;
     },
     onExit(callback) {

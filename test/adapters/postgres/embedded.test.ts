@@ -8,10 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/adapters/postgres/database.ts';
-import { isAlive, prepareSocketDir } from '../../../src/adapters/postgres/embedded-install.ts';
+import { isAlive } from '../../../src/adapters/postgres/embedded-install.ts';
 import { guardServer, holdLifeline } from '../../../src/adapters/postgres/embedded-lifeline.ts';
+import { prepareSocketDir } from '../../../src/adapters/postgres/embedded-sockets.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/adapters/postgres/embedded.ts';
-import { fastSettings } from '../../fixtures/service/database-server.ts';
+import { endServer, fastSettings } from '../../fixtures/service/database-server.ts';
+import { exitOf, startElsewhere } from '../../fixtures/service/server-elsewhere.ts';
 import { until } from '../../fixtures/until.ts';
 import { quietLog } from '../../fixtures/service/quiet-log.ts';
 
@@ -24,10 +26,7 @@ beforeEach(async () => {
   dataDir = join(folder, 'postgres');
 });
 afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    await server.stop();
-    await rm(server.socketDir, { recursive: true, force: true });
-  }
+  for (const server of servers.splice(0)) await endServer(server);
   await rm(socketDirOf(dataDir), { recursive: true, force: true });
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 });
@@ -55,16 +54,6 @@ async function query<Row extends pg.QueryResultRow>({ ownerUrl }: EmbeddedPostgr
   }
 }
 
-const exitOf = (server: EmbeddedPostgres): Promise<{ expected: boolean }> => {
-  const waiting = setInterval(() => {}, 1000);
-  return new Promise((resolve) => {
-    server.onExit((event) => {
-      clearInterval(waiting);
-      resolve(event);
-    });
-  });
-};
-
 test('a kill -9 of the postmaster loses no committed row, and the next start recovers', async () => {
   const first = await start({});
   expect(first.reused).toBe(false);
@@ -83,7 +72,7 @@ test('a kill -9 of the postmaster loses no committed row, and the next start rec
     encoding: 'UTF8',
     collation: 'C',
   });
-  expect((await lstat(first.socketDir)).mode & 0o777).toBe(0o700);
+  expect((await lstat(first.socketDir ?? '')).mode & 0o777).toBe(0o700);
   await query(first, 'create table kept (n int)');
   const exit = exitOf(first);
   for (let n = 0; n < 20; n += 1) await query(first, `insert into kept values (${n})`);
@@ -126,33 +115,8 @@ test('a pool survives the death of the server: queries reject, and work again wi
   }
 });
 
-/** Another process that starts, or joins, the server of the data folder, and stays. */
-async function startElsewhere(): Promise<{ readonly pid: number; kill(): Promise<void> }> {
-  const script = `
-    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../../../src/adapters/postgres/embedded.ts', import.meta.url).href)};
-    const log = { info() {}, warn() {}, error() {} };
-    const server = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log, settings: { fsync: 'off' } });
-    process.stdout.write(String(server.pid));
-    setInterval(() => {}, 1000);`;
-  const parent = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const gone = new Promise<void>((resolve) => void parent.once('exit', () => resolve()));
-  const pid = await new Promise<string>((resolve, reject) => {
-    parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
-    void gone.then(() => reject(new Error('It ended before its server was there')));
-  });
-  return {
-    pid: Number(pid),
-    async kill() {
-      parent.kill('SIGKILL');
-      await gone;
-    },
-  };
-}
-
 test('a server whose starter is killed ends by itself, and the next start recovers nothing', async () => {
-  const { pid, kill } = await startElsewhere();
+  const { pid, kill } = await startElsewhere(dataDir);
   expect(isAlive(pid)).toBe(true);
   await kill();
   await until('the server has ended', () => !isAlive(pid));
@@ -162,9 +126,9 @@ test('a server whose starter is killed ends by itself, and the next start recove
 });
 
 test('a guard whose starter is gone before it has looked does not wait for ever', async () => {
-  const user = holdLifeline(folder, quietLog);
-  if (user === null) throw new Error('no pipes here');
-  const guard = guardServer(dataDir, folder, process.pid, user);
+  const user = holdLifeline(dataDir, folder, quietLog);
+  if (typeof user?.fd !== 'number') throw new Error('no pipes here');
+  const guard = guardServer(dataDir, folder, process.pid, user.fd);
   const ended = once(guard, 'exit');
   // In the same turn: the shell has not opened the pipe yet.
   user.release();
@@ -173,7 +137,7 @@ test('a guard whose starter is gone before it has looked does not wait for ever'
 
 test('a start in the very moment of such an end has a server', async () => {
   for (let round = 0; round < 5; round += 1) {
-    const { kill } = await startElsewhere();
+    const { kill } = await startElsewhere(dataDir);
     void kill();
     const server = await start();
     expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -189,7 +153,7 @@ test('two first starts at the same time share one server, and each keeps it aliv
 });
 
 test('a server that nothing watches over, as of an earlier version, is watched over from the next start on', async () => {
-  const { pid, kill } = await startElsewhere();
+  const { pid, kill } = await startElsewhere(dataDir);
   const guards = spawnSync('pgrep', ['-f', `earshot-database-guard.*${dataDir}`], { encoding: 'utf8' });
   for (const guard of guards.stdout.trim().split('\n')) process.kill(Number(guard), 'SIGKILL');
   const joined = await start();
@@ -202,7 +166,7 @@ test('a server that nothing watches over, as of an earlier version, is watched o
 });
 
 test('a server outlives its killed starter while others use it, and is not stopped under them', async () => {
-  const { pid, kill } = await startElsewhere();
+  const { pid, kill } = await startElsewhere(dataDir);
   const [one, other] = await Promise.all([start(), start()]);
   expect([one.pid, one.reused, other.pid, other.reused]).toEqual([pid, true, pid, true]);
   await kill();
@@ -276,8 +240,7 @@ test.runIf(process.getuid?.() === 0)(
     dataDir = join(folder, 'postgres');
     const other = await start(fastSettings, false);
     expect((await lstat(dataDir)).uid).not.toBe(0);
-    await other.stop();
-    await rm(other.socketDir, { recursive: true });
+    await endServer(other);
     expect(await query(await start(), 'select 2 as two')).toEqual([{ two: 2 }]);
     expect((await lstat(dataDir)).uid).toBe(0);
   },

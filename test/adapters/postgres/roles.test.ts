@@ -17,7 +17,7 @@ import { ownsTables } from '../../../src/adapters/postgres/rights.ts';
 import { createPostgresStores } from '../../../src/adapters/postgres/stores.ts';
 import { createEnqueuer } from '../../../src/adapters/queue/enqueue.ts';
 import { createWorkQueue } from '../../../src/adapters/queue/work-queue.ts';
-import { fastSettings } from '../../fixtures/service/database-server.ts';
+import { endServer, fastSettings, query } from '../../fixtures/service/database-server.ts';
 import { quietLog } from '../../fixtures/service/quiet-log.ts';
 import { newAccount, newJob, paid } from '../../fixtures/service/rows.ts';
 
@@ -30,10 +30,7 @@ beforeEach(async () => {
   dataDir = join(folder, 'postgres');
 });
 afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    await server.stop();
-    await rm(server.socketDir, { recursive: true, force: true });
-  }
+  for (const server of servers.splice(0)) await endServer(server);
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
@@ -50,17 +47,6 @@ function changed(url: string, { role, password, database }: { role?: string; pas
   if (password !== undefined) other.password = password;
   if (database !== undefined) other.pathname = `/${database}`;
   return other.href;
-}
-
-async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** How the server refuses: its code. */

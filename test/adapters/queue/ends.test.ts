@@ -17,6 +17,7 @@ import { createWorkQueue } from '../../../src/adapters/queue/work-queue.ts';
 import type { EarshotError } from '../../../src/core/errors.ts';
 import type { WorkQueue } from '../../../src/service/ports.ts';
 import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
+import { endServer } from '../../fixtures/service/database-server.ts';
 import { quietLog } from '../../fixtures/service/quiet-log.ts';
 import { newAccount, newJob, paid } from '../../fixtures/service/rows.ts';
 import { until } from '../../fixtures/until.ts';
@@ -199,8 +200,7 @@ test.concurrent('a kill -9 of the database under a worker: nothing runs twice at
     await stores.close();
     await enqueuer.close();
     await database.close();
-    await server.stop();
-    await rm(server.socketDir, { recursive: true, force: true });
+    await endServer(server);
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 });

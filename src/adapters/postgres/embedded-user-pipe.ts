@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { outlivesUs } from '../../core/child-processes.ts';
+import { moduleUrl } from '../../core/running-files.ts';
+import type { Log } from '../../service/log.ts';
+import { commandAs, serverEnvironment } from './embedded-install.ts';
+import type { Lifeline, Place } from './embedded-ways.ts';
+
+/** The guard is a Node that starts on a busy machine. */
+const patienceMs = 60_000;
+
+/** Such names vanish with the process that listens: pipes of Windows, abstract sockets of Linux, for tests. */
+const pipeOf = (dataDir: string): string => {
+  const isWindows = process.platform === 'win32';
+  const place = isWindows ? dataDir.toLowerCase() : dataDir;
+  const name = `earshot-${createHash('sha256').update(place).digest('hex').slice(0, 16)}`;
+  return isWindows ? `\\\\.\\pipe\\${name}` : `\0${name}`;
+};
+
+/**
+ * Takes part in keeping a server alive by a connection to its guard (users-guard.ts). On Windows processes that we start end
+ * with us, so nothing is handed on to them.
+ */
+export async function holdUserPipe(place: Place, log: Log): Promise<Lifeline> {
+  const pipe = pipeOf(place.dataDir);
+  let held: Socket | null = null;
+  let isReleased = false;
+  /** Are we connected, or is nothing left to do? */
+  const isTaken = async (): Promise<boolean> => {
+    if (held !== null || isReleased) return true;
+    const socket = await connectTo(pipe);
+    if (isReleased) socket?.destroy();
+    else held = socket;
+    return socket !== null;
+  };
+  const join = async (pid: number, mayStart: boolean): Promise<void> => {
+    if (held === null && mayStart) startGuard(pipe, place, pid);
+    const deadline = performance.now() + patienceMs;
+    while (!(await isTaken())) {
+      if (performance.now() > deadline)
+        return log.warn({ pid }, 'The database will not notice when this process is killed');
+      await sleep(20);
+    }
+    // A guard that was killed, or that watched over the server before this one, is followed by another.
+    held?.once('close', () => {
+      held = null;
+      void join(pid, true);
+    });
+  };
+  await isTaken();
+  return {
+    fd: null,
+    isGuarded: held !== null,
+    guard: (pid) => join(pid, true),
+    joinGuard: (pid) => join(pid, false),
+    release() {
+      isReleased = true;
+      held?.destroy();
+    },
+  };
+}
+
+const connectTo = (pipe: string): Promise<Socket | null> =>
+  new Promise((done) => {
+    const socket = connect(pipe);
+    socket.once('error', () => done(null));
+    socket.once('connect', () => {
+      socket.on('error', () => undefined);
+      // It keeps the server alive and not this process.
+      socket.unref();
+      socket.resume();
+      done(socket);
+    });
+  });
+
+/** Of two that are started at the same time the second finds the name taken and ends. */
+function startGuard(pipe: string, { dataDir, programs, user }: Place, pid: number): void {
+  const stop = commandAs(user, programs.control, ['stop', '-D', dataDir, '-W', '-m', 'fast']);
+  const told = JSON.stringify({ pipe, dataDir, pid, command: [stop.command, ...stop.args], ids: stop.ids });
+  const child = spawn(process.execPath, [fileURLToPath(moduleUrl('adapters/postgres/users-guard')), told], {
+    cwd: '/',
+    // Electron is a Node for whoever asks.
+    env: { ...serverEnvironment(), ELECTRON_RUN_AS_NODE: '1' },
+    stdio: 'ignore',
+    ...outlivesUs,
+  });
+  child.on('error', () => undefined);
+  child.unref();
+}
