@@ -23,6 +23,7 @@ import { type PendingInput, resolveInputs, type ResolvedInput, type RunInputs } 
 import { nodeProgram, refuseInJob } from './node-program.ts';
 import { openOutputs, type OutputStream } from './output-streams.ts';
 import { createPlaces, type Place } from './places.ts';
+import { safeFileName } from './named-inputs.ts';
 import { expectedNames, extensionWarning, outputFilename } from './output-names.ts';
 import { chosenFormats, inFormats, requireAtLeast, shapesOf, windowOf } from './run-checks.ts';
 import { createRunCosts, type KindOfRun } from './run-costs.ts';
@@ -502,11 +503,11 @@ async function check(
 
 type Inputs = FilesByField<ResolvedInput | PendingInput>;
 
-/** What the inputs are called. */
+/** What the inputs are called in a run's folder: outputs are named after that. */
 const namesOf = (inputs: Inputs): string[] =>
   Object.values(inputs)
     .flat()
-    .map((input) => input.name ?? basename('path' in input ? input.path : ''));
+    .map((input) => (input.name === null ? basename('path' in input ? input.path : '') : safeFileName(input.name)));
 
 /** Where the inputs lie that are files of the caller. */
 const pathsOf = (inputs: Inputs): string[] =>

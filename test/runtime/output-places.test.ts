@@ -38,6 +38,19 @@ describe('names', () => {
     expect(expectedNames(requireTool(tool), inputs, options, formats)).toEqual(names),
   );
 
+  it('of an input whose name no folder takes are known beforehand, too', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'live_talk.convert.wav'), 'mine');
+    await using library = createEngine({ concurrency: 1, tempDir: folder() });
+    const named = { data: makeDemoClip(), name: 'live/talk.flac' };
+    const stages = new Set<string>();
+    const control = { outputDir: cwd, onProgress: ({ stage }: { stage: string }) => void stages.add(stage) };
+    const thrown = await rejection(library.run('convert_audio', named, { format: 'wav' }, control));
+    expect([thrown.code, ...stages]).toEqual(['conflict', 'queued']);
+    const { outputs } = await library.run('convert_audio', named, { format: 'flac' }, { outputDir: cwd });
+    expect(outputs.map(({ filename }) => filename)).toEqual(['live_talk.convert.flac']);
+  });
+
   it('are those of a real run', async () => {
     const cwd = folder();
     const input = join(cwd, 'talk.wav');
