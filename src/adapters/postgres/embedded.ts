@@ -77,6 +77,21 @@ const serverSettings: Readonly<Record<string, string>> = {
   log_min_messages: 'warning',
 };
 
+/**
+ * Systems whose usual way leaves what was committed in the disk's own cache:
+ * https://www.postgresql.org/docs/18/wal-reliability.html
+ */
+const waysToDisk: Partial<Record<NodeJS.Platform, Readonly<Record<string, string>>>> = {
+  darwin: { wal_sync_method: 'fsync_writethrough' },
+  win32: { wal_sync_method: 'fsync' },
+};
+
+/** Of a server on one system. */
+export const settingsOn = (system: NodeJS.Platform): Readonly<Record<string, string>> => ({
+  ...serverSettings,
+  ...waysToDisk[system],
+});
+
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
 /** From the end of the last user to the signal that ends the server: milliseconds, on a very busy machine more. */
@@ -130,7 +145,7 @@ export async function startEmbeddedPostgres({
     if (created) log.info({ dataDir: dir }, 'Made a new database');
     for (;;) {
       const address = await ways.fresh();
-      const server = await ways.start(address, { ...serverSettings, ...settings });
+      const server = await ways.start(address, { ...settingsOn(system), ...settings });
       const outcome = await becomesReady(dir, address, server, deadline);
       if (outcome.ready) {
         const running = { pid: server.pid, address };

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isAlive } from '../../../src/adapters/postgres/embedded-install.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/adapters/postgres/embedded.ts';
+import { settingsOn, startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/adapters/postgres/embedded.ts';
 import { fastSettings, query } from '../../fixtures/service/database-server.ts';
 import { quietLog } from '../../fixtures/service/quiet-log.ts';
 import { exitOf, startElsewhere } from '../../fixtures/service/server-elsewhere.ts';
@@ -46,9 +46,9 @@ test('it listens on one port of 127.0.0.1, asks for passwords, and keeps port an
   const [settings] = await query<Record<string, string>>(
     first.ownerUrl,
     "select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets, " +
-      "current_setting('data_checksums') as checksums",
+      "current_setting('data_checksums') as checksums, current_setting('wal_sync_method') as wal",
   );
-  expect(settings).toEqual({ addresses: '127.0.0.1', sockets: '', checksums: 'on' });
+  expect(settings).toEqual({ addresses: '127.0.0.1', sockets: '', checksums: 'on', wal: 'fsync' });
   for (const [from, to, refusal] of [
     [/:[^:@]*@/, '@', /password/],
     [/:[^:@]*@/, ':wrong@', /password authentication failed/],
@@ -110,6 +110,13 @@ test('two first starts at the same time share one server', async () => {
   expect(Number(one.reused) + Number(other.reused)).toBe(1);
   expect(one.pid).toBe(other.pid);
   expect(await query(one.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('commits reach the disk itself: past its cache on macOS, by no cached writes on Windows', () => {
+  expect(settingsOn('darwin')).toMatchObject({ wal_sync_method: 'fsync_writethrough', fsync: 'on' });
+  expect(settingsOn('win32')).toMatchObject({ wal_sync_method: 'fsync', fsync: 'on' });
+  // PostgreSQL's own choice.
+  expect(settingsOn('linux')).not.toHaveProperty('wal_sync_method');
 });
 
 test('lost passwords open the port to nobody', async () => {
