@@ -6,7 +6,7 @@ import type { Config } from '../service/config.ts';
 import { canPay } from '../service/payments/can-pay.ts';
 import type { Operator } from '../service/operator.ts';
 import { samplePath as shippedSample } from '../core/sample.ts';
-import { shortPath } from '../core/short-path.ts';
+import { firstSession } from './first-session.ts';
 
 /** The account that a first start makes, until its key is used. */
 export interface FirstStart {
@@ -87,6 +87,7 @@ export function banner(
   address: string | null,
   legacyAddress: string | null,
   first: FirstStart | null,
+  system: NodeJS.Platform = process.platform,
 ): string {
   const lines = [
     '',
@@ -99,7 +100,7 @@ export function banner(
       'Nobody can pay for the rest of a file yet: EARSHOT_PAYMENT_INSTRUCTIONS says how, EARSHOT_PAYMENTS=stripe takes it,',
       'EARSHOT_PAYMENTS=none ends this line. Until then free runs have no finish link.',
     );
-  if (address !== null && first !== null) lines.push('', ...firstSteps(address, first));
+  if (address !== null && first !== null) lines.push('', ...firstSteps(address, first, system));
   else if (address !== null)
     lines.push(
       '',
@@ -110,8 +111,11 @@ export function banner(
   return lines.join('\n');
 }
 
-/** A session for a shell with curl alone, ready to paste. The README shows the same. */
-function firstSteps(address: string, { key, credits, samplePath, accountId, again }: FirstStart): string[] {
+function firstSteps(
+  address: string,
+  { key, credits, samplePath, accountId, again }: FirstStart,
+  system: NodeJS.Platform,
+): string[] {
   return [
     again
       ? `Nobody has used the API key of account ${accountId} (${credits} credits) yet. Here it is again:`
@@ -122,29 +126,6 @@ function firstSteps(address: string, { key, credits, samplePath, accountId, agai
     '',
     `What this is: ${address}/. Try it in another terminal:`,
     '',
-    `    API=${address}/api/v1; AUTH='Authorization: Bearer ${key}'; IN=${shortPath(samplePath)}`,
-    ...curlSession.map((line) => `    ${line}`),
+    ...firstSession({ address, key, samplePath }, system).map((line) => `    ${line}`),
   ];
 }
-
-/**
- * Sets out from API, AUTH and IN: uploads IN, quotes, takes the noise away, downloads what is left, cuts the fillers out of
- * it, reads what is said without them, shows the ledger.
- */
-export const curlSession: readonly string[] = [
-  `call() { curl -sS -H "$AUTH" -H 'Content-Type: application/json' "$@"; echo; }`,
-  `NEW=$(call $API/files -d "{\\"filename\\":\\"$(basename $IN)\\",\\"sizeBytes\\":$(wc -c < $IN | tr -d ' ')}")`,
-  `FILE=$(echo "$NEW" | grep -o 'file_[0-9A-Za-z]*' | head -1)`,
-  `curl -sS -T $IN "$(echo "$NEW" | grep -o 'http[^"]*/file' | head -1)"; echo`,
-  `call "$API/files/$FILE?wait=20"`,
-  `call $API/quote -d "{\\"tool\\":\\"remove_noise\\",\\"fileIds\\":[\\"$FILE\\"]}"`,
-  `call "$API/files/$FILE/peaks?wait=20&level=5&count=10"`,
-  `run() { JOB=$(call $API/jobs -d "{\\"tool\\":\\"$1\\",\\"file_id\\":\\"$2\\",\\"idempotency_key\\":\\"$1-$2\\"}" | grep -o 'job_[0-9A-Za-z]*' | head -1)`,
-  `  until DONE=$(call $API/jobs/$JOB); echo "$DONE" | grep -qE '"status":"(succeeded|failed|cancelled)"'; do sleep 0.2; done; echo "$DONE"; }`,
-  `out() { echo "$DONE" | grep -o '"id":"file_[0-9A-Za-z]*' | sed -n "$1p" | cut -c7-; }`,
-  'fetch() { curl -sS -OJ "$(call $API/files/$1/download | grep -o \'http[^"]*\')"; }',
-  'run remove_noise $FILE; CLEAN=$(out 1); fetch $CLEAN',
-  'run remove_fillers $CLEAN; fetch $(out 1)',
-  'call $API/files/$(out 2)/transcript',
-  `call $API/ledger`,
-];

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { curlSession } from '../../src/serve/first-start.ts';
+import { curlSession } from '../../src/serve/first-session.ts';
 import { createClient, startService, type RunningService } from '../fixtures/service/running-service.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -41,6 +41,23 @@ it('makes an account with a key, and shows the same one until somebody has used 
   expect(await accounts()).toBe(1);
 });
 
+it('shows a session for the shell that the system has', async () => {
+  const first = await firstStart(operator, config);
+  const shown = (system: NodeJS.Platform): string => banner(config, 'http://127.0.0.1:1', null, first, system);
+  const [windows, linux] = [shown('win32'), shown('linux')];
+  expect(windows).toContain(`$API = 'http://127.0.0.1:1/api/v1'; $KEY = @{ Authorization = 'Bearer ${first!.key}' }`);
+  expect(windows).not.toMatch(/curl|grep|\$\(call [^)]*\|/);
+  expect(linux).toContain(`API=http://127.0.0.1:1/api/v1; AUTH='Authorization: Bearer ${first!.key}'`);
+  // PowerShell takes a question mark for part of a name.
+  expect(windows).not.toMatch(/\$\w+\?/);
+  // Both ask the same of the service.
+  const asked = (text: string): string[] =>
+    ['files', 'quote', 'peaks', 'jobs', 'remove_noise', 'remove_fillers', 'download', 'transcript', 'ledger'].filter(
+      (word) => text.includes(word),
+    );
+  expect(asked(windows)).toEqual(asked(linux));
+});
+
 it('shows no key that was revoked', async () => {
   const first = await firstStart(operator, config);
   const [key] = await operator.listKeys(first!.accountId);
