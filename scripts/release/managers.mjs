@@ -31,7 +31,7 @@ export function program(spec, { file, command } = {}) {
 }
 
 /** "darwin-arm64" as the options by which npm, pnpm and Bun resolve for a system that is not this one. */
-const asOptions = (system) => {
+export const asOptions = (system) => {
   const [os, cpu] = system.split('-');
   return [`--os=${os}`, `--cpu=${cpu}`];
 };

@@ -1,9 +1,10 @@
 // Makes the packages that are published, as tarballs: earshot itself, the native parts for this platform, ONNX Runtime for
 // each platform that it has, and the weights. No package of ours runs a script when it is installed.
 // What depends on others of them names those that are there.
-// Usage: pack.mjs [--without-weights] [--cross: for every system, built here by cross.mjs, as a release has them; else for
-//   this one, as it was built in place] [folder; default: packages]
-//   Needs `npm run build` and the addon in prebuilt/ or, with --cross, what cross.mjs needs.
+// Usage: pack.mjs [--without-weights] [--cross: for every system, built here by cross.mjs, as a release has them; or
+//   --systems linux-x64,win32-x64: for these, built likewise; else for this one, as it was built in place]
+//   [folder; default: packages]
+//   Needs `npm run build` and the addon in prebuilt/ or, with --cross and --systems, what cross.mjs needs.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +21,7 @@ const { values, positionals } = parseArgs({
   options: {
     'without-weights': { type: 'boolean', default: false },
     cross: { type: 'boolean', default: false },
+    systems: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -230,8 +232,9 @@ function packEarshot() {
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
-console.log(`for ${values.cross ? 'every system' : ownPlatform}, in ${basename(out)}:`);
-if (values.cross) for (const system of platforms) packNative(system, await crossBuild(system));
+const crossed = values.cross ? platforms : values.systems?.split(',');
+console.log(`for ${values.cross ? 'every system' : (crossed ?? [ownPlatform]).join(' and ')}, in ${basename(out)}:`);
+if (crossed) for (const system of crossed) packNative(system, await crossBuild(system));
 else packNative(ownPlatform, join(root, 'prebuilt'));
 if (!values['without-weights']) {
   packRuntimes();
