@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { npmCommand } from './npm.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const sources = ['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
@@ -15,6 +16,7 @@ function changedAt(path) {
 
 /** When the last step of a build ended: copy-page-files.mjs. */
 const built = statSync(`${root}dist/http/pages/browser`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-if (built < Math.max(...sources.map(changedAt)))
-  process.exitCode = spawnSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit' }).status ?? 1;
-else console.log('dist is newer than its sources');
+if (built < Math.max(...sources.map(changedAt))) {
+  const [npm, ...first] = npmCommand();
+  process.exitCode = spawnSync(npm, [...first, 'run', 'build'], { cwd: root, stdio: 'inherit' }).status ?? 1;
+} else console.log('dist is newer than its sources');

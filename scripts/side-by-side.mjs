@@ -2,14 +2,13 @@
 // one go shows everything that fails.
 // Usage: side-by-side.mjs script...
 import { spawn } from 'node:child_process';
+import { npmCommand } from './npm.mjs';
 
 const failed = [];
 await Promise.all(
   process.argv.slice(2).map(async (name) => {
-    const child = spawn('npm', ['run', name], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      shell: process.platform === 'win32',
-    });
+    const [program, ...first] = npmCommand();
+    const child = spawn(program, [...first, 'run', name], { stdio: ['ignore', 'pipe', 'pipe'] });
     const parts = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => parts.push(part));
     const code = await new Promise((resolve, reject) => {

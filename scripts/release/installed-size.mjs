@@ -4,10 +4,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { startRegistry } from './local-registry.mjs';
 import { ownPlatform, platforms } from './platform.mjs';
+import { npmCommand } from '../npm.mjs';
 
 const tarballs = resolve(process.argv[2] ?? 'packages');
 if (!existsSync(tarballs)) throw new Error(`There is no ${tarballs}: npm run pack makes the packages first`);
@@ -36,12 +37,12 @@ function packagesIn(folder) {
 }
 
 async function install(...names) {
-  await promisify(execFile)('npm', ['install', '--ignore-scripts', '--omit=dev', ...names], {
+  const [npm, ...first] = npmCommand();
+  await promisify(execFile)(npm, [...first, 'install', '--ignore-scripts', '--omit=dev', ...names], {
     cwd: project,
-    shell: process.platform === 'win32',
     env: {
       ...process.env,
-      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+      PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
       npm_config_registry: registry.address,
       npm_config_audit: 'false',
       npm_config_fund: 'false',

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { tarballsIn } from './tarballs.mjs';
+import { npmCommand } from '../npm.mjs';
 
 /** What a registry says of a package that has one version. */
 const packument = (manifest, dist) => ({
@@ -19,7 +20,8 @@ const packument = (manifest, dist) => ({
 
 /** @returns its address, and how to close it */
 export async function startRegistry(folder) {
-  const upstream = spawnSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).stdout.trim();
+  const [npm, ...first] = npmCommand();
+  const upstream = spawnSync(npm, [...first, 'config', 'get', 'registry'], { encoding: 'utf8' }).stdout.trim();
   const base = upstream.endsWith('/') ? upstream : `${upstream}/`;
   const known = new Map(tarballsIn(folder).map((each) => [each.manifest.name, each]));
   const known404 = '{"error":"not found"}';

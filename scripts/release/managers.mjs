@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { npmCommand } from '../npm.mjs';
 
 /** Programs from the registry, deleted by {@link forgetTools}. */
 const tools = mkdtempSync(join(tmpdir(), 'earshot-managers-'));
@@ -21,8 +22,9 @@ export function program(spec, { file, command } = {}) {
   const prefix = join(tools, spec.replace('/', '+'));
   if (!fetched.has(spec)) {
     mkdirSync(prefix, { recursive: true });
-    const args = ['install', '--prefix', prefix, '--no-save', '--ignore-scripts', spec];
-    const { status, stderr } = spawnSync('npm', args, { encoding: 'utf8', shell: process.platform === 'win32' });
+    const [npm, ...first] = npmCommand();
+    const args = [...first, 'install', '--prefix', prefix, '--no-save', '--ignore-scripts', spec];
+    const { status, stderr } = spawnSync(npm, args, { encoding: 'utf8' });
     if (status !== 0) throw new Error(`${spec} could not be had: ${stderr}`);
     fetched.set(spec, JSON.parse(readFileSync(join(prefix, 'node_modules', name, 'package.json'), 'utf8')));
   }
@@ -50,8 +52,8 @@ export const asOptions = (system) => {
  * @property {boolean} [linked] there is no node_modules: programs are started through the manager
  */
 
-const npm = (spec) => ({
-  command: (node) => (spec ? [node, program(spec, { command: 'npm' })] : ['npm']),
+const npmWith = (spec) => ({
+  command: (node) => (spec ? [node, program(spec, { command: 'npm' })] : npmCommand({ node })),
   add: (names, scripts) => ['install', ...(scripts ? [] : ['--ignore-scripts']), ...names],
   frozen: (scripts) => ['ci', ...(scripts ? [] : ['--ignore-scripts'])],
   locks: ['package-lock.json'],
@@ -83,9 +85,9 @@ const yarn4 = (linker) => ({
 
 /** @type {Record<string, Manager>} */
 export const managers = {
-  npm: npm(),
-  'npm@latest': npm('npm@latest'),
-  'npm@10': npm('npm@10'),
+  npm: npmWith(),
+  'npm@latest': npmWith('npm@latest'),
+  'npm@10': npmWith('npm@10'),
   pnpm: {
     command: (node) => [node, program('pnpm@10', { command: 'pnpm' })],
     add: (names, scripts) => [

@@ -15,6 +15,7 @@ import { crossBuild } from './cross.mjs';
 import { readMacho } from './macho.mjs';
 import { limitsOf, nativeFiles, ownPlatform, platforms, readJson } from './platform.mjs';
 import { missingOf, tarballsIn } from './tarballs.mjs';
+import { npmCommand } from '../npm.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values, positionals } = parseArgs({
@@ -48,10 +49,11 @@ function pack(manifest, files) {
       cpSync(from, join(folder, to), { recursive: true, dereference: true, filter });
     }
     writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    const [npm, ...first] = npmCommand();
     const { status, stdout, stderr } = spawnSync(
-      'npm',
-      ['pack', '--silent', '--ignore-scripts', '--pack-destination', out],
-      { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' },
+      npm,
+      [...first, 'pack', '--silent', '--ignore-scripts', '--pack-destination', out],
+      { cwd: folder, encoding: 'utf8' },
     );
     if (status !== 0) throw new Error(`npm pack of ${manifest.name} failed: ${stderr}`);
     there.set(manifest.name, manifest.version);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readJson } from './platform.mjs';
+import { npmCommand } from '../npm.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values, positionals } = parseArgs({
@@ -25,7 +26,6 @@ function run(command, ...args) {
     cwd: root,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
-    shell: process.platform === 'win32',
   });
   if (status !== 0) stop(`${command} ${args.join(' ')} ended with ${status}`);
   return stdout.trim();
@@ -49,10 +49,10 @@ writeFileSync(
 
 const manifest = readJson(join(root, 'package.json'));
 writeFileSync(join(root, 'package.json'), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
-run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund');
+run(...npmCommand(), 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund');
 
 // Refuses a set that lacks a system: what earshot names and no registry knows breaks every user's `npm ci`.
-run('npm', 'run', '--silent', 'pack', '--', '--cross');
+run(...npmCommand(), 'run', '--silent', 'pack', '--', '--cross');
 const packages = join(root, 'packages');
 if (!values['skip-trial']) console.log(run(process.execPath, 'scripts/release/try-packages.mjs'));
 

@@ -7,7 +7,7 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { startRegistry } from './local-registry.mjs';
 import { everyWay, forgetTools, makeProject, program as programOf, wayOf } from './managers.mjs';
@@ -27,10 +27,19 @@ const registry = await startRegistry(tarballs);
 /** The Node that everything runs with. */
 let node = process.execPath;
 
+/** On Windows what npm puts in node_modules/.bin is for a shell: there Node is started as that would start it. */
+const startable = ([program, ...args]) =>
+  process.platform === 'win32' && basename(program) === 'earshot'
+    ? [node, resolve(program, '../../earshot/dist/cli/main.js'), ...args]
+    : [program, ...args];
+
 /** A command in a folder, perhaps as another user; its output, or an error that holds it. */
-async function run(cwd, [command, ...args], environment = {}) {
+async function run(cwd, given, environment = {}) {
+  const [command, ...args] = startable(given);
   const env = {
-    PATH: `${dirname(node)}:${process.env.PATH}`,
+    // Programs of Windows do not even start without some of it.
+    ...(process.platform === 'win32' ? process.env : {}),
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
     HOME: join(cwd, '..', 'home'),
     npm_config_registry: registry.address,
     npm_config_update_notifier: 'false',
@@ -71,9 +80,9 @@ if ((await probe(outputs[0].path)).format !== 'flac') throw new Error('no FLAC')
 `;
 
 async function serveAnswers(project, earshot, environment) {
-  const command = [...earshot, 'serve', '--data', join(project, 'data'), '--port', '0'];
+  const command = startable([...earshot, 'serve', '--data', join(project, 'data'), '--port', '0']);
   const [program, ...args] = values.user ? ['runuser', '-u', values.user, '--', ...command] : command;
-  const env = { ...process.env, ...environment, PATH: `${dirname(node)}:${process.env.PATH}` };
+  const env = { ...process.env, ...environment, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
   const child = spawn(program, args, { cwd: project, env });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (text += bytes));
@@ -156,7 +165,8 @@ async function tryWith(name, label) {
     console.log(`${label.padEnd(24)} FAILED after ${Object.keys(took).join(', ') || 'nothing'}\n${said}`);
     return false;
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    // On Windows its database is still ending.
+    rmSync(place, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

@@ -82,8 +82,13 @@ function startGuard(pipe: string, { dataDir, programs, user }: Place, pid: numbe
   const told = JSON.stringify({ pipe, dataDir, pid, command: [stop.command, ...stop.args], ids: stop.ids });
   const child = spawn(process.execPath, [fileURLToPath(moduleUrl('adapters/postgres/users-guard')), told], {
     cwd: '/',
-    // Electron is a Node for whoever asks.
-    env: { ...serverEnvironment(), ELECTRON_RUN_AS_NODE: '1' },
+    env: {
+      ...serverEnvironment(),
+      // Electron is a Node for whoever asks.
+      ELECTRON_RUN_AS_NODE: '1',
+      // Yarn's hook, where our files lie in an archive.
+      ...(process.versions['pnp'] ? { NODE_OPTIONS: process.env['NODE_OPTIONS'] } : {}),
+    },
     stdio: 'ignore',
     ...outlivesUs,
   });
