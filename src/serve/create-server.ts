@@ -154,7 +154,7 @@ async function startParts(
   stops: (() => Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<Running> {
-  await makeDataFolder(config.data);
+  await makeDataFolder(config.data, log);
   const database = await openServiceDatabase(config, log);
   stops.push(async () => database[Symbol.asyncDispose]());
   await prepareDatabase(database, log, () => Promise.resolve());

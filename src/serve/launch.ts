@@ -25,7 +25,7 @@ const apiFlags = ['--max-semi-space-size=16'] as const;
 export async function launch(config: Config, signal: AbortSignal, print: (text: string) => void): Promise<void> {
   const log = createLog(config.logLevel, 'launcher');
   await refuseBusyPorts(config);
-  await makeDataFolder(config.data);
+  await makeDataFolder(config.data, log);
   // Where the installation and the user's folders cannot be written, as in many containers.
   if (compileCacheFolder() === null && !process.env['NODE_DISABLE_COMPILE_CACHE']) {
     const folder = join(config.data, 'compiled');

@@ -1,15 +1,27 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { DatabaseUrls } from '../adapters/postgres/embedded-access.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../adapters/postgres/embedded.ts';
+import { keepPrivate } from '../adapters/postgres/folder-rights.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { Config } from '../service/config.ts';
 import type { Log } from '../service/log.ts';
 
-/** The folder of everything that is kept. @throws EarshotError bad_request when it cannot be made */
-export async function makeDataFolder(folder: string): Promise<void> {
+/**
+ * The folder of everything that is kept; a new one is this user's alone.
+ * @param privately takes its rights from others where a mode does not, on Windows; for tests
+ * @throws EarshotError bad_request when it cannot be made
+ */
+export async function makeDataFolder(
+  folder: string,
+  log: Pick<Log, 'warn'>,
+  privately: typeof keepPrivate | null = process.platform === 'win32' ? keepPrivate : null,
+): Promise<void> {
   try {
-    await mkdir(join(folder, 'work'), { recursive: true, mode: 0o700 });
+    const work = join(resolve(folder), 'work');
+    const made = await mkdir(work, { recursive: true, mode: 0o700 });
+    // An operator's own folder keeps the rights that it has.
+    if (made !== undefined && resolve(made) !== work) await privately?.(resolve(folder), log);
   } catch (thrown) {
     throw new EarshotError(
       'bad_request',

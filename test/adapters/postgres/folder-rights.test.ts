@@ -22,5 +22,5 @@ it.each([
 ])('warns where %s', async (_, run) => {
   const warnings: string[] = [];
   await keepPrivate(folder, { ...quietLog, warn: (__, text) => void warnings.push(text) }, run);
-  expect(warnings).toEqual(['Other users of this computer may be able to read the database']);
+  expect(warnings).toEqual(['Other users of this computer may be able to read this folder']);
 });
