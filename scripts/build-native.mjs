@@ -1,6 +1,7 @@
 // Compiles the native addon and the launcher that fences jobs off, into prebuilt/. Needs no network: the Node headers are taken from where they already are.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeTree } from './node-headers.mjs';
@@ -8,7 +9,7 @@ import { nodeTree } from './node-headers.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const nodedir = nodeTree(root);
 // Its gyp file lies with the sources: at the top of a package some managers would build by themselves, unasked.
-const args = ['rebuild', '--release', '--directory=native'];
+const args = ['rebuild', '--release', '--directory=native', `--jobs=${availableParallelism()}`];
 if (nodedir) args.push(`--nodedir=${nodedir}`);
 else console.error('earshot: no Node headers found locally; node-gyp will try to download them');
 const built = spawnSync('node-gyp', args, {
