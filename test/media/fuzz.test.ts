@@ -7,13 +7,15 @@ import { expect, it } from 'vitest';
 import { errorCatalogue } from '../../src/core/errors.ts';
 import { scratch } from '../fixtures/media/media.ts';
 import { seeded } from '../fixtures/random.ts';
+import { rounds } from '../fixtures/rounds.ts';
 import { makeOriginals } from '../fuzz/originals.ts';
 import { mutate } from '../fuzz/mutate.ts';
 import type { FuzzReport } from './fuzz-worker.ts';
 
 const at = scratch();
 const worker = fileURLToPath(new URL('fuzz-worker.ts', import.meta.url));
-const mutations = 500;
+/** Each kind of file six times, or twenty times. */
+const mutations = rounds(150, 500);
 const perChild = 50;
 const fileLimitMs = 200_000;
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_240_611);

@@ -1,0 +1,13 @@
+// `npm run test:soak`: the tests of chance with all their rounds (test/fixtures/rounds.ts).
+import { defineConfig } from 'vitest/config';
+import sources from './vitest.config.ts';
+
+const { projects: _, ...usual } = sources.test ?? {};
+
+export default defineConfig({
+  test: {
+    ...usual,
+    include: ['test/chaos/storm.test.ts', 'test/http/try/crowd.test.ts', 'test/media/fuzz.test.ts'],
+    env: { EARSHOT_TEST_SOAK: '1' },
+  },
+});
