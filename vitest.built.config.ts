@@ -1,22 +1,46 @@
-// `npm run test:built`: the tests of processes and commands once more, on the files in dist. In them job processes are built
-// while the tools of the tests are not, as with two copies of the library in one program. The built service is started by
-// `npm run test:packages`, as it is installed.
+// `npm test`: the whole suite, and what starts the command line, services and job processes on the files in dist, as users
+// have them; they start in a third of the time that the sources take. `vitest run <file>` runs everything on the sources.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import sources from './vitest.config.ts';
 
-const { projects: _, ...usual } = sources.test ?? {};
+/**
+ * In the last two, job processes are built while the tools of the tests are not, as with two copies of the library in one
+ * program. Sources start in all others: the library's processes in most, commands in the README's and in test/cli/inspect.
+ * What `npm run test:packages` installs is built, too.
+ */
+const onBuilt = [
+  'test/built/*.test.ts',
+  'test/chaos/storm.test.ts',
+  'test/cli/{doctor,everyday,habits,models-bench,serve,tools}.test.ts',
+  'test/serve/uncaught.test.ts',
+  'test/runtime/{boundaries,engine}.test.ts',
+];
+/** What it looks at is another file in each form. */
+const onBoth = ['test/cli/old-node.test.ts'];
+
+const { projects = [], ...usual } = sources.test ?? {};
 
 export default defineConfig({
   test: {
     ...usual,
-    include: ['test/built/*.test.ts', 'test/runtime/{boundaries,engine}.test.ts', 'test/cli/{tools,old-node}.test.ts'],
-    exclude: [],
-    env: { EARSHOT_TEST_BUILT: '1' },
-    alias: [
+    projects: [
+      ...projects.map((project) =>
+        typeof project === 'object' && 'test' in project
+          ? { ...project, test: { ...project.test, exclude: [...(project.test?.exclude ?? []), ...onBuilt] } }
+          : project,
+      ),
       {
-        find: /^.*\/core\/running-files\.ts$/,
-        replacement: fileURLToPath(new URL('./test/fixtures/built/running-files.ts', import.meta.url)),
+        extends: true,
+        test: { name: 'built', include: [...onBuilt, ...onBoth], env: { EARSHOT_TEST_BUILT: '1' } },
+        resolve: {
+          alias: [
+            {
+              find: /^.*\/core\/running-files\.ts$/,
+              replacement: fileURLToPath(new URL('./test/fixtures/built/running-files.ts', import.meta.url)),
+            },
+          ],
+        },
       },
     ],
   },

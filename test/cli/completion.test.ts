@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tools } from '../../src/tools/registry.ts';
-import { earshot, mainPath, useFolder } from './support.ts';
+import { mainPath } from '../fixtures/built/main-path.ts';
+import { earshot, useFolder } from './support.ts';
 
 const folder = useFolder();
 const scripts: Record<string, string> = {};

@@ -7,7 +7,8 @@ import { presetOptions } from '../../src/cli/tool/presets.ts';
 import { terminalWords } from '../../src/cli/terminal/wording.ts';
 import { probe } from '../../src/index.ts';
 import { requireTool, tools } from '../../src/tools/registry.ts';
-import { earshot, jsonLines, mainPath, useFolder } from './support.ts';
+import { mainPath } from '../fixtures/built/main-path.ts';
+import { earshot, jsonLines, useFolder } from './support.ts';
 
 const folder = useFolder();
 afterEach(() => void vi.unstubAllEnvs());

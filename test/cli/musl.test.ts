@@ -4,7 +4,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mainPath, useFolder } from './support.ts';
+import { mainPath } from '../fixtures/built/main-path.ts';
+import { useFolder } from './support.ts';
 
 const folder = useFolder();
 const root = new URL('../../', import.meta.url);

@@ -5,7 +5,8 @@ import { copyFileSync, globSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { mainPath, useFolder } from './support.ts';
+import { mainPath } from '../fixtures/built/main-path.ts';
+import { useFolder } from './support.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -1,17 +1,18 @@
 // The service as a person starts it: the banner, the curl session of the README word for word, the operator's commands,
 // and Ctrl-C.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { curlSession } from '../../src/serve/first-session.ts';
 import { createClient, startService, type RunningService } from '../fixtures/service/running-service.ts';
+import { earshot, type CliRun } from './support.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const cli = join(root, 'src/cli/main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'earshot-serve-'));
 const data = join(folder, 'data');
 let service: RunningService;
@@ -26,11 +27,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const earshot = (...args: string[]) =>
-  spawnSync(process.execPath, [cli, ...args, '--data', data], { encoding: 'utf8' });
-const json = <Answer>(...args: string[]): Answer => {
-  const ran = earshot(...args, '--json');
-  expect(`${ran.status} ${ran.stderr}`).toMatch(/^0 /);
+// Never waited for synchronously: connections to the service that it closes meanwhile would look open.
+const operate = (...args: string[]): Promise<CliRun> => earshot(folder, [...args, '--data', data]);
+const json = async <Answer>(...args: string[]): Promise<Answer> => {
+  const ran = await operate(...args, '--json');
+  expect(`${ran.code} ${ran.stderr}`).toMatch(/^0 /);
   return JSON.parse(ran.stdout) as Answer;
 };
 
@@ -40,14 +41,14 @@ it('a busy port is found before anything is made', async () => {
   const { port } = taken.address() as { port: number };
   for (const flag of ['--port', '--legacy-port', '--metrics-port']) {
     const busy = join(folder, `busy${flag}`);
-    const args = [cli, 'serve', '--data', busy, ...(flag === '--port' ? [] : ['--port', '0']), flag, String(port)];
-    const ran = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    const args = ['serve', '--data', busy, ...(flag === '--port' ? [] : ['--port', '0']), flag, String(port)];
+    const ran = await earshot(folder, args);
     expect(ran.stderr).toMatch(
       new RegExp(
         `^earshot: Expected to listen on 127\\.0\\.0\\.1:${port} but something else listens there\\. .*${flag}`,
       ),
     );
-    expect(ran.status).toBe(1);
+    expect(ran.code).toBe(1);
     expect(existsSync(busy)).toBe(false);
   }
   await new Promise<void>((resolve) => void taken.close(() => resolve()));
@@ -60,7 +61,7 @@ describe('earshot serve', () => {
     expect(service.output()).toContain('1000 credits');
   });
 
-  it('shows the README’s curl session, and the session works as it stands', () => {
+  it('shows the README’s curl session, and the session works as it stands', async () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     expect(readme).toContain(curlSession.map((line) => `    ${line}\n`).join(''));
     for (const line of curlSession) expect(service.output()).toContain(line);
@@ -70,10 +71,8 @@ describe('earshot serve', () => {
       .filter((line) => line.startsWith('    ') && !/^ {4}svc_sk_/.test(line))
       .join('\n');
     // The printed path is relative to where the service was started: here that is this process.
-    const printed = execFileSync('bash', ['-c', `${script}\n`.replace(/IN=\S+/, `IN=${join(data, 'sample.opus')}`)], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
+    const inFolder = `${script}\n`.replace(/IN=\S+/, `IN=${join(data, 'sample.opus')}`);
+    const { stdout: printed } = await promisify(execFile)('bash', ['-c', inFolder], { cwd: folder });
     expect(printed).toContain('"status":"succeeded"');
     expect(printed).toContain('"levels":[{"perSecond":5');
     expect(printed.match(/"status":"succeeded"/g)).toHaveLength(2);
@@ -107,28 +106,22 @@ describe('earshot serve', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as { port: number };
-    const ran = spawnSync(process.execPath, [cli, 'serve', '--data', other, '--port', String(port)], {
-      encoding: 'utf8',
-    });
+    const ran = await earshot(folder, ['serve', '--data', other, '--port', String(port)]);
     taken.close();
     // Nothing was made that nobody has seen.
     expect(ran.stdout).not.toContain('svc_sk_');
-    const accounts = spawnSync(process.execPath, [cli, 'accounts', 'list', '--data', other, '--json'], {
-      encoding: 'utf8',
-    });
+    const accounts = await earshot(folder, ['accounts', 'list', '--data', other, '--json']);
     expect(JSON.parse(accounts.stdout)).toEqual([]);
     rmSync(other, { recursive: true, force: true });
-    expect(ran.status).toBe(1);
+    expect(ran.code).toBe(1);
     expect(ran.stderr).toContain(
       `Expected to listen on 127.0.0.1:${port} but something else listens there. Choose another port`,
     );
   });
 
-  it('refuses settings by name before anything starts', () => {
-    const ran = spawnSync(process.execPath, [cli, 'serve', '--job-slots', 'many', '--data', join(folder, 'never')], {
-      encoding: 'utf8',
-    });
-    expect(ran.status).not.toBe(0);
+  it('refuses settings by name before anything starts', async () => {
+    const ran = await earshot(folder, ['serve', '--job-slots', 'many', '--data', join(folder, 'never')]);
+    expect(ran.code).not.toBe(0);
     expect(ran.stderr).toContain(
       'Expected integer between 1 and 256 for EARSHOT_JOB_SLOTS (--job-slots) but received many',
     );
@@ -138,30 +131,36 @@ describe('earshot serve', () => {
 
 describe('the operator’s commands beside the running service', () => {
   it('make accounts, keys and credits that count at once', async () => {
-    const account = json<{ id: string; balance: number }>('accounts', 'create', 'Ann', '--credits', '20');
+    const account = await json<{ id: string; balance: number }>('accounts', 'create', 'Ann', '--credits', '20');
     expect(account.balance).toBe(20);
-    const made = json<{ id: string; secret: string; prefix: string }>('keys', 'create', account.id, '--name', 'laptop');
+    const made = await json<{ id: string; secret: string; prefix: string }>(
+      'keys',
+      'create',
+      account.id,
+      '--name',
+      'laptop',
+    );
     const client = createClient(service.address, made.secret);
     expect(await client.call('GET', '/api/v1/account')).toMatchObject({
       balance: 20,
       balanceCents: 20,
       availableCents: 20,
     });
-    expect(json('credits', 'grant', account.id, '30', '--note', 'invoice 12')).toMatchObject({
+    expect(await json('credits', 'grant', account.id, '30', '--note', 'invoice 12')).toMatchObject({
       kind: 'grant',
       credits: 30,
       balance: 50,
     });
     expect(await client.call('GET', '/api/v1/account')).toMatchObject({ balance: 50 });
-    expect(json<{ kind: string }[]>('credits', 'ledger', account.id)).toMatchObject([
+    expect(await json<{ kind: string }[]>('credits', 'ledger', account.id)).toMatchObject([
       { kind: 'grant', credits: 30, note: 'invoice 12' },
       { kind: 'grant', credits: 20 },
     ]);
-    const [listed] = json<{ prefix: string; lastUsedAt: string | null }[]>('keys', 'list', account.id);
+    const [listed] = await json<{ prefix: string; lastUsedAt: string | null }[]>('keys', 'list', account.id);
     expect(listed).toMatchObject({ prefix: made.prefix });
     expect(listed?.lastUsedAt).not.toBeNull();
     expect(JSON.stringify(listed)).not.toContain(made.secret);
-    json('keys', 'revoke', made.prefix);
+    await json('keys', 'revoke', made.prefix);
     await expect(client.call('GET', '/api/v1/account')).rejects.toThrow('401');
   });
 
@@ -175,30 +174,29 @@ describe('the operator’s commands beside the running service', () => {
     for (let uses = 0; uses < 3; uses += 1) expect((await ask()).status).toBe(200);
     const refused = (await (await ask()).json()) as { error: { details: { jobId: string; finishUrl: string } } };
     const { jobId, finishUrl } = refused.error.details;
-    const shown = json<{ uses: object; waiting: { id: string }[] }>('free');
+    const shown = await json<{ uses: object; waiting: { id: string }[] }>('free');
     expect(shown.uses).toMatchObject({ adjust_loudness: { uses: 3, visitors: 1 } });
     expect(shown.waiting.map(({ id }) => id)).toEqual([jobId]);
 
     const pressed = await fetch(finishUrl, { method: 'POST', redirect: 'manual' });
     expect(pressed.status).toBe(303);
-    const [open] = json<{ id: string; status: string; amountCents: number }[]>('payments', 'list');
+    const [open] = await json<{ id: string; status: string; amountCents: number }[]>('payments', 'list');
     expect(open).toMatchObject({ status: 'open', amountCents: 500 });
-    const confirmed = json<{ outcome: string; accountId: string }>('payments', 'confirm', open?.id ?? '');
+    const confirmed = await json<{ outcome: string; accountId: string }>('payments', 'confirm', open?.id ?? '');
     expect(confirmed.outcome).toBe('job_started');
-    expect(json<{ accountId: string }>('payments', 'confirm', open?.id ?? '').accountId).toBe(confirmed.accountId);
-    expect(json<{ refundedCents: number }>('payments', 'refund', open?.id ?? '', '--cents', '100').refundedCents).toBe(
-      100,
+    expect((await json<{ accountId: string }>('payments', 'confirm', open?.id ?? '')).accountId).toBe(
+      confirmed.accountId,
     );
-    expect(
-      json<{ kind: string; credits: number }[]>('credits', 'ledger', confirmed.accountId).map(({ kind }) => kind),
-    ).toEqual(expect.arrayContaining(['purchase', 'reserve', 'adjustment']));
-    expect(json<{ waiting: object[] }>('free').waiting).toEqual([]);
+    expect(await json('payments', 'refund', open?.id ?? '', '--cents', '100')).toMatchObject({ refundedCents: 100 });
+    const entries = await json<{ kind: string; credits: number }[]>('credits', 'ledger', confirmed.accountId);
+    expect(entries.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['purchase', 'reserve', 'adjustment']));
+    expect(await json('free')).toMatchObject({ waiting: [] });
   });
 
   it('make sessions for the cookie, and show auto-refill', async () => {
-    const account = json<{ id: string }>('accounts', 'create', 'Bo');
-    const { token } = json<{ token: string }>('sessions', 'create', account.id);
-    json(
+    const account = await json<{ id: string }>('accounts', 'create', 'Bo');
+    const { token } = await json<{ token: string }>('sessions', 'create', account.id);
+    await json(
       'accounts',
       'auto-refill',
       account.id,
@@ -220,7 +218,7 @@ describe('the operator’s commands beside the running service', () => {
       amountCents: 2000,
       monthlyCapCents: 10_000,
     });
-    json('sessions', 'end', account.id);
+    await json('sessions', 'end', account.id);
     expect(
       (await fetch(`${service.address}/api/v1/account`, { headers: { cookie: `__Secure-svc.session_token=${token}` } }))
         .status,
@@ -232,9 +230,9 @@ describe('the operator’s commands beside the running service', () => {
     [['keys', 'revoke', 'key_none'], 'There is no API key key_none'],
     [['accounts', 'create', ' '], 'Expected string of 1 to 200 characters for name'],
     [['credits', 'grant', 'acc_none', 'five'], 'Expected whole number for credits but received five'],
-  ])('refuse %j with a sentence', (args, message) => {
-    const ran = earshot(...args);
-    expect(ran.status).not.toBe(0);
+  ])('refuse %j with a sentence', async (args, message) => {
+    const ran = await operate(...args);
+    expect(ran.code).not.toBe(0);
     expect(ran.stderr).toContain(message);
   });
 });

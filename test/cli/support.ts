@@ -2,14 +2,9 @@ import { spawn } from 'node:child_process';
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
+import { mainPath } from '../fixtures/built/main-path.ts';
 import { makeDemoClip } from '../fixtures/media/demo-clip.ts';
-
-/** The command line: the source, or what was built of it (vitest.built.config.ts). */
-export const mainPath = fileURLToPath(
-  new URL(process.env['EARSHOT_TEST_BUILT'] ? '../../dist/cli/main.js' : '../../src/cli/main.ts', import.meta.url),
-);
 
 export interface CliRun {
   readonly code: number | null;

@@ -6,7 +6,8 @@ import { complainInCi } from '../fixtures/missing-part.ts';
 import { probe } from '../../src/index.ts';
 import { recording } from '../fixtures/recordings.ts';
 import { tools } from '../../src/tools/registry.ts';
-import { earshot, jsonLines, mainPath, useFolder, writeLongSilence } from './support.ts';
+import { mainPath } from '../fixtures/built/main-path.ts';
+import { earshot, jsonLines, useFolder, writeLongSilence } from './support.ts';
 
 const folder = useFolder();
 const listing = (path: string): string[] => readdirSync(path).sort();
