@@ -1,4 +1,4 @@
-// `npm run test:soak`: the tests of chance with all their rounds (test/fixtures/rounds.ts).
+// `npm run test:soak`: the tests that try less in `npm test` with all that they can try (test/fixtures/rounds.ts).
 import { defineConfig } from 'vitest/config';
 import sources from './vitest.config.ts';
 
@@ -7,7 +7,12 @@ const { projects: _, ...usual } = sources.test ?? {};
 export default defineConfig({
   test: {
     ...usual,
-    include: ['test/chaos/storm.test.ts', 'test/http/try/crowd.test.ts', 'test/media/fuzz.test.ts'],
+    include: [
+      'test/chaos/storm.test.ts',
+      'test/http/try/crowd.test.ts',
+      'test/media/fuzz.test.ts',
+      'test/dsp/{denoise,residual-music,watched-denoise}.test.ts',
+    ],
     env: { EARSHOT_TEST_SOAK: '1' },
   },
 });

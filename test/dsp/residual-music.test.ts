@@ -5,13 +5,14 @@ import { chooseNoiseEngine } from '../../src/dsp/denoise/engines.ts';
 import { readAll } from '../fixtures/media/media.ts';
 import { fromDb, rms, seeded } from '../fixtures/media/signals.ts';
 import { recording } from '../fixtures/recordings.ts';
+import { rounds } from '../fixtures/rounds.ts';
 import { pieces } from '../fixtures/sounds/music.ts';
 import { whiteNoise } from '../fixtures/sounds/revoice.ts';
 import { otherPieces } from '../fixtures/sounds/second-band.ts';
 import { musicTaken, watched } from '../fixtures/sounds/watched.ts';
 
 const rate = 48_000;
-const seconds = 9;
+const seconds = rounds(6, 9);
 const frames = seconds * rate;
 const engine = await chooseNoiseEngine(undefined, 'deepfilternet3');
 const voice = ((plane: Float32Array) =>
