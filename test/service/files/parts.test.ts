@@ -162,12 +162,13 @@ describe('in parts', () => {
   test('abort stops it: bodies end, bytes go, the record answers deleted', async () => {
     const { files, token, id, owner, send, onDisk } = await start();
     await send(2);
-    const arriving = files.acceptPart(token, 1, stuckAfter(numbered(100)), null, never);
+    const body = stuckAfter(numbered(100));
+    const arriving = files.acceptPart(token, 1, body, null, never);
     const stopped = expect(arriving).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('stopped'),
     });
-    await until('both are there', () => onDisk().length > 1);
+    await until('it is arriving', () => body.readableDidRead);
     await files.abort(owner, id);
     await stopped;
     expect(onDisk()).toEqual([]);
