@@ -11,6 +11,10 @@ export function createLog(
   part: 'launcher' | 'api' | 'worker',
   stream: { readonly isTTY?: boolean; write(line: string): unknown } = process.stderr,
 ): Logger {
+  // A log that no one reads any more ends nothing: without this, a line that meets a closed pipe is an error that nothing
+  // caught, which is logged.
+  if (stream === process.stderr && !process.stderr.listeners('error').includes(ignore))
+    process.stderr.on('error', ignore);
   return pino(
     {
       level,
@@ -21,6 +25,8 @@ export function createLog(
     stream.isTTY === true ? readable(stream) : stream,
   );
 }
+
+const ignore = (): void => undefined;
 
 function readable(stream: { write(line: string): unknown }): { write(line: string): void } {
   // Most processes never need it.

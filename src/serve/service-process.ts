@@ -10,16 +10,23 @@ import { startWorker } from './worker.ts';
 
 const part = process.argv[2] === 'api' ? 'api' : 'worker';
 let log = createLog('info', part);
-let running: Promise<RunningPart & Partial<RunningApi>> | undefined;
+/** Once it has started. */
+let running: (RunningPart & Partial<RunningApi>) | undefined;
+/** Of a stop in good order. */
+let graceSeconds = 0;
 
 const say = (message: FromChild): Promise<void> =>
   new Promise((resolve) => (process.send ? process.send(message, () => resolve()) : resolve()));
 
 async function start({ config, databaseUrl }: Extract<ToChild, { type: 'start' }>): Promise<void> {
   log = createLog(config.logLevel, part);
-  running = part === 'api' ? startApi(config, databaseUrl) : startWorker(config, databaseUrl, log);
+  graceSeconds = config.graceSeconds;
   try {
-    const { address, legacyAddress } = await running;
+    const started: RunningPart & Partial<RunningApi> = await (part === 'api'
+      ? startApi(config, databaseUrl)
+      : startWorker(config, databaseUrl, log));
+    running = started;
+    const { address, legacyAddress } = started;
     await say({ type: 'ready', address, legacyAddress });
     // A part that is killed would never write it down. Later, when requests have called what they call.
     setTimeout(keepCompiled, 30_000).unref();
@@ -29,9 +36,16 @@ async function start({ config, databaseUrl }: Extract<ToChild, { type: 'start' }
   }
 }
 
+/** What has not started yet, a database that does not answer perhaps, has nothing to finish. */
 async function stop(): Promise<void> {
-  await (await running)?.stop();
+  await running?.stop();
   process.exit(0);
+}
+
+/** The launcher is gone: no one starts us again or ends us, so end as if it had asked, and in time. */
+function stopAlone(): void {
+  setTimeout(() => process.exit(1), (graceSeconds + 60) * 1000).unref();
+  void stop().catch(() => process.exit(1));
 }
 
 let failing = false;
@@ -41,11 +55,11 @@ let failing = false;
  * another one. What it did lies in the database and the object store, which every request leaves as they should be.
  */
 async function fail(thrown: unknown, origin: NodeJS.UncaughtExceptionOrigin): Promise<void> {
-  log.fatal({ err: thrown, origin }, 'An error that nothing caught: this process ends, and another one starts');
   if (failing) return;
   failing = true;
+  log.fatal({ err: thrown, origin }, 'An error that nothing caught: this process ends, and another one starts');
   try {
-    await (await running)?.fail?.(thrown);
+    await running?.fail?.(thrown);
   } finally {
     process.exit(1);
   }
@@ -58,8 +72,7 @@ process.on('message', (message: ToChild) => {
   if (message.type === 'start') void start(message);
   else void stop().catch(() => process.exit(1));
 });
-// The launcher is gone: nobody would start us again, so end as if it had asked.
-process.once('disconnect', () => void stop().catch(() => process.exit(1)));
+process.once('disconnect', stopAlone);
 // These are the launcher's to hear.
 leaveInterruptsToStarter();
 process.on('SIGTERM', () => undefined);
