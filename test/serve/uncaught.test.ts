@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wavBytes } from '../fixtures/media/pcm-files.ts';
 import { noise } from '../fixtures/media/signals.ts';
+import { listProcesses } from '../fixtures/processes/listed.ts';
 import { createClient, startService, type Client, type RunningService } from '../fixtures/service/running-service.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -152,3 +153,23 @@ describe.runIf(process.platform === 'linux')('an error that nothing catches', ()
     expect(await client.finished(job.id)).toMatchObject({ status: 'succeeded' });
   });
 });
+
+test.runIf(process.platform === 'linux')(
+  'a killed launcher takes all down, also where nothing reads the log',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'earshot-killed-'));
+    const { launcher, pids } = await startService(folder, ['--log-level', 'debug']);
+    const left = Object.values(pids()).flat();
+    expect(left.length).toBeGreaterThan(2);
+    launcher.stdout?.destroy();
+    launcher.stderr?.destroy();
+    launcher.kill('SIGKILL');
+    const runs = (pid: number): boolean => listProcesses().some((each) => each.pid === pid && each.command !== '');
+    try {
+      await until('nothing of it runs', () => !left.some(runs));
+    } finally {
+      for (const pid of left.filter(runs)) process.kill(pid, 'SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
