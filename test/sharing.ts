@@ -3,8 +3,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders whose tests call functions of their own process; the others start services, job processes and commands. */
-const folders = 'core,dsp,edit,kernels,media,pcm,speech,tools,waveform';
+/** Folders whose tests call functions of their own process, also whole services; the others look at processes and commands. */
+const folders =
+  'adapters,bench,client,conformance,core,dsp,edit,http,kernels,lint,media,models,pcm,service,speech,tools,waveform';
 
 /** The environment, stand-ins for modules and globals, listeners, the working folder, and what a process takes of memory. */
 const touchesProcess =
