@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,8 @@ import type { Lifeline, Place } from './embedded-ways.ts';
 
 /** The guard is a Node that starts on a busy machine. */
 const patienceMs = 60_000;
+/** So long it is left to another process that has just started the server. */
+const othersPatienceMs = 5000;
 
 /** Such names vanish with the process that listens: pipes of Windows, abstract sockets of Linux, for tests. */
 const pipeOf = (dataDir: string): string => {
@@ -37,11 +39,14 @@ export async function holdUserPipe(place: Place, log: Log): Promise<Lifeline> {
     return socket !== null;
   };
   const join = async (pid: number, mayStart: boolean): Promise<void> => {
-    if (held === null && mayStart) startGuard(pipe, place, pid);
-    const deadline = performance.now() + patienceMs;
+    const began = performance.now();
+    let guarding: ChildProcess | null = null;
     while (!(await isTaken())) {
-      if (performance.now() > deadline)
-        return log.warn({ pid }, 'The database will not notice when this process is killed');
+      const waited = performance.now() - began;
+      if (waited > patienceMs) return log.warn({ pid }, 'The database will not notice when this process is killed');
+      // Whoever else was to set one may have been killed; and one may have ended before it let us in.
+      const isMissing = guarding === null || guarding.exitCode !== null || guarding.signalCode !== null;
+      if (isMissing && (mayStart || waited > othersPatienceMs)) guarding = startGuard(pipe, place, pid);
       await sleep(20);
     }
     // A guard that was killed, or that watched over the server before this one, is followed by another.
@@ -77,7 +82,7 @@ const connectTo = (pipe: string): Promise<Socket | null> =>
   });
 
 /** Of two that are started at the same time the second finds the name taken and ends. */
-function startGuard(pipe: string, { dataDir, programs, user }: Place, pid: number): void {
+function startGuard(pipe: string, { dataDir, programs, user }: Place, pid: number): ChildProcess {
   const stop = commandAs(user, programs.control, ['stop', '-D', dataDir, '-W', '-m', 'fast']);
   const told = JSON.stringify({ pipe, dataDir, pid, command: [stop.command, ...stop.args], ids: stop.ids });
   const child = spawn(process.execPath, [fileURLToPath(moduleUrl('adapters/postgres/users-guard')), told], {
@@ -94,4 +99,5 @@ function startGuard(pipe: string, { dataDir, programs, user }: Place, pid: numbe
   });
   child.on('error', () => undefined);
   child.unref();
+  return child;
 }
