@@ -69,7 +69,7 @@ export function findWine(root) {
     throw new Error(
       `Expected Wine ${oldest} or newer but found ${version === 0 ? 'none' : `Wine ${version}`}. On Debian 13:\n` +
         `  apt-get install --no-install-recommends ${packages}\n` +
-        'elsewhere, as root, in a Debian 13 that is made in a folder (600 MB):\n' +
+        'elsewhere, as root, in a Debian 13 that is made in a folder (1.5 GB):\n' +
         '  apt-get install debootstrap debian-archive-keyring && npm run test:windows -- --root /var/lib/earshot-wine',
     );
   return {
