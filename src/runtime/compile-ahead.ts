@@ -9,7 +9,7 @@ import { outlivesUs } from '../core/child-processes.ts';
 import { compileCacheFolder } from './compile-cache.ts';
 import { jobEnvironment } from './confine/environment.ts';
 import type { NodeProgram } from './node-program.ts';
-import { packageHooks } from './plug-n-play.ts';
+import { packageHooks } from '../core/plug-n-play.ts';
 import { compileOnly, jobMark } from './protocol.ts';
 import { moduleUrl } from '../core/running-files.ts';
 

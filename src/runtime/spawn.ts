@@ -21,7 +21,7 @@ import { longestLineBytes, readMessage } from './messages.ts';
 import { workPartOf } from './work-folder.ts';
 import { killTree } from './process-tree.ts';
 import { type Greeting, type NodeProgram, nodeProgram, notANode } from './node-program.ts';
-import { packageHooks } from './plug-n-play.ts';
+import { packageHooks } from '../core/plug-n-play.ts';
 import { type FromJob, jobMark, memoryReportFd, type ToJob } from './protocol.ts';
 import { moduleUrl } from '../core/running-files.ts';
 import { type ProcessEnd, startProcess } from './start-process.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { hookedPaths, packageHooks, type PackageMap, type PlugAndPlay } from '../../src/runtime/plug-n-play.ts';
+import { hookedPaths, packageHooks, type PackageMap, type PlugAndPlay } from '../../src/core/plug-n-play.ts';
 import { useEngines } from './support.ts';
 
 const { folder } = useEngines();
