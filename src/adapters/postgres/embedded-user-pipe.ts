@@ -15,7 +15,7 @@ const patienceMs = 60_000;
 const othersPatienceMs = 5000;
 
 /** Such names vanish with the process that listens: pipes of Windows, abstract sockets of Linux, for tests. */
-const pipeOf = (dataDir: string): string => {
+export const pipeOf = (dataDir: string): string => {
   const isWindows = process.platform === 'win32';
   const place = isWindows ? dataDir.toLowerCase() : dataDir;
   const name = `earshot-${createHash('sha256').update(place).digest('hex').slice(0, 16)}`;
@@ -29,16 +29,30 @@ const pipeOf = (dataDir: string): string => {
 export async function holdUserPipe(place: Place, log: Log): Promise<Lifeline> {
   const pipe = pipeOf(place.dataDir);
   let held: Socket | null = null;
+  /** The server whose guard we are connected to. */
+  let guarded: number | null = null;
   let isReleased = false;
+  /**
+   * A guard that was killed, or that watched over the server before this one, is followed by another. One that is just ending
+   * may close what it had let in, before there is a server.
+   */
+  const hold = (socket: Socket): void => {
+    held = socket;
+    socket.once('close', () => {
+      held = null;
+      if (guarded !== null && !isReleased) void join(guarded, true);
+    });
+  };
   /** Are we connected, or is nothing left to do? */
   const isTaken = async (): Promise<boolean> => {
     if (held !== null || isReleased) return true;
     const socket = await connectTo(pipe);
     if (isReleased) socket?.destroy();
-    else held = socket;
+    else if (socket !== null) hold(socket);
     return socket !== null;
   };
   const join = async (pid: number, mayStart: boolean): Promise<void> => {
+    guarded = null;
     const began = performance.now();
     let guarding: ChildProcess | null = null;
     while (!(await isTaken())) {
@@ -49,11 +63,7 @@ export async function holdUserPipe(place: Place, log: Log): Promise<Lifeline> {
       if (isMissing && (mayStart || waited > othersPatienceMs)) guarding = startGuard(pipe, place, pid);
       await sleep(20);
     }
-    // A guard that was killed, or that watched over the server before this one, is followed by another.
-    held?.once('close', () => {
-      held = null;
-      void join(pid, true);
-    });
+    guarded = pid;
   };
   await isTaken();
   return {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isAlive } from '../../../src/adapters/postgres/embedded-install.ts';
+import { pipeOf } from '../../../src/adapters/postgres/embedded-user-pipe.ts';
 import { settingsOn, startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/adapters/postgres/embedded.ts';
 import { fastSettings, query } from '../../fixtures/service/database-server.ts';
 import { quietLog } from '../../fixtures/service/quiet-log.ts';
@@ -103,6 +104,16 @@ test('it ends with its last user, whoever was killed before', async () => {
   await until('the server has ended', () => !isAlive(alone.pid));
   // It was shut down, not killed.
   expect(await readdir(dataDir)).not.toContain('postmaster.pid');
+});
+
+test('a guard that is just ending does not pass for that of the next server', async () => {
+  const ending = createServer((socket) => {
+    socket.destroy();
+    ending.close();
+  });
+  await new Promise<void>((done) => ending.listen(pipeOf(dataDir), done));
+  const { pid } = await start();
+  expect(guardsOf(pid)).toHaveLength(1);
 });
 
 test('two first starts at the same time share one server', async () => {
