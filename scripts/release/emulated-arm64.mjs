@@ -64,7 +64,7 @@ function fetchNode(folder, version) {
  * @param folder keeps what was fetched for the next time
  * @param version of Node
  * @param processor as qemu calls it: "max", "neoverse-n1"
- * @returns a program that is a Node on this processor, and starts itself where it starts `process.execPath`
+ * @returns a program that is a Node on this processor and starts itself where it starts `process.execPath`
  * @throws Error naming what is missing and how to have it
  */
 export function emulatedNode(folder, version, processor) {
@@ -78,10 +78,10 @@ export function emulatedNode(folder, version, processor) {
     fetchNode(place, version);
     writeFileSync(whole, '');
   }
-  const program = join(place, `node-${processor}`);
+  const node = join(place, `node-${processor}`);
   // The kernel cannot start a program for arm64 itself: what Node starts as its own kind must be this script again.
   const preload = join(place, `${processor}.mjs`);
-  writeFileSync(preload, `process.execPath = ${JSON.stringify(program)};\n`);
+  writeFileSync(preload, `process.execPath = ${JSON.stringify(node)};\n`);
   const words = [
     qemu,
     '-L',
@@ -92,7 +92,7 @@ export function emulatedNode(folder, version, processor) {
     '--import',
     preload,
   ];
-  writeFileSync(program, `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`);
-  chmodSync(program, 0o755);
-  return program;
+  writeFileSync(node, `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`);
+  chmodSync(node, 0o755);
+  return node;
 }

@@ -309,7 +309,7 @@ async function service() {
 if (part === 'host') await host();
 else {
   const nodesAtFirst = part === 'all' ? nodes() : 0;
-  const engine = createEngine({ tempDir: folder('temp') });
+  const engine = createEngine({ tempDir: folder('temp'), confinement: process.env.TRIAL_CONFINEMENT || 'best' });
   await tools(engine);
   if (part === 'all') await inputs(engine);
   await engine.close();
