@@ -1,7 +1,7 @@
 // What somebody reads whose Node is too old, or who has not installed yet: one sentence with what to do. And every place
 // that names the oldest Node names the same one.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, globSync, readFileSync } from 'node:fs';
+import { copyFileSync, cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -82,6 +82,14 @@ it('./earshot in a checkout without packages says what to run', () => {
   copyFileSync(join(root, 'earshot'), join(cwd, 'earshot'));
   const { status, stdout, stderr } = spawnSync(join(cwd, 'earshot'), ['--version'], { encoding: 'utf8' });
   expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: 'earshot: run npm ci first\n' });
+});
+
+it('npm start in a checkout without packages says the same', () => {
+  const cwd = folder();
+  cpSync(join(root, 'scripts/start.mjs'), join(cwd, 'scripts/start.mjs'), { recursive: true });
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ scripts: JSON.parse(read('package.json')).scripts }));
+  const { status, stderr } = spawnSync('npm', ['start', '--silent'], { cwd, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: 'earshot: run npm ci first\n' });
 });
 
 describe('the oldest Node', () => {
