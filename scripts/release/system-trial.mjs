@@ -81,6 +81,7 @@ const runs = [
   ['align', 'align_script', 'speech.flac', { text: script }],
   ['fillers', 'remove_fillers', 'um.flac'],
 ];
+const wanted = process.env.TRIAL_TOOLS ? process.env.TRIAL_TOOLS.split(',') : runs.map(([name]) => name);
 const paths = (inputs) =>
   typeof inputs === 'string'
     ? file(inputs)
@@ -89,7 +90,7 @@ const paths = (inputs) =>
       : Object.fromEntries(Object.entries(inputs).map(([field, name]) => [field, file(name)]));
 
 async function tools(engine) {
-  for (const [name, tool, inputs, options = {}] of runs)
+  for (const [name, tool, inputs, options = {}] of runs.filter(([each]) => wanted.includes(each)))
     await step(`tool ${name}`, async () => {
       const outputDir = folder(`tools/${name}`);
       const { outputs, result } = await engine.run(tool, paths(inputs), options, { outputDir });

@@ -2,6 +2,7 @@
 // matrix products and SME as well: the kernels' tests, then the packages' fourteen tools, whose outputs are compared with those
 // of this machine. Prints a table; ends with 1 when something fails. For nights: it takes hours.
 // Usage: npm run test:arm64 -- [--processors neoverse-n1,max] [--only kernels|tools] [--keep: leaves what it made]
+//   [--tools voice,align: only these runs of system-trial.mjs; default all]
 //   [--packages <folder>: what `pack.mjs --systems linux-x64,linux-arm64` made; default: made anew]
 //   [test files in place of test/kernels]      Needs qemu-user-static and what cross.mjs needs.
 import { spawnSync } from 'node:child_process';
@@ -24,6 +25,7 @@ const { values, positionals: tests } = parseArgs({
   options: {
     processors: { type: 'string', default: 'neoverse-n1,max' },
     only: { type: 'string' },
+    tools: { type: 'string' },
     packages: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
@@ -71,7 +73,7 @@ async function tryEveryTool(node, processor, { folder, here, address }) {
   const there = join(folder, processor);
   await installEarshot(there, 'linux-arm64', address);
   // The launcher of fenced jobs asks the kernel for what an emulated program cannot have.
-  await tryTools(node, there, '../in', { seconds: hours * 3600, confinement: 'off' });
+  await tryTools(node, there, '../in', { seconds: hours * 3600, confinement: 'off', only: values.tools });
   return report({ name: 'x64', project: here }, { name: 'arm64', project: there }, toleranceOf);
 }
 
@@ -98,7 +100,7 @@ if (values.only !== 'kernels') {
     try {
       const here = join(folder, 'here');
       await installEarshot(here, 'linux-x64', registry.address);
-      await tryTools(process.execPath, here, '../in');
+      await tryTools(process.execPath, here, '../in', { only: values.tools });
       for (const [processor, node] of emulated) {
         console.log(`\n${processor}, Node ${version}, beside this machine's x64\n`);
         failures += await tryEveryTool(node, processor, { folder, here, address: registry.address });

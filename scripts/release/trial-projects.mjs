@@ -50,13 +50,14 @@ export async function installEarshot(folder, system, address, { names = [], opti
 /**
  * Runs the tools in a project, its output to output.txt.
  * @param node the program
- * @param {{ seconds?: number, confinement?: string }} [options] when it is ended; of the engine
+ * @param {{ seconds?: number, confinement?: string, only?: string }} [options] when it is ended; of the engine; the
+ *   runs that are wanted, by name, between commas (default all)
  */
-export async function tryTools(node, project, recordings, { seconds = 3600, confinement = 'best' } = {}) {
+export async function tryTools(node, project, recordings, { seconds = 3600, confinement = 'best', only = '' } = {}) {
   const trial = spawn('sh', ['-c', '"$0" trial.mjs tools "$1" >output.txt 2>&1', node, recordings], {
     cwd: project,
     stdio: 'ignore',
-    env: { ...process.env, TRIAL_CONFINEMENT: confinement },
+    env: { ...process.env, TRIAL_CONFINEMENT: confinement, TRIAL_TOOLS: only },
     timeout: seconds * 1000,
     killSignal: 'SIGKILL',
   });
