@@ -13,8 +13,8 @@ const onBuilt = [
   'test/built/*.test.ts',
   'test/chaos/storm.test.ts',
   'test/cli/{doctor,everyday,habits,models-bench,serve,tools}.test.ts',
-  'test/serve/uncaught.test.ts',
-  'test/runtime/{boundaries,engine}.test.ts',
+  'test/service/serve/uncaught.test.ts',
+  'test/library/runtime/{boundaries,engine}.test.ts',
 ];
 /** What it looks at is another file in each form. */
 const onBoth = ['test/cli/old-node.test.ts'];

@@ -9,9 +9,9 @@ export default defineConfig({
     ...usual,
     include: [
       'test/chaos/storm.test.ts',
-      'test/http/try/crowd.test.ts',
-      'test/media/fuzz.test.ts',
-      'test/dsp/{denoise,residual-music,watched-denoise}.test.ts',
+      'test/service/http/try/crowd.test.ts',
+      'test/library/media/fuzz.test.ts',
+      'test/library/dsp/{denoise,residual-music,watched-denoise}.test.ts',
     ],
     env: { EARSHOT_TEST_SOAK: '1' },
   },

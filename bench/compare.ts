@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { allocatorEnvironment } from '../src/runtime/spawn.ts';
-import { type FilesByField, shapeInputs } from '../src/contract/tool-inputs.ts';
-import { findTool, requireTool } from '../src/tools/registry.ts';
+import { allocatorEnvironment } from '../src/library/runtime/spawn.ts';
+import { type FilesByField, shapeInputs } from '../src/library/contract/tool-inputs.ts';
+import { findTool, requireTool } from '../src/library/tools/registry.ts';
 import { ffmpeg } from './media.ts';
 
 export interface Figure {

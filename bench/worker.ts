@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openAudio } from '../src/media/read/decode.ts';
-import type { FanOut } from '../src/core/fan-out.ts';
-import type { RunContext, RunModule } from '../src/tools/declare/run.ts';
-import { peaks } from '../src/waveform/peaks.ts';
+import { openAudio } from '../src/library/media/read/decode.ts';
+import type { FanOut } from '../src/library/core/fan-out.ts';
+import type { RunContext, RunModule } from '../src/library/tools/declare/run.ts';
+import { peaks } from '../src/library/waveform/peaks.ts';
 import { peaksInJavaScript } from './tools/peaks-js.ts';
 
 const [work = '', path = '', options = '{}'] = process.argv.slice(2);
@@ -31,7 +31,7 @@ async function decodeOnly(
 
 async function runTool(id: string): Promise<void> {
   // As in a job process: the run module alone, with options that were parsed elsewhere.
-  const { run } = (await import(`../src/tools/${id}/run.ts`)) as RunModule;
+  const { run } = (await import(`../src/library/tools/${id}/run.ts`)) as RunModule;
   const workDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
   const context: RunContext = {
     inputs,

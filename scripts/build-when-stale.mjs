@@ -15,7 +15,7 @@ function changedAt(path) {
 }
 
 /** When the last step of a build ended: copy-page-files.mjs. */
-const built = statSync(`${root}dist/http/pages/browser`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const built = statSync(`${root}dist/service/http/pages/browser`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 if (built < Math.max(...sources.map(changedAt))) {
   const [npm, ...first] = npmCommand();
   process.exitCode = spawnSync(npm, [...first, 'run', 'build'], { cwd: root, stdio: 'inherit' }).status ?? 1;

@@ -15,12 +15,12 @@ const out = resolve(process.argv[2] ?? join(root, 'dist'));
 const entries = [
   'src/{index,server}.ts',
   'src/cli/{main,start}.ts',
-  'src/serve/service-process.ts',
-  'src/adapters/postgres/users-guard.ts',
-  'src/runtime/{job-process,parent-watch-thread,fan-out-thread,clear-thread-task}.ts',
-  'src/runtime/tasks/*.ts',
-  'src/tools/*/run.ts',
-  'src/{dsp,speech}/**/*-task{,s}.ts',
+  'src/service/serve/service-process.ts',
+  'src/service/adapters/postgres/users-guard.ts',
+  'src/library/runtime/{job-process,parent-watch-thread,fan-out-thread,clear-thread-task}.ts',
+  'src/library/runtime/tasks/*.ts',
+  'src/library/tools/*/run.ts',
+  'src/library/{dsp,speech}/**/*-task{,s}.ts',
 ];
 
 /**
@@ -120,10 +120,10 @@ function fileOf(id) {
     const start = loadedWith('cli/start');
     const command = loadedWith('cli/program', ...names.filter((name) => name.endsWith('/availability')));
     const job = loadedWith(
-      'runtime/job-process',
-      'runtime/tasks/check',
-      'tools/adjust_loudness/run',
-      'tools/analyze_audio/run',
+      'library/runtime/job-process',
+      'library/runtime/tasks/check',
+      'library/tools/adjust_loudness/run',
+      'library/tools/analyze_audio/run',
     );
     files = (one) => {
       if (Object.values(input).includes(one)) return null;
@@ -149,9 +149,9 @@ function forTracers({ fileName }) {
   if (fileName !== 'index.js' && fileName !== 'server.js') return '';
   const isService = fileName === 'server.js';
   const files = Object.keys(input)
-    .filter((file) => !/^(?:index|server)$/.test(file) && (isService || !/^(?:cli|serve)\//.test(file)))
+    .filter((file) => !/^(?:index|server)$/.test(file) && (isService || !/^(?:cli|service)\//.test(file)))
     .map((file) => `./${file}.js`);
-  const pages = globSync('http/pages/browser/*.{js,css}', { cwd: join(root, 'src') }).map(
+  const pages = globSync('service/http/pages/browser/*.{js,css}', { cwd: join(root, 'src') }).map(
     (file) => `./${file.replaceAll('\\', '/')}`,
   );
   const others = ['../models/manifest.json', '../package.json', ...(isService ? pages : [])];
@@ -195,9 +195,9 @@ const { output } = await build.write({
   sourcemap: true,
   // Names and lines for stack traces (NODE_OPTIONS=--enable-source-maps); the sources themselves lie in the repository.
   sourcemapExcludeSources: true,
-  // A folder deep, as every source that asks where it lies (core/running-files.ts).
+  // Two folders deep, as the source that asks where it lies (library/core/running-files.ts).
   entryFileNames: '[name].js',
-  chunkFileNames: 'chunks/[name].js',
+  chunkFileNames: 'library/chunks/[name].js',
   // What nothing calls is taken out of a usual footer.
   postFooter: forTracers,
   codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: fileOf, debugName: 'most processes' }] },

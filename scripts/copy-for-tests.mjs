@@ -10,7 +10,7 @@ const ofTests = ['sharing.ts', 'slow-first.ts', 'run-folder.ts', 'fixtures', 're
 
 /**
  * @param copy the folder, which is emptied first
- * @param more what else is copied: "test/kernels", "scripts/build-native.mjs"
+ * @param more what else is copied: "test/library/kernels", "scripts/build-native.mjs"
  */
 export function copyForTests(copy, more) {
   rmSync(copy, { recursive: true, force: true });

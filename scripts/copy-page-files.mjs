@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const source = join(root, 'src/http/pages/browser');
-const target = join(process.argv[2] ?? join(root, 'dist'), 'http/pages/browser');
+const source = join(root, 'src/service/http/pages/browser');
+const target = join(process.argv[2] ?? join(root, 'dist'), 'service/http/pages/browser');
 
 rmSync(target, { recursive: true, force: true });
 for (const name of readdirSync(source)) if (/\.(?:js|css)$/.test(name)) cpSync(join(source, name), join(target, name));

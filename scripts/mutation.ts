@@ -9,9 +9,12 @@ import { Instrumenter } from '@stryker-mutator/instrumenter';
 
 /** Sources, and the tests that run them in their own process: Stryker cannot see into job processes. */
 const folders: Readonly<Record<string, readonly string[]>> = {
-  'src/service': ['test/service/**/*.test.ts', 'test/http/try/{answers,payments,quotas}.test.ts'],
-  'src/dsp': ['test/dsp/**/*.test.ts'],
-  'src/edit': ['test/edit/**/*.test.ts', 'test/tools/{cut,join,loudness,replace-audio}.test.ts'],
+  'src/service/rules': ['test/service/rules/**/*.test.ts', 'test/service/http/try/{answers,payments,quotas}.test.ts'],
+  'src/library/dsp': ['test/library/dsp/**/*.test.ts'],
+  'src/library/edit': [
+    'test/library/edit/**/*.test.ts',
+    'test/library/tools/{cut,join,loudness,replace-audio}.test.ts',
+  ],
 };
 
 const usage = `npm run mutation -- [files or folders] [--sample <mutants>] [--seed <number>] [--tests <glob>]...

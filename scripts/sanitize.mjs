@@ -1,7 +1,7 @@
 // The kernel tests on an addon, and the launcher of job processes, built with AddressSanitizer and
 // UndefinedBehaviorSanitizer (`npm run test:sanitize`; GCC or Clang on Linux). Everything happens in a copy of the sources under build/sanitize, so that the ordinary addon
 // stays as it is and the library needs no way to be told of another one. Fails on any report, on any failed test and
-// when nothing ran; the last line says which. Arguments are test files to run instead of all of test/kernels.
+// when nothing ran; the last line says which. Arguments are test files to run instead of all of test/library/kernels.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ if (process.platform !== 'linux') fail(`Expected Linux but this is ${process.pla
 const runtime = spawnSync(compiler, ['-print-file-name=libasan.so'], { encoding: 'utf8' });
 if (runtime.status !== 0 || !existsSync(runtime.stdout.trim())) fail(`${compiler} has no libasan.so`);
 
-copyForTests(copy, ['scripts/build-native.mjs', 'scripts/node-headers.mjs', 'test/kernels']);
+copyForTests(copy, ['scripts/build-native.mjs', 'scripts/node-headers.mjs', 'test/library/kernels']);
 mkdirSync(reports, { recursive: true });
 
 // vptr checks need RTTI, which node-gyp switches off. GCC leaves float-cast-overflow out of `undefined`.
@@ -53,7 +53,7 @@ const tests = spawn(
     'run',
     '--root',
     copy,
-    ...(given.length > 0 ? given : ['test/kernels']),
+    ...(given.length > 0 ? given : ['test/library/kernels']),
     '--reporter=verbose',
     '--testTimeout=900000',
   ],

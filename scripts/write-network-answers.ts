@@ -1,14 +1,14 @@
-// Writes src/models/network-answers.ts: what each network answers to a small input, on this machine. Run it on x64 when a
+// Writes src/library/models/network-answers.ts: what each network answers to a small input, on this machine. Run it on x64 when a
 // model or ONNX Runtime changes, and say in the commit what changed.
 //     node scripts/write-network-answers.ts [--print]
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { InferenceSession } from 'onnxruntime-node';
 import { networkBytes } from '../src/cli/doctor/networks.ts';
-import type { NetworkAnswer } from '../src/models/network-answers.ts';
-import { answerOf } from '../src/models/network-check.ts';
-import { createSession } from '../src/models/sessions.ts';
-import { stateIn } from '../src/models/streaming-graph.ts';
+import type { NetworkAnswer } from '../src/library/models/network-answers.ts';
+import { answerOf } from '../src/library/models/network-check.ts';
+import { createSession } from '../src/library/models/sessions.ts';
+import { stateIn } from '../src/library/models/streaming-graph.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const state = [1, 1, 256];
@@ -67,4 +67,4 @@ export interface NetworkAnswer {
 export const networkAnswers: Readonly<Record<string, NetworkAnswer>> = ${JSON.stringify(answers, null, 2)};
 `;
 if (process.argv.includes('--print')) console.log(text);
-else writeFileSync(`${root}src/models/network-answers.ts`, text);
+else writeFileSync(`${root}src/library/models/network-answers.ts`, text);

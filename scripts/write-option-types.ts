@@ -1,13 +1,13 @@
-// Writes src/tools/option-types.ts: what callers may pass to each tool, as plain interfaces with everything that the
+// Writes src/library/tools/option-types.ts: what callers may pass to each tool, as plain interfaces with everything that the
 // declarations say of an option, so that editors show it and no caller's compiler needs the library of our schemas.
 // Usage: npm run types:write, or with --check to be told when the file is stale
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describeExpected, type OptionSchema } from '../src/core/schema.ts';
-import { TranscriptSentence } from '../src/contract/transcript.ts';
-import type { AnyTool } from '../src/tools/declare/define.ts';
-import { tools } from '../src/tools/registry.ts';
+import { describeExpected, type OptionSchema } from '../src/library/core/schema.ts';
+import { TranscriptSentence } from '../src/library/contract/transcript.ts';
+import type { AnyTool } from '../src/library/tools/declare/define.ts';
+import { tools } from '../src/library/tools/registry.ts';
 
 const widthCharacters = 120;
 
@@ -163,10 +163,12 @@ function optionTypes(): string {
   ].join('\n');
 }
 
-const path = fileURLToPath(new URL('../src/tools/option-types.ts', import.meta.url));
+const path = fileURLToPath(new URL('../src/library/tools/option-types.ts', import.meta.url));
 const written = formatted(optionTypes(), path);
 if (!process.argv.includes('--check')) writeFileSync(path, written);
 else if (readFileSync(path, 'utf8') !== written) {
-  console.error('src/tools/option-types.ts is stale: `npm run types:write` makes it anew from the declarations');
+  console.error(
+    'src/library/tools/option-types.ts is stale: `npm run types:write` makes it anew from the declarations',
+  );
   process.exitCode = 1;
 }

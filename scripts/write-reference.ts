@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tools } from '../src/tools/registry.ts';
+import { tools } from '../src/library/tools/registry.ts';
 import { cliPage } from './reference/cli-page.ts';
 import { libraryPage } from './reference/library-page.ts';
 import { openapiDocument } from './reference/openapi-document.ts';

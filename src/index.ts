@@ -3,15 +3,15 @@
  * this process is loaded when it is first called.
  */
 // oxlint-disable-next-line import/no-unassigned-import -- it throws on a Node that is too old
-import './core/oldest-node.ts';
+import './library/core/oldest-node.ts';
 // oxlint-disable-next-line import/no-unassigned-import -- it throws on a system that nothing of ours runs on
-import './core/needs-glibc.ts';
+import './library/core/needs-glibc.ts';
 // oxlint-disable-next-line import/no-unassigned-import -- it throws in a bundle
-import './core/whole-installation.ts';
-import { EarshotError } from './core/errors.ts';
-import type { MediaFacts } from './media/facts.ts';
-import type { RunInput } from './runtime/inputs.ts';
-import type { PeaksOptions, WaveformPeaks } from './waveform/peaks.ts';
+import './library/core/whole-installation.ts';
+import { EarshotError } from './library/core/errors.ts';
+import type { MediaFacts } from './library/media/facts.ts';
+import type { RunInput } from './library/runtime/inputs.ts';
+import type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
 
 export {
   createEngine,
@@ -22,25 +22,38 @@ export {
   type StreamedRun,
   type StreamOptions,
   type ToolRun,
-} from './runtime/engine.ts';
-export { transcribeLive, type LiveTranscription } from './runtime/live-transcription.ts';
-export type { NamedBytes, NamedFile, RunInput, RunInputs } from './runtime/inputs.ts';
-export type { ByteSource, ByteStream } from './runtime/byte-sources.ts';
-export type { OutputStream } from './runtime/output-streams.ts';
-export type { OutputFile } from './runtime/work-folder.ts';
-export { EarshotError, errorCatalogue, type ErrorCode, type ErrorDetails, type ErrorJson } from './core/errors.ts';
-export { AbortError } from './core/abort.ts';
-export type { OnProgress, Progress, Warning } from './core/progress.ts';
-export type { JsonObject, JsonValue } from './core/json.ts';
-export { toolIds, toolSlugs, type ToolId, type ToolIdOf, type ToolName, type ToolSlug } from './contract/tool-ids.ts';
-export { tools } from './tools/registry.ts';
-export type { AnyTool } from './tools/declare/define.ts';
-export type * from './tools/option-types.ts';
-export type * from './tools/results.ts';
-export type { Chapter, MediaFacts } from './media/facts.ts';
-export { podcastChapters, type PodcastChapters } from './media/chapters/podcast.ts';
-export type { PeaksOptions, WaveformPeaks } from './waveform/peaks.ts';
-export type { RenderOptions } from './waveform/render.ts';
+} from './library/runtime/engine.ts';
+export { transcribeLive, type LiveTranscription } from './library/runtime/live-transcription.ts';
+export type { NamedBytes, NamedFile, RunInput, RunInputs } from './library/runtime/inputs.ts';
+export type { ByteSource, ByteStream } from './library/runtime/byte-sources.ts';
+export type { OutputStream } from './library/runtime/output-streams.ts';
+export type { OutputFile } from './library/runtime/work-folder.ts';
+export {
+  EarshotError,
+  errorCatalogue,
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorJson,
+} from './library/core/errors.ts';
+export { AbortError } from './library/core/abort.ts';
+export type { OnProgress, Progress, Warning } from './library/core/progress.ts';
+export type { JsonObject, JsonValue } from './library/core/json.ts';
+export {
+  toolIds,
+  toolSlugs,
+  type ToolId,
+  type ToolIdOf,
+  type ToolName,
+  type ToolSlug,
+} from './library/contract/tool-ids.ts';
+export { tools } from './library/tools/registry.ts';
+export type { AnyTool } from './library/tools/declare/define.ts';
+export type * from './library/tools/option-types.ts';
+export type * from './library/tools/results.ts';
+export type { Chapter, MediaFacts } from './library/media/facts.ts';
+export { podcastChapters, type PodcastChapters } from './library/media/chapters/podcast.ts';
+export type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
+export type { RenderOptions } from './library/waveform/render.ts';
 
 /** @throws EarshotError tool_unavailable when what they need is not installed */
 async function loaded<Modules extends readonly unknown[]>(
@@ -55,14 +68,14 @@ async function loaded<Modules extends readonly unknown[]>(
 
 /**
  * Looks at a media file: container, length, streams, tags, chapters. Decodes next to nothing. Bytes and streams are set
- * aside in the system's temporary folder meanwhile. See `src/media/read/probe.ts`.
+ * aside in the system's temporary folder meanwhile. See `src/library/media/read/probe.ts`.
  * @throws EarshotError not_found, file_invalid or unsupported_format; bad_request when a stream fails; tool_unavailable
  *   where FFmpeg's libraries are not installed
  */
 export async function probe(input: RunInput): Promise<MediaFacts> {
   const [{ probe: look }, { withFile }] = await loaded(
-    import('./media/read/probe.ts'),
-    import('./runtime/spooled-inputs.ts'),
+    import('./library/media/read/probe.ts'),
+    import('./library/runtime/spooled-inputs.ts'),
   );
   return withFile(input, async (path, name) => {
     const facts = await look(path);
@@ -72,20 +85,20 @@ export async function probe(input: RunInput): Promise<MediaFacts> {
 
 /**
  * Reads a whole file into the lowest and highest sample of each stretch of time, to draw it. Bytes and streams are set
- * aside in the system's temporary folder meanwhile. See `src/waveform/peaks.ts`.
+ * aside in the system's temporary folder meanwhile. See `src/library/waveform/peaks.ts`.
  * @throws EarshotError as `probe`, and no_audio; AbortError
  */
 export async function peaks(input: RunInput, options: PeaksOptions = {}): Promise<WaveformPeaks> {
   const [{ peaks: read }, { withFile }] = await loaded(
-    import('./waveform/peaks.ts'),
-    import('./runtime/spooled-inputs.ts'),
+    import('./library/waveform/peaks.ts'),
+    import('./library/runtime/spooled-inputs.ts'),
   );
   return withFile(input, (path) => read(path, options), options.signal);
 }
 
 /**
- * Draws peaks as a PNG or WebP picture, by default 1600 x 320 pixels. See `src/waveform/render.ts`.
+ * Draws peaks as a PNG or WebP picture, by default 1600 x 320 pixels. See `src/library/waveform/render.ts`.
  * @throws EarshotError bad_request on a size or colour out of range
  */
-export const renderWaveform: typeof import('./waveform/render.ts').renderWaveform = async (waveform, options) =>
-  (await import('./waveform/render.ts')).renderWaveform(waveform, options);
+export const renderWaveform: typeof import('./library/waveform/render.ts').renderWaveform = async (waveform, options) =>
+  (await import('./library/waveform/render.ts')).renderWaveform(waveform, options);

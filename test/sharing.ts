@@ -4,8 +4,16 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Folders whose tests call functions of their own process, also whole services; the others look at processes and commands. */
-const folders =
-  'adapters,bench,client,conformance,core,dsp,edit,http,kernels,lint,media,models,pcm,service,speech,tools,waveform';
+const folders = [
+  ...['core', 'pcm', 'kernels', 'models', 'media', 'dsp', 'speech', 'edit', 'waveform', 'tools'].map(
+    (room) => `library/${room}`,
+  ),
+  ...['rules', 'adapters', 'http'].map((room) => `service/${room}`),
+  'bench',
+  'client',
+  'conformance',
+  'lint',
+].join();
 
 /** The environment, stand-ins for modules and globals, listeners, the working folder, and what a process takes of memory. */
 const touchesProcess =

@@ -5,17 +5,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const slow = [
   'test/chaos/storm.test.ts',
-  'test/http/try/every-tool.test.ts',
+  'test/service/http/try/every-tool.test.ts',
   'test/docs/readme.test.ts',
   'test/cli/serve.test.ts',
-  'test/adapters/queue/ends.test.ts',
+  'test/service/adapters/queue/ends.test.ts',
   'test/cli/tools.test.ts',
-  'test/tools/every-tool.test.ts',
-  'test/tools/enhance-voice.test.ts',
-  'test/tools/remove-noise.test.ts',
-  'test/runtime/confinement.test.ts',
-  'test/runtime/media-checks.test.ts',
-  'test/http/try/crowd.test.ts',
+  'test/library/tools/every-tool.test.ts',
+  'test/library/tools/enhance-voice.test.ts',
+  'test/library/tools/remove-noise.test.ts',
+  'test/library/runtime/confinement.test.ts',
+  'test/library/runtime/media-checks.test.ts',
+  'test/service/http/try/crowd.test.ts',
 ];
 
 function rank({ moduleId, project }: TestSpecification): number {

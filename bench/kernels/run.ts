@@ -4,15 +4,15 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { createEnvelope } from '../../src/kernels/envelope.ts';
-import { createLimiter } from '../../src/kernels/limiter.ts';
-import { nativeKernels } from '../../src/kernels/load.ts';
-import { createLoudness } from '../../src/kernels/loudness.ts';
-import { applyGain, crossfade, deinterleave, interleave, mixInto } from '../../src/kernels/ops.ts';
-import { createPeaks } from '../../src/kernels/peaks.ts';
-import { createSpectrum } from '../../src/kernels/spectrum.ts';
-import { createStats } from '../../src/kernels/stats.ts';
-import { createTruePeak } from '../../src/kernels/true-peak.ts';
+import { createEnvelope } from '../../src/library/kernels/envelope.ts';
+import { createLimiter } from '../../src/library/kernels/limiter.ts';
+import { nativeKernels } from '../../src/library/kernels/load.ts';
+import { createLoudness } from '../../src/library/kernels/loudness.ts';
+import { applyGain, crossfade, deinterleave, interleave, mixInto } from '../../src/library/kernels/ops.ts';
+import { createPeaks } from '../../src/library/kernels/peaks.ts';
+import { createSpectrum } from '../../src/library/kernels/spectrum.ts';
+import { createStats } from '../../src/library/kernels/stats.ts';
+import { createTruePeak } from '../../src/library/kernels/true-peak.ts';
 import { inBlocks, musicLike } from './material.ts';
 
 type Planes = readonly Float32Array[];

@@ -1,10 +1,10 @@
 // The two suppressors and ffmpeg's afftdn, each from 48 kHz mono to the same.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { chooseNoiseEngine } from '../../src/dsp/denoise/engines.ts';
-import { mirrorFolders, searchFolders } from '../../src/models/folders.ts';
-import { checkModel } from '../../src/models/installed.ts';
-import { requireModel } from '../../src/models/manifest.ts';
+import { chooseNoiseEngine } from '../../src/library/dsp/denoise/engines.ts';
+import { mirrorFolders, searchFolders } from '../../src/library/models/folders.ts';
+import { checkModel } from '../../src/library/models/installed.ts';
+import { requireModel } from '../../src/library/models/manifest.ts';
 import { watched } from '../../test/fixtures/sounds/watched.ts';
 import { rate } from './mixtures.ts';
 

@@ -1,5 +1,5 @@
 // How near an estimate is to the clean recording.
-import { createStft } from '../../src/kernels/stft.ts';
+import { createStft } from '../../src/library/kernels/stft.ts';
 
 /** Scale-invariant signal-to-distortion ratio, dB (Le Roux, Wisdom, Erdogan, Hershey, ICASSP 2019), means kept. */
 export function siSdr(estimate: Float32Array, reference: Float32Array): number {

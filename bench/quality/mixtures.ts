@@ -1,6 +1,6 @@
 // Noisy speech by script: the shared samples and noises made here. The same bytes every time.
 import { fileURLToPath } from 'node:url';
-import { openAudio } from '../../src/media/read/decode.ts';
+import { openAudio } from '../../src/library/media/read/decode.ts';
 import { seeded } from './voice-cases.ts';
 
 const samples = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));

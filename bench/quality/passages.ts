@@ -2,7 +2,7 @@
 // the recording's level matters. node bench/quality/run.ts --passages | --levels
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chooseNoiseEngine, type NoiseEngine } from '../../src/dsp/denoise/engines.ts';
+import { chooseNoiseEngine, type NoiseEngine } from '../../src/library/dsp/denoise/engines.ts';
 import { pieces } from '../../test/fixtures/sounds/music.ts';
 import { creak, laugh, sing, whisper } from '../../test/fixtures/sounds/revoice.ts';
 import { secondsOf, watched } from '../../test/fixtures/sounds/watched.ts';

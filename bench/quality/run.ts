@@ -5,7 +5,7 @@
 //   node bench/quality/run.ts --speed [--seconds=600] [--times=3]   the whole tool on one core and on all
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEncoder } from '../../src/media/write/encode.ts';
+import { openEncoder } from '../../src/library/media/write/encode.ts';
 import { noisyCases, roomSeeds } from './cases.ts';
 import { type Cleaner, cleaners } from './engines.ts';
 import { logSpectralDistance, siSdr } from './measures.ts';

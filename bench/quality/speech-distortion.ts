@@ -1,5 +1,5 @@
 // What was done to the voice itself, apart from how much noise is left.
-import { createStft } from '../../src/kernels/stft.ts';
+import { createStft } from '../../src/library/kernels/stft.ts';
 
 const frame = 1536;
 const hop = 768;

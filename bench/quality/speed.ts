@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openEncoder } from '../../src/media/write/encode.ts';
+import { openEncoder } from '../../src/library/media/write/encode.ts';
 import { deepFilterNetFolder } from './engines.ts';
 import { rate, sample } from './mixtures.ts';
 

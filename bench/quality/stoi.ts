@@ -1,6 +1,6 @@
 // Short-time objective intelligibility: Taal, Hendriks, Heusdens, Jensen, "An Algorithm for Intelligibility Prediction
 // of Time-Frequency Weighted Noisy Speech", IEEE TASLP 19(7), 2011.
-import { createStft } from '../../src/kernels/stft.ts';
+import { createStft } from '../../src/library/kernels/stft.ts';
 import { resampled } from './voice-cases.ts';
 
 const rateHz = 10_000;

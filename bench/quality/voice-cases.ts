@@ -1,6 +1,6 @@
 // Voices spoilt by script: rooms, telephones, dull and sharp microphones.
-import { createFir } from '../../src/kernels/fir.ts';
-import { createFormatConverter } from '../../src/media/ffmpeg/resample.ts';
+import { createFir } from '../../src/library/kernels/fir.ts';
+import { createFormatConverter } from '../../src/library/media/ffmpeg/resample.ts';
 import { seeded } from '../../test/fixtures/random.ts';
 
 export { seeded };

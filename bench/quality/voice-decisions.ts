@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pieces } from '../../test/fixtures/sounds/music.ts';
 import { creak, hoarse, laugh, sing, whisper } from '../../test/fixtures/sounds/revoice.ts';
-import { openAudio } from '../../src/media/read/decode.ts';
+import { openAudio } from '../../src/library/media/read/decode.ts';
 import { lostVoice } from './lost-voice.ts';
 import { mix, noises, rate, sample } from './mixtures.ts';
 import { filtered } from './voice-cases.ts';

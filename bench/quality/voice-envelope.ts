@@ -1,11 +1,11 @@
 // Fits the network that tells the highs of speech from its lower band, and says how well it does on speakers it has not
 // heard.
 //   node bench/quality/voice-envelope.ts           leave-one-speaker-out errors only
-//   node bench/quality/voice-envelope.ts --write   also writes src/dsp/voice/high-band-weights.ts
+//   node bench/quality/voice-envelope.ts --write   also writes src/library/dsp/voice/high-band-weights.ts
 // Deterministic: the same weights every time.
 import { existsSync, writeFileSync } from 'node:fs';
-import { dbToGain, powerToDb } from '../../src/core/levels.ts';
-import { balanceFor, gainAt } from '../../src/dsp/voice/balance.ts';
+import { dbToGain, powerToDb } from '../../src/library/core/levels.ts';
+import { balanceFor, gainAt } from '../../src/library/dsp/voice/balance.ts';
 import {
   createFrameReader,
   features,
@@ -13,15 +13,15 @@ import {
   highEdgesHz,
   predict,
   weightCount,
-} from '../../src/dsp/voice/high-band-envelope.ts';
-import { hiddenUnits } from '../../src/dsp/voice/high-band-weights.ts';
+} from '../../src/library/dsp/voice/high-band-envelope.ts';
+import { hiddenUnits } from '../../src/library/dsp/voice/high-band-weights.ts';
 import {
   bandPower,
   compareWithAverage,
   meterSpeechProfile,
   type SpeechProfile,
-} from '../../src/dsp/voice/speech-profile.ts';
-import { binHz, binOf, bins, createSpectrumReader, voiceRate } from '../../src/dsp/voice/spectral-stage.ts';
+} from '../../src/library/dsp/voice/speech-profile.ts';
+import { binHz, binOf, bins, createSpectrumReader, voiceRate } from '../../src/library/dsp/voice/spectral-stage.ts';
 import { sample } from './mixtures.ts';
 import { resampled, seeded, telephone } from './voice-cases.ts';
 
@@ -283,7 +283,7 @@ if (!existsSync(samples)) {
     const lines: string[] = [];
     for (let at = 0; at < numbers.length; at += 16) lines.push(`  ${numbers.slice(at, at + 16).join(', ')},`);
     writeFileSync(
-      new URL('../../src/dsp/voice/high-band-weights.ts', import.meta.url),
+      new URL('../../src/library/dsp/voice/high-band-weights.ts', import.meta.url),
       `// Made by bench/quality/voice-envelope.ts. Do not edit.\nexport const hiddenUnits = ${hiddenUnits};\nconst ` +
         `tenThousandths = [\n${lines.join('\n')}\n];\n\n` +
         '/** See `predict` for their order. */\nexport const highBandWeights: ArrayLike<number> = ' +

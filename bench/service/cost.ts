@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { openDatabase } from '../../src/adapters/postgres/database.ts';
-import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
-import type { Log } from '../../src/service/log.ts';
+import { openDatabase } from '../../src/service/adapters/postgres/database.ts';
+import { startEmbeddedPostgres } from '../../src/service/adapters/postgres/embedded.ts';
+import type { Log } from '../../src/service/rules/log.ts';
 import { createClient, type RunningService } from '../../test/fixtures/service/running-service.ts';
 import { wavFile } from './wav.ts';
 

@@ -1,7 +1,7 @@
 // Scripts and recordings whose word times are known: the samples' own, the samples with damage, and eSpeak NG's speech.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SpeechSound } from '../../src/speech/speech-sound.ts';
+import type { SpeechSound } from '../../src/library/speech/speech-sound.ts';
 import type { KnownWord } from './alignment-measures.ts';
 
 const sentences = [

@@ -2,7 +2,7 @@
 // conversations differ in their seeds; odd people and short turns are in the lively ones.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { speechRate } from '../../src/speech/speech-sound.ts';
+import { speechRate } from '../../src/library/speech/speech-sound.ts';
 import { seeded } from '../../test/fixtures/random.ts';
 import { converse, readVoice, type Voice, voiceOf } from '../../test/fixtures/sounds/conversations.ts';
 import { resampled, telephone } from '../quality/voice-cases.ts';

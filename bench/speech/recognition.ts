@@ -19,11 +19,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createFanOut } from '../../src/runtime/fan-out.ts';
-import { allocatorEnvironment } from '../../src/runtime/spawn.ts';
-import { recognise } from '../../src/speech/recognise/recognise.ts';
-import { extractSpeech, openSpeech, speechRate } from '../../src/speech/speech-sound.ts';
-import { transcribe } from '../../src/speech/transcribe/transcribe.ts';
+import { createFanOut } from '../../src/library/runtime/fan-out.ts';
+import { allocatorEnvironment } from '../../src/library/runtime/spawn.ts';
+import { recognise } from '../../src/library/speech/recognise/recognise.ts';
+import { extractSpeech, openSpeech, speechRate } from '../../src/library/speech/speech-sound.ts';
+import { transcribe } from '../../src/library/speech/transcribe/transcribe.ts';
 import { median, runs, wanted } from '../compare.ts';
 import { pythonWith } from './python.ts';
 import { plainWords, wordErrors } from './word-error.ts';

@@ -1,13 +1,13 @@
 // How far the time left that a run says is from the truth, tool by tool, from a tenth of its time on.
 //     node bench/tools/estimates.ts [--seconds=600] [--tools=adjust_loudness,...] [--write]
 // Each run stands twice: as on a machine that has learned nothing yet, and after such runs. --write puts what was learned
-// into src/runtime/shipped-costs.ts.
+// into src/library/runtime/shipped-costs.ts.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createUntypedEngine } from '../../src/runtime/engine.ts';
-import type { StageCosts } from '../../src/core/run-meter.ts';
+import { createUntypedEngine } from '../../src/library/runtime/engine.ts';
+import type { StageCosts } from '../../src/library/core/run-meter.ts';
 import { flag, machineLine } from '../compare.ts';
 import { benchFile, ffmpeg } from '../media.ts';
 
@@ -133,7 +133,7 @@ function writeShipped(): void {
       ),
     ]),
   );
-  const path = fileURLToPath(new URL('../../src/runtime/shipped-costs.ts', import.meta.url));
+  const path = fileURLToPath(new URL('../../src/library/runtime/shipped-costs.ts', import.meta.url));
   const source = readFileSync(path, 'utf8');
   writeFileSync(
     path,

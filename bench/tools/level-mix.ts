@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { allocatorEnvironment } from '../../src/runtime/spawn.ts';
-import type { RunContext } from '../../src/tools/declare/run.ts';
-import { type FilesByField, shapeInputs } from '../../src/contract/tool-inputs.ts';
-import { requireTool } from '../../src/tools/registry.ts';
-import { runHere } from '../../src/dsp/denoise/suppressor/pieces.ts';
+import { allocatorEnvironment } from '../../src/library/runtime/spawn.ts';
+import type { RunContext } from '../../src/library/tools/declare/run.ts';
+import { type FilesByField, shapeInputs } from '../../src/library/contract/tool-inputs.ts';
+import { requireTool } from '../../src/library/tools/registry.ts';
+import { runHere } from '../../src/library/dsp/denoise/suppressor/pieces.ts';
 import { benchFile, ffmpeg } from '../media.ts';
 
 interface Figure {

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { compose } from '../../src/pcm/compose.ts';
-import { complementRanges, timeMap, type EditList } from '../../src/edit/edit-list.ts';
-import { renderEdits } from '../../src/edit/render-sound.ts';
-import { openAudio } from '../../src/media/read/decode.ts';
-import { openVideoEdit } from '../../src/media/video/video-edit.ts';
-import { allocatorEnvironment } from '../../src/runtime/spawn.ts';
+import { compose } from '../../src/library/pcm/compose.ts';
+import { complementRanges, timeMap, type EditList } from '../../src/library/edit/edit-list.ts';
+import { renderEdits } from '../../src/library/edit/render-sound.ts';
+import { openAudio } from '../../src/library/media/read/decode.ts';
+import { openVideoEdit } from '../../src/library/media/video/video-edit.ts';
+import { allocatorEnvironment } from '../../src/library/runtime/spawn.ts';
 
 const { values } = parseArgs({
   options: {

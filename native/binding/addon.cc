@@ -1,4 +1,4 @@
-// The table of exports. src/kernels gives every entry its type; nothing else loads this addon.
+// The table of exports. src/library/kernels gives every entry its type; nothing else loads this addon.
 #include <napi.h>
 
 #include <cstdlib>

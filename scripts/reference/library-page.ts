@@ -22,7 +22,7 @@ const entries = [
 
 /** Declarations that other pages show better. */
 const elsewhere: Readonly<Record<string, string>> = {
-  'src/tools/option-types.ts': '[tools.md](tools.md)',
+  'src/library/tools/option-types.ts': '[tools.md](tools.md)',
   'src/client/api-types.ts': '[rest-api.md](rest-api.md) and [tools.md](tools.md)',
 };
 

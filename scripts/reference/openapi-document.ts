@@ -1,10 +1,10 @@
 // openapi.json as the service answers it, without a service: no operation is called.
 import { pino } from 'pino';
-import { dialects } from '../../src/http/dialects.ts';
-import { createApp } from '../../src/http/server/app.ts';
-import { loadConfig } from '../../src/service/config.ts';
-import type { Service } from '../../src/service/service.ts';
-import { tools } from '../../src/tools/registry.ts';
+import { dialects } from '../../src/service/http/dialects.ts';
+import { createApp } from '../../src/service/http/server/app.ts';
+import { loadConfig } from '../../src/service/rules/config.ts';
+import type { Service } from '../../src/service/rules/service.ts';
+import { tools } from '../../src/library/tools/registry.ts';
 
 /** A JSON Schema of the document, as far as ours go. */
 export interface DocumentSchema {

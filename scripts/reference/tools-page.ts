@@ -1,9 +1,9 @@
 // docs/reference/tools.md and docs/reference/errors.md.
-import { errorCatalogue, type ErrorCode } from '../../src/core/errors.ts';
-import type { OptionSchema } from '../../src/core/schema.ts';
-import type { InputRole } from '../../src/contract/tool-inputs.ts';
-import { boundStatus, statusByCode } from '../../src/http/server/errors.ts';
-import type { AnyTool } from '../../src/tools/declare/define.ts';
+import { errorCatalogue, type ErrorCode } from '../../src/library/core/errors.ts';
+import type { OptionSchema } from '../../src/library/core/schema.ts';
+import type { InputRole } from '../../src/library/contract/tool-inputs.ts';
+import { boundStatus, statusByCode } from '../../src/service/http/server/errors.ts';
+import type { AnyTool } from '../../src/library/tools/declare/define.ts';
 import { code, defaultOf, expected, fenced, madeBy, table } from './markdown.ts';
 
 const optionsOf = (tool: AnyTool): OptionSchema => tool.options;

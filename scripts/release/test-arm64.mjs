@@ -4,7 +4,7 @@
 // Usage: npm run test:arm64 -- [--processors neoverse-n1,max] [--only kernels|tools] [--keep: leaves what it made]
 //   [--tools voice,align: only these runs of system-trial.mjs; default all]
 //   [--packages <folder>: what `pack.mjs --systems linux-x64,linux-arm64` made; default: made anew]
-//   [test files in place of test/kernels]      Needs qemu-user-static and what cross.mjs needs.
+//   [test files in place of test/library/kernels]      Needs qemu-user-static and what cross.mjs needs.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ const { values, positionals: tests } = parseArgs({
   },
   allowPositionals: true,
 });
-if (tests.length === 0) tests.push('test/kernels');
+if (tests.length === 0) tests.push('test/library/kernels');
 const { version } = readJson(join(root, 'node_modules/node/package.json'));
 const hours = 4;
 
@@ -60,7 +60,7 @@ function installPackages() {
 /** @returns how many failed: 0 or 1 */
 function tryKernels(node) {
   const copy = join(place, 'project');
-  copyForTests(copy, ['test/kernels', ...tests]);
+  copyForTests(copy, ['test/library/kernels', ...tests]);
   cpSync(join(root, 'build/cross/linux-arm64'), join(copy, 'prebuilt'), { recursive: true });
   // An emulated Node takes so long to start that the runner gives up on one of many.
   const oneProcess = ['--no-isolate', '--maxWorkers=1'];

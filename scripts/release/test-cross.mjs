@@ -10,7 +10,7 @@ import { ownPlatform } from './platform.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const copy = join(root, 'build/cross-tests/project');
-const folders = ['test/kernels', 'test/pcm', 'test/dsp'];
+const folders = ['test/library/kernels', 'test/library/pcm', 'test/library/dsp'];
 const built = await crossBuild(ownPlatform);
 copyForTests(copy, folders);
 cpSync(built, join(copy, 'prebuilt'), { recursive: true });

@@ -2,7 +2,7 @@
 // lies from the one here.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openAudio } from '../../src/media/read/decode.ts';
+import { openAudio } from '../../src/library/media/read/decode.ts';
 import { readJson } from './platform.mjs';
 
 /**

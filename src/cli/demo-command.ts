@@ -1,12 +1,12 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { parseTranscript } from '../contract/transcript.ts';
-import { isAbortError } from '../core/abort.ts';
-import { samplePath } from '../core/sample.ts';
-import { shortPath } from '../core/short-path.ts';
-import { createEngine, type ToolRun } from '../runtime/engine.ts';
-import { requireTool } from '../tools/registry.ts';
+import { parseTranscript } from '../library/contract/transcript.ts';
+import { isAbortError } from '../library/core/abort.ts';
+import { samplePath } from '../library/core/sample.ts';
+import { shortPath } from '../library/core/short-path.ts';
+import { createEngine, type ToolRun } from '../library/runtime/engine.ts';
+import { requireTool } from '../library/tools/registry.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay, type Display } from './terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
@@ -51,8 +51,8 @@ async function showTools(folder: string, recording: string, signal: AbortSignal,
   });
   const draw = async (path: string, name: string): Promise<void> => {
     const [{ peaks }, { renderWaveform }] = await Promise.all([
-      import('../waveform/peaks.ts'),
-      import('../waveform/render.ts'),
+      import('../library/waveform/peaks.ts'),
+      import('../library/waveform/render.ts'),
     ]);
     const picture = join(folder, name);
     await writeFile(picture, await renderWaveform(await peaks(path, { signal }), { background: '#ffffff' }));

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { isAbortError } from '../core/abort.ts';
-import { EarshotError } from '../core/errors.ts';
-import { pathError } from '../core/file-errors.ts';
-import { badValue } from '../core/schema.ts';
-import { podcastChapters } from '../media/chapters/podcast.ts';
-import { tools } from '../tools/registry.ts';
-import type { WaveformPeaks } from '../waveform/peaks.ts';
+import { isAbortError } from '../library/core/abort.ts';
+import { EarshotError } from '../library/core/errors.ts';
+import { pathError } from '../library/core/file-errors.ts';
+import { badValue } from '../library/core/schema.ts';
+import { podcastChapters } from '../library/media/chapters/podcast.ts';
+import { tools } from '../library/tools/registry.ts';
+import type { WaveformPeaks } from '../library/waveform/peaks.ts';
 import { refuseExisting, refuseInput } from './tool/destination.ts';
 import { checkStandardInput, standardInputName, standardStream } from './tool/standard-streams.ts';
 import { terminalWords } from './terminal/wording.ts';
@@ -105,13 +105,13 @@ async function withInput<T>(
 ): Promise<T> {
   if (file !== standardStream) return use(file, file);
   checkStandardInput([file]);
-  const { withFile } = await import('../runtime/spooled-inputs.ts');
+  const { withFile } = await import('../library/runtime/spooled-inputs.ts');
   return withFile(process.stdin, (path) => use(path, standardInputName), signal);
 }
 
 async function runProbe(files: readonly string[], flags: { json?: boolean }, signal: AbortSignal): Promise<ExitCode> {
   const display = createDisplay({ json: flags.json ?? false });
-  const { probe } = await import('../media/read/probe.ts');
+  const { probe } = await import('../library/media/read/probe.ts');
   const codes: ExitCode[] = [];
   for (const file of files) {
     if (signal.aborted) return exitCodes.interrupted;
@@ -142,7 +142,7 @@ async function runChapters(
   const display = createDisplay({ json: false });
   try {
     if (output !== standardStream) refusePlace(output, file, overwrite);
-    const { probe } = await import('../media/read/probe.ts');
+    const { probe } = await import('../library/media/read/probe.ts');
     const { chapters } = await withInput(file, signal, (path) => probe(path));
     const found = podcastChapters(chapters);
     await writeTo(output, `${JSON.stringify(found, null, 2)}\n`);
@@ -177,12 +177,12 @@ async function runPeaks(file: string, flags: PeaksFlags, signal: AbortSignal): P
       });
     const size = { ...pixels('width', flags.width), ...pixels('height', flags.height) };
     for (const path of places) if (path !== standardStream) refusePlace(path, file, flags.overwrite ?? false);
-    const { peaks } = await import('../waveform/peaks.ts');
+    const { peaks } = await import('../library/waveform/peaks.ts');
     const found = await withInput(file, signal, (path, name) =>
       peaks(path, { signal, onProgress: (progress) => display.progress(name, progress) }),
     );
     if (flags.png !== undefined) {
-      const { renderWaveform } = await import('../waveform/render.ts');
+      const { renderWaveform } = await import('../library/waveform/render.ts');
       await writeTo(
         flags.png,
         await renderWaveform(found, { ...size, format: flags.png.toLowerCase().endsWith('.webp') ? 'webp' : 'png' }),

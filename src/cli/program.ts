@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { closestName, shownName } from '../core/names.ts';
-import { tools } from '../tools/registry.ts';
+import { closestName, shownName } from '../library/core/names.ts';
+import { tools } from '../library/tools/registry.ts';
 import { addCompletionCommand } from './completion/command.ts';
 import { addDemoCommand } from './demo-command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
@@ -10,13 +10,13 @@ import { exitCodes, type ExitCode } from './terminal/exit.ts';
 import { acceptApiForms } from './tool/flags.ts';
 import { addInspectCommands } from './inspect-commands.ts';
 import { addModelsCommand } from './models/command.ts';
-import { addConfigCommand } from './serve/config-command.ts';
-import { addDatabaseCommand } from './serve/database-command.ts';
-import { addOperatorCommands } from './serve/operator-commands.ts';
-import { addServeCommand } from './serve/serve-command.ts';
+import { addConfigCommand } from '../service/commands/config-command.ts';
+import { addDatabaseCommand } from '../service/commands/database-command.ts';
+import { addOperatorCommands } from '../service/commands/operator-commands.ts';
+import { addServeCommand } from '../service/commands/serve-command.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { addToolCommand } from './tool/command.ts';
-import { packagePath } from '../core/running-files.ts';
+import { packagePath } from '../library/core/running-files.ts';
 
 /**
  * Runs one command line and answers the exit code.

@@ -1,8 +1,8 @@
 // By its namespace: Deno has no compile cache.
 import * as nodeModule from 'node:module';
-import { unfitCLibrary } from '../core/c-library.ts';
-import { interruptSignals } from '../core/child-processes.ts';
-import { compileCacheFolder } from '../runtime/compile-cache.ts';
+import { unfitCLibrary } from '../library/core/c-library.ts';
+import { interruptSignals } from '../library/core/child-processes.ts';
+import { compileCacheFolder } from '../library/runtime/compile-cache.ts';
 import { exitCodes } from './terminal/exit.ts';
 
 // What Node made of our sources is kept between runs, by the processes that we start too: that halves the time they

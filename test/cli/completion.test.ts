@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tools } from '../../src/tools/registry.ts';
+import { tools } from '../../src/library/tools/registry.ts';
 import { mainPath } from '../fixtures/built/main-path.ts';
 import { earshot, useFolder } from './support.ts';
 

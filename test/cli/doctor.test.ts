@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { launcher } from '../../src/runtime/confine/confinement.ts';
-import { kernelOffers } from '../../src/runtime/confine/proof.ts';
+import { launcher } from '../../src/library/runtime/confine/confinement.ts';
+import { kernelOffers } from '../../src/library/runtime/confine/proof.ts';
 import { earshot, useFolder } from './support.ts';
 
 const folder = useFolder();

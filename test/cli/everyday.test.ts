@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { presetOptions } from '../../src/cli/tool/presets.ts';
 import { terminalWords } from '../../src/cli/terminal/wording.ts';
 import { probe } from '../../src/index.ts';
-import { requireTool, tools } from '../../src/tools/registry.ts';
+import { requireTool, tools } from '../../src/library/tools/registry.ts';
 import { mainPath } from '../fixtures/built/main-path.ts';
 import { earshot, jsonLines, useFolder } from './support.ts';
 

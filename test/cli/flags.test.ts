@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { acceptApiForms, formatByName } from '../../src/cli/tool/flags.ts';
-import { requireTool, tools } from '../../src/tools/registry.ts';
+import { requireTool, tools } from '../../src/library/tools/registry.ts';
 
 const accept = (line: string): string => acceptApiForms(line.split(' '), tools).join(' ');
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { checkEnding } from '../../src/cli/tool/endings.ts';
 import { expandInputs } from '../../src/cli/tool/expand-inputs.ts';
 import { probe } from '../../src/index.ts';
-import { requireTool, tools } from '../../src/tools/registry.ts';
+import { requireTool, tools } from '../../src/library/tools/registry.ts';
 import { earshot, jsonLines, useFolder } from './support.ts';
 
 const folder = useFolder();

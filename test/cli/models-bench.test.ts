@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it, vi } from 'vitest';
-import { addedModel } from '../../src/models/added-models.ts';
-import { knownSpeed, rememberSpeed } from '../../src/models/recogniser-speeds.ts';
+import { addedModel } from '../../src/library/models/added-models.ts';
+import { knownSpeed, rememberSpeed } from '../../src/library/models/recogniser-speeds.ts';
 import { addParakeet, tinyParakeets, type TinyParakeet } from '../fixtures/networks/parakeet.ts';
 import { earshot, jsonLines } from './support.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { curlSession } from '../../src/serve/first-session.ts';
+import { curlSession } from '../../src/service/serve/first-session.ts';
 import { createClient, startService, type RunningService } from '../fixtures/service/running-service.ts';
 import { earshot, type CliRun } from './support.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { complainInCi } from '../fixtures/missing-part.ts';
 import { probe } from '../../src/index.ts';
 import { recording } from '../fixtures/recordings.ts';
-import { tools } from '../../src/tools/registry.ts';
+import { tools } from '../../src/library/tools/registry.ts';
 import { mainPath } from '../fixtures/built/main-path.ts';
 import { earshot, jsonLines, useFolder, writeLongSilence } from './support.ts';
 

@@ -1,7 +1,7 @@
 // People type times, languages and loudness as they speak of them.
 import { describe, expect, it } from 'vitest';
 import { readTime, readTyped } from '../../src/cli/tool/typed-values.ts';
-import { requireTool } from '../../src/tools/registry.ts';
+import { requireTool } from '../../src/library/tools/registry.ts';
 
 const read = (tool: string, typed: Record<string, string>): Record<string, unknown> =>
   readTyped(typed, requireTool(tool).options.properties ?? {});

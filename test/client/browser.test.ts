@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeAll, expect, it } from 'vitest';
-import { createServer } from '../../src/serve/create-server.ts';
+import { createServer } from '../../src/service/serve/create-server.ts';
 import { makeDemoClip } from '../fixtures/media/demo-clip.ts';
 import { hasChromium } from '../fixtures/browser/chromium.ts';
 import { clientForBrowsers, outcomeOf } from '../fixtures/browser/client-page.ts';
 import { skipHere } from '../fixtures/missing-part.ts';
 import { useDatabases } from '../fixtures/service/database.ts';
-import { useApps } from '../http/support.ts';
+import { useApps } from '../service/http/support.ts';
 
 const databases = useDatabases();
 const startApp = useApps();

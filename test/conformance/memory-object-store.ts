@@ -3,9 +3,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { AbortError } from '../../src/core/abort.ts';
-import { EarshotError } from '../../src/core/errors.ts';
-import { checkKey, type ObjectStore, type PartReceipt, type UploadInParts } from '../../src/service/object-store.ts';
+import { AbortError } from '../../src/library/core/abort.ts';
+import { EarshotError } from '../../src/library/core/errors.ts';
+import {
+  checkKey,
+  type ObjectStore,
+  type PartReceipt,
+  type UploadInParts,
+} from '../../src/service/rules/object-store.ts';
 
 interface Kept {
   readonly bytes: Buffer;

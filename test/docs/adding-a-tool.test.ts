@@ -31,29 +31,31 @@ function insert(file: string, behind: string, text: string): void {
 beforeAll(() => {
   cpSync(join(root, 'src'), join(copy, 'src'), { recursive: true });
   for (const name of ['node_modules', 'build', 'models']) symlinkSync(join(root, name), join(copy, name));
-  for (const name of ['package.json', 'tsconfig.json', '.oxlintrc.json'])
+  for (const name of ['package.json', 'tsconfig.json', 'oxlint.config.ts'])
     copyFileSync(join(root, name), join(copy, name));
   const guide = readFileSync(join(root, 'docs/architecture.md'), 'utf8').split('## Adding a tool')[1] ?? '';
-  mkdirSync(join(copy, 'src/tools/find_peak'));
+  mkdirSync(join(copy, 'src/library/tools/find_peak'));
   const blocks = [...guide.matchAll(/^`(\w+\.ts)`[\s\S]*?```ts\n([\s\S]*?)```/gm)];
   expect(blocks.map(([, file]) => file)).toEqual(['options.ts', 'tool.ts', 'result.ts', 'run.ts']);
-  for (const [, file = '', code = ''] of blocks) writeFileSync(join(copy, 'src/tools/find_peak', file), code);
-  insert('src/contract/tool-ids.ts', 'export const toolSlugs = {\n', "  find_peak: 'find-peak',\n");
-  insert('src/tools/registry.ts', 'const declared = {\n', '  find_peak: findPeak,\n');
+  for (const [, file = '', code = ''] of blocks) writeFileSync(join(copy, 'src/library/tools/find_peak', file), code);
+  insert('src/library/contract/tool-ids.ts', 'export const toolSlugs = {\n', "  find_peak: 'find-peak',\n");
+  insert('src/library/tools/registry.ts', 'const declared = {\n', '  find_peak: findPeak,\n');
   insert(
-    'src/tools/registry.ts',
+    'src/library/tools/registry.ts',
     "import { shownName, whatWasMeant } from '../core/names.ts';\n",
     "import { findPeak } from './find_peak/tool.ts';\n",
   );
   insert(
-    'src/tools/results.ts',
+    'src/library/tools/results.ts',
     'export interface ToolResultById {\n',
     "  readonly find_peak: import('./find_peak/result.ts').FindPeakResult;\n",
   );
   mkdirSync(join(copy, 'scripts'));
   copyFileSync(join(root, 'scripts/write-option-types.ts'), join(copy, 'scripts/write-option-types.ts'));
   execFileSync(process.execPath, [join(copy, 'scripts/write-option-types.ts')]);
-  expect(readFileSync(join(copy, 'src/tools/option-types.ts'), 'utf8')).toContain('readonly quietest_dbfs?: number');
+  expect(readFileSync(join(copy, 'src/library/tools/option-types.ts'), 'utf8')).toContain(
+    'readonly quietest_dbfs?: number',
+  );
   const sound = new Float32Array(2 * rate).fill(0.01);
   sound[1.5 * rate] = -0.5;
   writeWav(join(copy, 'clap.wav'), [sound], rate);
@@ -73,7 +75,13 @@ it('compiles with everything that derives from the registry', () => {
 it('keeps to the import directions and makes no circle', () => {
   const { stdout } = spawnSync(
     process.execPath,
-    [join(root, 'node_modules/.bin/oxlint'), '-f', 'json', 'src/tools/find_peak', 'src/tools/registry.ts'],
+    [
+      join(root, 'node_modules/.bin/oxlint'),
+      '-f',
+      'json',
+      'src/library/tools/find_peak',
+      'src/library/tools/registry.ts',
+    ],
     { cwd: copy, encoding: 'utf8' },
   );
   expect((JSON.parse(stdout) as { diagnostics: unknown[] }).diagnostics).toEqual([]);

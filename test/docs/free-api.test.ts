@@ -1,10 +1,10 @@
 // The page's curl lines say fields that the tools take, one line for every tool.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { toolSlugs } from '../../src/contract/tool-ids.ts';
-import { createFormReader, formOf } from '../../src/http/try/form.ts';
-import { settings } from '../../src/service/config.ts';
-import { tools } from '../../src/tools/registry.ts';
+import { toolSlugs } from '../../src/library/contract/tool-ids.ts';
+import { createFormReader, formOf } from '../../src/service/http/try/form.ts';
+import { settings } from '../../src/service/rules/config.ts';
+import { tools } from '../../src/library/tools/registry.ts';
 
 const page = readFileSync(new URL('../../docs/free-api.md', import.meta.url), 'utf8');
 

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { settings } from '../../src/service/config.ts';
+import { settings } from '../../src/service/rules/config.ts';
 import { useServices } from '../fixtures/service/service.ts';
-import { tone } from '../http/try/support.ts';
+import { tone } from '../service/http/try/support.ts';
 
 const services = useServices();
 const page = readFileSync(new URL('../../docs/older-api.md', import.meta.url), 'utf8');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openRemux } from '../../src/media/write/remux.ts';
+import { openRemux } from '../../src/library/media/write/remux.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { voice } from '../fixtures/media/signals.ts';
 import { makeAvi } from '../fixtures/media/videos.ts';

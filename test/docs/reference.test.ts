@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { key, storedFile, useSharedApp } from '../http/support.ts';
+import { key, storedFile, useSharedApp } from '../service/http/support.ts';
 import { skipHere } from '../fixtures/missing-part.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

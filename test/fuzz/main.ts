@@ -18,10 +18,10 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, extname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { MediaWork } from '../../src/contract/media-work.ts';
-import type { ToolId } from '../../src/contract/tool-ids.ts';
-import { EarshotError } from '../../src/core/errors.ts';
-import { createMediaWork } from '../../src/runtime/media-work.ts';
+import type { MediaWork } from '../../src/library/contract/media-work.ts';
+import type { ToolId } from '../../src/library/contract/tool-ids.ts';
+import { EarshotError } from '../../src/library/core/errors.ts';
+import { createMediaWork } from '../../src/library/runtime/media-work.ts';
 import { seeded } from '../fixtures/random.ts';
 import { mutate } from './mutate.ts';
 import { makeOriginals } from './originals.ts';

@@ -1,7 +1,7 @@
 // One small file of every kind that can be read here, for others to damage.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { outputFormatIds } from '../../src/media/formats.ts';
+import { outputFormatIds } from '../../src/library/media/formats.ts';
 import { ffmpeg, hasFfmpeg, readAll, writeAll } from '../fixtures/media/media.ts';
 import { amrBytes, writeWav } from '../fixtures/media/pcm-files.ts';
 import { makeAvi, makeVideo } from '../fixtures/media/videos.ts';

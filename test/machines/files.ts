@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { openAudio } from '../../src/media/read/decode.ts';
-import { openEncoder } from '../../src/media/write/encode.ts';
+import { openAudio } from '../../src/library/media/read/decode.ts';
+import { openEncoder } from '../../src/library/media/write/encode.ts';
 import { aviBytes } from '../fixtures/media/pcm-files.ts';
 import { tone } from '../fixtures/media/signals.ts';
 import { recording, type RecordingName } from '../fixtures/recordings.ts';

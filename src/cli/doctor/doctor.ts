@@ -1,18 +1,18 @@
-import { addedModels, addedName } from '../../models/added-models.ts';
-import { knownModels, modelBytes } from '../../models/manifest.ts';
-import { searchFolders } from '../../models/folders.ts';
-import { findModel } from '../../models/installed.ts';
-import { EarshotError } from '../../core/errors.ts';
-import { serviceRestBytes, tooSmallFor } from '../../core/sizing.ts';
-import { loadConfig } from '../../service/config.ts';
-import { nativeKernels } from '../../kernels/load.ts';
-import { chooseConfinement } from '../../runtime/confine/choose.ts';
-import { type Confinement, wantedConfinement } from '../../runtime/confine/confinement.ts';
-import { firstClosed, jobUserRange } from '../../runtime/confine/job-users.ts';
-import { type KernelOffers, kernelOffers, tryConfinement } from '../../runtime/confine/proof.ts';
-import { neededPaths } from '../../runtime/confine/readable.ts';
-import { type Greeting, greetingMilliseconds, nodeProgram } from '../../runtime/node-program.ts';
-import { spawnJobProcess } from '../../runtime/spawn.ts';
+import { addedModels, addedName } from '../../library/models/added-models.ts';
+import { knownModels, modelBytes } from '../../library/models/manifest.ts';
+import { searchFolders } from '../../library/models/folders.ts';
+import { findModel } from '../../library/models/installed.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import { serviceRestBytes, tooSmallFor } from '../../library/core/sizing.ts';
+import { loadConfig } from '../../service/rules/config.ts';
+import { nativeKernels } from '../../library/kernels/load.ts';
+import { chooseConfinement } from '../../library/runtime/confine/choose.ts';
+import { type Confinement, wantedConfinement } from '../../library/runtime/confine/confinement.ts';
+import { firstClosed, jobUserRange } from '../../library/runtime/confine/job-users.ts';
+import { type KernelOffers, kernelOffers, tryConfinement } from '../../library/runtime/confine/proof.ts';
+import { neededPaths } from '../../library/runtime/confine/readable.ts';
+import { type Greeting, greetingMilliseconds, nodeProgram } from '../../library/runtime/node-program.ts';
+import { spawnJobProcess } from '../../library/runtime/spawn.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit.ts';
 
 /** fine: works. limited: works, with something missing. broken: does not work. */
@@ -52,7 +52,7 @@ function kernels(): Finding {
 async function mediaLibrary(): Promise<Finding> {
   const subject = 'media library';
   try {
-    const { libraryVersion } = await import('../../media/ffmpeg/library-version.ts');
+    const { libraryVersion } = await import('../../library/media/ffmpeg/library-version.ts');
     return { subject, state: 'fine', says: `FFmpeg ${libraryVersion()}` };
   } catch (thrown) {
     return unfit(subject, thrown);

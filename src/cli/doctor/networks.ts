@@ -1,9 +1,9 @@
-import { streamingChanges } from '../../dsp/denoise/deepfilternet/network-tasks.ts';
-import { searchFolders } from '../../models/folders.ts';
-import { requireInstalled } from '../../models/installed.ts';
-import { deviationOf, mostDeviation } from '../../models/network-check.ts';
-import { createSession } from '../../models/sessions.ts';
-import { exposeState } from '../../models/streaming-graph.ts';
+import { streamingChanges } from '../../library/dsp/denoise/deepfilternet/network-tasks.ts';
+import { searchFolders } from '../../library/models/folders.ts';
+import { requireInstalled } from '../../library/models/installed.ts';
+import { deviationOf, mostDeviation } from '../../library/models/network-check.ts';
+import { createSession } from '../../library/models/sessions.ts';
+import { exposeState } from '../../library/models/streaming-graph.ts';
 
 /** Networks that have a stored answer, by the name that their sessions have: model and file. */
 const files: Readonly<Record<string, readonly [model: string, file: string]>> = {

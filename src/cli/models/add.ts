@@ -1,8 +1,8 @@
-import { EarshotError } from '../../core/errors.ts';
-import { tryRestorer } from '../../dsp/voice/restorer.ts';
-import { modelsFolder } from '../../models/folders.ts';
-import { addCommand, modelBytes, requireSlot } from '../../models/manifest.ts';
-import { addOwnModel } from '../../models/own-models.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import { tryRestorer } from '../../library/dsp/voice/restorer.ts';
+import { modelsFolder } from '../../library/models/folders.ts';
+import { addCommand, modelBytes, requireSlot } from '../../library/models/manifest.ts';
+import { addOwnModel } from '../../library/models/own-models.ts';
 import { createDisplay } from '../terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
 import { megabytes, type ModelsFlags } from './shared.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { modelSlots } from '../../models/manifest.ts';
-import { modelVariants } from '../../models/recogniser-files.ts';
+import { modelSlots } from '../../library/models/manifest.ts';
+import { modelVariants } from '../../library/models/recogniser-files.ts';
 import type { CommandContext } from '../terminal/command-context.ts';
 import type { AddFlags, ModelsFlags } from './shared.ts';
 

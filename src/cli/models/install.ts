@@ -1,11 +1,11 @@
-import { EarshotError } from '../../core/errors.ts';
-import { createProgressMeter } from '../../core/progress.ts';
-import { addedName } from '../../models/added-models.ts';
-import { mirrorFolders, modelsFolder } from '../../models/folders.ts';
-import { addFromHub } from '../../models/hub.ts';
-import { parseHubName } from '../../models/hub-name.ts';
-import { installModel } from '../../models/install.ts';
-import { modelBytes, requireModel } from '../../models/manifest.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import { createProgressMeter } from '../../library/core/progress.ts';
+import { addedName } from '../../library/models/added-models.ts';
+import { mirrorFolders, modelsFolder } from '../../library/models/folders.ts';
+import { addFromHub } from '../../library/models/hub.ts';
+import { parseHubName } from '../../library/models/hub-name.ts';
+import { installModel } from '../../library/models/install.ts';
+import { modelBytes, requireModel } from '../../library/models/manifest.ts';
 import type { ExitCode } from '../terminal/exit.ts';
 import { type AddFlags, eachModel, megabytes, type ModelsFlags } from './shared.ts';
 

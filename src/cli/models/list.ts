@@ -1,9 +1,9 @@
-import { addedModels, addedName } from '../../models/added-models.ts';
-import { modelsFolder, searchFolders } from '../../models/folders.ts';
-import { checkModel, findModel, type ModelCheck } from '../../models/installed.ts';
-import { addCommand, knownModels, modelBytes, modelSlots } from '../../models/manifest.ts';
-import { knownSpeed } from '../../models/recogniser-speeds.ts';
-import { ownModel } from '../../models/own-models.ts';
+import { addedModels, addedName } from '../../library/models/added-models.ts';
+import { modelsFolder, searchFolders } from '../../library/models/folders.ts';
+import { checkModel, findModel, type ModelCheck } from '../../library/models/installed.ts';
+import { addCommand, knownModels, modelBytes, modelSlots } from '../../library/models/manifest.ts';
+import { knownSpeed } from '../../library/models/recogniser-speeds.ts';
+import { ownModel } from '../../library/models/own-models.ts';
 import { createDisplay } from '../terminal/display.ts';
 import { exitCodes, type ExitCode } from '../terminal/exit.ts';
 import { hint, indent, megabytes, type ModelsFlags, speedText } from './shared.ts';

@@ -1,8 +1,8 @@
-import { isAbortError } from '../../core/abort.ts';
-import { installCommand, type ModelCheck } from '../../models/installed.ts';
-import type { Model } from '../../models/manifest.ts';
-import type { ModelVariant } from '../../models/recogniser-files.ts';
-import type { RecogniserSpeed } from '../../models/recogniser-speeds.ts';
+import { isAbortError } from '../../library/core/abort.ts';
+import { installCommand, type ModelCheck } from '../../library/models/installed.ts';
+import type { Model } from '../../library/models/manifest.ts';
+import type { ModelVariant } from '../../library/models/recogniser-files.ts';
+import type { RecogniserSpeed } from '../../library/models/recogniser-speeds.ts';
 import { createDisplay } from '../terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
 

@@ -1,8 +1,8 @@
-import { addedModels } from '../../models/added-models.ts';
-import { searchFolders } from '../../models/folders.ts';
-import { findModel } from '../../models/installed.ts';
-import { knownModels, type Model, modelSlots, requireModel } from '../../models/manifest.ts';
-import { ownModel } from '../../models/own-models.ts';
+import { addedModels } from '../../library/models/added-models.ts';
+import { searchFolders } from '../../library/models/folders.ts';
+import { findModel } from '../../library/models/installed.ts';
+import { knownModels, type Model, modelSlots, requireModel } from '../../library/models/manifest.ts';
+import { ownModel } from '../../library/models/own-models.ts';
 import type { ExitCode } from '../terminal/exit.ts';
 import { eachModel, hint, type ModelsFlags } from './shared.ts';
 

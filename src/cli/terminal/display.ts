@@ -1,8 +1,8 @@
 import type { MultiBar, SingleBar } from 'cli-progress';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
-import { EarshotError } from '../../core/errors.ts';
-import type { Progress, Warning } from '../../core/progress.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import type { Progress, Warning } from '../../library/core/progress.ts';
 import { errorLine } from './error-line.ts';
 import { terminalWords } from './wording.ts';
 

@@ -1,5 +1,5 @@
-import { isAbortError } from '../../core/abort.ts';
-import { EarshotError } from '../../core/errors.ts';
+import { isAbortError } from '../../library/core/abort.ts';
+import { EarshotError } from '../../library/core/errors.ts';
 
 /** What the process answers to the shell. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;

@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from '../../core/json.ts';
-import { shortPath } from '../../core/short-path.ts';
-import type { MediaFacts } from '../../media/facts.ts';
-import type { StreamedRun, ToolRun } from '../../runtime/engine.ts';
-import type { OutputFile } from '../../runtime/work-folder.ts';
+import type { JsonObject, JsonValue } from '../../library/core/json.ts';
+import { shortPath } from '../../library/core/short-path.ts';
+import type { MediaFacts } from '../../library/media/facts.ts';
+import type { StreamedRun, ToolRun } from '../../library/runtime/engine.ts';
+import type { OutputFile } from '../../library/runtime/work-folder.ts';
 import { formatClock } from './clock.ts';
 import { formatSeconds } from './display.ts';
 import { runFacts } from './run-facts.ts';

@@ -1,8 +1,8 @@
 // What a run was done with, in a few words behind its file: the engine, the target, and how far it came.
-import type { VolumeFacts } from '../../contract/tool-results.ts';
-import type { ToolId } from '../../contract/tool-ids.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { ToolResultById } from '../../tools/results.ts';
+import type { VolumeFacts } from '../../library/contract/tool-results.ts';
+import type { ToolId } from '../../library/contract/tool-ids.ts';
+import type { JsonObject } from '../../library/core/json.ts';
+import type { ToolResultById } from '../../library/tools/results.ts';
 import { formatSeconds } from './display.ts';
 import { cutFacts, languageName, transcriptFacts } from './speech-report.ts';
 import { count, withUnit } from './values.ts';

@@ -1,8 +1,8 @@
 // What people read of transcripts and of cuts.
-import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { JsonObject, JsonValue } from '../../library/core/json.ts';
 import { formatClock } from './clock.ts';
-import type { RemoveFillersResult } from '../../tools/remove_fillers/result.ts';
-import type { TranscribeAudioResult } from '../../tools/transcribe_audio/result.ts';
+import type { RemoveFillersResult } from '../../library/tools/remove_fillers/result.ts';
+import type { TranscribeAudioResult } from '../../library/tools/transcribe_audio/result.ts';
 import { formatSeconds } from './display.ts';
 import { count } from './values.ts';
 

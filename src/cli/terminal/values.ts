@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/json.ts';
+import type { JsonValue } from '../../library/core/json.ts';
 
 /** A level of null is digital silence, or too short to tell. */
 export function withUnit(value: JsonValue | undefined, unit: string, digits = 1): string {

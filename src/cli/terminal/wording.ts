@@ -1,10 +1,10 @@
 // People at a terminal type flags and commands. What declarations and errors call by the names of the interface, they read
 // under the names that they type.
-import { errorCatalogue, type EarshotError, type ErrorCode } from '../../core/errors.ts';
-import { metBound, type RunBound } from '../../core/run-bounds.ts';
+import { errorCatalogue, type EarshotError, type ErrorCode } from '../../library/core/errors.ts';
+import { metBound, type RunBound } from '../../library/core/run-bounds.ts';
 import { kebab, optionFlag } from './flag-names.ts';
-import { inputName } from '../../tools/declare/inputs.ts';
-import { tools } from '../../tools/registry.ts';
+import { inputName } from '../../library/tools/declare/inputs.ts';
+import { tools } from '../../library/tools/registry.ts';
 
 /** What is typed plainly, without a flag. */
 const plainInputs: Readonly<Record<string, string>> = {

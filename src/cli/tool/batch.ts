@@ -2,14 +2,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { usableMemoryBytes } from '../../core/machine.ts';
-import { AbortError, isAbortError } from '../../core/abort.ts';
-import { EarshotError } from '../../core/errors.ts';
-import { pathError } from '../../core/file-errors.ts';
-import { shortPath } from '../../core/short-path.ts';
-import { createUntypedEngine, type RunOptions, type ToolRun, type UntypedEngine } from '../../runtime/engine.ts';
-import type { RunInput } from '../../runtime/inputs.ts';
-import type { AnyTool } from '../../tools/declare/define.ts';
+import { usableMemoryBytes } from '../../library/core/machine.ts';
+import { AbortError, isAbortError } from '../../library/core/abort.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import { pathError } from '../../library/core/file-errors.ts';
+import { shortPath } from '../../library/core/short-path.ts';
+import {
+  createUntypedEngine,
+  type RunOptions,
+  type ToolRun,
+  type UntypedEngine,
+} from '../../library/runtime/engine.ts';
+import type { RunInput } from '../../library/runtime/inputs.ts';
+import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { createDisplay, type Display, formatSeconds } from '../terminal/display.ts';
 import { errorLine } from '../terminal/error-line.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';

@@ -1,8 +1,8 @@
 import { Argument, Option, type Command } from 'commander';
-import type { Unavailability } from '../../contract/unavailable.ts';
-import type { ToolId } from '../../contract/tool-ids.ts';
-import type { AnyTool } from '../../tools/declare/define.ts';
-import { inputName } from '../../tools/declare/inputs.ts';
+import type { Unavailability } from '../../library/contract/unavailable.ts';
+import type { ToolId } from '../../library/contract/tool-ids.ts';
+import type { AnyTool } from '../../library/tools/declare/define.ts';
+import { inputName } from '../../library/tools/declare/inputs.ts';
 import type { CommandContext } from '../terminal/command-context.ts';
 import { terminalWords } from '../terminal/wording.ts';
 import { addToolFlags, choosesFormat, needsPlainFiles, positionalInputs, takesOneFile } from './flags.ts';

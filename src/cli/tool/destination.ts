@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
-import { EarshotError } from '../../core/errors.ts';
-import type { RunOptions } from '../../runtime/engine.ts';
-import { expectedNames, nameKey } from '../../runtime/output-names.ts';
-import type { AnyTool } from '../../tools/declare/define.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import type { RunOptions } from '../../library/runtime/engine.ts';
+import { expectedNames, nameKey } from '../../library/runtime/output-names.ts';
+import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { standardStream } from './standard-streams.ts';
 
 /** Where the outputs of one run go, and what they will most likely be called. */

@@ -1,8 +1,8 @@
 // Does the name behind -o promise what the run will write? Looked at before the work: afterwards it is a wrong file.
 import { extname } from 'node:path';
-import { EarshotError } from '../../core/errors.ts';
-import { fitsExtension, isKnownExtension } from '../../runtime/output-names.ts';
-import type { AnyTool } from '../../tools/declare/define.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import { fitsExtension, isKnownExtension } from '../../library/runtime/output-names.ts';
+import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { optionFlag } from '../terminal/flag-names.ts';
 import { formatOption } from './flags.ts';
 

@@ -1,7 +1,7 @@
 // Folders and patterns among the inputs: what a shell did not expand, and what people drag onto a command.
 import { existsSync, globSync, readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../library/core/errors.ts';
 import { standardStream } from './standard-streams.ts';
 
 /** Endings of what may be a recording; a folder also holds pictures and notes. */

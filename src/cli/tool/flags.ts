@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
 import { Option, type Command } from 'commander';
-import { describeExpected, type OptionSchema } from '../../core/schema.ts';
-import { inputName } from '../../tools/declare/inputs.ts';
-import { fitsExtension } from '../../runtime/output-names.ts';
-import type { AnyTool } from '../../tools/declare/define.ts';
-import type { InputRole } from '../../contract/tool-inputs.ts';
+import { describeExpected, type OptionSchema } from '../../library/core/schema.ts';
+import { inputName } from '../../library/tools/declare/inputs.ts';
+import { fitsExtension } from '../../library/runtime/output-names.ts';
+import type { AnyTool } from '../../library/tools/declare/define.ts';
+import type { InputRole } from '../../library/contract/tool-inputs.ts';
 import { kebab, optionFlag } from '../terminal/flag-names.ts';
 import { terminalWords } from '../terminal/wording.ts';
 import { pairOfTimes, readTyped } from './typed-values.ts';

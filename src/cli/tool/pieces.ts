@@ -1,7 +1,7 @@
 // What a command line asks for: the runs of a batch, each with its files and its place.
-import { badValue } from '../../core/schema.ts';
-import { EarshotError } from '../../core/errors.ts';
-import type { AnyTool } from '../../tools/declare/define.ts';
+import { badValue } from '../../library/core/schema.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { planDestinations, type CliDestination } from './destination.ts';
 import { positionalInputs, takesOneFile } from './flags.ts';
 import { checkStandardInput, standardInputName, standardStream } from './standard-streams.ts';

@@ -1,11 +1,11 @@
 // `--dry-run`: what a command would do, without doing it.
 import { extname } from 'node:path';
-import { shortPath } from '../../core/short-path.ts';
+import { shortPath } from '../../library/core/short-path.ts';
 import { existsSync } from 'node:fs';
-import type { Plan } from '../../contract/tool-facts.ts';
-import type { FilesByField, InputFacts } from '../../contract/tool-inputs.ts';
-import type { AnyTool } from '../../tools/declare/define.ts';
-import { inputName } from '../../tools/declare/inputs.ts';
+import type { Plan } from '../../library/contract/tool-facts.ts';
+import type { FilesByField, InputFacts } from '../../library/contract/tool-inputs.ts';
+import type { AnyTool } from '../../library/tools/declare/define.ts';
+import { inputName } from '../../library/tools/declare/inputs.ts';
 import { formatClock } from '../terminal/clock.ts';
 import { optionFlag } from '../terminal/flag-names.ts';
 import { terminalWords } from '../terminal/wording.ts';
@@ -34,7 +34,7 @@ export interface DryRun {
 
 async function factsOf(tool: AnyTool, files: Piece['files']): Promise<FilesByField<InputFacts> | null> {
   if (Object.values(files).flat().includes(standardStream)) return null;
-  const { probe } = await import('../../media/read/probe.ts');
+  const { probe } = await import('../../library/media/read/probe.ts');
   const one = async (path: string, isText: boolean): Promise<InputFacts> =>
     isText
       ? { format: extname(path).slice(1).toLowerCase(), durationSeconds: null, hasAudio: false, hasVideo: false }
@@ -94,7 +94,7 @@ export async function dryRun(
   options: Readonly<Record<string, unknown>>,
   given: Readonly<Record<string, unknown>>,
 ): Promise<DryRun> {
-  const { resolveInputs } = await import('../../runtime/inputs.ts');
+  const { resolveInputs } = await import('../../library/runtime/inputs.ts');
   const present = Object.fromEntries(Object.entries(piece.files).filter(([, files]) => files.length > 0));
   if (!Object.values(present).flat().includes(standardStream)) await resolveInputs(tool, present);
   const facts = await factsOf(tool, present);

@@ -1,11 +1,11 @@
 // Options that people keep under a name: `--preset house`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { EarshotError } from '../../core/errors.ts';
-import { homeFolder } from '../../core/home-folder.ts';
-import { shownName, whatWasMeant } from '../../core/names.ts';
-import type { AnyTool } from '../../tools/declare/define.ts';
-import { findTool, tools } from '../../tools/registry.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import { homeFolder } from '../../library/core/home-folder.ts';
+import { shownName, whatWasMeant } from '../../library/core/names.ts';
+import type { AnyTool } from '../../library/tools/declare/define.ts';
+import { findTool, tools } from '../../library/tools/registry.ts';
 import { optionFlag } from '../terminal/flag-names.ts';
 import { schemaProperties, withInterfaceNames } from './flags.ts';
 

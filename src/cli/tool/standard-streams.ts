@@ -1,10 +1,10 @@
 // `-` as a file: what comes on standard input, and standard output as the place of a result.
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { EarshotError } from '../../core/errors.ts';
-import type { InputRole } from '../../contract/tool-inputs.ts';
-import type { RunInput } from '../../runtime/inputs.ts';
-import type { OutputStream } from '../../runtime/output-streams.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import type { InputRole } from '../../library/contract/tool-inputs.ts';
+import type { RunInput } from '../../library/runtime/inputs.ts';
+import type { OutputStream } from '../../library/runtime/output-streams.ts';
 
 /** Stands for standard input among the inputs, and for standard output behind -o. A file of that name is ./- */
 export const standardStream = '-';

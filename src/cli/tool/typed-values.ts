@@ -1,5 +1,5 @@
 // What people type, read as the tools take it: time codes, ranges, a loudness for a target, a language by its name.
-import type { OptionSchema } from '../../core/schema.ts';
+import type { OptionSchema } from '../../library/core/schema.ts';
 
 /** "1:02:03.5" or "0:10": hours, minutes, seconds. */
 const clock = /^([+-]?)(?:(\d+):)?(\d+):(\d{1,2}(?:[.,]\d+)?)$/;

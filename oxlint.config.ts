@@ -1,0 +1,273 @@
+// What may import what, as tables, and the other rules of the lint. test/lint/import-directions.test.ts shows that each fires.
+
+interface Pattern {
+  readonly regex?: string;
+  readonly group?: readonly string[];
+  readonly message: string;
+}
+
+const houses = ['service', 'cli', 'client'];
+
+/** The library's rooms, lowest first, and the rooms that each may import besides itself. */
+const libraryRooms: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  contract: ['core'],
+  pcm: ['core'],
+  kernels: ['core'],
+  models: ['core'],
+  media: ['core', 'pcm', 'kernels'],
+  dsp: ['core', 'pcm', 'kernels', 'models'],
+  speech: ['core', 'contract', 'pcm', 'kernels', 'models', 'media', 'dsp'],
+  waveform: ['core', 'pcm', 'kernels', 'media'],
+  edit: ['core', 'contract', 'pcm', 'kernels', 'models', 'media', 'dsp'],
+  tools: ['core', 'contract', 'pcm', 'kernels', 'models', 'media', 'dsp', 'speech', 'waveform', 'edit'],
+  runtime: ['core', 'contract', 'pcm', 'kernels', 'models', 'media', 'dsp', 'speech', 'waveform', 'edit', 'tools'],
+};
+
+/** What the service's rooms may import: other rooms of the service, rooms of the library, and files of a further one. */
+const serviceRooms: Readonly<Record<string, { rooms: string[]; library: string[]; further?: [string, ...string[]] }>> =
+  {
+    rules: { rooms: [], library: ['core', 'contract'] },
+    adapters: { rooms: ['rules'], library: ['core', 'contract'] },
+    http: { rooms: ['rules'], library: ['core', 'contract', 'tools'] },
+    serve: {
+      rooms: ['rules', 'adapters', 'http'],
+      library: ['core', 'contract', 'tools'],
+      further: ['runtime', 'media-work.ts', 'compile-cache.ts', 'confine/**'],
+    },
+    commands: { rooms: ['rules', 'adapters', 'serve'], library: ['core', 'contract', 'tools'] },
+  };
+
+const up = '^(\\.\\./)+';
+
+const notTheSurface: Pattern = {
+  regex: `${up}(index|server)\\.ts$`,
+  message: 'Nothing imports the surface of the library from inside.',
+};
+const onlyMedia: Pattern = { regex: '^node-av(/|$)', message: 'Only src/library/media imports node-av.' };
+const onlyModels: Pattern = {
+  regex: '^(onnxruntime-node|sherpa-onnx-node)(/|$)',
+  message: 'Only src/library/models imports onnxruntime-node and sherpa-onnx-node.',
+};
+const noOtherTool: Pattern = { regex: '^\\.\\./[a-z]+_[a-z_]+/', message: 'Tools never import tools.' };
+
+/** Packages that only one room may import. */
+const packagesFor = (room: string): Pattern[] => [
+  ...(room === 'media' ? [] : [onlyMedia]),
+  ...(room === 'models' ? [] : [onlyModels]),
+];
+
+const names = Object.keys(libraryRooms);
+const none = (rooms: readonly string[]): string => (rooms.length === 0 ? 'nothing of ours' : rooms.join(', '));
+
+/** What lies in the library may import these rooms of it, and nothing of the service and the commands. */
+function inLibrary(allowed: readonly string[], message: string, prefix = up): Pattern {
+  const forbidden = [...names.filter((name) => !allowed.includes(name)), ...houses];
+  return { regex: `${prefix}(${forbidden.join('|')})/`, message };
+}
+
+/** Everything in a house but this. */
+const allBut = (house: string, allowed: readonly string[]): string[] => [
+  `../**/${house}/**`,
+  ...allowed.map((path) => `!../**/${house}/${path}`),
+];
+
+function inService(room: string): Pattern[] {
+  const { rooms, library, further } = serviceRooms[room] ?? { rooms: [], library: [] };
+  const others = Object.keys(serviceRooms).filter((name) => name !== room && !rooms.includes(name));
+  const rest = names.filter((name) => !library.includes(name) && name !== further?.[0]);
+  const commands = room === 'commands' ? ['terminal/**'] : [];
+  return [
+    {
+      regex: `${up}(${[...others, 'client'].join('|')})/`,
+      message: `src/service/${room} may import only ${none(rooms)} and a part of the library.`,
+    },
+    {
+      regex: `${up}library/(${rest.join('|')})/`,
+      message: `src/service/${room} may import of the library only ${[...library, ...(further ?? [])].join(', ')}.`,
+    },
+    {
+      regex: `${up}library/tools/[a-z]+_[a-z_]+/`,
+      message: 'The service knows the registry and what declares tools, never their work.',
+    },
+    ...(further
+      ? [
+          {
+            group: allBut(`library/${further[0]}`, further.slice(1)),
+            message: `src/service/${room} may import of src/library/${further.join(', ')} only.`,
+          },
+        ]
+      : []),
+    {
+      group: allBut('cli', commands),
+      message: `src/service/${room} may import of src/cli ${none(commands)}.`,
+    },
+    notTheSurface,
+    ...packagesFor(room),
+  ];
+}
+
+const restricted = (files: string[], patterns: readonly Pattern[]) => ({
+  files,
+  rules: { 'no-restricted-imports': ['error', { patterns }] },
+});
+
+const http = inService('http');
+/** A folder of src/service/http may import these of its neighbours. `depth`: how far up they are. */
+const neighbours = (message: string, depth: string, allowed: readonly string[], further: readonly string[] = []) => ({
+  message,
+  group: [`${depth}*/**`, ...further, ...allowed.map((name) => `!${depth}${name}/**`), `!${depth}../**`],
+});
+const shared = ['server', 'pages', 'interface'];
+const dialect =
+  'A dialect imports src/service/http/server, src/service/http/interface and src/service/http/pages, never another dialect.';
+const noDialect = 'src/service/http/server and src/service/http/pages import no dialect.';
+
+const toolDeclaration = 'A tool.ts imports only core, contract, ../declare, its options.ts and rules.ts';
+const toolOptions = 'An options.ts imports only core, contract and ../declare.';
+const vocabularyRooms = ['core', 'contract'];
+
+/** What a declaration of a tool may import of its own folder and of those beside it. */
+const declaration = (files: string, message: string, own: readonly string[]) =>
+  restricted(
+    [files],
+    [
+      inLibrary(vocabularyRooms, message),
+      noOtherTool,
+      { group: ['./*', ...own.map((name) => `!./${name}`)], message },
+      { regex: '^\\.\\./registry\\.ts$', message },
+      ...packagesFor('tools'),
+    ],
+  );
+
+export default {
+  plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'node'],
+  categories: { correctness: 'error', suspicious: 'error' },
+  env: { node: true, es2024: true },
+  ignorePatterns: ['dist', 'build', 'native', 'node_modules'],
+  rules: {
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/await-thenable': 'error',
+    'typescript/switch-exhaustiveness-check': 'error',
+    'typescript/no-unnecessary-type-assertion': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/only-throw-error': 'off',
+    'typescript/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
+    'no-console': 'error',
+    'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
+    'import/no-cycle': ['error', { ignoreTypes: false }],
+    eqeqeq: 'error',
+    'typescript/no-unsafe-type-assertion': 'off',
+    'import/no-named-as-default-member': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'no-shadow': 'off',
+    'unicorn/no-array-sort': 'off',
+    'unicorn/require-post-message-target-origin': 'off',
+    'no-underscore-dangle': 'off',
+    'typescript/unbound-method': 'off',
+    'typescript/no-unnecessary-type-parameters': 'off',
+    'prefer-const': 'error',
+    'no-var': 'error',
+  },
+  overrides: [
+    ...Object.entries(libraryRooms)
+      .filter(([room]) => room !== 'tools')
+      .map(([room, rooms]) =>
+        restricted(
+          [`src/library/${room}/**`],
+          [
+            inLibrary([room, ...rooms], `src/library/${room} may import only ${none(rooms)}.`),
+            notTheSurface,
+            ...packagesFor(room),
+          ],
+        ),
+      ),
+    ...Object.keys(serviceRooms)
+      .filter((room) => room !== 'adapters')
+      .map((room) => restricted([`src/service/${room}/**`], inService(room))),
+    restricted(
+      ['src/service/adapters/**'],
+      [
+        {
+          regex: `${up}(postgres|disk|links|oauth)/`,
+          message: 'Adapters know only the queue beside themselves; src/service/serve puts them together.',
+        },
+        ...inService('adapters'),
+      ],
+    ),
+    restricted(['src/service/http/*/*.ts'], [...http, neighbours(dialect, '../', shared)]),
+    restricted(['src/service/http/*/*/**'], [...http, neighbours(dialect, '../../', shared)]),
+    restricted(['src/service/http/server/*.ts'], [...http, neighbours(noDialect, '../', [], ['../*.ts'])]),
+    restricted(['src/service/http/pages/*.ts'], [...http, neighbours(noDialect, '../', ['server'], ['../*.ts'])]),
+    restricted(
+      ['src/client/**'],
+      [
+        { regex: `${up}[^.]`, message: 'src/client goes to browsers: it imports nothing but itself.' },
+        { regex: '^[^.]', message: 'src/client goes to browsers: it imports no package and no node: module.' },
+      ],
+    ),
+    restricted(
+      ['src/cli/**'],
+      [
+        {
+          group: allBut('service', ['commands/**', 'rules/config.ts']),
+          message: 'src/cli takes of the service only its commands, and the settings that doctor looks at.',
+        },
+        notTheSurface,
+        ...packagesFor('cli'),
+      ],
+    ),
+    restricted(
+      ['src/library/tools/*.ts'],
+      [
+        inLibrary(
+          ['tools', ...vocabularyRooms],
+          'Declarations and the registry import only core, contract.',
+          '^\\.\\./',
+        ),
+        {
+          message: 'The registry imports declarations, the types of results and their vocabulary only.',
+          group: ['./*/*', '!./*/tool.ts', '!./*/result.ts', '!./declare/*'],
+        },
+        ...packagesFor('tools'),
+      ],
+    ),
+    restricted(
+      ['src/library/tools/*/**'],
+      [
+        inLibrary(
+          ['tools', ...(libraryRooms['tools'] ?? [])],
+          `src/library/tools may import only ${none(libraryRooms['tools'] ?? [])}.`,
+        ),
+        notTheSurface,
+        ...packagesFor('tools'),
+        noOtherTool,
+      ],
+    ),
+    declaration('src/library/tools/*/tool.ts', `${toolDeclaration}; its run.ts only lazily.`, [
+      'options.ts',
+      'rules.ts',
+      'run.ts',
+      'availability.ts',
+    ]),
+    declaration('src/library/tools/*/options.ts', toolOptions, []),
+    restricted(
+      ['src/library/tools/declare/**'],
+      [
+        inLibrary(vocabularyRooms, 'src/library/tools/declare may import only core, contract.'),
+        {
+          regex: '^\\.\\./([a-z]+_[a-z_]+/|[a-z-]+\\.ts$)',
+          message: 'src/library/tools/declare knows no tool and no registry.',
+        },
+        notTheSurface,
+        ...packagesFor('tools'),
+      ],
+    ),
+    restricted(['src/*.ts'], packagesFor('')),
+    {
+      files: ['src/cli/**', 'src/service/{serve,commands}/**', 'bench/**', 'scripts/**', 'test/**'],
+      rules: { 'no-console': 'off' },
+    },
+  ],
+};

@@ -1,4 +1,0 @@
-/** Languages with a list of fillers (src/speech/fillers/lists). The interface names all but pt and pl. */
-export const fillerLanguages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ja', 'ko'] as const;
-
-export type FillerLanguage = (typeof fillerLanguages)[number];

@@ -1,0 +1,166 @@
+import type { Piscina } from 'piscina';
+import { AbortError } from '../core/abort.ts';
+import { EarshotError, type ErrorJson } from '../core/errors.ts';
+import type { FanOut } from '../core/fan-out.ts';
+import { moduleUrl } from '../core/running-files.ts';
+
+/** What a fan-out thread gets. `cancelFlag` holds one int32: not 0 means stop. */
+export interface PieceOfWork {
+  readonly taskModuleUrl: string;
+  readonly exportName: string;
+  readonly item: unknown;
+  readonly cancelFlag: SharedArrayBuffer;
+}
+
+/** What it answers. Errors travel as data: thrown ones lose their code on the way. */
+export type PieceResult =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly aborted: true }
+  | { readonly ok: false; readonly aborted: false; readonly error: ErrorJson };
+
+/** Compiled code of one thread: ours takes 2 MB. */
+const codeRangeSizeMb = 32;
+
+/** What a run is given where its caller says nothing. */
+const usualMemoryBytes = 2 * 2 ** 30;
+/** A run's own thread: decoding, encoding, what is read and written. */
+const processBytes = 320e6;
+/** Of its memory that a run plans with. The rest is for what a file needs more than the ones that were measured. */
+const plannedShare = 0.8;
+
+/** A thread that has run networks and keeps none: its heap and what its allocations left scattered. */
+const idleThreadBytes = 40e6;
+
+interface LaneNeeds {
+  /** What one thread takes. */
+  readonly threadBytes: number;
+  /** What the threads share. */
+  readonly sharedBytes: number;
+  /** Threads that there are already: those that do nothing in this stage take memory, too. */
+  readonly started: number;
+}
+
+/** How many threads memory holds, a fifth of it left free; at least 1. */
+function lanesInMemory(memoryBytes: number, { threadBytes, sharedBytes, started }: LaneNeeds): number {
+  const forThreads = plannedShare * memoryBytes - processBytes - sharedBytes;
+  const lanes = Math.floor(forThreads / threadBytes);
+  if (started <= lanes || threadBytes <= idleThreadBytes) return Math.max(1, lanes);
+  const besideIdle = Math.floor((forThreads - started * idleThreadBytes) / (threadBytes - idleThreadBytes));
+  return Math.max(1, Math.min(lanes, besideIdle));
+}
+
+const clearTask = moduleUrl('library/runtime/clear-thread-task');
+
+/** One for the process, whatever runs it does: its threads live as long as the process. */
+let pool: Promise<Piscina<PieceOfWork, PieceResult>> | undefined;
+let running: Piscina<PieceOfWork, PieceResult> | undefined;
+
+export interface FanOutOptions {
+  /** What the run may take, in bytes; default 2 GiB. */
+  readonly memoryBytes?: number;
+  /** Of the process, whatever run it does; what its first run says counts. Default: `most`. */
+  readonly mostThreads?: number;
+}
+
+/** Of one run: at most `most` pieces are out at the same time, on threads that start when first needed. */
+export function createFanOut(
+  most: number,
+  jobSignal: AbortSignal,
+  { memoryBytes = usualMemoryBytes, mostThreads = most }: FanOutOptions = {},
+): FanOut {
+  const parallelism = Math.max(1, most);
+  let free = parallelism;
+  const queue: (() => void)[] = [];
+  const inPlace = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => queue.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = queue.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+
+  return {
+    lanes(threadBytes, sharedBytes = 0) {
+      const started = running?.threads.length ?? 0;
+      return Math.min(parallelism, lanesInMemory(memoryBytes, { threadBytes, sharedBytes, started }));
+    },
+    async clearThreads() {
+      const threads = running?.threads.length ?? 0;
+      const arrived = new SharedArrayBuffer(4);
+      const cancelFlag = new SharedArrayBuffer(4);
+      const piece = { taskModuleUrl: clearTask, exportName: 'clearThread', item: { arrived, threads }, cancelFlag };
+      if (threads === 0) return;
+      await Promise.all(Array.from({ length: threads }, async () => running?.run(piece)));
+      const { freeUnusedMemory } = await import('../kernels/free-memory.ts');
+      freeUnusedMemory();
+    },
+    async map<Item, Result>(
+      taskModuleUrl: string,
+      exportName: string,
+      items: readonly Item[],
+      options: Parameters<FanOut['map']>[3] = {},
+    ): Promise<Result[]> {
+      const signal = options.signal ? AbortSignal.any([jobSignal, options.signal]) : jobSignal;
+      if (signal.aborted) throw new AbortError();
+      if (items.length === 0) return [];
+      pool ??= createPool(mostThreads);
+      const threads = (running = await pool);
+      const cancelFlag = new SharedArrayBuffer(4);
+      const flag = new Int32Array(cancelFlag);
+      const cancel = (): void => {
+        Atomics.store(flag, 0, 1);
+      };
+      let firstError: EarshotError | undefined;
+
+      const runOne = async (item: Item): Promise<Result | undefined> => {
+        if (Atomics.load(flag, 0) !== 0) return undefined;
+        const transferList = [...(options.transfer?.(item) ?? [])];
+        // Never piscina's own signal: it terminates the thread, and a thread that uses node-av takes the process with
+        // it.
+        const answer = await threads
+          .run({ taskModuleUrl, exportName, item, cancelFlag }, { transferList })
+          .catch((thrown: unknown): PieceResult => ({
+            ok: false,
+            aborted: false,
+            error: EarshotError.from(thrown).toJSON(),
+          }));
+        if (answer.ok) return answer.value as Result;
+        if (!answer.aborted) firstError ??= EarshotError.fromJSON(answer.error);
+        cancel();
+        return undefined;
+      };
+
+      signal.addEventListener('abort', cancel, { once: true });
+      if (signal.aborted) cancel();
+      try {
+        // All pieces come back before anything is thrown: no thread may still write into what the caller frees.
+        const results = await Promise.all(items.map((item) => inPlace(() => runOne(item))));
+        if (signal.aborted) throw new AbortError();
+        if (firstError) throw firstError;
+        return results as Result[];
+      } finally {
+        signal.removeEventListener('abort', cancel);
+      }
+    },
+  };
+}
+
+/** Most jobs never fan out: what does is loaded by the first that does. */
+async function createPool(maxThreads: number): Promise<Piscina<PieceOfWork, PieceResult>> {
+  const { Piscina } = await import('piscina');
+  return new Piscina({
+    filename: moduleUrl('library/runtime/fan-out-thread'),
+    minThreads: 1,
+    maxThreads,
+    // An idle thread is never ended, see above.
+    idleTimeout: Infinity,
+    // A thread must keep turning its own event loop while it waits for work.
+    atomics: 'disabled',
+    // By default V8 reserves 510 MB of address space for the code of each thread and uses 2 MB.
+    resourceLimits: { codeRangeSizeMb },
+  });
+}

@@ -1,0 +1,186 @@
+import { stat } from 'node:fs/promises';
+import { isAbortError } from '../core/abort.ts';
+import { EarshotError } from '../core/errors.ts';
+import { metBound } from '../core/run-bounds.ts';
+import type { CheckOutcome, FilePeaks, MediaWork } from '../contract/media-work.ts';
+import type { JobGroups } from './confine/job-groups.ts';
+import { createEngineWith, publicTools, type Runnable, type ToolSource } from './engine.ts';
+import { taskInputs } from './task-context.ts';
+import { moduleUrl } from '../core/running-files.ts';
+
+export interface MediaWorkOptions {
+  /** Cores that they share out; default: see `EngineOptions.cores`. */
+  readonly cores?: number;
+  /** Control groups for job processes; default: none. */
+  readonly groups?: JobGroups | null;
+  /** Jobs at the same time. */
+  readonly jobSlots: number;
+  /** Of one job with everything it started; also of a check. */
+  readonly maxJobMemoryBytes: number;
+  readonly maxJobSeconds: number;
+  /** For work in progress that has no folder of its own. Exists. */
+  readonly workDir: string;
+  /** null: the models' own default place. */
+  readonly modelsDir: string | null;
+  /** See `EngineOptions.runsPerProcess`; also of checks. Default 1. */
+  readonly runsPerProcess?: number;
+}
+
+/** Uploads are looked at beside the jobs, never behind them: two at a time, so that one huge file holds nobody up. */
+const checksAtOnce = 2;
+/** What a check may take, and besides for the size of the file, whose packets are all read. */
+const checkSeconds = 30;
+const checkBytesPerSecond = 32 * 2 ** 20;
+const maxCheckSeconds = 300;
+
+/**
+ * Whoever asks for a status must not wait for the cores that jobs keep busy. A waveform is asked for by somebody who looks
+ * at an empty canvas meanwhile: it stands back for the API, and jobs stand back for it.
+ */
+const jobNiceness = 10;
+const drawingNiceness = 5;
+
+const task = (id: string): Runnable => ({ id, slug: id, inputs: taskInputs, parseOptions: () => ({}) });
+
+/** Work that is no tool: people never see it. */
+const tasks: ToolSource = {
+  tools: [task('check'), task('peaks')],
+  runModuleUrl: (id) => moduleUrl(`library/runtime/tasks/${id}`),
+  preloadUrls: [moduleUrl('library/runtime/tasks/check')],
+};
+
+/** A job's options were checked by the interface that took them, which may take more than the library does. */
+const jobTools: ToolSource = {
+  ...publicTools,
+  tools: publicTools.tools.map((tool) => ({
+    ...tool,
+    parseOptions: (options: unknown) => tool.parseOptions(options, 'job'),
+  })),
+};
+
+/** How a parser that a file has broken ends. A process that is killed from outside says nothing about the file. */
+const crashSignals: readonly unknown[] = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGTRAP'];
+
+/** What a failed check says about the file; null when it says nothing. */
+function badFile({ code, message, details }: EarshotError): CheckOutcome | null {
+  if (details?.['crashed'] === true && crashSignals.includes(details['signal']))
+    return {
+      ok: false,
+      error: { code: 'file_invalid', message: 'The file is damaged in a way that makes it unreadable' },
+    };
+  if (code !== 'limit_exceeded') return null;
+  const met = metBound({ code, details });
+  const why = met === null ? message : `its check needed more than the ${met.amount} that this service gives it`;
+  return { ok: false, error: { code: 'file_invalid', message: `The file cannot be looked at: ${why}` } };
+}
+
+const unknownContentType = 'application/octet-stream';
+
+/** What the sender says of a medium that has no usual content type. */
+const trusted = (contentType: string): boolean => /^(audio|video)\/[\w.+-]+$/.test(contentType);
+
+/**
+ * The service's work on media; nothing of it runs in the calling process.
+ * Three lanes of job processes: tools in `jobSlots` places, checks of uploads beside them, waveforms one at a time.
+ * A process for the next tool and one for the next check are kept ready.
+ */
+export function createMediaWork(options: MediaWorkOptions): MediaWork {
+  const {
+    jobSlots,
+    maxJobMemoryBytes,
+    maxJobSeconds,
+    workDir: tempDir,
+    modelsDir,
+    runsPerProcess = 1,
+    groups = null,
+  } = options;
+  const shared = {
+    ...(options.cores === undefined ? {} : { cores: options.cores }),
+    tempDir,
+    maxJobMemoryBytes,
+    ...(modelsDir === null ? {} : { modelsDir }),
+  };
+  const jobs = createEngineWith(
+    jobTools,
+    {
+      ...shared,
+      concurrency: jobSlots,
+      maxJobSeconds,
+      runsPerProcess,
+      prefork: true,
+      niceness: jobNiceness,
+    },
+    groups,
+  );
+  const checks = createEngineWith(
+    tasks,
+    {
+      ...shared,
+      concurrency: checksAtOnce,
+      maxJobSeconds: Math.min(maxJobSeconds, maxCheckSeconds),
+      runsPerProcess,
+      prefork: true,
+    },
+    groups,
+  );
+  const drawings = createEngineWith(
+    tasks,
+    { ...shared, concurrency: 1, maxJobSeconds, niceness: drawingNiceness },
+    groups,
+  );
+
+  return {
+    async run(request) {
+      const { tool, inputs, options: toolOptions, windowSeconds, maxOutputBytes, maxSeconds } = request;
+      const { outputDir, signal, onProgress, owner = null } = request;
+      const named = Object.entries(inputs).map(
+        ([field, files]) => [field, files.map(({ path, filename }) => ({ path, name: filename }))] as const,
+      );
+      const control = {
+        outputDir,
+        signal,
+        onProgress,
+        owner,
+        ...(windowSeconds === null ? {} : { windowSeconds }),
+        ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+        ...(maxSeconds === undefined ? {} : { maxSeconds }),
+      };
+      const { outputs, result, processedSeconds, warnings } = await jobs.run(
+        tool,
+        Object.fromEntries(named),
+        toolOptions,
+        control,
+      );
+      return { outputs, result, processedSeconds, warnings };
+    },
+    async check(path, filename, contentType, signal, owner = null) {
+      try {
+        // One that is not there is the run's to refuse.
+        const size = await stat(path).then(
+          (found) => found.size,
+          () => 0,
+        );
+        const maxSeconds = checkSeconds + size / checkBytesPerSecond;
+        const control = { signal, owner, maxSeconds };
+        const { result } = await checks.run('check', { file: [{ path, name: filename }] }, {}, control);
+        const checked = result['checked'] as unknown as CheckOutcome;
+        return checked.ok && checked.contentType === unknownContentType && trusted(contentType)
+          ? { ...checked, contentType }
+          : checked;
+      } catch (thrown) {
+        if (isAbortError(thrown)) throw thrown;
+        const error = EarshotError.from(thrown);
+        const bad = badFile(error);
+        if (bad) return bad;
+        throw error;
+      }
+    },
+    async peaks(path, outputPath, signal) {
+      const { result } = await drawings.run('peaks', { file: [path] }, {}, { signal, output: outputPath });
+      return result['peaks'] as unknown as FilePeaks | null;
+    },
+    async close() {
+      await Promise.all([jobs.close(), checks.close(), drawings.close()]);
+    },
+  };
+}

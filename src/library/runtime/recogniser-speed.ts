@@ -1,0 +1,44 @@
+import { usableMemoryBytes } from '../core/machine.ts';
+import type { OnProgress } from '../core/progress.ts';
+import { createEngineWith, type ToolSource } from './engine.ts';
+import { moduleUrl } from '../core/running-files.ts';
+
+const source: ToolSource = {
+  tools: [
+    {
+      id: 'recogniser-speed',
+      slug: 'recogniser-speed',
+      inputs: {},
+      parseOptions: (given) => given as Readonly<Record<string, unknown>>,
+    },
+  ],
+  runModuleUrl: (id) => moduleUrl(`library/runtime/tasks/${id}`),
+  preloadUrls: [],
+};
+
+/**
+ * Measures a recogniser in a process of its own, on all cores and with the memory of the machine: how many seconds of a
+ * synthetic voice it reads in a second, voice activity included.
+ * @param recogniser see `findRecogniser`
+ * @throws EarshotError tool_unavailable; AbortError
+ */
+export async function measureRecogniser(
+  recogniser: string,
+  {
+    modelsDir,
+    signal,
+    onProgress,
+  }: {
+    readonly modelsDir: string | undefined;
+    readonly signal: AbortSignal;
+    readonly onProgress: OnProgress;
+  },
+): Promise<{ readonly timesRealTime: number; readonly cores: number }> {
+  await using engine = createEngineWith(source, {
+    concurrency: 1,
+    maxJobMemoryBytes: usableMemoryBytes(),
+    ...(modelsDir === undefined ? {} : { modelsDir }),
+  });
+  const { result } = await engine.run('recogniser-speed', {}, { recogniser }, { signal, onProgress });
+  return result as { timesRealTime: number; cores: number };
+}

@@ -1,0 +1,115 @@
+import type { TimeRange } from '../../core/time-range.ts';
+import type { FanOut } from '../../core/fan-out.ts';
+import { searchFolders } from '../../models/folders.ts';
+import { speechRate, type SpeechSound } from '../speech-sound.ts';
+import { type ActivityItem, stepSamples } from './activity-task.ts';
+import { moduleUrl } from '../../core/running-files.ts';
+
+/** Somebody speaks. Seconds of the recording; regions follow each other in time and do not touch. */
+export type SpeechRegion = TimeRange;
+
+export interface ActivityOptions {
+  readonly signal: AbortSignal;
+  readonly fanOut: FanOut;
+  /** Where models lie; undefined for the usual places. */
+  readonly modelsDir: string | undefined;
+  /** 0 to 1. */
+  onProgress(fraction: number): void;
+}
+
+/** How likely somebody speaks, 0 to 1, every `secondsPerStep` of the recording. */
+export interface VoiceActivity {
+  readonly secondsPerStep: number;
+  readonly probabilities: Float32Array;
+}
+
+/** Four minutes in rows of one: their places do not depend on the number of cores, so neither does the result. */
+const stepsPerRow = 1875;
+const stepsPerStretch = 4 * stepsPerRow;
+
+/** Speech begins over the first and goes on over the second: Silero's own values. */
+const startsAt = 0.5;
+const goesOnAt = 0.35;
+/** Shorter pauses do not end a region; shorter voices are clicks. */
+const shortestPauseSeconds = 0.3;
+const shortestSpeechSeconds = 0.1;
+/** Onsets and tails that the network hears late. */
+const padSeconds = 0.06;
+
+/** As where speakers are told apart: the same threads do so, and each thread stays. The network takes half of it. */
+const threadBytes = 135e6;
+
+const taskUrl = moduleUrl('library/speech/activity/activity-task');
+
+/**
+ * Listens for voices (Silero VAD v6), stretch by stretch on the cores there are.
+ * @throws EarshotError tool_unavailable without the model silero-vad; AbortError
+ */
+export async function listenForVoice(
+  sound: SpeechSound,
+  { signal, fanOut, modelsDir, onProgress }: ActivityOptions,
+): Promise<VoiceActivity> {
+  const steps = Math.ceil(sound.frames / stepSamples);
+  const probabilities = new Float32Array(steps);
+  const modelFolders = searchFolders(modelsDir);
+  const starts = Array.from({ length: Math.ceil(steps / stepsPerStretch) }, (_, index) => index * stepsPerStretch);
+  let done = 0;
+  const lane = async (): Promise<void> => {
+    for (let fromStep = starts.shift(); fromStep !== undefined; fromStep = starts.shift()) {
+      const toStep = Math.min(steps, fromStep + stepsPerStretch);
+      const item: ActivityItem = { path: sound.path, modelFolders, fromStep, toStep, stepsPerRow };
+      const [found] = await fanOut.map<ActivityItem, Float32Array>(taskUrl, 'voiceProbabilities', [item], { signal });
+      probabilities.set(found as Float32Array, fromStep);
+      done += toStep - fromStep;
+      onProgress(done / steps);
+    }
+  };
+  await Promise.all(Array.from({ length: fanOut.lanes(threadBytes) }, lane));
+  return { secondsPerStep: stepSamples / speechRate, probabilities };
+}
+
+/** Regions of speech out of probabilities, with two thresholds and a short margin. */
+export function speechRegions(
+  { secondsPerStep, probabilities }: VoiceActivity,
+  durationSeconds: number,
+): SpeechRegion[] {
+  const regions: { startSeconds: number; endSeconds: number }[] = [];
+  let start: number | null = null;
+  let end = 0;
+  const close = (): void => {
+    if (start !== null && end - start >= shortestSpeechSeconds) regions.push({ startSeconds: start, endSeconds: end });
+    start = null;
+  };
+  for (let step = 0; step < probabilities.length; step += 1) {
+    const probability = probabilities[step] ?? 0;
+    const at = step * secondsPerStep;
+    if (start === null) {
+      if (probability < startsAt) continue;
+      start = at;
+    } else if (probability < goesOnAt) {
+      if (at + secondsPerStep - end >= shortestPauseSeconds - 1e-6) close();
+      continue;
+    }
+    end = at + secondsPerStep;
+  }
+  close();
+  const padded: SpeechRegion[] = [];
+  for (const [index, region] of regions.entries()) {
+    const before = regions[index - 1]?.endSeconds ?? 0;
+    const after = regions[index + 1]?.startSeconds ?? durationSeconds;
+    padded.push({
+      startSeconds: region.startSeconds - Math.min(padSeconds, (region.startSeconds - before) / 3),
+      endSeconds: Math.min(durationSeconds, region.endSeconds + Math.min(padSeconds, (after - region.endSeconds) / 3)),
+    });
+  }
+  return padded;
+}
+
+/**
+ * Where somebody speaks, by Silero VAD v6 with its own thresholds (0.5 to begin, 0.35 to go on). Pauses under 0.3 s do
+ * not divide, voices under 0.1 s do not count. The result does not depend on the number of cores.
+ * @throws EarshotError tool_unavailable without the model silero-vad; AbortError
+ */
+export async function findSpeech(sound: SpeechSound, options: ActivityOptions): Promise<SpeechRegion[]> {
+  return speechRegions(await listenForVoice(sound, options), sound.durationSeconds);
+}

@@ -1,0 +1,294 @@
+import { AbortError, throwIfAborted } from '../../core/abort.ts';
+import { EarshotError } from '../../core/errors.ts';
+import type { FanOut } from '../../core/fan-out.ts';
+import { defaultRecogniser, findRecogniser } from '../../models/recognisers.ts';
+import { listenForVoice, speechRegions } from '../activity/find-speech.ts';
+import type { SpeechSound } from '../speech-sound.ts';
+import type { SpokenWord } from '../spoken-word.ts';
+import type { PlacedWord } from './place-words.ts';
+import { loadedBytes, piecesUnderWay } from '../../core/lanes.ts';
+import { type ParakeetLayout, readLayout as readParakeetLayout } from './parakeet/layout.ts';
+import { parakeetReader } from './parakeet-reader.ts';
+import type { WindowReader } from './window-reader.ts';
+import type { LanguageItem, LanguageResult, RecognitionItem } from './recognise-task.ts';
+import { readLayout, type WhisperLayout } from './whisper/layout.ts';
+import type { Heard } from './whisper/decoder.ts';
+import { sharedNetwork, type SharedNetwork } from './whisper/shared-network.ts';
+import { type ListeningWindow, packWindows, windowSeconds } from './windows.ts';
+import { moduleUrl } from '../../core/running-files.ts';
+
+/** What was said in one stretch of the recording. */
+export interface RecognisedRegion {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** In order of time, all within the region. */
+  readonly words: readonly SpokenWord[];
+}
+
+export interface Recognition {
+  /** ISO 639-1, as Whisper names languages: "en". */
+  readonly language: string;
+  /** What listened. */
+  readonly recogniser: { readonly id: string; readonly title: string };
+  /** In order of time, each as soon as it is known. To be read once. */
+  readonly regions: AsyncIterable<RecognisedRegion>;
+}
+
+export interface RecogniseOptions {
+  /** As Whisper names it, "en"; default: found out. */
+  readonly language?: string | undefined;
+  /** Write down fillers and false starts, too. */
+  readonly verbatim: boolean;
+  /** Which one listens, see `findRecogniser`; default: EARSHOT_RECOGNISER, else whisper-base. */
+  readonly recogniser?: string | undefined;
+  /** Where models lie; undefined for the usual places. */
+  readonly modelsDir: string | undefined;
+  /** Larger recognisers use fewer threads, see `FanOut.lanes`. */
+  readonly fanOut: FanOut;
+  readonly signal: AbortSignal;
+  /** 0 to 1, in seconds of the recording's speech. */
+  onProgress(fraction: number): void;
+}
+
+/** Windows that are decoded side by side. Constants, so that the result is the same on any number of cores. */
+const windowsPerGroup = 8;
+/** While the weights are read, more windows cost little; but the first sentences should not wait for many. */
+const firstGroups = 3;
+const windowsPerFirstGroup = 4;
+/** On ONNX Runtime, where cross keys and values are floats. */
+const windowsPerRuntimeGroup = 4;
+/** So many groups at least, as far as there are windows: few are shared out, too. */
+const fewestGroups = 4;
+/** From so many windows on loading the networks of other stages again in a next run costs less than keeping them: 8 min. */
+const longWindows = 16;
+/** The language is what this many windows, spread over the recording, sound like. */
+const windowsForLanguage = 4;
+/**
+ * Whisper was trained on a hundred hours and more of these (Radford et al. 2022, appendix E). Of the others it often
+ * hears one in English that is hard to understand (Welsh, Maori, Latin): they must be clearly likelier.
+ */
+const wellKnown = new Set(
+  'en zh de es ru fr pt ko ja tr pl it sv nl ca fi id ar he uk el da hu ro no vi th ms cs ta ur'.split(' '),
+);
+const rareWeight = 0.3;
+/** Share of the work that is done when voices are found. */
+const listeningShare = 0.1;
+
+const taskUrl = moduleUrl('library/speech/recognise/recognise-task');
+
+/** Settles as the promise does, or fails at once when the signal fires: a network in its run cannot be stopped. */
+async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  throwIfAborted(signal);
+  let abort = (): void => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    abort = () => reject(new AbortError());
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    work.catch(() => undefined);
+  }
+}
+
+interface Group {
+  readonly from: number;
+  readonly to: number;
+}
+
+function groupsOf(count: number, most: number): Group[] {
+  const usual = Math.min(most, Math.max(1, Math.ceil(count / fewestGroups)));
+  const groups: Group[] = [];
+  for (let from = 0; from < count;) {
+    const size = groups.length < firstGroups ? Math.min(usual, windowsPerFirstGroup) : usual;
+    groups.push({ from, to: Math.min(count, from + size) });
+    from += size;
+  }
+  return groups;
+}
+
+interface Task {
+  readonly sound: SpeechSound;
+  readonly options: RecogniseOptions;
+}
+
+/** Sums what windows spread over the recording sound like, and keeps what was heard. */
+async function findLanguage(
+  { sound, options: { fanOut, signal } }: Task,
+  layout: WhisperLayout,
+  windows: readonly ListeningWindow[],
+  lanes: number,
+): Promise<{ readonly language: string; readonly heard: ReadonlyMap<number, Heard> }> {
+  const count = Math.min(windowsForLanguage, windows.length);
+  const chosen = Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * windows.length) / count));
+  const shared = await sharedNetwork(layout);
+  const items = chosen.map((index): LanguageItem => ({
+    layout,
+    shared,
+    path: sound.path,
+    window: windows[index] as ListeningWindow,
+  }));
+  const found: LanguageResult[] = [];
+  while (found.length < count)
+    found.push(
+      ...(await fanOut.map<LanguageItem, LanguageResult>(
+        taskUrl,
+        'detectLanguage',
+        items.slice(found.length, found.length + lanes),
+        { signal },
+      )),
+    );
+  const sums = new Map<string, number>();
+  for (const { probabilities } of found)
+    for (const [code, probability] of Object.entries(probabilities))
+      sums.set(code, (sums.get(code) ?? 0) + probability * (wellKnown.has(code) ? 1 : rareWeight));
+  const [[language] = ['en']] = [...sums].toSorted((a, b) => b[1] - a[1]);
+  return { language, heard: new Map(found.map(({ heard }, index) => [chosen[index] as number, heard])) };
+}
+
+/** A window's words by the pieces of the recording that it was put together from. */
+function regionsOf({ pieces }: ListeningWindow, words: readonly PlacedWord[]): RecognisedRegion[] {
+  return pieces.map(({ startSeconds, endSeconds }) => ({
+    startSeconds,
+    endSeconds,
+    words: words.filter((word) => word.startSeconds >= startSeconds && word.startSeconds < endSeconds),
+  }));
+}
+
+/** Weights, cross keys and values of a group of windows, and half as much again: Whisper base takes 330 MB a thread. */
+function whisperLanes(layout: WhisperLayout, { decoder }: SharedNetwork, options: RecogniseOptions): number {
+  const { bytes, layers, heads, headWidth, frames } = layout;
+  const numbers = layers * 2 * (frames / 2) * heads * headWidth;
+  const crossBytes = decoder ? 1.1 * windowsPerGroup * numbers : windowsPerRuntimeGroup * numbers * 4;
+  return options.fanOut.lanes(loadedBytes(bytes) + 1.5 * crossBytes + 80e6);
+}
+
+const whisperReader = (
+  { sound, options: { fanOut, signal, verbatim } }: Task,
+  layout: WhisperLayout,
+  shared: SharedNetwork,
+  count: number,
+  language: string,
+  lanes: number,
+  known: ReadonlyMap<number, Heard>,
+): WindowReader => ({
+  groups: groupsOf(count, shared.decoder ? windowsPerGroup : windowsPerRuntimeGroup),
+  lanes: piecesUnderWay(fanOut, lanes),
+  async read(windows, from) {
+    const heard = windows.map((_, index) => known.get(from + index) ?? null);
+    const item: RecognitionItem = {
+      layout,
+      shared,
+      path: sound.path,
+      language,
+      verbatim,
+      windows,
+      long: count >= longWindows,
+      heard,
+    };
+    const [words] = await fanOut.map<RecognitionItem, PlacedWord[][]>(taskUrl, 'recogniseWindows', [item], {
+      signal,
+      transfer: () => heard.flatMap((one) => (one ? [one.buffer] : [])),
+    });
+    return words as PlacedWord[][];
+  },
+});
+
+async function* recogniseAll(
+  { options: { signal, onProgress } }: Task,
+  windows: readonly ListeningWindow[],
+  { groups, lanes, read }: WindowReader,
+): AsyncGenerator<RecognisedRegion, void, void> {
+  const seconds = windows.map(windowSeconds);
+  const total = seconds.reduce((sum, one) => sum + one, 0);
+  let done = 0;
+  const start = async ({ from, to }: WindowReader['groups'][number]): ReturnType<typeof read> => {
+    const words = await read(windows.slice(from, to), from);
+    done += seconds.slice(from, to).reduce((sum, one) => sum + one, 0);
+    onProgress(listeningShare + (1 - listeningShare) * (done / total));
+    return words;
+  };
+  const underWay: ReturnType<typeof read>[] = [];
+  for (const [index, { from }] of groups.entries()) {
+    while (underWay.length < lanes && index + underWay.length < groups.length) {
+      const next = start(groups[index + underWay.length] as WindowReader['groups'][number]);
+      next.catch(() => undefined);
+      underWay.push(next);
+    }
+    const words = await orAborted(underWay.shift() as ReturnType<typeof read>, signal);
+    for (const [at, found] of words.entries()) yield* regionsOf(windows[from + at] as ListeningWindow, found);
+  }
+}
+
+/** Where voices are, in windows. */
+async function findWindows({ sound, options }: Task): Promise<ListeningWindow[]> {
+  const { signal, onProgress } = options;
+  const activity = await orAborted(
+    listenForVoice(sound, { ...options, onProgress: (fraction) => onProgress(fraction * listeningShare) }),
+    signal,
+  );
+  return packWindows(speechRegions(activity, sound.durationSeconds), activity, sound.durationSeconds);
+}
+
+/** Where threads would do with what earlier stages keep on them, that goes. */
+async function makeRoom(
+  { options: { fanOut } }: Task,
+  windows: readonly ListeningWindow[],
+  lanes: number,
+): Promise<void> {
+  const memoryBounds = windows.length > 1 && lanes < fanOut.lanes(0);
+  if (memoryBounds || windows.length >= longWindows) await fanOut.clearThreads();
+}
+
+async function recogniseWithWhisper(task: Task, layout: WhisperLayout): Promise<Recognition> {
+  const { id, title, tokens } = layout;
+  const { language: asked, signal } = task.options;
+  if (asked !== undefined && !(tokens.languages.size === 0 ? asked === 'en' : tokens.languages.has(asked)))
+    throw new EarshotError('bad_request', `Expected a language that ${title} knows but received ${asked}`, {
+      details: { field: 'language', expected: [...tokens.languages.keys()].toSorted(), received: asked },
+    });
+  const windows = await findWindows(task);
+  const shared = await sharedNetwork(layout);
+  const lanes = whisperLanes(layout, shared, task.options);
+  await makeRoom(task, windows, lanes);
+  const { language, heard } =
+    asked !== undefined || tokens.languages.size === 0 || windows.length === 0
+      ? { language: asked ?? 'en', heard: new Map<number, Heard>() }
+      : await orAborted(findLanguage(task, layout, windows, lanes), signal);
+  const reader = whisperReader(task, layout, shared, windows.length, language, lanes, heard);
+  return { language, recogniser: { id, title }, regions: recogniseAll(task, windows, reader) };
+}
+
+/** Parakeet writes down every language that it knows and does not say which: Whisper base does. */
+async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promise<Recognition> {
+  const { sound, options } = task;
+  const { id, title } = layout;
+  const listener =
+    options.language === undefined
+      ? await readLayout(await findRecogniser(options.modelsDir, defaultRecogniser))
+      : null;
+  const windows = await findWindows(task);
+  const reader = parakeetReader(sound, layout, windows.length, options);
+  const { language } =
+    listener === null || windows.length === 0
+      ? { language: options.language ?? 'en' }
+      : await orAborted(findLanguage(task, listener, windows, reader.lanes), options.signal);
+  return { language, recogniser: { id, title }, regions: recogniseAll(task, windows, reader) };
+}
+
+/**
+ * Writes down what is said, with times from the network (Whisper's attention is about 50 ms early; `refineWords` makes
+ * them exact). Silero VAD finds the speech, the wanted recogniser (EARSHOT_RECOGNISER) reads it in windows of at most
+ * 30 s that end at pauses. Whisper's readings that cannot be right are read again, and so is speech that no word stands
+ * for. Where nobody speaks there is no word. The result does not depend on the number of cores.
+ * @throws EarshotError tool_unavailable without the models; bad_request for a language that the model does not know;
+ * AbortError, within 0.2 s
+ */
+export async function recognise(sound: SpeechSound, options: RecogniseOptions): Promise<Recognition> {
+  const model = await findRecogniser(options.modelsDir, options.recogniser);
+  const task: Task = { sound, options };
+  return model.family === 'parakeet'
+    ? recogniseWithParakeet(task, await readParakeetLayout(model))
+    : recogniseWithWhisper(task, await readLayout(model));
+}

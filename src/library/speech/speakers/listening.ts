@@ -1,0 +1,85 @@
+// The passes of the networks over a recording, shared out over the cores.
+import type { FanOut } from '../../core/fan-out.ts';
+import { runPieces } from '../pieces.ts';
+import type { SpeechSound } from '../speech-sound.ts';
+import type { PassagesItem, WindowsItem } from './listen-tasks.ts';
+import { embeddingLength, type SpeakerNetworks } from './networks.ts';
+import { type HeardWindows, windowFrames, windowStarts } from './segmentation.ts';
+import type { Stretches } from './window-people.ts';
+import { moduleUrl } from '../../core/running-files.ts';
+
+export interface ListeningOptions {
+  readonly fanOut: FanOut;
+  readonly signal: AbortSignal;
+  /** 0 to 1. */
+  onProgress(fraction: number): void;
+}
+
+const tasksUrl = moduleUrl('library/speech/speakers/listen-tasks');
+
+/** Voice activity, segmentation and embeddings: see what `npm run test:machines` prints. */
+const threadBytes = 135e6;
+
+/** Windows and passages of one piece of work: about half a second of it. */
+const windowsTogether = 16;
+const passagesTogether = 24;
+
+function* inGroups<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
+}
+
+/** Who speaks in all windows: 11 MB at ten hours. */
+export async function listen(
+  sound: SpeechSound,
+  networks: SpeakerNetworks,
+  { fanOut, onProgress, signal }: ListeningOptions,
+): Promise<HeardWindows> {
+  const starts = windowStarts(sound.frames);
+  const voices = new Uint8Array(starts.length * windowFrames);
+  let done = 0;
+  const items = function* (): Generator<WindowsItem> {
+    for (const group of inGroups(starts, windowsTogether)) yield { networks, path: sound.path, starts: group };
+  };
+  await runPieces<WindowsItem, Uint8Array>(
+    fanOut,
+    [tasksUrl, 'listenToWindows'],
+    items(),
+    (some) => {
+      voices.set(some, done * windowFrames);
+      done += some.length / windowFrames;
+      onProgress(done / starts.length);
+    },
+    { lanes: fanOut.lanes(threadBytes), signal },
+  );
+  return { starts, voices };
+}
+
+/**
+ * What passages sound like.
+ * @param passages stretches in which one voice is to be heard, for each
+ * @returns their embeddings, one after the other; zeros where a passage is too short to say
+ */
+export async function listenTo(
+  sound: SpeechSound,
+  networks: SpeakerNetworks,
+  passages: readonly Stretches[],
+  { fanOut, onProgress, signal }: ListeningOptions,
+): Promise<Float32Array> {
+  const embeddings = new Float32Array(passages.length * embeddingLength);
+  let done = 0;
+  const items = function* (): Generator<PassagesItem> {
+    for (const group of inGroups(passages, passagesTogether)) yield { networks, path: sound.path, passages: group };
+  };
+  await runPieces<PassagesItem, Float32Array>(
+    fanOut,
+    [tasksUrl, 'listenToPassages'],
+    items(),
+    (some) => {
+      embeddings.set(some, done * embeddingLength);
+      done += some.length / embeddingLength;
+      onProgress(done / passages.length);
+    },
+    { lanes: fanOut.lanes(threadBytes), signal },
+  );
+  return embeddings;
+}

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { createLine } from '../../rules/in-line.ts';
+import type { Leftover, ObjectStat, PartPlace, PartReceipt } from '../../rules/object-store.ts';
+import { codeOf, describeWriteFailure } from './failures.ts';
+import { awaitDrain, createFileSink, drain } from './file-sink.ts';
+import { flushFile, flushFolder } from '../../../library/core/flush-folder.ts';
+import { makeFolder, publish } from './folders.ts';
+import { fromFolderName, toFolderName } from './keys.ts';
+
+interface Marker extends PartReceipt {
+  readonly name: string;
+  readonly offsetBytes: number;
+}
+
+const markerName = ({ number, offsetBytes, exactBytes }: PartPlace, etag: string): string =>
+  `part-${number}-${offsetBytes}-${exactBytes}-${etag}`;
+
+/** Parts that an earlier version wrote have no etag; their receipts have an empty one. */
+const markerPattern = /^part-(\d+)-(\d+)-(\d+)(?:-([0-9a-f]+))?$/;
+
+/**
+ * An upload in parts is a folder, and its id the folder's name: `bytes`, into which every part is written where it
+ * belongs, and an empty marker file for each part that is there and flushed, named after its receipt. Completing
+ * renames `bytes`, so nothing is copied, and believes the markers alone, so a file with holes is never made.
+ * @param root holds one folder per upload
+ */
+export function createPartUploads(root: string) {
+  /** Two bodies must never mix in one place. */
+  const inLine = createLine();
+
+  const folderOf = (uploadId: string): string => {
+    if (!/^[a-z0-9_-][a-z0-9._~-]*$/.test(uploadId))
+      throw new EarshotError('internal_error', `Expected the id of an upload but received ${uploadId.slice(0, 80)}`);
+    return join(root, uploadId);
+  };
+
+  const markers = async (folder: string): Promise<Marker[]> => {
+    const names = await readdir(folder).catch((thrown: unknown) => {
+      if (codeOf(thrown) === 'ENOENT') return [];
+      throw thrown;
+    });
+    return names.flatMap((name) => {
+      const [, number, offsetBytes, sizeBytes, etag = ''] = markerPattern.exec(name) ?? [];
+      return number === undefined
+        ? []
+        : [{ name, number: Number(number), offsetBytes: Number(offsetBytes), sizeBytes: Number(sizeBytes), etag }];
+    });
+  };
+
+  return {
+    async begin(key: string): Promise<string> {
+      const uploadId = `${toFolderName(key)}.${randomBytes(8).toString('hex')}`;
+      const folder = folderOf(uploadId);
+      try {
+        await makeFolder(folder);
+        await (await open(join(folder, 'bytes'), 'wx', 0o600)).close();
+        await flushFolder(folder);
+      } catch (thrown) {
+        await rm(folder, { recursive: true, force: true });
+        throw describeWriteFailure(thrown);
+      }
+      return uploadId;
+    },
+
+    write(uploadId: string, part: PartPlace, source: Readable, signal: AbortSignal | undefined): Promise<PartReceipt> {
+      awaitDrain(source);
+      const folder = folderOf(uploadId);
+      return inLine(`${folder}/${part.number}`, async () => {
+        // In the upload's line: a completion must see either the old part or none.
+        const handle = await inLine(folder, async () => {
+          const opened = await open(join(folder, 'bytes'), 'r+');
+          for (const marker of await markers(folder))
+            if (marker.number === part.number) await rm(join(folder, marker.name), { force: true });
+          return opened;
+        }).catch((thrown: unknown) => {
+          throw codeOf(thrown) === 'ENOENT' ? stopped(thrown) : describeWriteFailure(thrown);
+        });
+        const sink = createFileSink(handle, part.offsetBytes);
+        try {
+          let sizeBytes = 0;
+          await drain(
+            source,
+            (chunk) => {
+              sizeBytes += chunk.length;
+              // Before it is written: what is too long would run into the next part.
+              if (sizeBytes > part.exactBytes) throw wrongSize(part, `more than ${part.exactBytes}`);
+              return sink.take(chunk);
+            },
+            signal,
+          );
+          if (sizeBytes !== part.exactBytes) throw wrongSize(part, String(sizeBytes));
+          await sink.finish();
+          await flushFile(handle, 'bytes');
+          const etag = randomBytes(8).toString('hex');
+          await (await open(join(folder, markerName(part, etag)), 'w', 0o600)).close();
+          await flushFolder(folder);
+          return { number: part.number, sizeBytes, etag };
+        } catch (thrown) {
+          throw codeOf(thrown) === 'ENOENT' ? stopped(thrown) : describeWriteFailure(thrown);
+        } finally {
+          await sink.rest();
+          await handle.close();
+        }
+      });
+    },
+
+    /** Renames the bytes to `path`; the same completion again finds them there. */
+    complete(uploadId: string, path: string, receipts: readonly PartReceipt[]): Promise<ObjectStat> {
+      const folder = folderOf(uploadId);
+      const totalBytes = receipts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      return inLine(folder, async () => {
+        const bytes = await sizeOf(join(folder, 'bytes'));
+        if (bytes === null) {
+          if ((await sizeOf(path)) === totalBytes) return { sizeBytes: totalBytes };
+          throw incomplete(`Expected the parts of ${totalBytes} bytes but none has arrived`);
+        }
+        const there = await markers(folder);
+        checkReceipts(there, receipts);
+        const gap = firstGap(there, totalBytes);
+        if (gap !== null) throw incomplete(`Expected the parts of ${totalBytes} bytes but nothing covers byte ${gap}`);
+        if (bytes !== totalBytes) throw incomplete(`Expected ${totalBytes} bytes of parts but received ${bytes}`);
+        await publish(join(folder, 'bytes'), path);
+        await rm(folder, { recursive: true, force: true });
+        return { sizeBytes: totalBytes };
+      });
+    },
+
+    abort(uploadId: string): Promise<void> {
+      const folder = folderOf(uploadId);
+      // A part that is just being written may put its marker there meanwhile.
+      return inLine(folder, () => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+    },
+
+    /** Uploads that nothing was written to since. */
+    async *stale(olderThan: Date): AsyncGenerator<Leftover> {
+      await mkdir(root, { recursive: true });
+      for (const name of await readdir(root)) {
+        const path = join(root, name);
+        const times = await Promise.all(
+          [path, join(path, 'bytes')].map((one) =>
+            stat(one).then(
+              ({ mtimeMs }) => mtimeMs,
+              () => 0,
+            ),
+          ),
+        );
+        if (Math.max(...times) >= olderThan.getTime()) continue;
+        const key = fromFolderName(name.replace(/\.[0-9a-f]{16}$/, ''));
+        yield { key, kind: 'upload', remove: () => rm(path, { recursive: true, force: true }) };
+      }
+    },
+  };
+}
+
+const stopped = (cause: unknown): EarshotError =>
+  new EarshotError('not_found', 'This upload has ended or was stopped', { cause });
+
+const wrongSize = (part: PartPlace, received: string): EarshotError =>
+  new EarshotError(
+    'bad_request',
+    `Expected ${part.exactBytes} bytes for part ${part.number} but received ${received}`,
+    { details: { field: 'body', expected: part.exactBytes, part: part.number } },
+  );
+
+const incomplete = (message: string): EarshotError =>
+  new EarshotError('conflict', message, { nextAction: 'Send the missing parts, then complete again.' });
+
+const sizeOf = (path: string): Promise<number | null> =>
+  stat(path).then(
+    ({ size }) => size,
+    (thrown: unknown) => {
+      if (codeOf(thrown) === 'ENOENT') return null;
+      throw thrown;
+    },
+  );
+
+/** @throws EarshotError conflict unless each part that is there has exactly one receipt, and the other way round */
+function checkReceipts(there: readonly Marker[], receipts: readonly PartReceipt[]): void {
+  const fits = (receipt: PartReceipt): boolean =>
+    there.some(
+      ({ number, sizeBytes, etag }) =>
+        number === receipt.number && sizeBytes === receipt.sizeBytes && etag === receipt.etag,
+    );
+  const stranger = receipts.find((receipt) => !fits(receipt));
+  if (stranger !== undefined)
+    throw incomplete(`The receipt of part ${stranger.number} is not of the part that is there`);
+  const numbers = new Set(receipts.map(({ number }) => number));
+  if (receipts.length === 0 || numbers.size !== receipts.length || receipts.length !== there.length)
+    throw incomplete(`Expected receipts of ${there.length} parts but received ${receipts.length}`);
+}
+
+/** The first byte that no part covers, or null. */
+function firstGap(parts: readonly Marker[], totalBytes: number): number | null {
+  let covered = 0;
+  for (const { offsetBytes, sizeBytes } of [...parts].sort((a, b) => a.offsetBytes - b.offsetBytes)) {
+    if (offsetBytes > covered) return covered;
+    covered = Math.max(covered, offsetBytes + sizeBytes);
+  }
+  return covered < totalBytes ? covered : null;
+}

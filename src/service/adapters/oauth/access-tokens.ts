@@ -1,0 +1,111 @@
+import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, jwtVerify } from 'jose';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { readWholeBody, sendRequest } from '../../../library/core/outgoing-request.ts';
+import type { AccessTokenVerifier } from '../../rules/access.ts';
+import type { Config } from '../../rules/config.ts';
+
+/** Signatures only: with a shared secret, whoever may check tokens may also make them. */
+const algorithms = ['RS256', 'ES256', 'EdDSA'];
+const clockToleranceSeconds = 30;
+const fetchTimeoutMilliseconds = 5000;
+const mostBytesOfKeys = 1_000_000;
+/** Waiting time before an unknown key id makes us ask the issuer again: its keys may have turned over. */
+const cooldownMilliseconds = 30_000;
+
+/** What the issuer's answer, and not the token, is to blame for. */
+const issuerFailures: readonly (abstract new (...arguments_: never) => Error)[] = [
+  errors.JWKSTimeout,
+  errors.JWKSInvalid,
+  errors.JWKInvalid,
+];
+
+/**
+ * Verifies OAuth access tokens (JWT, RFC 9068) against the issuer's published keys, for our audience and of the type of
+ * access tokens: an ID token of the same issuer is none. null when no issuer is configured.
+ * @throws EarshotError bad_request for an issuer without an audience
+ */
+export function createAccessTokenVerifier(
+  config: Pick<Config, 'oauthIssuer' | 'oauthJwksUrl' | 'oauthAudience' | 'oauthTokenType'>,
+): AccessTokenVerifier | null {
+  const { oauthIssuer: issuer, oauthJwksUrl, oauthAudience: audience, oauthTokenType: typ } = config;
+  if (issuer === null) return null;
+  if (audience === null)
+    throw new EarshotError(
+      'bad_request',
+      'Expected the audience of access tokens beside their issuer: without one, tokens that it gave to other services ' +
+        'would be taken here',
+      {
+        details: { field: 'EARSHOT_OAUTH_AUDIENCE' },
+        nextAction: 'Set EARSHOT_OAUTH_AUDIENCE (--oauth-audience) to the name that the issuer gives this service.',
+      },
+    );
+  const url = jwksUrl(issuer, oauthJwksUrl);
+  const keys = createRemoteJWKSet(url, {
+    timeoutDuration: fetchTimeoutMilliseconds,
+    cooldownDuration: cooldownMilliseconds,
+    [customFetch]: getKeys,
+  });
+
+  return {
+    async verify(token) {
+      try {
+        const { payload } = await jwtVerify(token, keys, {
+          issuer,
+          algorithms,
+          clockTolerance: clockToleranceSeconds,
+          requiredClaims: ['sub', 'exp'],
+          audience,
+          typ,
+        });
+        // A claim of the wrong type or an empty one passes `requiredClaims`.
+        if (typeof payload.sub !== 'string' || payload.sub === '') throw refuse('its subject is empty');
+        return { subject: payload.sub };
+      } catch (thrown) {
+        throw asEarshotError(thrown, url);
+      }
+    },
+  };
+}
+
+/** The issuer is a server like any other: see outgoing-request.ts for why fetch is not used. */
+const getKeys: FetchImplementation = async (url, { headers, signal }) => {
+  const answer = await sendRequest(new URL(url), {
+    method: 'GET',
+    headers: Object.fromEntries(headers),
+    signal,
+    headersMs: fetchTimeoutMilliseconds,
+  });
+  const body = await readWholeBody(answer, fetchTimeoutMilliseconds, mostBytesOfKeys);
+  return new Response(body, { status: answer.statusCode ?? 0 });
+};
+
+/** @throws EarshotError bad_request */
+function jwksUrl(issuer: string, configured: string | null): URL {
+  const text = configured ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new EarshotError(
+      'bad_request',
+      `Expected an http or https address for the keys of the access tokens' issuer but received ${text}`,
+      { details: { field: configured === null ? 'EARSHOT_OAUTH_ISSUER' : 'EARSHOT_OAUTH_JWKS_URL', received: text } },
+    );
+  }
+  return url;
+}
+
+function asEarshotError(thrown: unknown, url: URL): EarshotError {
+  if (thrown instanceof EarshotError) return thrown;
+  // jose's base class itself stands for an answer of the issuer that is no key set.
+  const tokensFault =
+    thrown instanceof errors.JOSEError &&
+    thrown.code !== errors.JOSEError.code &&
+    !issuerFailures.some((failure) => thrown instanceof failure);
+  if (tokensFault) return refuse(thrown.message);
+  return new EarshotError(
+    'internal_error',
+    `The keys of the access tokens' issuer could not be had from ${url.origin}`,
+    { cause: thrown },
+  );
+}
+
+const refuse = (why: string): EarshotError => new EarshotError('unauthorized', `The access token is not valid: ${why}`);

@@ -1,0 +1,48 @@
+import { sql, type RawBuilder } from 'kysely';
+import { badValue } from '../../../library/core/schema.ts';
+import type { Page, PageRequest } from '../../rules/ports.ts';
+
+/** Where a page ended: a number that falls from item to item (microseconds, or a position), then the id. */
+export interface Place {
+  readonly at: number;
+  readonly id: string;
+}
+
+const form = /^(\d{1,16})\.([A-Za-z0-9_-]{1,100})$/;
+
+function encodeCursor({ at, id }: Place): string {
+  return Buffer.from(`${at}.${id}`).toString('base64url');
+}
+
+/** @throws EarshotError bad_request for a cursor that we did not make */
+export function decodeCursor(cursor: string | null): Place | null {
+  if (cursor === null) return null;
+  const match = form.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  const at = Number(match?.[1]);
+  const id = match?.[2];
+  if (id === undefined || !Number.isSafeInteger(at) || encodeCursor({ at, id }) !== cursor)
+    throw badValue('cursor', 'nextCursor of a previous page', cursor);
+  return { at, id };
+}
+
+/** A row's creation in microseconds, exactly: as Date it would lose what tells rows of one millisecond apart. */
+export const createdMicros: RawBuilder<number> = sql<number>`(extract(epoch from created_at) * 1000000)::bigint`;
+
+/** Condition for the rows after `place`, newest first. */
+export const olderThan = ({ at, id }: Place): RawBuilder<boolean> =>
+  sql<boolean>`(created_at, id) < ('epoch'::timestamptz + ${at}::bigint * interval '1 microsecond', ${id})`;
+
+/** One row more than the page was read: is there a next page? */
+export function toPage<Row, Item>(
+  rows: readonly Row[],
+  { limit }: PageRequest,
+  placeOf: (row: Row) => Place,
+  toItem: (row: Row) => Item,
+): Page<Item> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(toItem),
+    nextCursor: rows.length > limit && last !== undefined ? encodeCursor(placeOf(last)) : null,
+  };
+}

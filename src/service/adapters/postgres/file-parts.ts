@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { FileStore } from '../../rules/ports.ts';
+import type { Database } from './database.ts';
+
+/** Uploads in parts: which upload of the object store a file has, and the receipts of its parts. */
+export function createParts(
+  database: Database,
+): Pick<FileStore, 'beginUpload' | 'forgetUpload' | 'beginPart' | 'endPart' | 'listParts'> {
+  const { kysely } = database;
+  return {
+    async beginUpload(fileId, uploadId) {
+      const row = await kysely
+        .updateTable('files')
+        .set({ upload_id: sql<string>`coalesce(upload_id, ${uploadId})` })
+        .where('id', '=', fileId)
+        .where('status', '=', 'awaiting_upload')
+        .returning('upload_id')
+        .executeTakeFirst();
+      return row?.upload_id ?? null;
+    },
+    async forgetUpload(fileId, uploadId) {
+      await database.transaction(async (trx) => {
+        const row = await trx
+          .updateTable('files')
+          .set({ upload_id: null })
+          .where('id', '=', fileId)
+          .where('upload_id', '=', uploadId)
+          .returning('id')
+          .executeTakeFirst();
+        if (row !== undefined) await trx.deleteFrom('file_parts').where('file_id', '=', fileId).execute();
+      });
+    },
+    async beginPart(fileId, number) {
+      await kysely.deleteFrom('file_parts').where('file_id', '=', fileId).where('number', '=', number).execute();
+    },
+    async endPart(fileId, { number, sizeBytes, etag }) {
+      const receipt = { size_bytes: sizeBytes, etag };
+      await kysely
+        .insertInto('file_parts')
+        .values({ file_id: fileId, number, ...receipt })
+        .onConflict((conflict) => conflict.columns(['file_id', 'number']).doUpdateSet(receipt))
+        .execute()
+        .catch((error: { code?: unknown }) => {
+          if (error.code !== '23503') throw error;
+          throw new EarshotError('not_found', `There is no file ${fileId}`, { details: { id: fileId } });
+        });
+    },
+    async listParts(fileId) {
+      const rows = await kysely
+        .selectFrom('file_parts')
+        .select(['number', 'size_bytes', 'etag'])
+        .where('file_id', '=', fileId)
+        .orderBy('number')
+        .execute();
+      return rows.map(({ number, size_bytes: sizeBytes, etag }) => ({ number, sizeBytes, etag }));
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import type { FileStore, Idempotency, NewFile } from '../../rules/ports.ts';
+import type { AccountUsage } from '../../rules/quotas.ts';
+import type { StoredFile } from '../../rules/records.ts';
+import type { Enqueuer } from '../queue/enqueue.ts';
+import { anyOf, batchReads } from './batched-reads.ts';
+import { announce } from './changes.ts';
+import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
+import type { Database } from './database.ts';
+import { orderWaiting } from './legacy-jobs.ts';
+import { findTarget, lockKey, lockName, rememberTarget } from './idempotency.ts';
+import { createParts } from './file-parts.ts';
+import { fromFilePatch, fromNewFile, toFile } from './rows.ts';
+import type { Tables } from './schema.ts';
+import { usageOf } from './usage.ts';
+
+/** @param queue null: tasks are not enqueued; a worker's reconciler finds them */
+export function createFileStore(database: Database, queue: Enqueuer | null): FileStore {
+  const { kysely } = database;
+
+  const readMany = batchReads(async (ids) =>
+    (await kysely.selectFrom('files').selectAll().where('id', '=', anyOf(ids)).execute()).map(toFile),
+  );
+
+  async function create(
+    file: NewFile,
+    idempotency: Idempotency | null,
+    admit?: (usage: AccountUsage) => void,
+  ): Promise<{ file: StoredFile; created: boolean }> {
+    return database.transaction(async (trx) => {
+      const scope = { owner: file.accountId ?? file.visitor ?? '', scope: 'file' } as const;
+      if (idempotency !== null) {
+        await lockKey(trx, scope, idempotency);
+        const earlier = await findTarget(trx, scope, idempotency);
+        if (earlier !== null) return { file: await getFile(trx, earlier), created: false };
+      }
+      if (admit !== undefined && file.accountId !== null) {
+        await lockFilesOf(trx, file.accountId);
+        admit(await usageOf(trx, file.accountId));
+      }
+      const row = await trx.insertInto('files').values(fromNewFile(file)).returningAll().executeTakeFirstOrThrow();
+      if (idempotency !== null) await rememberTarget(trx, scope, idempotency, file.id);
+      // Born in the middle of its import: the fetch belongs to this very transaction.
+      if (isImporting(file)) await queue?.enqueue(trx, [{ kind: 'import', id: file.id }]);
+      // Or with its bytes: then so does the check.
+      else if (file.status === 'processing') await queue?.enqueue(trx, [{ kind: 'check', id: file.id }]);
+      await announce(trx, [file.id]);
+      return { file: toFile(row), created: true };
+    });
+  }
+
+  return {
+    create,
+    get: async (id) => (await readMany([id]))[0] ?? null,
+    getMany: readMany,
+    async list(accountId, { kind }, page) {
+      const place = decodeCursor(page.cursor);
+      const rows = await kysely
+        .selectFrom('files')
+        .selectAll()
+        .select(createdMicros.as('micros'))
+        .where('account_id', '=', accountId)
+        .where('status', '<>', 'deleted')
+        .$if(kind !== null, (query) => query.where('kind', '=', kind!))
+        .$if(place !== null, (query) => query.where(olderThan(place!)))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toFile);
+    },
+    async update(id, from, patch, task, admit) {
+      if (from.length === 0) return null;
+      const changes = fromFilePatch(patch);
+      return database.transaction(async (trx) => {
+        // In the order of `create`: the account before its rows.
+        if (admit !== undefined) await lockAccountOf(trx, id);
+        // Without a change the row is written as it is: the lock and the guard are what counts.
+        const row = await trx
+          .updateTable('files')
+          .set(Object.keys(changes).length === 0 ? { id } : changes)
+          .where('id', '=', id)
+          .where('status', 'in', [...from])
+          .returningAll()
+          .executeTakeFirst();
+        if (row === undefined) return null;
+        if (admit !== undefined && row.account_id !== null) admit(await usageOf(trx, row.account_id));
+        if (task !== undefined) await queue?.enqueue(trx, [{ kind: task, id }]);
+        if (patch.status !== undefined && patch.status !== 'processing') await orderWaiting(trx, queue, id);
+        await announce(trx, [id]);
+        return toFile(row);
+      });
+    },
+    async requestPeaks(id) {
+      return database.transaction(async (trx) => {
+        const first = await trx
+          .updateTable('files')
+          .set({ peaks_status: 'processing' })
+          .where('id', '=', id)
+          .where('peaks_status', 'is', null)
+          .returningAll()
+          .executeTakeFirst();
+        if (first === undefined) {
+          const row = await trx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
+          return row === undefined ? null : toFile(row);
+        }
+        await queue?.enqueue(trx, [{ kind: 'peaks', id }]);
+        await announce(trx, [id]);
+        return toFile(first);
+      });
+    },
+    async findImport(accountId, importHash, since) {
+      const row = await kysely
+        .selectFrom('files')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('import_hash', '=', importHash)
+        .where('created_at', '>=', since)
+        .where('status', 'not in', ['invalid', 'deleted'])
+        .orderBy('created_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row === undefined ? null : toFile(row);
+    },
+
+    ...createParts(database),
+
+    async expired(at, limit) {
+      const rows = await kysely
+        .selectFrom('files')
+        .selectAll()
+        .where('expires_at', '<=', at)
+        .where('status', '<>', 'deleted')
+        .orderBy('expires_at')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(toFile);
+    },
+    async expiredBefore(at, limit) {
+      const rows = await kysely
+        .selectFrom('files')
+        .select('id')
+        .where('expires_at', '<=', at)
+        .orderBy('expires_at')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+    async remove(ids) {
+      if (ids.length === 0) return;
+      await database.transaction(async (trx) => {
+        await trx
+          .deleteFrom('files')
+          .where('id', 'in', [...ids])
+          .execute();
+        // A key whose file is gone is new again.
+        await trx
+          .deleteFrom('idempotency')
+          .where('scope', '=', 'file')
+          .where('target_id', 'in', [...ids])
+          .execute();
+        await announce(trx, ids);
+      });
+    },
+    async usedKeys(keys) {
+      if (keys.length === 0) return new Set();
+      const { rows } = await sql<{ key: string }>`
+        select key from unnest(${[...keys]}::text[]) as key
+        where exists (select from files where object_key = key)
+          or exists (select from files where peaks_key = key)`.execute(kysely);
+      return new Set(rows.map(({ key }) => key));
+    },
+    async totals() {
+      const row = await kysely
+        .selectFrom('files')
+        .select([
+          (expressions) => expressions.fn.countAll<number>().as('files'),
+          sql<number>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes'),
+        ])
+        .where('object_key', 'is not', null)
+        .executeTakeFirstOrThrow();
+      return { files: row.files, bytes: row.bytes };
+    },
+  };
+}
+
+function isImporting(file: Pick<StoredFile, 'status' | 'upload' | 'objectKey'>): boolean {
+  return file.status === 'processing' && file.upload?.mode === 'import' && file.objectKey === null;
+}
+
+const lockFilesOf = (trx: Transaction<Tables>, accountId: string): Promise<void> => lockName(trx, `files ${accountId}`);
+
+async function lockAccountOf(trx: Transaction<Tables>, fileId: string): Promise<void> {
+  const row = await trx.selectFrom('files').select('account_id').where('id', '=', fileId).executeTakeFirst();
+  if (row?.account_id) await lockFilesOf(trx, row.account_id);
+}
+
+async function getFile(db: Kysely<Tables> | Transaction<Tables>, id: string): Promise<StoredFile> {
+  return toFile(await db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+}

@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import type { Config } from '../../rules/config.ts';
+import type { TaskKind } from '../queue/boss.ts';
+import type { Enqueuer, Task } from '../queue/enqueue.ts';
+import { isInQueue } from '../queue/entries.ts';
+import type { Database } from './database.ts';
+import { priorityOf } from './sharing.ts';
+
+/** Whoever comes late learns that the link has expired. */
+const remembersExpiredMs = 3_600_000;
+
+/** Whoever takes a job of the older API orders it at once; what is older was left behind. */
+const orderedBySeconds = 30;
+
+/** So many rows at a time. */
+const batch = 1000;
+
+/**
+ * Puts back what has work to do and nobody to do it: jobs that have not ended and files under way without an entry in
+ * the queue. A row and its entry are written in one transaction, so a single look sees both or neither. Call at a
+ * worker's start and every minute.
+ * @returns how many were put back
+ */
+export async function reenqueueLost(database: Database, queue: Enqueuer): Promise<number> {
+  return database.transaction(async (trx) => {
+    const { rows } = await sql<{ kind: TaskKind; id: string; rank: number }>`
+      (select 'job' as kind, id, share_rank as rank from jobs
+        where status in ('queued', 'running') and not ${isInQueue('job', sql.ref('jobs.id'))} limit ${batch})
+      union all
+      (select 'import', id, 0 from files
+        where status = 'processing' and object_key is null and upload ->> 'mode' = 'import'
+          and not ${isInQueue('import', sql.ref('files.id'))} limit ${batch})
+      union all
+      (select 'check', id, 0 from files
+        where status = 'processing' and object_key is not null and not ${isInQueue('check', sql.ref('files.id'))}
+          and not ${isInQueue('import', sql.ref('files.id'))} limit ${batch})
+      union all
+      (select 'peaks', id, 0 from files
+        where status = 'ready' and peaks_status = 'processing'
+          and not ${isInQueue('peaks', sql.ref('files.id'))} limit ${batch})
+      union all
+      (select 'order', id, 0 from legacy_jobs
+        where status = 'arriving' and created_at < clock_timestamp() - ${`${orderedBySeconds} seconds`}::interval
+          and not exists (select from files where files.id = legacy_jobs.file_id and files.status = 'processing')
+          and not ${isInQueue('order', sql.ref('legacy_jobs.id'))} limit ${batch})
+      union all
+      (select 'deliver', legacy_jobs.id, 0 from legacy_jobs join jobs on jobs.id = legacy_jobs.id
+        where legacy_jobs.status = 'ordered' and legacy_jobs.output_url is not null and jobs.status = 'succeeded'
+          and not ${isInQueue('deliver', sql.ref('legacy_jobs.id'))} limit ${batch})`.execute(trx);
+    const tasks: Task[] = rows.map(({ kind, id, rank }) => ({ kind, id, priority: priorityOf(rank) }));
+    if (tasks.length > 0) {
+      await queue.enqueue(trx, tasks);
+      database.log.warn({ tasks: tasks.length }, 'Put tasks back that were missing from the queue');
+    }
+    return tasks.length;
+  });
+}
+
+/**
+ * Drops what means nothing any more: sessions that are over, free uses of last week, and of jobs that ended before the
+ * retention time what they were given (scripts, ranges) and what they answered: people's words go when their files go.
+ * Rows of jobs that ended long ago go whole, with the keys of repeated requests; the ledger stays.
+ * So do runs of the free API whose links have expired, and jobs of the older API with the addresses that they name.
+ * Call now and then.
+ */
+export async function removeStale(
+  { kysely }: Database,
+  now: Date,
+  {
+    retentionSeconds,
+    freeRetentionSeconds,
+    jobRowDays,
+    idempotencyDays,
+  }: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds' | 'jobRowDays' | 'idempotencyDays'>,
+): Promise<void> {
+  await kysely.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+  const lastWeek = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10);
+  await kysely.deleteFrom('free_uses').where('day', '<', lastWeek).execute();
+  await kysely.deleteFrom('free_days').where('day', '<', lastWeek).execute();
+  await kysely
+    .deleteFrom('free_runs')
+    .where('expires_at', '<', new Date(now.getTime() - remembersExpiredMs))
+    .execute();
+  // One that still runs by then keeps its row.
+  await sql`
+    delete from legacy_jobs where expires_at < ${new Date(now.getTime() - remembersExpiredMs)} and (
+      status in ('delivered', 'failed')
+      or not exists (select from jobs where jobs.id = legacy_jobs.id and status in ('queued', 'running')))`.execute(
+    kysely,
+  );
+  const keysBefore = new Date(now.getTime() - idempotencyDays * 86_400_000);
+  await inBatches(() =>
+    sql`delete from idempotency where ctid in (
+      select ctid from idempotency where created_at < ${keysBefore} and scope = 'job' limit ${batch} for update skip locked)`.execute(
+      kysely,
+    ),
+  );
+  const jobsBefore = new Date(now.getTime() - jobRowDays * 86_400_000);
+  await inBatches(() =>
+    sql`delete from jobs where id in (
+      select id from jobs where finished_at < ${jobsBefore}
+        and not exists (select from free_runs where finish_job_id = jobs.id) limit ${batch} for update skip locked)`.execute(
+      kysely,
+    ),
+  );
+  const before = new Date(now.getTime() - retentionSeconds * 1000);
+  const visitorsBefore = new Date(now.getTime() - freeRetentionSeconds * 1000);
+  await inBatches(() =>
+    sql`
+      update jobs set options = '{}', result = null where id in (
+        select id from jobs
+        where (finished_at <= ${before} or (finished_at <= ${visitorsBefore} and account_id is null))
+          and finished_at is not null
+          and (options <> '{}'::jsonb or result is not null)
+        limit ${batch} for update skip locked)`.execute(kysely),
+  );
+}
+
+/** Few rows at a time, so that nobody waits for long; until there are none left. */
+async function inBatches(change: () => Promise<{ readonly numAffectedRows?: bigint }>): Promise<void> {
+  for (;;) {
+    const { numAffectedRows = 0n } = await change();
+    if (numAffectedRows < BigInt(batch)) return;
+  }
+}

@@ -1,0 +1,64 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { Idempotency } from '../../rules/ports.ts';
+import type { Tables } from './schema.ts';
+
+/** Whose key it is, and for what: one key may name a job and a file. */
+export interface IdempotencyScope {
+  readonly owner: string;
+  readonly scope: 'job' | 'file';
+}
+
+/**
+ * What the key made before, or null when it is new.
+ * @throws EarshotError idempotency_key_reused when it came with a different request
+ */
+export async function findTarget(
+  db: Kysely<Tables>,
+  { owner, scope }: IdempotencyScope,
+  { key, requestHash }: Idempotency,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('idempotency')
+    .select(['request_hash', 'target_id'])
+    .where('owner', '=', owner)
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  if (row.request_hash !== requestHash)
+    throw new EarshotError(
+      'idempotency_key_reused',
+      `The idempotency key ${key} was used for a different request; expected the same request or a new key`,
+      { details: { key } },
+    );
+  return row.target_id;
+}
+
+/** Makes requests with the same key wait for each other until the transaction ends. */
+export async function lockKey(
+  trx: Transaction<Tables>,
+  { owner, scope }: IdempotencyScope,
+  { key }: Idempotency,
+): Promise<void> {
+  await lockName(trx, `idempotency ${scope} ${owner} ${key}`);
+}
+
+export async function rememberTarget(
+  trx: Transaction<Tables>,
+  { owner, scope }: IdempotencyScope,
+  { key, requestHash }: Idempotency,
+  targetId: string,
+): Promise<void> {
+  await trx
+    .insertInto('idempotency')
+    .values({ owner, scope, key, request_hash: requestHash, target_id: targetId })
+    .execute();
+}
+
+/**
+ * An advisory lock until the transaction ends. Different names may share one: then they wait without need, and no more.
+ */
+export async function lockName(trx: Transaction<Tables>, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+}

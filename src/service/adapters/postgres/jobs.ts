@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import type { JsonObject } from '../../../library/core/json.ts';
+import type { ToolId } from '../../../library/contract/tool-ids.ts';
+import type { JobStore, NewJob, PageRequest } from '../../rules/ports.ts';
+import type { StoredJob } from '../../rules/records.ts';
+import type { Enqueuer } from '../queue/enqueue.ts';
+import { anyOf, batchReads, shareReads } from './batched-reads.ts';
+import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
+import type { Database } from './database.ts';
+import { findTarget } from './idempotency.ts';
+import { createJobCounts } from './job-counts.ts';
+import { createJobIn, readJob } from './new-job.ts';
+import { summaryColumns, toJob, toJobSummary } from './rows.ts';
+import { createSettlements } from './settlements.ts';
+
+/** A list of a hundred jobs stays small: who wants a long answer reads that job. */
+const longestListedResult = 32 * 1024;
+const shortResult = sql<JsonObject | null>`case when pg_column_size(result) <= ${sql.lit(longestListedResult)} then result end`;
+const listColumns = summaryColumns.filter((column) => column !== 'result');
+
+/** @param queue null: jobs are only written down; a worker's reconciler finds and enqueues them */
+export function createJobStore(database: Database, queue: Enqueuer | null): JobStore {
+  const { kysely } = database;
+
+  const readSummaries = batchReads(async (ids) =>
+    (await kysely.selectFrom('jobs').select(summaryColumns).where('id', '=', anyOf(ids)).execute()).map(toJobSummary),
+  );
+
+  const readPage = shareReads(
+    async ({
+      accountId,
+      tool,
+      page,
+    }: {
+      readonly accountId: string;
+      readonly tool: ToolId | null;
+      readonly page: PageRequest;
+    }) => {
+      const place = decodeCursor(page.cursor);
+      const rows = await kysely
+        .selectFrom('jobs')
+        .select(listColumns)
+        .select(shortResult.as('result'))
+        .select(createdMicros.as('micros'))
+        .where('account_id', '=', accountId)
+        .$if(tool !== null, (query) => query.where('tool', '=', tool!))
+        .$if(place !== null, (query) => query.where(olderThan(place!)))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toJobSummary);
+    },
+  );
+
+  const create = (job: NewJob): Promise<{ job: StoredJob; created: boolean }> =>
+    database.transaction((trx) => createJobIn(trx, queue, job));
+
+  return {
+    create,
+    async findByIdempotency(accountId, idempotency) {
+      const id = await findTarget(kysely, { owner: accountId, scope: 'job' }, idempotency);
+      return id === null ? null : readJob(kysely, id);
+    },
+    async get(id) {
+      const row = await kysely.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? null : toJob(row);
+    },
+    getSummary: async (id) => (await readSummaries([id]))[0] ?? null,
+    async dryRunResults(accountId, tool, { field, fileId, sourceJobId }) {
+      const rows = await kysely
+        .selectFrom('jobs')
+        .select('result')
+        .where('account_id', '=', accountId)
+        .where('tool', '=', tool)
+        .where('result', 'is not', null)
+        .where(sql<boolean>`options @> '{"dry_run": true}'`)
+        .where(sql<boolean>`(inputs @> ${JSON.stringify({ [field]: [fileId] })}::jsonb or id = ${sourceJobId ?? ''})`)
+        .orderBy('created_at', 'desc')
+        .limit(20)
+        .execute();
+      return rows.flatMap(({ result }) => (result === null ? [] : [result]));
+    },
+    list: (accountId, { tool }, page) => readPage({ accountId, tool, page }),
+    async cancelRequested(ids) {
+      if (ids.length === 0) return [];
+      const rows = await kysely
+        .selectFrom('jobs')
+        .select('id')
+        .where('id', 'in', [...ids])
+        .where('cancel_requested', '=', true)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+    counts: createJobCounts(kysely),
+    ...createSettlements(database, queue),
+  };
+}

@@ -1,0 +1,101 @@
+import type { Selectable, Transaction } from 'kysely';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { newId } from '../../rules/ids.ts';
+import type { Ledger } from '../../rules/ports.ts';
+import type { LedgerKind } from '../../rules/records.ts';
+import { decodeCursor, toPage } from './cursor.ts';
+import type { Database } from './database.ts';
+import { toLedgerEntry } from './rows.ts';
+import type { LedgerTable, Tables } from './schema.ts';
+
+export interface Movement {
+  readonly accountId: string;
+  readonly kind: LedgerKind;
+  /** Signed change of the balance. */
+  readonly credits: number;
+  /** Signed change of what is held. */
+  readonly reserved: number;
+  readonly jobId: string | null;
+  readonly note: string | null;
+}
+
+/**
+ * What an account has, until the caller's transaction ends: nobody else moves its credits meanwhile.
+ * @throws EarshotError not_found
+ */
+export async function lockAccount(
+  trx: Transaction<Tables>,
+  accountId: string,
+): Promise<{ readonly balance: number; readonly reserved: number }> {
+  const account = await trx
+    .selectFrom('accounts')
+    .select(['balance', 'reserved'])
+    .where('id', '=', accountId)
+    // The weaker lock: it does not stop others from adding files and keys to the account meanwhile.
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (account === undefined)
+    throw new EarshotError('not_found', `There is no account ${accountId}`, { details: { id: accountId } });
+  return account;
+}
+
+/**
+ * The only place where money moves: the account's row and the ledger's entry, in the caller's transaction. The row
+ * stays locked until that ends, which is what keeps entries of one account in order.
+ * @throws EarshotError not_found, insufficient_balance when the balance would not cover what is held
+ */
+export async function moveCredits(
+  trx: Transaction<Tables>,
+  { accountId, kind, credits, reserved, jobId, note }: Movement,
+): Promise<Selectable<LedgerTable>> {
+  const account = await lockAccount(trx, accountId);
+  const balance = account.balance + credits;
+  const held = account.reserved + reserved;
+  if (balance < held || balance < 0) {
+    const needed = Math.max(reserved, -credits);
+    throw new EarshotError(
+      'insufficient_balance',
+      `Expected ${needed} available credits; the account has ${account.balance - account.reserved}`,
+      { details: { neededCredits: needed, availableCredits: account.balance - account.reserved } },
+    );
+  }
+  await trx.updateTable('accounts').set({ balance, reserved: held }).where('id', '=', accountId).execute();
+  return trx
+    .insertInto('ledger')
+    .values({ id: newId('led'), account_id: accountId, kind, credits, reserved, balance, job_id: jobId, note })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function createLedger(database: Database): Ledger {
+  const { kysely } = database;
+  return {
+    async post({ accountId, kind, credits, note }) {
+      if (!Number.isSafeInteger(credits) || credits === 0 || (kind !== 'adjustment' && credits < 0))
+        throw new EarshotError(
+          'bad_request',
+          `Expected whole credits ${kind === 'adjustment' ? 'other than' : 'above'} 0 for ${kind} ` +
+            `but received ${credits}`,
+          { details: { field: 'credits', received: credits } },
+        );
+      return toLedgerEntry(
+        await database.transaction((trx) =>
+          moveCredits(trx, { accountId, kind, credits, reserved: 0, jobId: null, note }),
+        ),
+      );
+    },
+    async list(accountId, page, onlyCredits) {
+      const place = decodeCursor(page.cursor);
+      const rows = await kysely
+        .selectFrom('ledger')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .$if(onlyCredits, (query) => query.where('credits', '<>', 0))
+        .$if(place !== null, (query) => query.where('position', '<', place!.at))
+        .orderBy('position', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return toPage(rows, page, ({ position, id }) => ({ at: position, id }), toLedgerEntry);
+    },
+  };
+}

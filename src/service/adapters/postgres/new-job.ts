@@ -1,0 +1,96 @@
+import type { Kysely, Transaction } from 'kysely';
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { NewJob } from '../../rules/ports.ts';
+import type { StoredJob } from '../../rules/records.ts';
+import type { Enqueuer } from '../queue/enqueue.ts';
+import { announce } from './changes.ts';
+import { freeSecondsTaken, freeUsesTaken, takeFreeSeconds, takeFreeUse } from './free-uses.ts';
+import { findTarget, lockKey, lockName, rememberTarget } from './idempotency.ts';
+import { lockAccount, moveCredits } from './ledger.ts';
+import { toJob } from './rows.ts';
+import type { Tables } from './schema.ts';
+import { nextShareRank, priorityOf } from './sharing.ts';
+import { usageOf } from './usage.ts';
+
+/** A job with everything that money depends on, in the caller's transaction. */
+export async function createJobIn(
+  trx: Transaction<Tables>,
+  queue: Enqueuer | null,
+  job: NewJob,
+): Promise<{ job: StoredJob; created: boolean }> {
+  const owner = job.accountId ?? job.freeSubject.id;
+  const scope = { owner, scope: 'job' } as const;
+  const availableCredits =
+    job.accountId === null ? await lockVisitor(trx, owner) : await lockAvailable(trx, job.accountId);
+  if (job.idempotency !== null) {
+    // Keys of an account wait for each other on its row; the key's own lock covers a visitor's, too.
+    await lockKey(trx, scope, job.idempotency);
+    const earlier = await findTarget(trx, scope, job.idempotency);
+    if (earlier !== null) return { job: await readJob(trx, earlier), created: false };
+  }
+  const terms = job.decide({
+    availableCredits,
+    freeUsesTaken: await freeUsesTaken(trx, job.freeSubject, job.tool),
+    freeSecondsTaken: await freeSecondsTaken(trx, job.freeSubject.day, job.budgeted === true),
+    ...(job.accountId === null ? {} : { usage: await usageOf(trx, job.accountId) }),
+  });
+  if (job.accountId === null && terms.price > 0)
+    throw new EarshotError(
+      'insufficient_balance',
+      `Expected an account to pay ${terms.price} credits; the request came without one`,
+    );
+  const freeSeconds = terms.freeSeconds ?? 0;
+  const shareRank = await nextShareRank(trx, owner);
+  const row = await trx
+    .insertInto('jobs')
+    .values({
+      id: job.id,
+      account_id: job.accountId,
+      free_subject: job.freeSubject.id,
+      free_day: job.freeSubject.day,
+      tool: job.tool,
+      inputs: JSON.stringify(job.inputs),
+      options: JSON.stringify(job.options),
+      free: terms.free,
+      free_seconds: freeSeconds,
+      window_seconds: terms.windowSeconds,
+      price: terms.price,
+      billed_seconds: job.billing.seconds,
+      credits_per_minute: job.billing.creditsPerMinute,
+      share_key: owner,
+      share_rank: shareRank,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (terms.free) await takeFreeUse(trx, job.freeSubject, job.tool);
+  if (job.accountId !== null && terms.price > 0)
+    await moveCredits(trx, {
+      accountId: job.accountId,
+      kind: 'reserve',
+      credits: 0,
+      reserved: terms.price,
+      jobId: job.id,
+      note: null,
+    });
+  if (job.idempotency !== null) await rememberTarget(trx, scope, job.idempotency, job.id);
+  await queue?.enqueue(trx, [{ kind: 'job', id: job.id, priority: priorityOf(shareRank) }]);
+  await announce(trx, [job.id]);
+  // Last of all: everybody's free runs share the day's row.
+  if (freeSeconds > 0) await takeFreeSeconds(trx, job.freeSubject.day, freeSeconds);
+  return { job: toJob(row), created: true };
+}
+
+async function lockAvailable(trx: Transaction<Tables>, accountId: string): Promise<number> {
+  const { balance, reserved } = await lockAccount(trx, accountId);
+  return balance - reserved;
+}
+
+async function lockVisitor(trx: Transaction<Tables>, subject: string): Promise<number> {
+  await lockName(trx, `visitor ${subject}`);
+  return 0;
+}
+
+/** The whole record of a job that exists. */
+export async function readJob(db: Kysely<Tables>, id: string): Promise<StoredJob> {
+  return toJob(await db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+}

@@ -1,0 +1,243 @@
+import { sql, type Selectable, type Transaction, type Updateable } from 'kysely';
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { JobStore, JobSuccess } from '../../rules/ports.ts';
+import { terminalJobStatuses, type StoredError } from '../../rules/records.ts';
+import type { Enqueuer } from '../queue/enqueue.ts';
+import { announce } from './changes.ts';
+import type { Database } from './database.ts';
+import { giveFreeSecondsBack, giveFreeUseBack } from './free-uses.ts';
+import { deliverWhenDone } from './legacy-jobs.ts';
+import { moveCredits } from './ledger.ts';
+import { fromNewFile, toJob } from './rows.ts';
+import type { JobTable, Tables } from './schema.ts';
+import { priorityOf } from './sharing.ts';
+import { mustRunAlone, noteDeath } from './worker-deaths.ts';
+
+type JobRow = Selectable<JobTable>;
+
+/**
+ * The life of a job after its creation. Every step locks the job's row first and the account's after it, so that steps
+ * wait for each other and never in a circle; every settlement asks for the attempt it belongs to.
+ */
+export function createSettlements(
+  database: Database,
+  queue: Enqueuer | null,
+): Pick<JobStore, 'requestCancel' | 'turn' | 'start' | 'report' | 'succeed' | 'fail' | 'cancel' | 'giveBack'> {
+  /** The job, if that attempt still owns it. */
+  async function owned(trx: Transaction<Tables>, id: string, attempt: number): Promise<JobRow | null> {
+    const job = await lockJob(trx, id);
+    return job?.status === 'running' && job.attempt === attempt ? job : null;
+  }
+
+  return {
+    async requestCancel(id) {
+      return database.transaction(async (trx) => {
+        const job = await lockJob(trx, id);
+        if (job === null) throw new EarshotError('not_found', `There is no job ${id}`, { details: { id } });
+        if (terminalJobStatuses.includes(job.status))
+          throw new EarshotError(
+            'job_not_cancellable',
+            `The job ${id} has ${job.status === 'cancelled' ? 'been cancelled' : job.status} already; expected one ` +
+              'that is queued or running',
+            { details: { id, status: job.status } },
+          );
+        if (job.status === 'queued') return toJob(await release(trx, job, { status: 'cancelled', stage: 'cancelled' }));
+        const row = await trx
+          .updateTable('jobs')
+          .set({ cancel_requested: true })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await announce(trx, [id]);
+        return toJob(row);
+      });
+    },
+
+    async turn(id, workerId) {
+      return database.transaction(async (trx) => {
+        const job = await lockJob(trx, id);
+        if (job === null || terminalJobStatuses.includes(job.status)) return null;
+        if (job.cancel_requested) {
+          await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
+          return null;
+        }
+        const { death } = await noteDeath(trx, job, workerId);
+        if (death !== null) await announce(trx, [id]);
+        return { alone: await mustRunAlone(trx, id), attempt: job.attempt, death };
+      });
+    },
+
+    async start(id, workerId, maxAttempts, after) {
+      return database.transaction(async (trx) => {
+        const found = await lockJob(trx, id);
+        if (found === null || terminalJobStatuses.includes(found.status)) return null;
+        if (after !== undefined && found.attempt !== after) return null;
+        const { job } = await noteDeath(trx, found, workerId);
+        if (job.cancel_requested) {
+          await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
+          return null;
+        }
+        const used = job.attempt - job.given_back;
+        if (used >= maxAttempts) {
+          const error: StoredError = { code: 'internal_error', message: `The job's process died ${used} times` };
+          await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
+          return null;
+        }
+        const row = await trx
+          .updateTable('jobs')
+          .set({
+            status: 'running',
+            attempt: job.attempt + 1,
+            worker_id: workerId,
+            started_at: sql<Date>`coalesce(started_at, clock_timestamp())`,
+            progress: 0,
+            stage: 'starting',
+            estimated_seconds_left: null,
+          })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await announce(trx, [id]);
+        return toJob(row);
+      });
+    },
+
+    async report(id, attempt, { progress, stage, estimatedSecondsLeft }) {
+      const { rows } = await sql<{ cancel_requested: boolean }>`
+        with reported as (
+          update jobs set
+            progress = ${Math.min(1, Math.max(0, progress))},
+            furthest = greatest(furthest, ${Math.min(1, Math.max(0, progress))}), stage = ${stage},
+            estimated_seconds_left = ${estimatedSecondsLeft}
+          where id = ${id} and attempt = ${attempt} and status = 'running'
+          returning id, cancel_requested
+        )
+        select cancel_requested, pg_notify('earshot_changes', id) from reported`.execute(database.kysely);
+      const [row] = rows;
+      return row === undefined
+        ? { current: false, cancelRequested: false }
+        : { current: true, cancelRequested: row.cancel_requested };
+    },
+
+    async succeed(id, attempt, success) {
+      return database.transaction(async (trx) => {
+        const job = await owned(trx, id, attempt);
+        if (job === null) return false;
+        // Who was told that the job is being cancelled is not charged for it any more.
+        if (job.cancel_requested) {
+          await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
+          return false;
+        }
+        await charge(trx, job, success);
+        await deliverWhenDone(trx, queue, id);
+        return true;
+      });
+    },
+
+    async fail(id, attempt, error) {
+      return database.transaction(async (trx) => {
+        const job = await owned(trx, id, attempt);
+        if (job === null) return false;
+        // What an interrupted run throws is no failure of the job.
+        if (job.cancel_requested) await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
+        else await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
+        return true;
+      });
+    },
+
+    async cancel(id, attempt) {
+      return database.transaction(async (trx) => {
+        const job = await owned(trx, id, attempt);
+        if (job === null) return false;
+        await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
+        return true;
+      });
+    },
+
+    async giveBack(id, attempt) {
+      return database.transaction(async (trx) => {
+        const job = await owned(trx, id, attempt);
+        if (job === null) return false;
+        if (job.cancel_requested) {
+          await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
+          return true;
+        }
+        await trx
+          .updateTable('jobs')
+          .set({
+            status: 'queued',
+            given_back: job.given_back + 1,
+            worker_id: null,
+            progress: 0,
+            stage: 'queued',
+            estimated_seconds_left: null,
+          })
+          .where('id', '=', id)
+          .execute();
+        await queue?.putBack(trx, { kind: 'job', id, priority: priorityOf(job.share_rank) });
+        await announce(trx, [id]);
+        return true;
+      });
+    },
+  };
+}
+
+async function lockJob(trx: Transaction<Tables>, id: string): Promise<JobRow | null> {
+  return (await trx.selectFrom('jobs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()) ?? null;
+}
+
+/** Ends the job without payment: what was held is free again, and so is a free use. */
+async function release(trx: Transaction<Tables>, job: JobRow, end: Updateable<JobTable>): Promise<JobRow> {
+  if (job.price > 0 && job.account_id !== null)
+    await moveCredits(trx, {
+      accountId: job.account_id,
+      kind: 'release',
+      credits: 0,
+      reserved: -job.price,
+      jobId: job.id,
+      note: null,
+    });
+  if (job.free) await giveFreeUseBack(trx, { id: job.free_subject, day: job.free_day }, job.tool);
+  const row = await finish(trx, job, end);
+  if (job.free_seconds > 0) await giveFreeSecondsBack(trx, job.free_day, job.free_seconds);
+  return row;
+}
+
+async function charge(
+  trx: Transaction<Tables>,
+  job: JobRow,
+  { outputs, result, warnings, processedSeconds, credits }: JobSuccess,
+): Promise<void> {
+  if (job.price > 0 && job.account_id !== null)
+    await moveCredits(trx, {
+      accountId: job.account_id,
+      kind: 'charge',
+      credits: -Math.min(job.price, credits),
+      reserved: -job.price,
+      jobId: job.id,
+      note: null,
+    });
+  if (outputs.length > 0) await trx.insertInto('files').values(outputs.map(fromNewFile)).execute();
+  const ids = outputs.map(({ id }) => id);
+  await announce(trx, ids);
+  await finish(trx, job, {
+    status: 'succeeded',
+    stage: 'done',
+    progress: 1,
+    result: JSON.stringify(result),
+    warnings: JSON.stringify(warnings),
+    processed_seconds: processedSeconds,
+    output_file_ids: ids,
+  });
+}
+
+async function finish(trx: Transaction<Tables>, job: JobRow, end: Updateable<JobTable>): Promise<JobRow> {
+  const row = await trx
+    .updateTable('jobs')
+    .set({ ...end, finished_at: sql<Date>`clock_timestamp()`, estimated_seconds_left: null })
+    .where('id', '=', job.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await announce(trx, [job.id]);
+  return row;
+}

@@ -1,0 +1,66 @@
+import type {
+  AccountStore,
+  Changes,
+  FileStore,
+  FreeRunStore,
+  FreeUses,
+  JobStore,
+  Ledger,
+  LegacyJobStore,
+  PaymentStore,
+  Settings,
+} from '../../rules/ports.ts';
+import type { TokenKeyStore } from '../../rules/token-keys.ts';
+import type { Enqueuer } from '../queue/enqueue.ts';
+import { createAccountStore } from './accounts.ts';
+import { createChanges } from './changes.ts';
+import { guarded, type Database } from './database.ts';
+import { createFileStore } from './files.ts';
+import { createJobStore } from './jobs.ts';
+import { createFreeRunStore } from './free-runs.ts';
+import { createFreeUses } from './free-uses.ts';
+import { createLegacyJobStore } from './legacy-jobs.ts';
+import { createLedger } from './ledger.ts';
+import { createPaymentStore } from './payments.ts';
+import { createSettings } from './settings.ts';
+import { createTokenKeyStore } from './token-keys.ts';
+
+/** Every store of the service, on one database. */
+export interface PostgresStores {
+  readonly accounts: AccountStore;
+  readonly ledger: Ledger;
+  readonly freeUses: FreeUses;
+  readonly jobs: JobStore;
+  readonly files: FileStore;
+  readonly freeRuns: FreeRunStore;
+  readonly payments: PaymentStore;
+  readonly legacyJobs: LegacyJobStore;
+  readonly settings: Settings;
+  readonly tokenKeys: TokenKeyStore;
+  readonly changes: Changes;
+  /** Ends the connection that listens. The database and the queue stay open: who opened them closes them. */
+  close(): Promise<void>;
+}
+
+/**
+ * Every store on one database. They throw EarshotError only.
+ * @param queue where jobs and files put their tasks. Without one nothing is enqueued: enough for commands that make
+ * neither
+ */
+export function createPostgresStores(database: Database, queue: Enqueuer | null = null): PostgresStores {
+  const changes = createChanges(database.url, database.log);
+  return {
+    accounts: guarded(createAccountStore(database)),
+    ledger: guarded(createLedger(database)),
+    freeUses: guarded(createFreeUses(database)),
+    jobs: guarded(createJobStore(database, queue)),
+    files: guarded(createFileStore(database, queue)),
+    freeRuns: guarded(createFreeRunStore(database)),
+    payments: guarded(createPaymentStore(database, queue)),
+    legacyJobs: guarded(createLegacyJobStore(database, queue)),
+    settings: guarded(createSettings(database)),
+    tokenKeys: guarded(createTokenKeyStore(database)),
+    changes,
+    close: () => changes.close(),
+  };
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { TokenKeyStore } from '../../rules/token-keys.ts';
+import type { Database } from './database.ts';
+
+export function createTokenKeyStore(database: Database): TokenKeyStore {
+  const { kysely } = database;
+  return {
+    async list() {
+      const rows = await kysely.selectFrom('token_keys').selectAll().orderBy('made_at', 'desc').orderBy('id').execute();
+      return rows.map(({ id, secret, made_at }) => ({ id, secret, madeAt: made_at }));
+    },
+    async add({ id, secret, madeAt }, unlessSince) {
+      await database.transaction(async (trx) => {
+        // Processes that start side by side make one key.
+        await sql`select pg_advisory_xact_lock(7305543)`.execute(trx);
+        const later = await trx
+          .selectFrom('token_keys')
+          .select('id')
+          .where('made_at', '>', unlessSince)
+          .limit(1)
+          .executeTakeFirst();
+        if (later === undefined) await trx.insertInto('token_keys').values({ id, secret, made_at: madeAt }).execute();
+      });
+    },
+    async remove(ids) {
+      if (ids.length > 0) await kysely.deleteFrom('token_keys').where('id', 'in', ids).execute();
+    },
+  };
+}

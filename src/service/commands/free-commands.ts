@@ -1,0 +1,123 @@
+import type { Command } from 'commander';
+import { toolIds } from '../../library/contract/tool-ids.ts';
+import { utcDay } from '../rules/free.ts';
+import type { SettingName } from '../rules/config.ts';
+import type { Payment } from '../rules/ports.ts';
+import type { CommandContext } from '../../cli/terminal/command-context.ts';
+import { addOperatorCommand, everything, whole } from './operator-command.ts';
+
+/** What leads to the provider of payments. */
+const providerSettings: readonly SettingName[] = ['payments', 'stripeKey', 'stripeWebhookSecret', 'stripeUrl'];
+
+/** `earshot free` and `earshot payments`: what is given away today, who waits, and what people paid. */
+export function addFreeCommands(program: Command, context: CommandContext): void {
+  addOperatorCommand(
+    program,
+    context,
+    'free',
+    "Today's free uses, the budget of free seconds, and who waits for a payment",
+    async ({ freeRuns, config }) => {
+      const at = new Date();
+      const day = utcDay(at);
+      const { uses, seconds, waiting } = await freeRuns.overview(day, at);
+      const budget = config.freeBudgetSeconds;
+      const lines = toolIds.flatMap((tool) => {
+        const taken = uses[tool];
+        return taken === undefined || taken.uses === 0
+          ? []
+          : [`${tool.padEnd(18)} ${String(taken.uses).padStart(6)} uses by ${taken.visitors} visitors`];
+      });
+      const waits = waiting.map(
+        ({ id, tool, whole: price, expiresAt }) =>
+          `${id}  ${tool}  ${price?.credits ?? 0} credits  until ${expiresAt.toISOString()}`,
+      );
+      return {
+        json: {
+          day,
+          uses,
+          seconds,
+          budgetSeconds: budget,
+          waiting: waiting.map(({ id, tool, whole: price, createdAt, expiresAt }) => ({
+            id,
+            tool,
+            credits: price?.credits ?? null,
+            createdAt,
+            expiresAt,
+          })),
+        },
+        text: [
+          `${day} (UTC): ${Math.round(seconds)} free seconds${budget === null ? '' : ` of ${budget}`}`,
+          ...(lines.length > 0 ? lines : ['No free uses yet today.']),
+          waits.length === 0 ? 'Nobody waits for a payment.' : `${waits.length} wait for a payment:`,
+          ...waits,
+        ].join('\n'),
+      };
+    },
+    ['freeBudgetSeconds'],
+  );
+
+  const payments = program.command('payments').description('What people pay for the rest of files, and for credits');
+  addOperatorCommand(
+    payments,
+    context,
+    'list',
+    'List all payments, newest first',
+    async ({ payments: till }) => {
+      const all = await everything((page) => till.list(page));
+      return { json: all, text: all.map(describe).join('\n') || 'Nobody has paid yet.' };
+    },
+    providerSettings,
+  );
+  addOperatorCommand(
+    payments,
+    context,
+    'confirm <payment>',
+    'The money is here: give the credits and start the job that the payment is for. Once, however often it is called',
+    async ({ payments: till }, [id = ''], { cents }) => {
+      const { amountCents } = await till.get(id);
+      const payment = await till.confirm(id, cents === undefined ? amountCents : whole('--cents', cents));
+      return { json: payment, text: describe(payment) };
+    },
+    providerSettings,
+  ).option('--cents <number>', 'what was paid, US cents (default: what was asked for)');
+  addOperatorCommand(
+    payments,
+    context,
+    'refund <payment>',
+    'Take credits back and send the money back (with payments=operator that part is yours)',
+    async ({ payments: till }, [id = ''], { cents }) => {
+      const payment = await till.refund(id, cents === undefined ? null : whole('--cents', cents));
+      return { json: payment, text: describe(payment) };
+    },
+    providerSettings,
+  ).option('--cents <number>', 'how much, US cents (default: all that is left of it)');
+}
+
+const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
+
+const describe = ({
+  id,
+  status,
+  amountCents,
+  paidCents,
+  refundedCents,
+  dispute,
+  frozenCredits,
+  accountId,
+  outcome,
+  jobId,
+  createdAt,
+}: Payment) =>
+  [
+    createdAt.toISOString(),
+    id,
+    status.padEnd(8),
+    paidCents > 0 ? `${dollars(paidCents)} paid` : `${dollars(amountCents)} asked`,
+    ...(refundedCents > 0 ? [`${dollars(refundedCents)} refunded`] : []),
+    ...(dispute === null
+      ? []
+      : [dispute === 'open' ? `disputed: ${frozenCredits} credits are frozen` : `dispute ${dispute}`]),
+    ...(outcome === null ? [] : [outcome]),
+    ...(jobId === null ? [] : [jobId]),
+    accountId ?? '',
+  ].join('  ');

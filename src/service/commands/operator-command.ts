@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { badValue } from '../../library/core/schema.ts';
+import { type Config, parseConfig, type SettingName } from '../rules/config.ts';
+import type { Page, PageRequest } from '../rules/ports.ts';
+import { exitCodes } from '../../cli/terminal/exit.ts';
+import type { CommandContext } from '../../cli/terminal/command-context.ts';
+import { addSettingFlags, settingsOf, storageSettings } from './setting-flags.ts';
+
+/** What a command answers. */
+export interface OperatorAnswer {
+  /** For `--json`, and for programs. */
+  readonly json: unknown;
+  readonly text: string;
+}
+
+/** What a command may do. */
+export type Opened = Awaited<ReturnType<typeof import('../serve/backend.ts').openOperator>> & {
+  readonly config: Config;
+};
+
+/**
+ * Makes one operator command: it opens the service's database, running or not, does its work, and prints what the work
+ * answers.
+ * @param settings besides those of the storage, as flags
+ */
+export function addOperatorCommand(
+  parent: Command,
+  context: CommandContext,
+  usage: string,
+  description: string,
+  work: (
+    opened: Opened,
+    args: readonly string[],
+    flags: Readonly<Record<string, string | undefined>>,
+  ) => Promise<OperatorAnswer>,
+  settings: readonly SettingName[] = [],
+): Command {
+  const command = parent.command(usage).description(description).option('--json', 'write one JSON object');
+  addSettingFlags(command, [...storageSettings, ...settings]).action(async () => {
+    const config = parseConfig(settingsOf(command));
+    const flags = command.opts<Readonly<Record<string, string | undefined>>>();
+    // Loaded here: the tools' commands must not wait for a database driver.
+    const { openOperator } = await import('../serve/backend.ts');
+    await using opened = await openOperator(config);
+    const { json, text } = await work({ ...opened, config }, command.args, flags);
+    process.stdout.write(command.opts<{ json?: boolean }>().json ? `${JSON.stringify(json)}\n` : `${text}\n`);
+    context.finish(exitCodes.ok);
+  });
+  return command;
+}
+
+export function whole(field: string, text: string): number {
+  if (!/^-?\d+$/.test(text)) throw badValue(field, 'whole number', text);
+  return Number(text);
+}
+
+/** All pages of a list. */
+export async function everything<Item>(list: (page: PageRequest) => Promise<Page<Item>>): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<Item> = await list({ cursor, limit: 100 });
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return items;
+}

@@ -1,0 +1,215 @@
+import { Option, type Command } from 'commander';
+import { badValue } from '../../library/core/schema.ts';
+import type { Operator } from '../rules/operator.ts';
+import type { Account } from '../rules/records.ts';
+import type { CommandContext } from '../../cli/terminal/command-context.ts';
+import { addFreeCommands } from './free-commands.ts';
+import { addOperatorCommand, everything, type OperatorAnswer, whole } from './operator-command.ts';
+
+/**
+ * Makes one operator command: it opens the service's database, running or not, does its work, and prints what the work
+ * answers.
+ */
+type AddCommand = (
+  parent: Command,
+  usage: string,
+  description: string,
+  work: (
+    operator: Operator,
+    args: readonly string[],
+    flags: Readonly<Record<string, string | undefined>>,
+  ) => Promise<OperatorAnswer>,
+) => Command;
+
+/** `earshot accounts`, `keys`, `credits`, `sessions`: what only the person who runs the service may do. */
+export function addOperatorCommands(program: Command, context: CommandContext): void {
+  const add: AddCommand = (parent, usage, description, work) =>
+    addOperatorCommand(parent, context, usage, description, ({ operator }, args, flags) => work(operator, args, flags));
+  addAccountCommands(program.command('accounts').description("The service's accounts"), add);
+  addKeyCommands(program.command('keys').description('API keys of accounts'), add);
+  addCreditCommands(program.command('credits').description("Accounts' credits (1 credit = 1 US cent)"), add);
+  addSessionCommands(
+    program.command('sessions').description('Website sessions of accounts, for your own sign-in page'),
+    add,
+  );
+  addLinkCommands(
+    program.command('links').description('Links that are their own credential: uploads, downloads, receipts'),
+    add,
+  );
+  addFreeCommands(program, context);
+}
+
+function addAccountCommands(accounts: Command, add: AddCommand): void {
+  add(accounts, 'create <name>', 'Make an account', async (operator, [name = ''], { credits, oauthSubject }) => {
+    const account = await operator.createAccount({
+      name,
+      credits: whole('--credits', credits ?? '0'),
+      ...(oauthSubject === undefined ? {} : { oauthSubject }),
+    });
+    return { json: account, text: `${describe(account)}\nMake a key for it: earshot keys create ${account.id}` };
+  })
+    .option('--credits <number>', 'first credits (default: 0)')
+    .option('--oauth-subject <subject>', 'subject of OAuth access tokens that act for it')
+    .addHelpText('after', '\nExamples:\n  earshot accounts create "Ann" --credits 500');
+  add(accounts, 'list', 'List all accounts', async (operator) => {
+    const all = await everything((page) => operator.listAccounts(page));
+    return {
+      json: all,
+      text: all.map(describe).join('\n') || 'There are no accounts yet. Make one: earshot accounts create <name>',
+    };
+  });
+  add(accounts, 'show <account>', 'Show one account', async (operator, [id = '']) => {
+    const account = await operator.account(id);
+    return { json: account, text: describe(account) };
+  });
+  add(
+    accounts,
+    'auto-refill <account>',
+    'Set what the API shows as auto-refill; charging a card is left to your payment system',
+    async (operator, [id = ''], flags) => {
+      const cents = (flag: string, value: string | undefined): number | null =>
+        value === undefined ? null : whole(flag, value);
+      const account = await operator.setAutoRefill(id, {
+        enabled: flags['off'] === undefined,
+        thresholdCents: cents('--threshold-cents', flags['thresholdCents']),
+        amountCents: cents('--amount-cents', flags['amountCents']),
+        monthlyCapCents: cents('--monthly-cap-cents', flags['monthlyCapCents']),
+        card: flags['card'] === undefined ? null : parseCard(flags['card']),
+      });
+      return { json: account, text: `${describe(account)}, auto-refill ${account.autoRefill.enabled ? 'on' : 'off'}` };
+    },
+  )
+    .option('--threshold-cents <number>', 'refill when less than this is available')
+    .option('--amount-cents <number>', 'how much is added')
+    .option('--monthly-cap-cents <number>', 'at most this in a month')
+    .option('--card <brand:last4>', 'the card, as visa:4242')
+    .option('--off', 'switch it off');
+}
+
+function addKeyCommands(keys: Command, add: AddCommand): void {
+  add(
+    keys,
+    'create <account>',
+    'Make an API key. It is shown once: only its hash is kept',
+    async (operator, [accountId = ''], { name }) => {
+      const { key, secret } = await operator.addKey(accountId, name ?? 'key');
+      return { json: { ...key, secret }, text: secret };
+    },
+  )
+    .option('--name <name>', 'what it is for (default: key)')
+    .addHelpText('after', '\nExamples:\n  earshot keys create acc_... --name "build server"');
+  add(keys, 'list <account>', "List an account's keys with their last use", async (operator, [accountId = '']) => {
+    const found = await operator.listKeys(accountId);
+    const lines = found.map(
+      (key) =>
+        `${key.id}  ${key.prefix}...  ${key.name}  ` +
+        (key.revokedAt === null
+          ? `last used ${key.lastUsedAt?.toISOString() ?? 'never'}`
+          : `revoked ${key.revokedAt.toISOString()}`),
+    );
+    return { json: found, text: lines.join('\n') || 'This account has no keys.' };
+  });
+  add(
+    keys,
+    'revoke <key>',
+    'Revoke a key by its id or its first characters; the next request with it is refused',
+    async (operator, [key = '']) => {
+      const revoked = await operator.revokeKey(key);
+      return { json: revoked, text: `${revoked.id}  ${revoked.prefix}...  ${revoked.name}  revoked` };
+    },
+  );
+}
+
+function addCreditCommands(credits: Command, add: AddCommand): void {
+  add(
+    credits,
+    'grant <account> <credits>',
+    'Give credits',
+    async (operator, [accountId = '', amount = ''], { kind, note }) => {
+      const entry = await operator.postCredits(
+        accountId,
+        (kind ?? 'grant') as 'grant',
+        whole('credits', amount),
+        note ?? null,
+      );
+      return { json: entry, text: `${signed(entry.credits)} credits, balance ${entry.balance}` };
+    },
+  )
+    .addOption(
+      new Option('--kind <kind>', 'how the ledger calls it; an adjustment may also be below zero (write -- before it)')
+        .choices(['grant', 'purchase', 'adjustment'])
+        .default('grant'),
+    )
+    .option('--note <text>', 'why, for the ledger')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  earshot credits grant acc_... 500\n  earshot credits grant --kind adjustment --note "refund ' +
+        'of 12 May" acc_... -- -20',
+    );
+  add(
+    credits,
+    'ledger <account>',
+    "Show an account's ledger with holds and releases, newest first",
+    async (operator, [accountId = '']) => {
+      const all = await everything((page) => operator.ledger(accountId, page));
+      const lines = all.map((entry) =>
+        [
+          entry.createdAt.toISOString(),
+          entry.kind.padEnd(10),
+          `credits ${signed(entry.credits)}`.padEnd(14),
+          `held ${signed(entry.reserved)}`.padEnd(10),
+          `balance ${entry.balance}`,
+          entry.jobId ?? entry.note ?? '',
+        ].join('  '),
+      );
+      return { json: all, text: lines.join('\n') || 'Nothing yet.' };
+    },
+  );
+}
+
+function addSessionCommands(sessions: Command, add: AddCommand): void {
+  add(
+    sessions,
+    'create <account>',
+    'Make a session; the answer is the value of the cookie __Secure-svc.session_token',
+    async (operator, [accountId = ''], { hours }) => {
+      const session = await operator.createSession(accountId, whole('--hours', hours ?? '24') * 3600);
+      return { json: session, text: session.token };
+    },
+  ).option('--hours <number>', 'how long it works (default: 24)');
+  add(sessions, 'end <account>', 'End all sessions of an account', async (operator, [accountId = '']) => {
+    const ended = await operator.endSessions(accountId);
+    return { json: { ended }, text: `${ended} sessions ended` };
+  });
+}
+
+function addLinkCommands(links: Command, add: AddCommand): void {
+  add(
+    links,
+    'rotate',
+    'Let a new key sign links from now on. The service does it by itself (EARSHOT_TOKEN_KEY_DAYS)',
+    async (operator, _args, { revoke }) => {
+      const { keyId } = await operator.replaceLinkKey(revoke !== undefined);
+      return {
+        json: { keyId },
+        text:
+          revoke === undefined
+            ? `The key ${keyId} signs links in two minutes; links that were given before work until their end.`
+            : `The key ${keyId} signs links now; in a minute no link that was given before works.`,
+      };
+    },
+  ).option('--revoke', 'make every link that was given before worthless');
+}
+
+const describe = ({ id, name, balance, reserved, oauthSubject }: Account): string =>
+  `${id}  ${name}  ${balance} ` +
+  `credits${reserved === 0 ? '' : ` (${reserved} held)`}${oauthSubject === null ? '' : `  ${oauthSubject}`}`;
+
+const signed = (value: number): string => (value > 0 ? `+${value}` : String(value));
+
+function parseCard(text: string): { brand: string; last4: string } {
+  const [, brand, last4] = /^(\w+):(\d{4})$/.exec(text) ?? [];
+  if (brand === undefined || last4 === undefined)
+    throw badValue('--card', 'brand and last four digits, as visa:4242', text);
+  return { brand, last4 };
+}

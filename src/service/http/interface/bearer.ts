@@ -1,0 +1,17 @@
+import type { FastifyRequest } from 'fastify';
+import { EarshotError } from '../../../library/core/errors.ts';
+
+/**
+ * What stands behind "Authorization: Bearer"; null without the header.
+ * @throws EarshotError unauthorized for another scheme
+ */
+export function bearerToken({ headers: { authorization } }: FastifyRequest): string | null {
+  if (authorization === undefined) return null;
+  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (token !== undefined) return token;
+  throw new EarshotError(
+    'unauthorized',
+    'Expected Authorization: Bearer <API key> but received ' +
+      (authorization === '' ? 'an empty header' : `the scheme ${authorization.split(' ', 1)[0]?.slice(0, 20)}`),
+  );
+}

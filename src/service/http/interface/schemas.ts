@@ -1,0 +1,374 @@
+import * as Type from 'typebox/type';
+import type { Static, TObject, TProperties, TSchema, TUnsafe } from 'typebox/type';
+import { errorCatalogue } from '../../../library/core/errors.ts';
+import { toolIds, type ToolId } from '../../../library/contract/tool-ids.ts';
+
+/** The shapes of the interface, in JSON Schema. Shared ones have an $id and become components of openapi.json. */
+
+/**
+ * Marks what the interface leaves open, so that a client author can tell its word from our choice. Goes inside of
+ * Type.Optional, whose mark a copy loses.
+ */
+const openPoint = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-open-point': true });
+
+/** The same or null. */
+const nullable = <S extends TSchema & { readonly type?: string }>(schema: S): TUnsafe<Static<S> | null> =>
+  Type.Unsafe({ ...schema, type: [schema.type, 'null'] });
+
+const text = (description: string): ReturnType<typeof Type.String> => Type.String({ description });
+const time = (description: string): ReturnType<typeof Type.String> => Type.String({ format: 'date-time', description });
+const integer = (description: string): ReturnType<typeof Type.Integer> => Type.Integer({ description });
+const number = (description: string): ReturnType<typeof Type.Number> => Type.Number({ description });
+
+/** An object whose properties are all there. */
+const record = <P extends TProperties>(
+  properties: P,
+  options: { $id?: string; description?: string } = {},
+): TObject<P> => Type.Object(properties, options);
+
+const ref = <S extends TSchema & { readonly $id?: string }>(schema: S): TUnsafe<Static<S>> =>
+  Type.Unsafe({ $ref: `${schema.$id}#` });
+
+export const toolId = Type.Enum([...toolIds], { description: 'Identifier of the tool' });
+
+/** A value for each public tool. */
+const byTool = (description: string): TUnsafe<Record<ToolId, number>> =>
+  Type.Unsafe({
+    type: 'object',
+    description,
+    properties: Object.fromEntries(toolIds.map((id) => [id, { type: 'integer', minimum: 0 }])),
+    required: [...toolIds],
+  });
+
+const ErrorCodeSchema = Type.Enum(Object.keys(errorCatalogue));
+
+const ErrorSchema = record(
+  {
+    error: record({
+      code: ErrorCodeSchema,
+      message: text('What went wrong'),
+      retryable: Type.Boolean({ description: 'May the same request succeed later?' }),
+      nextAction: Type.Optional(text('What to do')),
+      details: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })),
+    }),
+  },
+  { $id: 'Error' },
+);
+
+const StoredError = record(
+  { code: ErrorCodeSchema, message: text('What is wrong') },
+  { description: 'What went wrong; null: nothing' },
+);
+
+const mediaProperties = {
+  codec: nullable(text('Audio codec; null without sound')),
+  sampleRate: nullable(integer('Hz; null without sound')),
+  channels: nullable(integer('Audio channels; null without sound')),
+  width: nullable(integer('Pixels; null without video')),
+  height: nullable(integer('Pixels; null without video')),
+};
+
+export const FileRecord = record(
+  {
+    id: Type.String({ pattern: '^file_[0-9A-Za-z]+$', maxLength: 100, description: 'Identifier of the file' }),
+    kind: Type.Enum(['original', 'output'], { description: 'original (an upload) or output (a result)' }),
+    status: Type.Enum(['awaiting_upload', 'processing', 'ready', 'invalid', 'deleted'], {
+      description: 'processing: it is being checked; ready: tools take it; invalid: error says why not',
+    }),
+    filename: text('Name with extension'),
+    contentType: text('Media type, as the upload named it or as it was found'),
+    sizeBytes: nullable(integer('Bytes; null until they have arrived')),
+    durationSeconds: nullable(number('Length; null until the file is checked, and for text files')),
+    format: nullable(text('Container, such as wav or mp4; null until the file is checked')),
+    hasVideo: Type.Boolean({ description: 'Does it have a picture that moves?' }),
+    hasAudio: Type.Boolean({ description: 'False for a video without sound; only replace_audio accepts such a file' }),
+    media: nullable(
+      Type.Object(mediaProperties, { description: 'Filled once the file is checked; null for text files' }),
+    ),
+    error: nullable(StoredError),
+    prices: nullable(byTool('Credits by tool for this file; null until its length is known')),
+    sourceJobId: nullable(text('The job that made this output; null for uploads')),
+    createdAt: time('When it was created, ISO 8601'),
+    expiresAt: time('When the file is deleted, ISO 8601'),
+  },
+  { $id: 'File' },
+);
+
+export const UploadSchema = record(
+  {
+    method: Type.Literal('PUT'),
+    url: text('Where to PUT the bytes'),
+    headers: Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Headers that the PUT must carry',
+    }),
+    expiresAt: time('When the link ends, ISO 8601'),
+  },
+  { $id: 'Upload' },
+);
+
+export const MultipartSchema = record(
+  {
+    partSizeBytes: integer('Every part has this size except the last'),
+    partCount: integer('Number of parts'),
+    partUrl: text('PUT target; {n} is replaced by the part number counting from 1'),
+    completeUrl: text('POST here once all parts are in'),
+    expiresAt: time('When the link ends, ISO 8601'),
+  },
+  { $id: 'MultipartUpload' },
+);
+
+const orNull = <S extends TSchema & { readonly $id?: string }>(
+  schema: S,
+  description: string,
+): TUnsafe<Static<S> | null> => Type.Unsafe({ anyOf: [{ $ref: `${schema.$id}#` }, { type: 'null' }], description });
+
+const instructions = {
+  file: ref(FileRecord),
+  upload: orNull(UploadSchema, 'One PUT; null above 16 MB, and until the file is named'),
+  multipart: orNull(MultipartSchema, 'In parts; null for smaller files, and until the file is named'),
+};
+export const NamedUpload = record(instructions, { $id: 'NamedUpload' });
+export const CreatedFile = record(
+  { ...instructions, uploadPageUrl: text('A page where a person can upload the file') },
+  { $id: 'CreatedFile' },
+);
+
+/** A page of a list, newest first. */
+const list = <S extends TSchema & { readonly $id?: string }>(item: S, $id: string) =>
+  record(
+    { data: Type.Array(ref(item)), nextCursor: nullable(text('Pass it as cursor for the next page; null at the end')) },
+    { $id },
+  );
+
+export const FileList = list(FileRecord, 'FileList');
+
+export const DownloadLink = record(
+  {
+    fileId: text('Identifier of the file'),
+    filename: text('Name of the download'),
+    url: text('Link to the bytes'),
+    expiresAt: time('When the link ends, ISO 8601'),
+  },
+  { $id: 'DownloadLink' },
+);
+
+export const QuoteSchema = record(
+  {
+    tool: toolId,
+    seconds: integer('Billed length, rounded to the nearest second'),
+    credits: integer('Price to process all of it'),
+    free: record({ seconds: number('How much a free run processes'), usesLeftToday: integer('Free uses left today') }),
+  },
+  { $id: 'Quote' },
+);
+
+export const JobRecord = record(
+  {
+    id: openPoint(Type.String({ pattern: '^job_[0-9A-Za-z]+$', maxLength: 100, description: 'Identifier of the job' })),
+    tool: openPoint(toolId),
+    status: Type.Enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'], {
+      description: 'succeeded, failed and cancelled are final',
+    }),
+    progress: Type.Number({ minimum: 0, maximum: 1, description: '0 to 1' }),
+    stage: text('What is going on, a short word'),
+    estimatedSecondsLeft: nullable(number('Estimate in seconds; null until there is one')),
+    outputs: Type.Array(ref(FileRecord), { description: 'Files that the job made' }),
+    processedSeconds: nullable(number('How much of the input was processed; null until it is known')),
+    result: openPoint(
+      nullable(
+        Type.Unsafe<Record<string, unknown>>({
+          type: 'object',
+          additionalProperties: true,
+          description:
+            'What the tool measured and decided, the same object that library and command line give; null until the job ' +
+            'succeeds and after the retention time, and in lists where it is longer than 32 KiB',
+        }),
+      ),
+    ),
+    free: Type.Boolean({ description: 'Whether only the free part ran' }),
+    finishedBy: nullable(text('Names the whole-file job of a free run, once paid; null: none')),
+    error: openPoint(nullable(StoredError)),
+    warnings: openPoint(
+      Type.Array(record({ code: text('A short word, such as truncated'), message: text('The same for people') }), {
+        description: 'What to know of a job that succeeded: its file ended early, its target was not reached, ...',
+      }),
+    ),
+    createdAt: openPoint(time('When it was created, ISO 8601')),
+  },
+  { $id: 'Job' },
+);
+export const JobList = list(JobRecord, 'JobList');
+
+export const AccountSchema = record(
+  {
+    balance: openPoint(integer('Credits, those held for running jobs included')),
+    balanceCents: integer('The balance in US cents, of which a credit is 1'),
+    availableCents: integer('Balance less what is held for running jobs, in US cents, of which a credit is 1'),
+    freeUsesLeft: openPoint(byTool('Free uses left today')),
+    prices: openPoint(byTool('Credits per minute')),
+    limits: openPoint(
+      Type.Unsafe<Record<string, number>>({
+        type: 'object',
+        additionalProperties: { type: 'number' },
+        description: 'What the service takes at most, by name with its unit',
+      }),
+    ),
+  },
+  { $id: 'Account' },
+);
+
+export const LedgerEntrySchema = record(
+  {
+    id: openPoint(text('Identifier of the entry')),
+    kind: openPoint(
+      Type.Enum(['grant', 'purchase', 'adjustment', 'charge'], { description: 'Why: only a charge belongs to a job' }),
+    ),
+    credits: openPoint(integer('Signed change of the balance')),
+    balance: openPoint(integer('Balance in credits after it')),
+    jobId: openPoint(nullable(text('The job that was charged; null for all others'))),
+    createdAt: openPoint(time('When it was posted, ISO 8601')),
+  },
+  { $id: 'LedgerEntry' },
+);
+export const LedgerList = list(LedgerEntrySchema, 'LedgerList');
+
+export const AutoRefillSchema = record(
+  {
+    enabled: openPoint(Type.Boolean({ description: 'Does the balance refill itself?' })),
+    thresholdCents: nullable(integer('Refills below this balance of at least 0 US cents; null: not set')),
+    amountCents: nullable(integer('By so much, at least 0 US cents; null: not set')),
+    monthlyCapCents: nullable(integer('At most so many US cents a month; null: not set')),
+    card: openPoint(
+      nullable(
+        record(
+          { brand: text('Such as visa'), last4: text('Last four digits') },
+          { description: 'What is charged; null: no card' },
+        ),
+      ),
+    ),
+  },
+  { $id: 'AutoRefill' },
+);
+
+export const ToolDescriptor = record(
+  {
+    id: toolId,
+    title: text('Name for people'),
+    slug: text('The free API path segment: /api/try/<slug>'),
+    description: text('What it does'),
+    creditsPerMinute: integer('Price of a minute, 1 credit = 1 US cent'),
+    free: record({
+      enabled: Type.Boolean({ description: 'May it be used without credits?' }),
+      seconds: nullable(number('Seconds of a file that a free run processes; null means the whole file')),
+      dailyUses: integer('Free uses per day per person; resets at midnight UTC'),
+    }),
+    input: Type.Unsafe<object>({
+      type: 'object',
+      additionalProperties: true,
+      description: "The tool's input as JSON Schema, as POST /api/v1/jobs takes it",
+    }),
+  },
+  { $id: 'Tool' },
+);
+export const ToolList = list(ToolDescriptor, 'ToolList');
+
+export const PeaksSchema = record(
+  {
+    fileId: text('Identifier of the file'),
+    status: Type.Enum(['processing', 'ready', 'none'], { description: 'none: no sound to draw' }),
+    durationSeconds: nullable(number('Length of the decoded sound; null until ready')),
+    peak: nullable(number('Loudest sample, 0 to 1; null until ready')),
+    levels: Type.Array(record({ perSecond: integer('Bins per second'), count: integer('Bins in all') }), {
+      description: 'What may be asked for',
+    }),
+    bins: nullable(
+      record(
+        {
+          level: integer('Bins per second'),
+          first: integer('Index of the first bin, from 0'),
+          count: integer('Number of bins'),
+          data: text('Base64 of count pairs of signed bytes, minimum then maximum'),
+        },
+        { description: 'The window that was asked for; null without level, and until ready' },
+      ),
+    ),
+  },
+  { $id: 'Peaks' },
+);
+
+const Word = record({
+  text: text('The word itself'),
+  startSeconds: number('Start of the word'),
+  endSeconds: number('End of the word'),
+  speaker: Type.Optional(Type.Integer({ minimum: 1, description: 'From 1, in the order in which people first speak' })),
+  matched: Type.Optional(
+    Type.Boolean({ description: 'In an aligned script, false: the word was not found in the recording' }),
+  ),
+});
+
+export const TranscriptSchema = record(
+  {
+    fileId: text('Identifier of the file'),
+    language: text('Language code, such as en'),
+    fromSeconds: number('Start of the window'),
+    toSeconds: number('End of the window'),
+    durationSeconds: number('Length of the whole transcript'),
+    speakerCount: nullable(
+      Type.Integer({ minimum: 0, description: 'Speakers in the whole transcript; null without speaker labels' }),
+    ),
+    detail: Type.Enum(['concise', 'full'], { description: 'full: with words' }),
+    sentences: Type.Array(
+      record({
+        startSeconds: number('Start of the sentence'),
+        endSeconds: number('End of the sentence'),
+        text: text('Words of the sentence'),
+        speaker: nullable(
+          Type.Integer({
+            minimum: 1,
+            description: 'From 1, in the order in which people first speak; null without speaker labels',
+          }),
+        ),
+        words: Type.Optional(Type.Array(Word, { description: 'For full detail' })),
+      }),
+    ),
+    nextFromSeconds: nullable(number('Where to continue reading; null at the end')),
+  },
+  { $id: 'Transcript' },
+);
+
+export const PartReceipt = record({ part: integer('The part that has arrived') }, { $id: 'PartReceipt' });
+
+export const components: readonly TSchema[] = [
+  ErrorSchema,
+  FileRecord,
+  FileList,
+  UploadSchema,
+  MultipartSchema,
+  NamedUpload,
+  CreatedFile,
+  DownloadLink,
+  QuoteSchema,
+  JobRecord,
+  JobList,
+  AccountSchema,
+  LedgerEntrySchema,
+  LedgerList,
+  AutoRefillSchema,
+  ToolDescriptor,
+  ToolList,
+  PeaksSchema,
+  TranscriptSchema,
+  PartReceipt,
+];
+
+export { ref };
+
+const cursor = Type.String({ minLength: 1, maxLength: 1000, description: 'nextCursor of the previous page' });
+const limit = Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Items per page' });
+
+/** Query of the files list. */
+export const pageQuery = { cursor: Type.Optional(cursor), limit: Type.Optional(limit) };
+/** The same for lists whose query the interface does not show. */
+export const openPageQuery = { cursor: Type.Optional(openPoint(cursor)), limit: Type.Optional(openPoint(limit)) };

@@ -1,0 +1,50 @@
+import type { EarshotError, ErrorCode } from '../../../library/core/errors.ts';
+import type { ErrorAnswer } from '../server/dialect.ts';
+import { statusOf } from '../server/errors.ts';
+
+/** Open point 21: all that clients of this API know is a bad request, and a file that cannot be read. */
+const statusByCode: Readonly<Record<ErrorCode, number>> = {
+  bad_request: 400,
+  insufficient_balance: 400,
+  over_spending_cap: 400,
+  conflict: 400,
+  idempotency_key_reused: 400,
+  file_not_ready: 400,
+  file_too_large: 400,
+  text_too_long: 400,
+  ranges_outside: 400,
+  free_disabled: 400,
+  job_not_cancellable: 400,
+  build_mismatch: 400,
+  fetch_failed: 400,
+  unauthorized: 401,
+  forbidden: 401,
+  not_found: 404,
+  file_expired: 404,
+  unsupported_format: 422,
+  wrong_file_type: 422,
+  file_invalid: 422,
+  file_too_long: 422,
+  no_audio: 422,
+  free_limit_reached: 429,
+  free_budget_exhausted: 429,
+  limit_exceeded: 429,
+  upload_limit_reached: 429,
+  rate_limited: 429,
+  internal_error: 500,
+  tool_unavailable: 503,
+};
+
+/** Clients sleep for what this says; the server says it for what it knows to pass, and then its word counts. */
+const usualWaitSeconds = 60;
+
+/** {"detail": text}, with the statuses that there have always been. */
+export function errorAnswer(error: EarshotError): ErrorAnswer {
+  const { message, retryable } = error;
+  const status = statusOf(error, statusByCode);
+  return {
+    status,
+    headers: status === 429 && !retryable ? { 'retry-after': String(usualWaitSeconds) } : {},
+    body: { detail: message },
+  };
+}

@@ -1,0 +1,10 @@
+import type { Config } from '../../rules/config.ts';
+import type { Service } from '../../rules/service.ts';
+import type { AnyTool } from '../../../library/tools/declare/define.ts';
+
+/** What the older API is made from. */
+export interface LegacyParts {
+  readonly service: Pick<Service, 'access' | 'legacyJobs'>;
+  readonly config: Pick<Config, 'accountSockets' | 'maxFileBytes'>;
+  readonly tools: readonly AnyTool[];
+}

@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { badValue } from '../../../library/core/schema.ts';
+import { accountOf, clientSignal } from '../server/context.ts';
+import { formParts } from '../server/form-parts.ts';
+import { sendStoredFile } from '../server/send-file.ts';
+import { errorAnswer } from './errors.ts';
+import type { LegacyParts } from './parts.ts';
+import { statusMessage, withoutEnding } from './records.ts';
+import { noiseTool, readJob, withExtension } from './request.ts';
+
+const withKey = { config: { access: 'account' } } as const;
+const fileField = 'file';
+/** The clients of this API send no key with a download: its path has to do. */
+const byLink = { config: { access: 'link' } } as const;
+/** Forms carry one file; what else is in them is nobody's. */
+const mostParts = 100;
+
+/** Everything of /v1 but its websocket. */
+export function legacyRoutes(app: FastifyInstance, { service: { legacyJobs }, tools }: LegacyParts): void {
+  const tool = noiseTool(tools);
+
+  app.post<{ Querystring: { inputExt?: unknown } }>(
+    '/v1/upload',
+    { config: { ...withKey.config, multipart: true } },
+    async (request, reply) => {
+      if (!request.isMultipart())
+        throw badValue('body', `a form (multipart/form-data) with ${fileField}`, undefined, 'the body');
+      const gone = clientSignal(reply);
+      const { inputExt } = request.query;
+      let fileId: string | null = null;
+      for await (const part of formParts(request, { parts: mostParts }, gone)) {
+        if (part.kind !== 'file') continue;
+        if (part.name !== fileField || fileId !== null) {
+          part.body.resume();
+          continue;
+        }
+        const filename = withExtension(part.filename === '' ? 'upload' : part.filename, inputExt);
+        // One that is named by its extension alone is what the extension says, whatever the form called it.
+        const contentType = inputExt === undefined ? part.contentType : null;
+        ({ id: fileId } = await legacyJobs.upload(accountOf(request), {
+          filename,
+          contentType,
+          body: part.body,
+          signal: gone,
+        }));
+      }
+      if (fileId === null) throw badValue(fileField, 'a file in the form', undefined);
+      return { fileId };
+    },
+  );
+
+  app.route({
+    ...withKey,
+    method: 'POST',
+    url: '/v1/remove-noise',
+    handler: async (request) => ({
+      jobId: await legacyJobs.create(accountOf(request), readJob(request.body, tool)),
+    }),
+  });
+
+  app.get<{ Params: { id: string } }>('/v1/remove-noise/:id/status', withKey, async (request, reply) => {
+    void reply.header('cache-control', 'no-store');
+    const status = await legacyJobs.status(accountOf(request), request.params.id.slice(0, 100));
+    return statusMessage(status, legacyJobs.nameOf);
+  });
+
+  // "v1" + downloadPath and "v1/" + downloadPath.
+  for (const url of ['/v1/download/:name', '/v1//download/:name']) {
+    // HEAD has a route of its own, because the one that Fastify derives would read the whole file.
+    app.route<ByName>({ ...byLink, method: 'GET', url, exposeHeadRoute: false, handler: download });
+    app.route<ByName>({ ...byLink, method: 'HEAD', url, handler: download });
+  }
+
+  async function download(request: FastifyRequest<ByName>, reply: FastifyReply): Promise<FastifyReply> {
+    const opened = await legacyJobs.open(request.account, withoutEnding(request.params.name.slice(0, 1000)));
+    return sendStoredFile(request, reply, opened, { errorAnswer });
+  }
+}
+
+interface ByName {
+  Params: { name: string };
+}

@@ -1,0 +1,75 @@
+import websocket from '@fastify/websocket';
+import type { FastifyInstance } from 'fastify';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { isFinal } from '../../rules/legacy-job-cases.ts';
+import { accountOf } from '../server/context.ts';
+import { createSocketKeeper } from '../server/socket-keeper.ts';
+import type { LegacyParts } from './parts.ts';
+import { statusMessage } from './records.ts';
+
+/** Nothing that a client sends means anything. */
+const maxPayload = 1024;
+const failedHere = 1011;
+const retryAfterSeconds = 10;
+
+/** WEBSOCKET /v1/wss/remove-noise/<jobId>/status: the status now, whenever it changes, and the end. */
+export async function socketRoutes(
+  app: FastifyInstance,
+  { service: { legacyJobs }, config: { accountSockets } }: LegacyParts,
+): Promise<void> {
+  const keeper = createSocketKeeper();
+  await app.register(websocket, {
+    options: { maxPayload },
+    errorHandler: (error, socket, request) => {
+      request.log.info({ err: error }, 'a websocket broke');
+      socket.terminate();
+    },
+    preClose: (done) => {
+      keeper.close();
+      done();
+    },
+  });
+
+  app.route<{ Params: { id: string } }>({
+    method: 'GET',
+    url: '/v1/wss/remove-noise/:id/status',
+    config: { access: 'account' },
+    exposeHeadRoute: false,
+    // Refusals come before the handshake, as HTTP.
+    preHandler: async (request) => {
+      const account = accountOf(request);
+      if (keeper.count(account.id) >= accountSockets)
+        throw new EarshotError(
+          'rate_limited',
+          `Expected at most ${accountSockets} websockets of one account to be open at the same time`,
+          { details: { retryAfterSeconds } },
+        );
+      await legacyJobs.status(account, jobId(request.params.id));
+    },
+    handler: (request) => {
+      throw new EarshotError('bad_request', 'Expected a websocket handshake (Upgrade: websocket) but received none', {
+        nextAction: `Poll GET /v1/remove-noise/${jobId(request.params.id)}/status, or connect with a websocket.`,
+      });
+    },
+    wsHandler: (socket, request) => {
+      const account = accountOf(request);
+      request.upgraded = true;
+      const kept = keeper.keep(socket, account.id);
+      legacyJobs
+        .follow(account, jobId(request.params.id), (status) => {
+          const text = JSON.stringify(statusMessage(status, legacyJobs.nameOf));
+          if (isFinal(status)) kept.end(text);
+          else kept.say(text);
+        })
+        .then(
+          ({ stop }) => kept.onGone(stop),
+          (thrown: unknown) => {
+            request.log.error({ err: thrown }, 'a job could not be followed');
+            kept.fail(failedHere, 'The service failed; connect again');
+          },
+        );
+    },
+  });
+}
+
+const jobId = (given: string): string => given.slice(0, 100);

@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { UploadTicket } from '../../rules/service.ts';
+import { sendPage } from './page.ts';
+import { readScript, readStyle } from './page-files.ts';
+import type { PageTicket } from './page-ticket.ts';
+
+// Read once, when the service starts.
+const uploadScript = readScript('upload-page.js');
+const uploadStyle = readStyle('upload-page.css');
+
+/**
+ * Answers the page where a person uploads a file; browsers get failures as a page, too, all others as the error object.
+ */
+export async function sendUploadPage(
+  request: FastifyRequest<{ Params: { token: string } }>,
+  reply: FastifyReply,
+  readTicket: () => Promise<UploadTicket>,
+): Promise<FastifyReply> {
+  return sendPage(request, reply, { title: 'Upload a file', style: uploadStyle, connects: true }, async (nonce) =>
+    uploadForm(pageTicket(await readTicket(), request.params.token), nonce),
+  );
+}
+
+function pageTicket({ file, upload, multipart }: UploadTicket, token: string): PageTicket {
+  const named =
+    upload !== null || multipart !== null || file.upload?.mode === 'single' || file.upload?.mode === 'multipart';
+  return {
+    status: file.status,
+    filename: named ? file.filename : null,
+    sizeBytes: named ? file.sizeBytes : null,
+    upload,
+    multipart,
+    nameUrl: `/upload/${token}/name`,
+  };
+}
+
+function uploadForm(ticket: PageTicket, nonce: string): string {
+  // In a script element only "</script" and "<!--" end the text early.
+  const data = JSON.stringify(ticket).replaceAll('<', '\\u003c');
+  return `<p id="expected" hidden></p>
+<div id="choose">
+<input id="file" type="file" class="visually-hidden">
+<label for="file" id="drop"><span class="big">Choose a file</span><span>or drop it here</span></label>
+</div>
+<section id="sending" hidden aria-labelledby="name">
+<p id="name" class="name"></p>
+<progress id="bar" max="1" value="0" aria-labelledby="name"></progress>
+<p class="figures"><span id="percent">0 %</span><span id="speed"></span></p>
+</section>
+<p id="state" role="status" aria-live="polite"></p>
+<p id="problem" role="alert" hidden></p>
+<button id="again" type="button" hidden>Try again</button>
+<noscript><p>This page needs JavaScript to send a file.</p></noscript>
+<script type="application/json" id="ticket">${data}</script>
+<script nonce="${nonce}">${uploadScript}</script>`;
+}

@@ -1,0 +1,115 @@
+import type { ConnectionError, FastifyReply, FastifyRequest } from 'fastify';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { shownName } from '../../../library/core/names.ts';
+import type { Dialect } from './dialect.ts';
+import { sendError } from './errors.ts';
+import { type RateState, rateLimitHeaders } from './rate-limit.ts';
+
+/** Answers that are not written to their end, by connection. */
+const underWay = new WeakMap<Socket, Set<ServerResponse>>();
+/** Connections whose bytes were found to be broken: more of them say nothing new. */
+const broken = new WeakSet<Socket>();
+/** Requests with an expectation that nobody knows. */
+const expectant = new WeakSet<IncomingMessage>();
+
+/** Lets requests through that Node would refuse without our headers and words; `refuseUnservable` then does. */
+export function watchRequests(server: Server): void {
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const answers = underWay.get(socket) ?? new Set();
+    underWay.set(socket, answers.add(response));
+    response.once('close', () => answers.delete(response));
+  });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    expectant.add(request);
+    server.emit('request', request, response);
+  });
+}
+
+/**
+ * Refuses requests that are HTTP but that no server may serve: HTTP/1.1 without Host (RFC 9112, 3.2), and an
+ * expectation other than 100-continue (RFC 9110, 10.1.1).
+ * @returns was it refused?
+ */
+export function refuseUnservable(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  speaker: Pick<Dialect, 'errorAnswer'>,
+): boolean {
+  const { headers, httpVersion } = request.raw;
+  const lacksHost = httpVersion === '1.1' && headers.host === undefined;
+  if (!lacksHost && !expectant.has(request.raw)) return false;
+  const message = lacksHost
+    ? 'Expected the header Host but received none'
+    : `Expected 100-continue for the header Expect but received ${shownName(headers.expect ?? '')}`;
+  // A client that waits for leave to send its body may never send it.
+  reply.header('connection', 'close');
+  sendError(
+    new EarshotError('bad_request', message, { nextAction: 'Send a valid HTTP/1.1 request.' }),
+    request,
+    reply,
+    speaker,
+    lacksHost ? 400 : 417,
+  );
+  return true;
+}
+
+/**
+ * Answers what never became a request: bytes that are not HTTP, a head that is too long or too slow. No route sees
+ * those. Requests that came whole before them get their own answers first (RFC 9112, 9.3.2).
+ */
+export function answerBrokenRequest(
+  error: ConnectionError,
+  socket: Socket,
+  take: (address: string) => RateState,
+  speaker: Pick<Dialect, 'errorAnswer'>,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  if (broken.has(socket)) return;
+  broken.add(socket);
+  // Only the last can be incomplete: it is what broke. What has been said to it stands.
+  const answers = [...(underWay.get(socket) ?? [])];
+  const own = answers.find(({ req }) => !req.complete);
+  const before = answers.filter((response) => response !== own || response.writableEnded);
+  const refuse = (): void => {
+    if (own?.headersSent || !socket.writable) socket.destroySoon();
+    else socket.end(refusal(error.code, take(socket.remoteAddress ?? ''), speaker));
+  };
+  if (before.length === 0) refuse();
+  let left = before.length;
+  for (const response of before)
+    // Written to its end, or given up.
+    response.once('close', () => {
+      left -= 1;
+      if (left === 0) refuse();
+    });
+}
+
+function refusal(code: string, rate: RateState, { errorAnswer }: Pick<Dialect, 'errorAnswer'>): string {
+  const answer = errorAnswer(
+    new EarshotError('bad_request', messageFor(code), { nextAction: 'Send a valid HTTP/1.1 request.' }),
+    null,
+  );
+  const body = JSON.stringify(answer.body);
+  const headers = {
+    ...answer.headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    ...rateLimitHeaders(rate),
+    connection: 'close',
+  };
+  const head = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? 'Error'}\r\n${head}\r\n${body}`;
+}
+
+function messageFor(code: string): string {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The head of the request did not arrive in time';
+  if (code === 'HPE_HEADER_OVERFLOW') return 'The head of the request is too long';
+  return 'Expected an HTTP request but received something else';
+}

@@ -1,0 +1,138 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { FileStore, FreeOverview, JobStore, PaymentStore, WorkQueue } from '../../rules/ports.ts';
+
+/** Where numbers come from that are not counted here; each is asked when somebody reads /metrics. */
+export interface MetricsSources {
+  /** Jobs by status. Default: not shown. */
+  readonly jobs?: JobStore['counts'];
+  /** Waiting tasks by kind. Default: not shown. */
+  readonly queue?: WorkQueue['depth'];
+  /** Files by status and the bytes kept. Default: not shown. */
+  readonly files?: FileStore['totals'];
+  /** Free uses of today, and who waits for a payment. Default: not shown. */
+  readonly free?: () => Promise<FreeOverview>;
+  /** Payments by status. Default: not shown. */
+  readonly payments?: PaymentStore['counts'];
+}
+
+/** Told of every request when it is over. */
+export type RequestObserver = (request: FastifyRequest, reply: FastifyReply, status: number) => void;
+
+/** Sources are asked no more often: whoever reads all the time costs the database nothing. */
+const readEveryMs = 5000;
+
+/**
+ * GET /metrics, in the format of Prometheus.
+ * @param token that the request has to carry; null: there is no such path
+ */
+export function metricsRoutes(
+  app: FastifyInstance,
+  { jobs, queue, files, free, payments }: MetricsSources,
+  observe: (observer: RequestObserver) => void,
+  token: string | null,
+): void {
+  if (token === null || token === '') return;
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register, prefix: 'earshot_' });
+
+  const durations = new Histogram({
+    name: 'earshot_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+    registers,
+  });
+  observe((request, reply, status) =>
+    durations.observe(
+      { method: request.method, route: request.routeOptions.url ?? 'none', status: String(status) },
+      reply.elapsedTime / 1000,
+    ),
+  );
+
+  const refusals = new Counter({
+    name: 'earshot_http_errors_total',
+    help: 'Answers that were errors, by route and code of the catalogue',
+    labelNames: ['route', 'code'],
+    registers,
+  });
+  observe((request) => {
+    if (request.errorCode !== null)
+      refusals.inc({ route: request.routeOptions.url ?? 'none', code: request.errorCode });
+  });
+
+  const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
+    new Gauge({ name, help, labelNames, registers });
+  const byLabel = (made: Gauge, label: string, counts: Readonly<Record<string, number>>): void => {
+    for (const [value, count] of Object.entries(counts)) made.set({ [label]: value }, count);
+  };
+  const readers: (() => Promise<void>)[] = [];
+  if (jobs !== undefined) {
+    const made = gauge('earshot_jobs', 'Jobs by status', ['status']);
+    readers.push(async () => byLabel(made, 'status', await jobs()));
+  }
+  if (queue !== undefined) {
+    const made = gauge('earshot_queue_depth', 'Tasks that wait, by kind', ['kind']);
+    readers.push(async () => byLabel(made, 'kind', await queue()));
+  }
+  if (files !== undefined) {
+    const bytes = gauge('earshot_stored_bytes', 'Bytes of uploads and outputs kept');
+    const count = gauge('earshot_stored_files', 'Files kept');
+    readers.push(async () => {
+      const totals = await files();
+      bytes.set(totals.bytes);
+      count.set(totals.files);
+    });
+  }
+
+  if (free !== undefined) {
+    const uses = gauge('earshot_free_uses_today', 'Free uses of this UTC day, by tool', ['tool']);
+    const seconds = gauge('earshot_free_seconds_today', 'Seconds that free runs of this UTC day took of the budget');
+    const waiting = gauge('earshot_free_runs_waiting', 'Files that wait for a payment (100 at most)');
+    readers.push(async () => {
+      const today = await free();
+      uses.reset();
+      for (const [tool, taken] of Object.entries(today.uses)) uses.set({ tool }, taken.uses);
+      seconds.set(today.seconds);
+      waiting.set(today.waiting.length);
+    });
+  }
+  if (payments !== undefined) {
+    const made = gauge('earshot_payments', 'Payments by status', ['status']);
+    readers.push(async () => byLabel(made, 'status', await payments()));
+  }
+
+  app.route({ method: 'GET', url: '/metrics', config: { access: 'health' }, schema: { hide: true }, handler: send });
+
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const wanted = digest(`Bearer ${token}`);
+  const isToken = (given: string | undefined): boolean => timingSafeEqual(digest(given ?? ''), wanted);
+
+  app.addHook('onClose', (_app, done) => {
+    register.clear();
+    done();
+  });
+
+  let readAt = -Infinity;
+  async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (!isToken(request.headers.authorization))
+      throw new EarshotError('unauthorized', 'Expected the bearer token of the metrics', {
+        nextAction: 'Send Authorization: Bearer with the value of EARSHOT_METRICS_TOKEN.',
+      });
+    const at = performance.now();
+    const due = at - readAt >= readEveryMs ? readers : [];
+    if (due.length > 0) readAt = at;
+    // A database that is down must not take the figures of the process with it.
+    for (const { reason } of (await Promise.allSettled(due.map((read) => read()))).filter(
+      (result) => result.status === 'rejected',
+    ))
+      request.log.error({ err: reason as unknown }, 'metrics source failed');
+    return reply
+      .type(register.contentType)
+      .header('cache-control', 'no-store')
+      .send(await register.metrics());
+  }
+}

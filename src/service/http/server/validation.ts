@@ -1,0 +1,160 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { isTooDeep, mostLevels } from '../../../library/core/json.ts';
+import { shownName, unknownName } from '../../../library/core/names.ts';
+import {
+  badValue,
+  describeExpected,
+  numberFromText,
+  type OptionSchema,
+  pathOf,
+  placeOf,
+} from '../../../library/core/schema.ts';
+import { publicPath } from './paths.ts';
+
+const common = { useDefaults: true, allErrors: false, verbose: true, strict: false } as const;
+/** Bodies are typed: "5" is not 5. */
+const bodies = new Ajv(common);
+/** A query is text, so numbers come as text. */
+const queries = new Ajv({ ...common, coerceTypes: true });
+
+/** Compiles a route's schemas into checks whose failures name the field, what it takes, and what came. */
+const compileValidator: FastifySchemaCompiler<
+  OptionSchema & { readonly $id?: string; readonly discriminator?: unknown }
+> = ({ schema: { $id: _id, discriminator, ...schema }, method, url, httpPart }) => {
+  if (httpPart === 'params') return checkIds(schema);
+  // Headers are documented, not checked.
+  if (httpPart === 'headers') return () => true;
+  // A body of several kinds is taken apart by what declares them.
+  if (discriminator !== undefined) return () => true;
+  const inQuery = httpPart === 'querystring';
+  const subject = `${method} ${publicPath(url)}`;
+  const validate = (inQuery ? queries : bodies).compile(schema);
+  const known = Object.keys(schema.properties ?? {});
+
+  return (data: unknown) => {
+    if (typeof data !== 'object' || data === null || Array.isArray(data))
+      return { error: badValue('body', 'a JSON object', data ?? undefined, `the body of ${subject}`) };
+    const unknown = Object.keys(data).find((name) => !known.includes(name));
+    if (unknown !== undefined)
+      return { error: unknownName(unknown, subject, known, inQuery ? 'query parameter' : 'field', true) };
+    const notANumber = inQuery
+      ? Object.entries(data).find(
+          ([name, value]) => isNumeric(schema.properties?.[name]) && numberFromText(String(value)) === undefined,
+        )
+      : undefined;
+    if (notANumber !== undefined) {
+      const [name, value] = notANumber as [string, unknown];
+      const expected = describeExpected(schema.properties?.[name] ?? {});
+      return { error: badValue(name, expected, value, `${name} of ${subject}`) };
+    }
+    if (validate(data)) return { value: data };
+    return { error: describe(validate.errors?.[0], schema, subject, known) };
+  };
+};
+
+/** Ajv takes "Infinity", "1e400", "0x10" and "" for numbers. */
+const isNumeric = (schema: OptionSchema | undefined): boolean =>
+  schema?.type === 'number' || schema?.type === 'integer';
+
+/** Checks requests by their schemas, and leaves answers alone. */
+export function useCompilers(app: FastifyInstance): void {
+  app.setValidatorCompiler(compileValidator);
+  // Answers are built field by field with their schema's type, so a serializer made of the schema would only cost
+  // start-up time.
+  app.setSerializerCompiler(() => JSON.stringify);
+}
+
+/** An id in a path names something or nothing, so one that cannot be an id names nothing. */
+function checkIds({ properties = {} }: OptionSchema): (params: unknown) => { value: unknown } | { error: Error } {
+  const pattern = new RegExp(properties['id']?.pattern ?? '');
+  return (params) => {
+    const { id } = params as { id?: string };
+    if (id === undefined || (id.length <= (properties['id']?.maxLength ?? Infinity) && pattern.test(id)))
+      return { value: params };
+    return {
+      error: new EarshotError(
+        'not_found',
+        `Expected an id like ${properties['id']?.pattern} ` +
+          `but received ${JSON.stringify(shownName(id))}, which names nothing`,
+        { details: { id: shownName(id) } },
+      ),
+    };
+  };
+}
+
+function describe(
+  error: ErrorObject | undefined,
+  schema: OptionSchema,
+  subject: string,
+  known: readonly string[],
+): EarshotError {
+  if (error === undefined) return new EarshotError('internal_error', `The check of ${subject} failed without a reason`);
+  const path = pathOf(error);
+  const field = path[0] ?? subject;
+  const place = placeOf(path);
+  const parent = (error.parentSchema ?? {}) as OptionSchema;
+  if (error.keyword === 'required') {
+    const missing = (error.params as { missingProperty: string }).missingProperty;
+    const property = place === '' ? schema.properties?.[missing] : parent.properties?.[missing];
+    return badValue(
+      place === '' ? missing : field,
+      describeExpected(property ?? {}),
+      undefined,
+      place === '' ? `${missing} of ${subject}` : `${place}.${missing} of ${subject}`,
+    );
+  }
+  if (error.keyword === 'additionalProperties')
+    return unknownName(
+      (error.params as { additionalProperty: string }).additionalProperty,
+      place || subject,
+      place === '' ? known : Object.keys(parent.properties ?? {}),
+      'field',
+      true,
+    );
+  return badValue(field, describeExpected(parent), error.data, place || subject);
+}
+
+/** NUL and halves of surrogate pairs are valid in JSON, but no database text can hold them. */
+// oxlint-disable-next-line no-control-regex -- NUL is what it looks for
+const unstorable = /\0|[\uD800-\uDFFF]/u;
+
+/** JSON alone, with keys that could poison prototypes refused, and an empty body read as none. */
+export function useJsonBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text: string, done) => {
+    if (text === '') return done(null, undefined);
+    // A parser that calls back is all that Fastify's default is.
+    return void parse(request, text, (error: Error | null, body?: unknown) => {
+      if (error !== null) return done(error);
+      const bad = isTooDeep(body)
+        ? badValue('body', `JSON of at most ${mostLevels} levels`, 'more', 'the body')
+        : text.includes('\\u')
+          ? findUnstorable(body)
+          : undefined;
+      return bad === undefined ? done(null, body) : done(bad);
+    });
+  });
+}
+
+/** The same for the query, where %00 is the way to say it. */
+export function checkQuery(request: FastifyRequest): void {
+  const bad = request.url.includes('%') ? findUnstorable(request.query) : undefined;
+  if (bad !== undefined) throw bad;
+}
+
+function findUnstorable(value: unknown, place = 'the body'): EarshotError | undefined {
+  if (typeof value === 'string')
+    return unstorable.test(value)
+      ? badValue(place, 'text without NUL characters and half surrogate pairs', 'such characters')
+      : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, item] of Object.entries(value)) {
+    const bad =
+      findUnstorable(name, 'the name of a field') ?? findUnstorable(item, Array.isArray(value) ? place : name);
+    if (bad !== undefined) return bad;
+  }
+  return undefined;
+}

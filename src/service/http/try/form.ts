@@ -1,0 +1,196 @@
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { JsonObject } from '../../../library/core/json.ts';
+import { shownName, unknownName } from '../../../library/core/names.ts';
+import { badValue } from '../../../library/core/schema.ts';
+import type { FilesByField, InputRole } from '../../../library/contract/tool-inputs.ts';
+import type { BroughtFile } from '../../rules/free-run-cases.ts';
+import type { AnyTool } from '../../../library/tools/declare/define.ts';
+import { refuseFields } from '../../../library/tools/declare/refusals.ts';
+
+/** A form field that brings files for one of the tool's inputs. */
+export interface FileField {
+  /** As a form names it: file, url, video, video_url, script. */
+  readonly name: string;
+  /** The input that it fills. */
+  readonly input: string;
+  readonly role: InputRole;
+  /** Its values are public links, not files. */
+  readonly link: boolean;
+}
+
+/** What the free API takes for a tool, by its declaration alone. */
+export interface ToolForm {
+  readonly tool: AnyTool;
+  readonly files: readonly FileField[];
+  /** Names of the tool's options. */
+  readonly options: readonly string[];
+  /** Which outputs `format` chooses among; empty: there is no such field. */
+  readonly formats: readonly string[];
+}
+
+/** Fields that need an API key. */
+const keyedFields = ['free', 'max_credits'] as const;
+
+/** file_id, file_ids and a list with settings are `file` or `url`; video_file_id is `video` or `video_url`. */
+export function formOf(tool: AnyTool): ToolForm {
+  const files = Object.entries(tool.inputs).flatMap(([input, role]): FileField[] => {
+    const base = role.itemKey === undefined ? input.replace(/_?file_ids?$/, '') : '';
+    const field = { name: base === '' ? 'file' : base, input, role, link: false };
+    if (role.kind === 'text') return [field];
+    return [field, { ...field, name: base === '' ? 'url' : `${base}_url`, link: true }];
+  });
+  const { properties = {} } = tool.options as { readonly properties?: object };
+  return { tool, files, options: Object.keys(properties), formats: tool.formats ?? [] };
+}
+
+/** All fields of a form, in the order in which messages name them. */
+const fieldNames = ({ files, options, formats }: ToolForm): readonly string[] => [
+  ...files.map(({ name }) => name),
+  ...options,
+  ...(formats.length > 0 ? ['format'] : []),
+  ...keyedFields,
+];
+
+/** What a request asks for, when all of it is here. */
+export interface ReadForm {
+  readonly inputs: FilesByField<BroughtFile>;
+  readonly options: JsonObject;
+  readonly format: string | null;
+  readonly free: boolean | undefined;
+  readonly maxCredits: number | null;
+}
+
+/** Gathers a request's fields and files in whatever order they come. */
+export interface FormReader {
+  /** Are the values of this field links? */
+  takesLinks(name: string): boolean;
+  /**
+   * The field that brings files under this name, with room for one more.
+   * @throws EarshotError bad_request for one that brings none, or no more
+   */
+  fileField(name: string, link: boolean): FileField;
+  /** One more file of an input. */
+  addFile(field: FileField, file: BroughtFile): void;
+  /** @throws EarshotError bad_request for an unknown name, and for one that comes twice */
+  addValue(name: string, value: unknown): void;
+  /** @throws EarshotError bad_request, text_too_long naming the field, what was expected and what came */
+  finish(): ReadForm;
+}
+
+/**
+ * @param source 'text' for forms, whose numbers, booleans and lists come as text; 'json' for typed values
+ * @param keyed did the request come with an API key?
+ */
+export function createFormReader(form: ToolForm, source: 'text' | 'json', keyed: boolean): FormReader {
+  const { tool, files, options, formats } = form;
+  const brought = new Map<string, BroughtFile[]>();
+  const values = new Map<string, unknown>();
+  const names = fieldNames(form);
+
+  const refuseUnknown = (name: string): EarshotError => {
+    if (name === 'idempotency_key' || /(?:^|_)file_ids?$/.test(name))
+      return new EarshotError(
+        'bad_request',
+        `Expected no ${shownName(name)} for ${tool.slug}: ` +
+          (name === 'idempotency_key' ? 'the header Idempotency-Key says it' : 'files come with the request itself'),
+        {
+          details: { field: shownName(name) },
+          nextAction:
+            name === 'idempotency_key'
+              ? 'Send the header Idempotency-Key instead.'
+              : `Send the file as ${files.map((field) => field.name).join(' or ')}.`,
+        },
+      );
+    return unknownName(name, tool.slug, names, 'field');
+  };
+
+  return {
+    takesLinks: (name) => files.some((each) => each.name === name && each.link),
+    fileField(name, link) {
+      const field = files.find((each) => each.name === name);
+      if (field === undefined)
+        throw names.includes(name) ? badValue(name, 'text', 'a file', `${name} of ${tool.slug}`) : refuseUnknown(name);
+      if (field.link !== link)
+        throw badValue(
+          name,
+          field.link ? 'public https link' : 'file',
+          link ? 'text' : 'a file',
+          `${name} of ${tool.slug}`,
+        );
+      const count = brought.get(field.input)?.length ?? 0;
+      if (count >= field.role.max)
+        throw badValue(name, describeCount(field.role), `more than ${count}`, `${name} of ${tool.slug}`);
+      return field;
+    },
+    addFile({ input }, file) {
+      brought.set(input, [...(brought.get(input) ?? []), file]);
+    },
+    addValue(name, value) {
+      if (!names.includes(name)) throw refuseUnknown(name);
+      const field = files.find((each) => each.name === name);
+      if (field !== undefined)
+        throw badValue(name, field.link ? 'public https link' : 'file', value, `${name} of ${tool.slug}`);
+      if ((keyedFields as readonly string[]).includes(name) && !keyed)
+        throw new EarshotError('bad_request', `Expected an API key beside ${name} but received none`, {
+          details: { field: name },
+          nextAction: 'Send Authorization: Bearer <API key>, or leave the field out.',
+        });
+      if (values.has(name)) throw badValue(name, 'one value', 'several', `${name} of ${tool.slug}`);
+      values.set(name, value);
+    },
+    finish() {
+      for (const [input, role] of Object.entries(tool.inputs)) {
+        const count = brought.get(input)?.length ?? 0;
+        const least = count === 0 ? role.min : role.minGiven;
+        if (count >= least) continue;
+        const own = files.filter((each) => each.input === input).map(({ name }) => name);
+        throw badValue(own[0] ?? input, describeCount(role), count === 0 ? undefined : count, own.join(' or '));
+      }
+      const given = new Set([...brought.keys(), ...values.keys()]);
+      const [refusal] = refuseFields(tool.fieldRules, given);
+      if (refusal) throw new EarshotError(refusal.code, inFormNames(refusal.message, form));
+      const own = Object.fromEntries(options.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])));
+      return {
+        inputs: Object.fromEntries(brought),
+        options: tool.parseOptions(own, source) as JsonObject,
+        format: formats.length === 0 ? null : readFormat(values.get('format') ?? formats[0], formats),
+        free: readBoolean(values.get('free'), source),
+        maxCredits: readCredits(values.get('max_credits'), source),
+      };
+    },
+  };
+}
+
+const describeCount = ({ multiple, minGiven, max }: InputRole): string =>
+  multiple ? `${minGiven} to ${max} files` : 'one file';
+
+/** The declaration speaks of ids, which the free API does not know. */
+const inFormNames = (message: string, { files }: ToolForm): string =>
+  files
+    .filter(({ link }) => !link)
+    .reduce((text, { input, name }) => text.replaceAll(new RegExp(`\\b${input}\\b`, 'g'), name), message);
+
+function readFormat(value: unknown, formats: readonly string[]): string {
+  if (typeof value === 'string' && formats.includes(value)) return value;
+  throw badValue('format', `one of ${formats.join(', ')}`, value);
+}
+
+function readBoolean(value: unknown, source: 'text' | 'json'): boolean | undefined {
+  if (value === undefined) return undefined;
+  const read = source === 'text' ? (value === 'true' ? true : value === 'false' ? false : value) : value;
+  if (typeof read === 'boolean') return read;
+  throw badValue('free', 'true or false', value);
+}
+
+function readCredits(value: unknown, source: 'text' | 'json'): number | null {
+  if (value === undefined) return null;
+  const read = source === 'text' && typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+  if (typeof read === 'number' && Number.isSafeInteger(read) && read > 0) return read;
+  throw badValue('max_credits', 'integer above 0', value);
+}
+
+/** @throws EarshotError bad_request for what cannot be a link at all */
+export function requireLink(name: string, value: unknown): string {
+  if (typeof value === 'string' && value.length > 0 && value.length <= 4000) return value;
+  throw badValue(name, 'public https link of 1 to 4000 characters', value);
+}

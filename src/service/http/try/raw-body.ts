@@ -1,0 +1,94 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { badValue } from '../../../library/core/schema.ts';
+import type { Admission } from '../../rules/free-run-cases.ts';
+import { streamBody, typeAsSent } from '../server/bodies.ts';
+import { type FormReader, requireLink, type ToolForm } from './form.ts';
+
+/** What `curl -d` and `--data-binary` name their body, whatever it is. */
+const urlencoded = /^application\/x-www-form-urlencoded\b/i;
+/** Fields without a file: links and options. */
+const fieldsBytes = 64 * 1024;
+/** The longest name of a field, and the sign behind it. */
+const enoughToTell = 64;
+
+/**
+ * A body that is the file itself (`curl --data-binary @talk.wav`), with all else in the query: options, links of further
+ * files, and `filename`. Or fields alone, as `curl -d url=https://...` sends them.
+ * @throws EarshotError naming what does not fit
+ */
+export async function readRawBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: ToolForm,
+  reader: FormReader,
+  admission: Admission,
+  gone: AbortSignal,
+): Promise<void> {
+  const { filename, ...fields } = request.query as Readonly<Record<string, unknown>>;
+  const name = filename ?? '';
+  if (typeof name !== 'string') throw badValue('filename', 'one value', 'several', 'filename in the query');
+  // Before any byte is read: what is wrong in the query is said at once.
+  const links = addFields(reader, Object.entries(fields).flatMap(asPairs));
+  const [main] = form.files;
+  if (main === undefined) throw badValue('body', 'no body', 'a file', form.tool.slug);
+  const { first, whole } = await begin(streamBody(request, reply));
+  const names = new Set([...form.files.map(({ name }) => name), ...form.options, 'format', 'free', 'max_credits']);
+  const named = /^([a-z_]+)=/.exec(first.toString('latin1', 0, enoughToTell))?.[1] ?? '';
+  if (urlencoded.test(typeAsSent(request) ?? '') && names.has(named)) {
+    const text = (await buffer(upTo(whole, fieldsBytes))).toString();
+    links.push(...addFields(reader, [...new URLSearchParams(text)]));
+  } else {
+    const field = reader.fileField(main.name, false);
+    const type = typeAsSent(request);
+    const contentType = type === null || urlencoded.test(type) ? null : type;
+    reader.addFile(field, await admission.receive({ filename: name, contentType, body: whole, signal: gone }));
+  }
+  for (const [name, link] of links)
+    reader.addFile(reader.fileField(name, true), await admission.fetch(requireLink(name, link)));
+}
+
+const asPairs = ([name, value]: [string, unknown]): (readonly [string, unknown])[] =>
+  [value].flat().map((each) => [name, each] as const);
+
+/** Takes the options; answers the links, whose turn comes after the file's. */
+function addFields(
+  reader: FormReader,
+  pairs: readonly (readonly [name: string, value: unknown])[],
+): (readonly [name: string, link: unknown])[] {
+  const links = pairs.filter(([name]) => reader.takesLinks(name));
+  for (const [name, value] of pairs) if (!reader.takesLinks(name)) reader.addValue(name, value);
+  return links;
+}
+
+/** The first bytes of a body, and all of it. */
+async function begin(body: Readable): Promise<{ readonly first: Buffer; readonly whole: Readable }> {
+  const chunks = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  const pieces: Buffer[] = [];
+  for (let bytes = 0; bytes < enoughToTell;) {
+    const { value, done } = await chunks.next();
+    if (done === true) break;
+    pieces.push(value);
+    bytes += value.length;
+  }
+  const first = Buffer.concat(pieces);
+  async function* all(): AsyncGenerator<Buffer> {
+    if (first.length > 0) yield first;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  }
+  return { first, whole: Readable.from(all(), { objectMode: false }) };
+}
+
+async function* upTo(body: Readable, most: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > most)
+      throw new EarshotError('text_too_long', `Expected at most ${most} bytes of fields but more came`, {
+        nextAction: 'Send a form (multipart/form-data).',
+      });
+    yield chunk;
+  }
+}

@@ -1,0 +1,91 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { shownName } from '../../../library/core/names.ts';
+import { badValue } from '../../../library/core/schema.ts';
+import type { Admission } from '../../rules/free-run-cases.ts';
+import { isRaw } from '../server/bodies.ts';
+import { type FilePart, formParts } from '../server/form-parts.ts';
+import { createFormReader, type FormReader, type ReadForm, requireLink, type ToolForm } from './form.ts';
+import { readRawBody } from './raw-body.ts';
+
+/** Script text of 2 MiB characters, each of up to four bytes, and the rest of the fields. */
+const fieldBytes = 4 * 2 * 1024 * 1024;
+const allFieldsBytes = fieldBytes + 1024 * 1024;
+/** No tool takes half as many. */
+const mostParts = 120;
+
+/** Takes the request's files and options, a form's in any order. @throws EarshotError naming what does not fit */
+export async function readRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: ToolForm,
+  admission: Admission,
+  gone: AbortSignal,
+): Promise<ReadForm> {
+  const raw = isRaw(request);
+  const reader = createFormReader(form, raw || request.isMultipart() ? 'text' : 'json', request.account !== null);
+  if (request.isMultipart()) await readParts(request, reader, admission, gone);
+  else if (raw) await readRawBody(request, reply, form, reader, admission, gone);
+  else await readJson(request.body, form, reader, admission);
+  return reader.finish();
+}
+
+async function readParts(
+  request: FastifyRequest,
+  reader: FormReader,
+  admission: Admission,
+  gone: AbortSignal,
+): Promise<void> {
+  let fieldsLeft = allFieldsBytes;
+  for await (const part of formParts(request, { parts: mostParts, valueBytes: fieldBytes }, gone)) {
+    const { name } = part;
+    if (name === '') throw badValue('body', 'a name for every part of the form', undefined, 'the name of a part');
+    if (part.kind === 'file') {
+      await readFile(part, reader, admission, gone);
+      continue;
+    }
+    fieldsLeft -= part.bytes;
+    if (part.truncated || fieldsLeft < 0)
+      throw new EarshotError(
+        'text_too_long',
+        `Expected at most ${fieldBytes} bytes of text for ${shownName(name)} but more came`,
+        {
+          details: { field: shownName(name), limit: fieldBytes },
+        },
+      );
+    if (reader.takesLinks(name))
+      reader.addFile(reader.fileField(name, true), await admission.fetch(requireLink(name, part.value)));
+    else reader.addValue(name, part.value);
+  }
+}
+
+async function readFile(
+  { name, filename, contentType, body }: FilePart,
+  reader: FormReader,
+  admission: Admission,
+  gone: AbortSignal,
+): Promise<void> {
+  const field = reader.fileField(name, false);
+  // The admission counts the bytes of all files together and refuses what is too much while it arrives.
+  const brought = await admission.receive({ filename, contentType, body, signal: gone });
+  if (body.truncated) throw new EarshotError('file_too_large', 'The file was cut off while it arrived');
+  reader.addFile(field, brought);
+}
+
+async function readJson(body: unknown, { files }: ToolForm, reader: FormReader, admission: Admission): Promise<void> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badValue(
+      'body',
+      `a form (multipart/form-data) with ${files[0]?.name ?? 'file'}, or a JSON object with ${files[1]?.name ?? 'url'}`,
+      body ?? undefined,
+      'the body',
+    );
+  for (const [name, value] of Object.entries(body)) {
+    if (!reader.takesLinks(name)) {
+      reader.addValue(name, value);
+      continue;
+    }
+    for (const link of Array.isArray(value) ? (value as unknown[]) : [value])
+      reader.addFile(reader.fileField(name, true), await admission.fetch(requireLink(name, link)));
+  }
+}

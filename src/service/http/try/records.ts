@@ -1,0 +1,91 @@
+import type { Allowance, FreeRunView, Visitor } from '../../rules/free-run-cases.ts';
+import type { FreeRun } from '../../rules/free-run-store.ts';
+import { canPay } from '../../rules/payments/can-pay.ts';
+import type { Tools } from '../../rules/service.ts';
+import { spokenPrice } from '../../rules/spoken-price.ts';
+import type { TryParts } from './parts.ts';
+import { fileRecord } from '../interface/records.ts';
+
+/** Runs of the free API as its answers show them: the job record, with links in place of credentials. */
+
+/** What a result that was cut short says of the rest; null for one that was not. */
+export function finishFields({ run, finish, cutShort }: FreeRunView): {
+  finishUrl: string;
+  finishPriceCredits: number;
+  nextStep: string;
+} | null {
+  if (finish === null || !cutShort) return null;
+  return {
+    finishUrl: finish.url,
+    finishPriceCredits: finish.priceCredits,
+    nextStep:
+      `Only the first part was processed. A person can pay for the whole file at ${finish.url} ` +
+      `(${spokenPrice(finish.priceCredits, run.whole?.credits ?? finish.priceCredits)}; no sign-up). ` +
+      `The status link then shows finishedBy.`,
+  };
+}
+
+const stages = { arriving: 'arriving', waiting: 'waiting_for_payment' } as const;
+
+export function runRecord(view: FreeRunView, tools: Pick<Tools, 'pricesFor'>): object {
+  const { run, job, outputs, statusUrl, finish, finishedBy } = view;
+  const error = job?.error ?? (run.status === 'refused' ? run.error : null);
+  return {
+    id: job?.id === run.finishJobId && finishedBy === null ? (job?.id ?? run.id) : run.id,
+    tool: run.tool,
+    status: job?.status ?? (run.status === 'refused' ? 'failed' : 'queued'),
+    progress: job?.progress ?? 0,
+    stage: job?.stage ?? (run.status === 'arriving' || run.status === 'waiting' ? stages[run.status] : run.status),
+    estimatedSecondsLeft: job?.estimatedSecondsLeft ?? null,
+    outputs: outputs.map(({ file, url }) => ({ ...fileRecord(file, tools), url })),
+    processedSeconds: job?.processedSeconds ?? null,
+    result: job?.result ?? null,
+    free: job?.free ?? true,
+    finishedBy,
+    error: error === null ? null : { code: error.code, message: error.message },
+    warnings: (job?.warnings ?? []).map(({ code, message }) => ({ code, message })),
+    createdAt: run.createdAt.toISOString(),
+    statusUrl,
+    ...(finishFields(view) ??
+      (finish === null ? {} : { finishUrl: finish.url, finishPriceCredits: finish.priceCredits })),
+  };
+}
+
+/**
+ * What a visitor has left today. Links of files that wait are not among it: an address may be shared, and a link is a
+ * credential.
+ */
+export function leftRecord(
+  allowances: readonly Allowance[],
+  waiting: readonly FreeRun[],
+  { tools, config }: Pick<TryParts, 'tools' | 'config'>,
+  { account }: Visitor,
+): object {
+  return {
+    tools: tools.flatMap(({ id, slug }) =>
+      allowances
+        .filter(({ tool }) => tool === id)
+        .map(({ dailyUses, usesLeft, seconds, resetsAt }) => ({
+          tool: id,
+          slug,
+          dailyUses,
+          usesLeft,
+          seconds,
+          resetsAt: resetsAt.toISOString(),
+        })),
+    ),
+    limits: {
+      requestBytes: config.freeRequestBytes,
+      uploads: account === null ? config.addressUploads : config.accountUploads,
+      waiting: account === null && canPay(config) ? config.freeWaiting : 0,
+      waitSeconds: config.freeWaitSeconds,
+    },
+    waiting: waiting.map(({ id, tool, whole, createdAt, expiresAt }) => ({
+      jobId: id,
+      tool,
+      finishPriceCredits: Math.max(config.minimumPaymentCents, whole?.credits ?? 0),
+      createdAt: createdAt.toISOString(),
+      expiresAt: expiresAt.toISOString(),
+    })),
+  };
+}

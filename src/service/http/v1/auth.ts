@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { shownName } from '../../../library/core/names.ts';
+import { callerOf } from '../server/mount.ts';
+import { bearerToken } from '../interface/bearer.ts';
+import type { Account } from '../../rules/records.ts';
+import type { Authentication } from '../../rules/service.ts';
+
+const sessionCookie = '__Secure-svc.session_token';
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Who is asking: Authorization: Bearer <API key or access token>, else the website's session cookie.
+ * @param ownOrigin of the address that clients see; null: the one the request came to
+ * @throws EarshotError unauthorized; forbidden for a session used from another site
+ */
+export async function authenticate(
+  request: FastifyRequest,
+  access: Authentication,
+  ownOrigin: string | null,
+): Promise<Account> {
+  const { cookie } = request.headers;
+  const token = bearerToken(request);
+  if (token !== null) return access.byBearer(token);
+  const session = cookie === undefined ? undefined : request.server.parseCookie(cookie)[sessionCookie];
+  if (session === undefined || session === '')
+    throw new EarshotError(
+      'unauthorized',
+      'Expected Authorization: Bearer <API key> or a session but received neither',
+    );
+  if (!safeMethods.has(request.method)) requireSameOrigin(request, ownOrigin);
+  return access.bySession(session);
+}
+
+/**
+ * Browsers send cookies along with whatever another site makes them send, so what changes something must come from our
+ * own pages.
+ */
+function requireSameOrigin(request: FastifyRequest, ownOrigin: string | null): void {
+  const site = request.headers['sec-fetch-site'];
+  const { origin } = request.headers;
+  const { protocol, host } = callerOf(request);
+  const expected = ownOrigin ?? `${protocol}://${host}`;
+  if (site === 'same-origin' || (site === undefined && origin !== undefined && origin === expected)) return;
+  throw new EarshotError(
+    'forbidden',
+    `Expected a request from ${expected}, as sessions require, but it came from ` +
+      (origin === undefined ? 'nowhere that it names' : shownName(origin)),
+    {
+      nextAction: 'Use an API key, or send the request from the website itself.',
+    },
+  );
+}

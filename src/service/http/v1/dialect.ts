@@ -1,0 +1,68 @@
+import cookies from '@fastify/cookie';
+import type { Config } from '../../rules/config.ts';
+import type { Service } from '../../rules/service.ts';
+import type { AnyTool } from '../../../library/tools/declare/define.ts';
+import type { Described } from '../interface/described.ts';
+import type { Dialect } from '../server/dialect.ts';
+import { accountRoutes } from './account.ts';
+import { authenticate } from './auth.ts';
+import { downloadRoutes } from './downloads.ts';
+import { errorAnswer } from '../interface/errors.ts';
+import { fileRoutes } from './files.ts';
+import { jobInputSchemas, jobRoutes } from './jobs.ts';
+import { mediaRoutes } from './media.ts';
+import { describeApi, openapiPath, openapiRoute } from './openapi.ts';
+import type { RouteParts } from './parts.ts';
+import { components } from '../interface/schemas.ts';
+import { toolRoutes } from './tools.ts';
+import { byteRoutes, uploadRoutes } from './uploads.ts';
+
+/** What the interface speaks of. */
+export interface V1Parts {
+  readonly service: Service;
+  readonly config: Config;
+  readonly tools: readonly AnyTool[];
+  /** Path in front of all paths in a host app, without a slash at its end. Default: '', none. */
+  readonly rootPath?: string;
+}
+
+/** Told by whoever puts dialects together. */
+export interface V1Options {
+  /** What other interfaces have to say in openapi.json. Default: nothing. */
+  readonly described?: readonly Described[];
+}
+
+/** /api/v1, the links to files that it hands out, and the document that describes both. */
+export function v1Dialect(
+  { service, config, tools, rootPath = '' }: V1Parts,
+  { described = [] }: V1Options = {},
+): Dialect {
+  const ownOrigin = config.baseUrl === null ? null : new URL(config.baseUrl).origin;
+  return {
+    name: 'v1',
+    prefixes: ['/api/v1', openapiPath, '/upload', '/f'],
+    pathHelp: `Check the path; ${rootPath}${openapiPath} lists all of them.`,
+    schemas: [...components, ...jobInputSchemas(tools)],
+    errorAnswer,
+    authenticate: (request) => authenticate(request, service.access, ownOrigin),
+    async routes(scope, { closing }) {
+      // Without its hook: only few requests have cookies that matter.
+      await scope.register(cookies, { hook: false });
+      // Before any route: it collects them.
+      await describeApi(scope, config.baseUrl ?? (rootPath === '' ? '/' : rootPath), described);
+      const parts: RouteParts = { service, config, tools, closing };
+      for (const register of [
+        toolRoutes,
+        accountRoutes,
+        fileRoutes,
+        mediaRoutes,
+        jobRoutes,
+        uploadRoutes,
+        downloadRoutes,
+      ])
+        register(scope, parts);
+      await scope.register(async (inner) => byteRoutes(inner, parts));
+      openapiRoute(scope);
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import type { FastifyInstance } from 'fastify';
+import * as Type from 'typebox/type';
+import type { Static } from 'typebox/type';
+import type { ErrorCode } from '../../../library/core/errors.ts';
+import { badValue } from '../../../library/core/schema.ts';
+import { contentLengthOf, streamBody } from '../server/bodies.ts';
+import { clientSignal } from '../server/context.ts';
+import { answer, operation } from '../interface/operation.ts';
+import { sendUploadPage } from '../pages/upload-page.ts';
+import type { RouteParts } from './parts.ts';
+import { fileRecord, uploadInstructions } from '../interface/records.ts';
+import { FileRecord, NamedUpload, PartReceipt, ref } from '../interface/schemas.ts';
+import { NameBody } from './files.ts';
+
+const tokenParams = Type.Object({ token: Type.String({ description: 'Token of the upload link' }) });
+const partParams = Type.Object({
+  ...tokenParams.properties,
+  n: Type.String({ pattern: '^[0-9]{1,5}$', description: 'Part number counting from 1' }),
+});
+
+const tokenErrors: readonly ErrorCode[] = ['unauthorized', 'not_found', 'conflict', 'file_expired'];
+const bytesErrors: readonly ErrorCode[] = [...tokenErrors, 'file_too_large', 'upload_limit_reached'];
+const common = { tag: 'Upload page', access: 'token', openPoint: true } as const;
+
+type ByToken = { Params: Static<typeof tokenParams> };
+
+/**
+ * Where upload links take bytes, whole or in parts. The token in the path is the credential. To be registered in a
+ * scope of its own.
+ */
+export function byteRoutes(app: FastifyInstance, { service }: RouteParts): void {
+  const { files, tools } = service;
+  // A file is a file, also one of JSON: nothing of it is parsed, and no limit but the service's own applies.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+
+  app.route<ByToken>({
+    method: 'PUT',
+    url: '/upload/:token/file',
+    ...operation({
+      ...common,
+      operationId: 'uploadFile',
+      summary: 'Takes the bytes of the file',
+      params: tokenParams,
+      rawBody: true,
+      answers: { 200: answer(ref(FileRecord), 'The file') },
+      errors: bytesErrors,
+    }),
+    handler: async (request, reply): Promise<Static<typeof FileRecord>> =>
+      fileRecord(
+        await files.acceptUpload(
+          request.params.token,
+          streamBody(request, reply),
+          contentLengthOf(request.raw),
+          clientSignal(reply),
+        ),
+        tools,
+      ),
+  });
+
+  app.route<{ Params: Static<typeof partParams> }>({
+    method: 'PUT',
+    url: '/upload/:token/parts/:n',
+    ...operation({
+      ...common,
+      operationId: 'uploadPart',
+      summary: 'Takes the bytes of one part',
+      params: partParams,
+      rawBody: true,
+      answers: { 200: answer(ref(PartReceipt), 'The part has arrived') },
+      errors: bytesErrors,
+    }),
+    handler: async (request, reply): Promise<Static<typeof PartReceipt>> => {
+      const { token, n } = request.params;
+      if (!/^[0-9]{1,5}$/.test(n)) throw badValue('n', 'part number counting from 1', n, 'the part in the path');
+      const part = Number(n);
+      await files.acceptPart(
+        token,
+        part,
+        streamBody(request, reply),
+        contentLengthOf(request.raw),
+        clientSignal(reply),
+      );
+      return { part };
+    },
+  });
+}
+
+/** The rest of an upload link: joining the parts, and the page for people. */
+export function uploadRoutes(app: FastifyInstance, { service }: RouteParts): void {
+  const { files, tools } = service;
+
+  app.route<ByToken>({
+    method: 'POST',
+    url: '/upload/:token/complete',
+    ...operation({
+      ...common,
+      operationId: 'completeUpload',
+      summary: 'Joins the parts',
+      description: 'Fails listing the absent ones in details.missingParts.',
+      params: tokenParams,
+      answers: { 200: answer(ref(FileRecord), 'The file') },
+      errors: tokenErrors,
+    }),
+    handler: async (request): Promise<Static<typeof FileRecord>> => {
+      // Joining many gigabytes on a slow disk may keep the connection silent for longer than silence is otherwise
+      // suffered.
+      request.raw.socket.setTimeout(0);
+      return fileRecord(await files.completeUpload(request.params.token), tools);
+    },
+  });
+
+  app.route<ByToken & { Body: Static<typeof NameBody> }>({
+    method: 'POST',
+    url: '/upload/:token/name',
+    ...operation({
+      ...common,
+      operationId: 'nameUpload',
+      summary: 'Names the file, for the page',
+      params: tokenParams,
+      body: NameBody,
+      answers: { 200: answer(ref(NamedUpload), 'The file and how to upload it') },
+      errors: [...tokenErrors, 'unsupported_format'],
+    }),
+    handler: async (request): Promise<Static<typeof NamedUpload>> => {
+      const ticket = await files.nameByToken(request.params.token, request.body);
+      return { file: fileRecord(ticket.file, tools), ...uploadInstructions(ticket) };
+    },
+  });
+
+  app.route<ByToken>({
+    method: 'GET',
+    url: '/upload/:token',
+    ...operation({
+      ...common,
+      operationId: 'getUploadPage',
+      summary: 'The page where a person uploads the file',
+      params: tokenParams,
+      answers: { 200: htmlAnswer },
+      errors: tokenErrors,
+    }),
+    handler: (request, reply) => sendUploadPage(request, reply, () => files.ticket(request.params.token)),
+  });
+}
+
+const htmlAnswer = Type.Unsafe({ description: 'The page', content: { 'text/html': { schema: { type: 'string' } } } });

@@ -1,0 +1,60 @@
+import { toolIds } from '../../library/contract/tool-ids.ts';
+import type { Config } from './config.ts';
+import { usesLeft, utcDay } from './free.ts';
+import type { AccountStore, FreeUses, Ledger } from './ports.ts';
+import type { Prices } from './prices.ts';
+import type { Accounts } from './service.ts';
+import { forEachTool, freeOffer, type FactsByTool } from './tool-facts.ts';
+
+export interface AccountsParts {
+  readonly accounts: Pick<AccountStore, 'get'>;
+  readonly ledger: Ledger;
+  readonly freeUses: FreeUses;
+  readonly tools: FactsByTool;
+  readonly prices: Prices;
+  readonly config: Config;
+  readonly now?: () => Date;
+}
+
+/** What an account sees of itself. */
+export function createAccounts({
+  accounts,
+  ledger,
+  freeUses,
+  tools,
+  prices,
+  config,
+  now = () => new Date(),
+}: AccountsParts): Accounts {
+  /** What this service takes from one account; every number from configuration. */
+  const limits = Object.freeze({
+    maxFileBytes: config.maxFileBytes,
+    maxFileSeconds: config.maxSeconds,
+    singlePutBytes: config.singlePutBytes,
+    uploadsAtOnce: config.accountUploads,
+    requestsPerMinute: config.rateLimitAccount,
+    maxKeptBytes: config.accountBytes,
+    maxFiles: config.accountFiles,
+    maxUnfinishedJobs: config.accountJobs,
+    fileRetentionSeconds: config.retentionSeconds,
+  });
+
+  return {
+    async view(account) {
+      // The caller's account is as old as its authentication; a balance is read when it is asked for.
+      const [current, taken, reasons] = await Promise.all([
+        accounts.get(account.id),
+        freeUses.taken({ id: account.id, day: utcDay(now()) }),
+        Promise.all(toolIds.map(async (id) => [id, await tools[id].unavailable()] as const)),
+      ]);
+      const missing = new Set(reasons.flatMap(([id, reason]) => (reason === null ? [] : [id])));
+      return {
+        account: current ?? account,
+        freeUsesLeft: forEachTool((id) => usesLeft(freeOffer(tools[id], config, !missing.has(id)), taken[id] ?? 0)),
+        prices: forEachTool((id) => prices.creditsPerMinute(id)),
+        limits,
+      };
+    },
+    ledger: (account, page) => ledger.list(account.id, page, true),
+  };
+}

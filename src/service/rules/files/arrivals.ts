@@ -1,0 +1,101 @@
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { StoredFile } from '../records.ts';
+
+/** Bodies that are arriving in this process right now. */
+export interface Arrivals {
+  /**
+   * Counts the body while `receive` takes it. A part that is sent again while it still arrives takes over: the earlier
+   * sender is most likely a connection that broke without our noticing.
+   * @throws EarshotError upload_limit_reached at once; conflict (retryable) when taken over or stopped
+   */
+  take<Value>(
+    file: StoredFile,
+    part: number | null,
+    signal: AbortSignal,
+    receive: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value>;
+  /**
+   * Counts a request whose files arrive in one body as one upload, until it is over.
+   * @throws EarshotError upload_limit_reached at once
+   */
+  enter(owner: string, filesAtOnce: number): { leave(): void };
+  /** Stops every body of the file and resolves when they are at rest. */
+  stop(fileId: string): Promise<void>;
+}
+
+interface Arrival {
+  readonly owner: string;
+  readonly fileId: string;
+  readonly part: number | null;
+  stop(reason: EarshotError): void;
+  readonly ended: Promise<void>;
+}
+
+/** Bodies at once of one account, for each file that it may have arriving: parts are best sent a few at a time. */
+const bodiesPerFile = 4;
+
+/** @param filesAtOnce of one account; parts of a file count as one */
+export function createArrivals(filesAtOnce: number): Arrivals {
+  const arriving = new Set<Arrival>();
+  let count = 0;
+
+  const admit = (owner: string, fileId: string, most = filesAtOnce): void => {
+    const theirs = [...arriving].filter((one) => one.owner === owner);
+    const files = new Set(theirs.map((one) => one.fileId)).add(fileId);
+    if (files.size <= most && theirs.length < most * bodiesPerFile) return;
+    throw new EarshotError(
+      'upload_limit_reached',
+      `Expected at most ${most} uploads to arrive at the same time, with ${most * bodiesPerFile} bodies together`,
+      { details: { limit: most } },
+    );
+  };
+
+  return {
+    async take(file, part, signal, receive) {
+      const owner = file.accountId ?? file.id;
+      const earlier = part === null ? [] : [...arriving].filter((one) => one.fileId === file.id && one.part === part);
+      if (earlier.length === 0) admit(owner, file.id);
+      const stopped = new AbortController();
+      let end = (): void => {};
+      const arrival: Arrival = {
+        owner,
+        fileId: file.id,
+        part,
+        stop: (reason) => stopped.abort(reason),
+        ended: new Promise((resolve) => (end = resolve)),
+      };
+      arriving.add(arrival);
+      try {
+        for (const one of earlier) {
+          one.stop(
+            new EarshotError('conflict', `Part ${part} was sent again while it was arriving; the later one counts`, {
+              retryable: true,
+            }),
+          );
+          await one.ended;
+        }
+        const both = AbortSignal.any([signal, stopped.signal]);
+        if (stopped.signal.aborted) throw stopped.signal.reason;
+        return await receive(both);
+      } catch (thrown) {
+        throw stopped.signal.aborted ? stopped.signal.reason : thrown;
+      } finally {
+        arriving.delete(arrival);
+        end();
+      }
+    },
+    enter(owner, most) {
+      count += 1;
+      const fileId = `request ${count}`;
+      admit(owner, fileId, most);
+      const arrival: Arrival = { owner, fileId, part: null, stop: () => undefined, ended: Promise.resolve() };
+      arriving.add(arrival);
+      return { leave: () => void arriving.delete(arrival) };
+    },
+    async stop(fileId) {
+      const theirs = [...arriving].filter((one) => one.fileId === fileId);
+      for (const one of theirs) one.stop(new EarshotError('conflict', `The upload of ${fileId} was stopped`));
+      await Promise.all(theirs.map((one) => one.ended));
+    },
+  };
+}

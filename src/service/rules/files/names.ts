@@ -1,0 +1,68 @@
+import { badValue } from '../../../library/core/schema.ts';
+
+const maxLength = 255;
+
+/**
+ * A name, never a path: what stands before the last slash is dropped, and characters that no file name has.
+ * @throws EarshotError bad_request when nothing is left
+ */
+export function cleanFilename(given: string): string {
+  const name =
+    given
+      .split(/[/\\]/)
+      .at(-1)
+      // oxlint-disable-next-line no-control-regex
+      ?.replaceAll(/[\u0000-\u001f\u007f]/g, '')
+      .trim() ?? '';
+  if (name === '' || name === '.' || name === '..' || Array.from(name).length > maxLength)
+    throw badValue('filename', `file name of 1 to ${maxLength} characters`, given);
+  return name;
+}
+
+/**
+ * Until a file is checked, and for what the check cannot tell apart. The same types as the outputs of our tools carry.
+ */
+const byExtension: Readonly<Record<string, string>> = {
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  m4b: 'audio/mp4',
+  flac: 'audio/flac',
+  ogg: 'audio/ogg',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg; codecs=opus',
+  aiff: 'audio/aiff',
+  aif: 'audio/aiff',
+  aac: 'audio/aac',
+  wma: 'audio/x-ms-wma',
+  amr: 'audio/amr',
+  ac3: 'audio/ac3',
+  caf: 'audio/x-caf',
+  mp4: 'video/mp4',
+  m4v: 'video/mp4',
+  mov: 'video/quicktime',
+  mkv: 'video/x-matroska',
+  webm: 'video/webm',
+  avi: 'video/x-msvideo',
+  mpg: 'video/mpeg',
+  mpeg: 'video/mpeg',
+  ts: 'video/mp2t',
+  wmv: 'video/x-ms-wmv',
+  '3gp': 'video/3gpp',
+  txt: 'text/plain; charset=utf-8',
+  srt: 'application/x-subrip',
+  vtt: 'text/vtt',
+  json: 'application/json',
+};
+
+const unknownContentType = 'application/octet-stream';
+
+/** What the client says, when it is a media type and says something; otherwise what the name suggests. */
+export function contentTypeFor(filename: string, said?: string | null): string {
+  const given = said?.trim() ?? '';
+  const known =
+    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/.test(given) &&
+    !given.startsWith(unknownContentType);
+  if (known) return given.toLowerCase();
+  return byExtension[filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()] ?? unknownContentType;
+}

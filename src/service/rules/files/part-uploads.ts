@@ -1,0 +1,65 @@
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { FileStore, ObjectStore, PartReceipt, UploadInParts } from '../ports.ts';
+import type { StoredFile } from '../records.ts';
+import { deleted } from './guards.ts';
+import { joinedKey } from './object-keys.ts';
+import { partPlace } from './upload-tickets.ts';
+
+/** Uploads in parts between the object store, which has the bytes, and the record, which has the receipts. */
+
+/** What the file's parts are written to and joined by; null when no part has come yet. */
+export const uploadOf = ({ id, uploadId }: Pick<StoredFile, 'id' | 'uploadId'>): UploadInParts | null =>
+  uploadId === null ? null : { key: joinedKey(id), uploadId };
+
+/** The upload that the record keeps, begun by the first part that comes. @throws EarshotError file_expired */
+export async function openUpload(files: FileStore, objects: ObjectStore, file: StoredFile): Promise<UploadInParts> {
+  const known = uploadOf(file);
+  if (known !== null) return known;
+  const begun = { key: joinedKey(file.id), uploadId: await objects.beginUpload(joinedKey(file.id)) };
+  const kept = await files.beginUpload(file.id, begun.uploadId).catch(async (thrown: unknown) => {
+    await objects.abortUpload(begun);
+    throw thrown;
+  });
+  // Parts that come at the same time each begin one; the first counts.
+  if (kept !== begun.uploadId) await objects.abortUpload(begun);
+  if (kept === null) throw deleted(file);
+  return { ...begun, uploadId: kept };
+}
+
+/** The receipts of all parts as they should be, and the numbers of those that are not there. */
+export async function receiptsOf(
+  files: Pick<FileStore, 'listParts'>,
+  file: StoredFile,
+  partCount: number,
+): Promise<{ readonly receipts: readonly PartReceipt[]; readonly missing: readonly number[] }> {
+  const there = new Map((await files.listParts(file.id)).map((receipt) => [receipt.number, receipt]));
+  const receipts: PartReceipt[] = [];
+  const missing: number[] = [];
+  for (let number = 1; number <= partCount; number += 1) {
+    const receipt = there.get(number);
+    if (receipt?.sizeBytes === partPlace(file, number).exactBytes) receipts.push(receipt);
+    else missing.push(number);
+  }
+  return { receipts, missing };
+}
+
+/** Frees what an upload in parts takes, joined or not. */
+export async function dropParts(
+  objects: Pick<ObjectStore, 'abortUpload' | 'remove'>,
+  file: Pick<StoredFile, 'id' | 'uploadId'>,
+): Promise<void> {
+  const upload = uploadOf(file);
+  if (upload !== null) await objects.abortUpload(upload);
+  await objects.remove(joinedKey(file.id));
+}
+
+/** @param cause what the store said */
+export const lostParts = (file: StoredFile, cause: EarshotError): EarshotError =>
+  new EarshotError('conflict', `The parts of ${file.id} that had arrived were lost`, {
+    retryable: true,
+    nextAction: 'Send this part again, and the parts that completing then lists as missing.',
+    cause,
+  });
+
+export const isLostParts = (thrown: unknown): boolean =>
+  thrown instanceof EarshotError && thrown.cause instanceof EarshotError && thrown.cause.code === 'not_found';

@@ -1,0 +1,88 @@
+import { buffer } from 'node:stream/consumers';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { isTextFile, ownFile, requireReady } from './guards.ts';
+import type { Changes, FileStore, ObjectStore } from '../ports.ts';
+import type { FilePeaks } from '../../../library/contract/media-work.ts';
+import type { StoredFile } from '../records.ts';
+import type { Peaks, PeaksView } from '../service.ts';
+import { waitFor } from '../wait-for.ts';
+
+export interface PeaksParts {
+  readonly files: FileStore;
+  readonly objects: ObjectStore;
+  readonly changes: Changes;
+  readonly now?: () => Date;
+}
+
+/** Waveforms: made once on the first request, kept and deleted with the file, read in windows. */
+export function createPeaks({ files, objects, changes, now = () => new Date() }: PeaksParts): Peaks {
+  const readBins = async (
+    file: StoredFile,
+    peaks: FilePeaks,
+    level: number,
+    first: number,
+    count: number,
+  ): Promise<PeaksView['bins']> => {
+    const found = peaks.levels.find(({ perSecond }) => perSecond === level);
+    if (found === undefined || file.peaksKey === null) {
+      throw new EarshotError(
+        'bad_request',
+        `Expected one of ${peaks.levels.map(({ perSecond }) => perSecond).join(', ')} for level but received ${level}`,
+        { details: { field: 'level', received: level } },
+      );
+    }
+    const there = Math.max(0, Math.min(count, found.count - first));
+    if (there === 0) return { level, first, count: 0, data: Buffer.alloc(0) };
+    const start = found.offsetBytes + 2 * first;
+    return {
+      level,
+      first,
+      count: there,
+      data: await buffer(await objects.read(file.peaksKey, { start, end: start + 2 * there - 1 })),
+    };
+  };
+
+  return {
+    async get(account, fileId, wanted, signal) {
+      const load = async (): Promise<StoredFile> => {
+        const file = await ownFile(files, account, fileId, now());
+        requireReady(file);
+        return file;
+      };
+      let file = await load();
+      if (isTextFile(file))
+        throw new EarshotError(
+          'wrong_file_type',
+          `Expected an audio or video file but ${fileId} is ${file.format ?? 'text'}`,
+          { details: { id: fileId } },
+        );
+      if (file.peaksStatus === null) file = (await files.requestPeaks(fileId)) ?? file;
+      if (file.peaksStatus === 'processing' && wanted.waitSeconds > 0) {
+        file = await waitFor(
+          changes,
+          fileId,
+          load,
+          ({ peaksStatus }) => peaksStatus !== 'processing',
+          wanted.waitSeconds,
+          signal,
+        );
+      }
+      if (file.peaksStatus === null)
+        throw new EarshotError('internal_error', `The waveform of ${fileId} could not be made`, {
+          details: { id: fileId },
+        });
+      const view = { fileId, durationSeconds: null, peak: null, levels: [], bins: null };
+      if (file.peaksStatus !== 'ready' || file.peaks === null)
+        return { ...view, status: file.peaksStatus === 'none' ? 'none' : 'processing' };
+      const { durationSeconds, peak, levels } = file.peaks;
+      return {
+        fileId,
+        status: 'ready',
+        durationSeconds,
+        peak,
+        levels: levels.map(({ perSecond, count }) => ({ perSecond, count })),
+        bins: wanted.level === null ? null : await readBins(file, file.peaks, wanted.level, wanted.first, wanted.count),
+      };
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import { EarshotError } from '../../../library/core/errors.ts';
+
+/** @param most bytes of all files together, whether they are sent or fetched */
+export const requestTooLarge = (most: number, keyed: boolean): EarshotError =>
+  new EarshotError('file_too_large', `Expected at most ${most} bytes in the files of one request but more came`, {
+    details: { maxBytes: most },
+    nextAction: keyed
+      ? 'Upload larger files through the REST API (POST /api/v1/files), in parts.'
+      : 'Use a smaller file, or an account: the REST API takes larger ones.',
+  });

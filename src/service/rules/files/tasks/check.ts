@@ -1,0 +1,78 @@
+import { isAbortError } from '../../../../library/core/abort.ts';
+import type { CheckOutcome } from '../../../../library/contract/media-work.ts';
+import type { StoredError, StoredFile } from '../../records.ts';
+import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
+import { createOwnersLines } from './owners-lines.ts';
+import { twice } from './twice.ts';
+import { watchFile } from './while-wanted.ts';
+
+const waitsForCheck = (file: StoredFile | null): boolean => file?.status === 'processing' && file.objectKey !== null;
+
+/** One check at a time for each account or visitor: who sends a thousand files holds up nobody else's. */
+export function createCheck(parts: FileTaskParts): FileTaskHandlers['checkFile'] {
+  const { files, objects, media, config, log } = parts;
+  const inLine = createOwnersLines((waiting) =>
+    log.info({ waiting }, 'Checks wait for the next look at what is not in the queue'),
+  );
+
+  const inspect = async (file: StoredFile, objectKey: string, signal: AbortSignal): Promise<CheckOutcome> => {
+    const local = await objects.lend(objectKey);
+    try {
+      return await media.check(local.path, file.filename, file.contentType, signal, file.accountId);
+    } finally {
+      await local.giveBack();
+    }
+  };
+
+  const refuse = async (file: StoredFile, error: StoredError): Promise<void> => {
+    const refused = await files.update(file.id, ['processing'], { status: 'invalid', error, objectKey: null });
+    // Of no use to anybody any more.
+    if (refused !== null && file.objectKey !== null) await objects.remove(file.objectKey);
+  };
+
+  const checkOne = async (id: string, signal: AbortSignal): Promise<void> => {
+    const file = await files.get(id);
+    if (file === null || file.status !== 'processing' || file.objectKey === null) return;
+    const { objectKey } = file;
+    const watch = watchFile(files, file, waitsForCheck);
+    let outcome: CheckOutcome;
+    try {
+      outcome = await twice(() => inspect(file, objectKey, AbortSignal.any([signal, watch.unwanted])));
+    } catch (thrown) {
+      if (watch.unwanted.aborted && !signal.aborted) return;
+      if (signal.aborted || isAbortError(thrown)) throw thrown;
+      // Trouble of ours. The file must not hang for ever: the client learns of it and may upload again.
+      log.error({ err: thrown, fileId: id }, 'A file could not be checked');
+      outcome = {
+        ok: false,
+        error: { code: 'internal_error', message: 'The file could not be checked; upload it again' },
+      };
+    } finally {
+      await watch.stop();
+    }
+    if (!outcome.ok) return await refuse(file, outcome.error);
+    const { contentType, format, durationSeconds, hasVideo, hasAudio, media: facts } = outcome;
+    if (durationSeconds !== null && durationSeconds > config.maxSeconds) {
+      return await refuse(file, {
+        code: 'file_too_long',
+        message: `Expected at most ${config.maxSeconds} s but the file is ${Math.ceil(durationSeconds)} s long`,
+      });
+    }
+    await files.update(id, ['processing'], {
+      status: 'ready',
+      contentType,
+      format,
+      durationSeconds,
+      hasVideo,
+      hasAudio,
+      media: facts,
+      error: null,
+    });
+  };
+
+  return async (id, signal) => {
+    const file = await files.get(id);
+    if (file !== null && waitsForCheck(file))
+      await inLine(file.accountId ?? file.visitor ?? file.id, id, signal, checkOne);
+  };
+}

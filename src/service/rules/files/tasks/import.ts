@@ -1,0 +1,130 @@
+import { AbortError } from '../../../../library/core/abort.ts';
+import { EarshotError } from '../../../../library/core/errors.ts';
+import { requireDiskRoom } from '../../disk-room.ts';
+import type { RequestBound, StoredError, StoredFile } from '../../records.ts';
+import { requireRoomForSize } from '../../quotas.ts';
+import { toStored } from '../../stored-error.ts';
+import { contentTypeFor } from '../names.ts';
+import { arrivalKey } from '../object-keys.ts';
+import { requestTooLarge } from '../request-size.ts';
+import { createOwnersLines } from './owners-lines.ts';
+import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
+import { watchFile } from './while-wanted.ts';
+
+interface Fetched {
+  readonly objectKey: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly filename: string;
+  readonly contentType: string;
+}
+
+export function createImport(parts: FileTaskParts): FileTaskHandlers['importFile'] {
+  const { files, objects, config, log } = parts;
+  const inLine = createOwnersLines((waiting) =>
+    log.info({ waiting }, 'Imports wait for the next look at what is not in the queue'),
+  );
+
+  const importOne = async (id: string, signal: AbortSignal): Promise<void> => {
+    const file = await files.get(id);
+    if (!waitsForFetch(file)) return;
+    const outcome = await fetchWhileWanted(parts, file, signal);
+    if (outcome === 'unwanted') return;
+    if ('code' in outcome) {
+      await files.update(id, ['processing'], { status: 'invalid', error: outcome });
+      return;
+    }
+    const { objectKey, sizeBytes, sha256, filename, contentType } = outcome;
+    // The link is not kept longer than it is needed: it may carry a secret.
+    const upload = { mode: 'import', partSizeBytes: null, partCount: null } as const;
+    try {
+      const taken = await files.update(
+        id,
+        ['processing'],
+        { objectKey, sizeBytes, sha256, filename, contentType, upload },
+        'check',
+        (usage) => requireRoomForSize(usage, config),
+      );
+      if (taken === null) await objects.remove(objectKey);
+    } catch (thrown) {
+      if (!(thrown instanceof EarshotError) || thrown.code !== 'limit_exceeded') throw thrown;
+      await objects.remove(objectKey);
+      await files.update(id, ['processing'], {
+        status: 'invalid',
+        error: toStored(thrown),
+      });
+    }
+  };
+
+  /** One fetch at a time for each account or visitor. */
+  return async (id, signal) => {
+    const file = await files.get(id);
+    if (waitsForFetch(file)) await inLine(file.accountId ?? file.visitor ?? file.id, id, signal, importOne);
+  };
+}
+
+const waitsForFetch = (file: StoredFile | null): file is StoredFile =>
+  file?.status === 'processing' && file.objectKey === null && file.upload?.mode === 'import';
+
+/** The bytes, or why there are none. @throws AbortError when the worker shuts down; trouble with the database */
+async function fetchWhileWanted(
+  parts: FileTaskParts,
+  file: StoredFile,
+  signal: AbortSignal,
+): Promise<Fetched | StoredError | 'unwanted'> {
+  const { files, config, log } = parts;
+  const watch = watchFile(files, file, waitsForFetch);
+  const { unwanted } = watch;
+  const timeout = AbortSignal.timeout(config.importSeconds * 1000);
+  try {
+    return await fetchLink(parts, file, AbortSignal.any([signal, unwanted, timeout]));
+  } catch (thrown) {
+    if (signal.aborted) throw new AbortError();
+    if (unwanted.aborted) return 'unwanted';
+    if (timeout.aborted)
+      return { code: 'fetch_failed', message: `Fetching the link took longer than ${config.importSeconds} s` };
+    if (thrown instanceof EarshotError) return toStored(thrown);
+    log.error({ err: thrown, fileId: file.id }, 'An import failed');
+    return { code: 'internal_error', message: 'The file could not be stored; import it again' };
+  } finally {
+    await watch.stop();
+  }
+}
+
+async function fetchLink(
+  { files, links, objects, config }: FileTaskParts,
+  file: StoredFile,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const link = file.upload?.link;
+  if (link === undefined) throw new EarshotError('internal_error', 'The link to import is not known any more');
+  const left = link.request === undefined ? Infinity : await leftOf(link.request, files);
+  const maxBytes = Math.min(config.maxFileBytes, left);
+  const inRequest = (thrown: unknown): Error =>
+    link.request !== undefined && left <= config.maxFileBytes && EarshotError.from(thrown).code === 'file_too_large'
+      ? requestTooLarge(link.request.bytes, file.accountId !== null)
+      : (thrown as Error);
+  const fetched = await links.fetch(new URL(link.url), { maxBytes, signal }).catch((thrown: unknown) => {
+    throw inRequest(thrown);
+  });
+  try {
+    await requireDiskRoom(objects, config, fetched.sizeBytes ?? 0);
+    const objectKey = arrivalKey(file.id);
+    const written = await objects.write(objectKey, fetched.body, { maxBytes, signal }).catch((thrown: unknown) => {
+      throw inRequest(thrown);
+    });
+    const filename = link.named ? file.filename : (fetched.filename ?? file.filename);
+    return { objectKey, ...written, filename, contentType: contentTypeFor(filename, fetched.contentType) };
+  } finally {
+    fetched.body.destroy();
+  }
+}
+
+/** What a request's bound leaves for one of its links: those before it have been fetched by now. */
+async function leftOf(
+  { bytes, earlier }: RequestBound,
+  files: Pick<FileTaskParts['files'], 'getMany'>,
+): Promise<number> {
+  const known = await files.getMany(earlier);
+  return Math.max(0, bytes - known.reduce((sum, file) => sum + (file?.sizeBytes ?? 0), 0));
+}

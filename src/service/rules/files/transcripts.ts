@@ -1,0 +1,133 @@
+import { text } from 'node:stream/consumers';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { badValue } from '../../../library/core/schema.ts';
+import { parseTranscript, type Transcript, type TranscriptSentence } from '../../../library/contract/transcript.ts';
+import { ownFile, requireReady } from './guards.ts';
+import type { FileStore, ObjectStore } from '../ports.ts';
+import type { StoredFile } from '../records.ts';
+import type { TranscriptWindow, Transcripts } from '../service.ts';
+
+export interface TranscriptsParts {
+  readonly files: Pick<FileStore, 'get'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly now?: () => Date;
+}
+
+/** "to (number >= 0, default from + 300)" */
+const defaultWindowSeconds = 300;
+/** Ten hours of speech with every word are a tenth of this. */
+const maxBytes = 64 * 1024 * 1024;
+/** Who reads one window mostly reads the next; parsing takes longer than all the rest. */
+const keepMs = 60_000;
+const keepBytes = 32 * 1024 * 1024;
+
+/** Windows into transcript files that our tools wrote. */
+export function createTranscripts({ files, objects, now = () => new Date() }: TranscriptsParts): Transcripts {
+  const kept = new Map<
+    string,
+    { readonly bytes: number; readonly transcript: Promise<Transcript>; readonly timer: NodeJS.Timeout }
+  >();
+  const forget = (key: string): void => {
+    clearTimeout(kept.get(key)?.timer);
+    kept.delete(key);
+  };
+
+  const parsed = (objectKey: string, bytes: number): Promise<Transcript> => {
+    const before = kept.get(objectKey);
+    if (before !== undefined) {
+      before.timer.refresh();
+      return before.transcript;
+    }
+    const transcript = read(objectKey);
+    kept.set(objectKey, { bytes, transcript, timer: setTimeout(forget, keepMs, objectKey).unref() });
+    transcript.catch(() => forget(objectKey));
+    let total = [...kept.values()].reduce((sum, entry) => sum + entry.bytes, 0);
+    for (const [key, entry] of kept) {
+      if (total <= keepBytes || key === objectKey) break;
+      forget(key);
+      total -= entry.bytes;
+    }
+    return transcript;
+  };
+
+  const read = async (objectKey: string): Promise<Transcript> =>
+    parseTranscript(await text(await objects.read(objectKey)));
+
+  return {
+    async window(account, fileId, { from, to, detail }) {
+      const file = requireReady(await ownFile(files, account, fileId, now()));
+      const end = to ?? from + defaultWindowSeconds;
+      if (end < from) throw badValue('to', `number of at least ${from}, the value of from`, end);
+      requireTranscriptFile(file);
+      const transcript = await parsed(file.objectKey, file.sizeBytes ?? maxBytes).catch((thrown: unknown) => {
+        const { code, message } = EarshotError.from(thrown);
+        throw code === 'wrong_file_type'
+          ? new EarshotError(code, `${message} (${fileId})`, { details: { id: fileId } })
+          : thrown;
+      });
+      return cutWindow(fileId, transcript, from, end, detail);
+    },
+  };
+}
+
+function requireTranscriptFile(file: StoredFile): void {
+  const isOutput = file.kind === 'output' && file.sourceJobId !== null;
+  const isJson =
+    file.media === null &&
+    !file.hasAudio &&
+    !file.hasVideo &&
+    (/^application\/json\b/.test(file.contentType) || file.format === 'json');
+  if (isOutput && isJson && (file.sizeBytes ?? 0) <= maxBytes) return;
+  throw new EarshotError(
+    'wrong_file_type',
+    `Expected a transcript JSON file that transcribe_audio, align_script or remove_fillers made but ${file.id} is ` +
+      (isOutput ? `${file.format ?? file.contentType} output` : 'an uploaded file'),
+    { details: { id: file.id } },
+  );
+}
+
+/** Sentences that are heard between `from` (inclusive) and `to` (exclusive), each whole. */
+export function cutWindow(
+  fileId: string,
+  transcript: Transcript,
+  from: number,
+  to: number,
+  detail: 'concise' | 'full',
+): TranscriptWindow {
+  const { language, durationSeconds, speakerCount, sentences } = transcript;
+  const heard = ({ startSeconds, endSeconds }: TranscriptSentence): boolean =>
+    startSeconds < to && (endSeconds > from || startSeconds >= from);
+  const next = sentences.find(({ startSeconds }) => startSeconds >= to && startSeconds >= from);
+  return {
+    fileId,
+    language,
+    fromSeconds: from,
+    toSeconds: to,
+    durationSeconds,
+    speakerCount,
+    detail,
+    sentences: sentences.filter(heard).map((sentence) => {
+      const { startSeconds, endSeconds, text: spoken, speaker, words } = sentence;
+      const view = { startSeconds, endSeconds, text: spoken, speaker };
+      return detail === 'full' ? { ...view, words: words.map(shownWord) } : view;
+    }),
+    nextFromSeconds: next?.startSeconds ?? null,
+  };
+}
+
+/** The fields of the interface and no others. */
+function shownWord({
+  text: spoken,
+  startSeconds,
+  endSeconds,
+  speaker,
+  matched,
+}: TranscriptSentence['words'][number]): NonNullable<TranscriptWindow['sentences'][number]['words']>[number] {
+  return {
+    text: spoken,
+    startSeconds,
+    endSeconds,
+    ...(speaker === undefined ? {} : { speaker }),
+    ...(matched === undefined ? {} : { matched }),
+  };
+}

@@ -1,0 +1,82 @@
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { Config } from '../config.ts';
+import type { StoredFile, UploadPlan } from '../records.ts';
+import type { UploadTicket } from '../service.ts';
+import type { Tokens } from '../tokens.ts';
+
+/** "multipart is set instead when sizeBytes exceeds 16 MB" */
+const multipartAboveBytes = 16 * 1024 * 1024;
+
+export type UploadLimits = Pick<Config, 'maxFileBytes' | 'singlePutBytes' | 'partBytes' | 'uploadSeconds'>;
+
+/** How a file of that size is to be sent. @throws EarshotError file_too_large */
+export function planUpload(sizeBytes: number, { maxFileBytes, singlePutBytes, partBytes }: UploadLimits): UploadPlan {
+  if (sizeBytes > maxFileBytes)
+    throw new EarshotError(
+      'file_too_large',
+      `Expected a file of at most ${maxFileBytes} bytes but sizeBytes is ${sizeBytes}`,
+      { details: { maxBytes: maxFileBytes, sizeBytes } },
+    );
+  if (sizeBytes <= Math.min(multipartAboveBytes, singlePutBytes))
+    return { mode: 'single', partSizeBytes: null, partCount: null };
+  return { mode: 'multipart', partSizeBytes: partBytes, partCount: Math.ceil(sizeBytes / partBytes) };
+}
+
+/** Where part `number` of a file lies. @throws EarshotError bad_request */
+export function partPlace(
+  file: StoredFile,
+  number: number,
+): { readonly number: number; readonly offsetBytes: number; readonly exactBytes: number } {
+  const { upload, sizeBytes } = file;
+  if (upload?.mode !== 'multipart' || upload.partSizeBytes === null || upload.partCount === null || sizeBytes === null)
+    throw notInParts(file);
+  if (!Number.isInteger(number) || number < 1 || number > upload.partCount) {
+    throw new EarshotError(
+      'bad_request',
+      `Expected a part number between 1 and ${upload.partCount} but received ${number}`,
+      { details: { field: 'n', expected: `1 to ${upload.partCount}`, received: number } },
+    );
+  }
+  const offsetBytes = (number - 1) * upload.partSizeBytes;
+  return { number, offsetBytes, exactBytes: Math.min(upload.partSizeBytes, sizeBytes - offsetBytes) };
+}
+
+export const notInParts = (file: StoredFile): EarshotError =>
+  new EarshotError('conflict', `The file ${file.id} is not uploaded in parts`, {
+    details: { id: file.id },
+    nextAction: 'Send it in one PUT to upload.url.',
+  });
+
+/** Fixed by the file's creation: no link outlives the time after which what it left is swept. */
+function uploadEnd(file: StoredFile, uploadSeconds: number): Date {
+  return new Date(Math.min(file.createdAt.getTime() + uploadSeconds * 1000, file.expiresAt.getTime()));
+}
+
+/**
+ * Instructions for a file that waits for its bytes; both null when it has no name and size yet, or needs none any more.
+ */
+export function uploadTicket(
+  file: StoredFile,
+  tokens: Tokens,
+  base: string,
+  { uploadSeconds }: Pick<Config, 'uploadSeconds'>,
+): UploadTicket {
+  const expiresAt = uploadEnd(file, uploadSeconds);
+  const page = `${base}/upload/${tokens.sign('upload', file.id, expiresAt)}`;
+  const { upload: plan } = file;
+  const ticket = { file, uploadPageUrl: page, upload: null, multipart: null };
+  if (file.status !== 'awaiting_upload' || plan === null) return ticket;
+  if (plan.mode === 'multipart' && plan.partSizeBytes !== null && plan.partCount !== null) {
+    return {
+      ...ticket,
+      multipart: {
+        partSizeBytes: plan.partSizeBytes,
+        partCount: plan.partCount,
+        partUrl: `${page}/parts/{n}`,
+        completeUrl: `${page}/complete`,
+        expiresAt,
+      },
+    };
+  }
+  return { ...ticket, upload: { url: `${page}/file`, headers: { 'Content-Type': file.contentType }, expiresAt } };
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { ToolId } from '../../../library/contract/tool-ids.ts';
+import { notDeleted, withoutBytes } from '../files/guards.ts';
+import { nameFromPath } from '../files/import-link.ts';
+import { cleanFilename, contentTypeFor } from '../files/names.ts';
+import { importPlan, unknownFile } from '../files/new-file.ts';
+import { arrivalKey } from '../files/object-keys.ts';
+import { requestTooLarge } from '../files/request-size.ts';
+import { freeDisabled, nextUtcMidnight, nothingLeft, usesLeft, utcDay } from '../free.ts';
+import { requireDiskRoom } from '../disk-room.ts';
+import { newId } from '../ids.ts';
+import { requireAvailable } from '../jobs/inputs.ts';
+import { canonicalJson } from '../jobs/request-hash.ts';
+import { canPay } from '../payments/can-pay.ts';
+import type { NewFile } from '../ports.ts';
+import { freeOffer } from '../tool-facts.ts';
+import type { Admission, BroughtFile, FreeRuns, UsedUp, Visitor } from '../free-run-cases.ts';
+import type { FreeRunsParts } from './parts.ts';
+
+/** "One address can have 3 waiting at once in an hour" */
+export const waitingWindowMs = 3_600_000;
+
+/** Lets a request bring its files, or refuses it before any of them is read. */
+export function createAdmission(parts: FreeRunsParts, drive: (id: string) => Promise<string>): FreeRuns['admit'] {
+  const { freeRuns, freeUses, files, jobs, objects, links, tools, arrivals, config, now } = parts;
+
+  /** A visitor without free uses may still wait for a payment; nobody else is refused before the price is known. */
+  async function requireRoom(visitor: Visitor, id: ToolId): Promise<void> {
+    const tool = tools[id];
+    const offer = freeOffer(tool, config);
+    if (!offer.enabled && (visitor.account === null || tool.alwaysFree))
+      throw freeDisabled({ tool: id, alwaysFree: tool.alwaysFree, visitor: visitor.account === null, price: 0 });
+    if (visitor.account !== null) return;
+    const at = now();
+    const taken = (await freeUses.taken({ id: visitor.subject, day: utcDay(at) }))[id] ?? 0;
+    if (usesLeft(offer, taken) > 0) return;
+    const what = { tool: id, offer, resetsAt: nextUtcMidnight(at) };
+    const refusal = (waiting: number | null): EarshotError & UsedUp =>
+      Object.assign(nothingLeft(what, taken, waiting), {
+        usedUp: { tool: id, dailyUses: offer.dailyUses, usesLeft: 0, seconds: offer.seconds, resetsAt: what.resetsAt },
+      });
+    if (tool.alwaysFree || !canPay(config)) throw refusal(null);
+    const waiting = await freeRuns.waiting(visitor.subject, new Date(at.getTime() - waitingWindowMs));
+    if (waiting < config.freeWaiting) return;
+    // One that waits already may be sent again, to be told its link. Nobody knows before its bytes are here.
+    const waitingRuns = await freeRuns.waitingRuns(visitor.subject, at);
+    if (!waitingRuns.some((run) => run.tool === id)) throw refusal(waiting);
+  }
+
+  return async (visitor, tool): Promise<Admission> => {
+    await requireAvailable(tools[tool]);
+    await requireRoom(visitor, tool);
+    await requireDiskRoom(objects, config, 0);
+    const { account } = visitor;
+    const entered = arrivals.enter(visitor.subject, account === null ? config.addressUploads : config.accountUploads);
+    const brought: { readonly id: string; readonly objectKey: string | null }[] = [];
+    let left = config.freeRequestBytes;
+    let started = false;
+
+    const keep = async (file: Omit<Parameters<typeof unknownFile>[0], 'accountId' | 'createdAt' | 'expiresAt'>) => {
+      const createdAt = now();
+      const seconds = account === null ? config.freeRetentionSeconds : config.retentionSeconds;
+      const record: NewFile = unknownFile({
+        ...file,
+        accountId: account?.id ?? null,
+        visitor: account === null ? visitor.subject : null,
+        createdAt,
+        expiresAt: new Date(createdAt.getTime() + seconds * 1000),
+      });
+      await files.create(record, null);
+    };
+
+    return {
+      async receive({ filename: given, contentType, body, signal }): Promise<BroughtFile> {
+        const filename = given === '' ? 'upload' : cleanFilename(given);
+        const id = newId('file');
+        const objectKey = arrivalKey(id);
+        const stored = await objects.write(objectKey, body, { maxBytes: left, signal }).catch((thrown: unknown) => {
+          throw thrown instanceof EarshotError && thrown.code === 'file_too_large'
+            ? requestTooLarge(config.freeRequestBytes, account !== null)
+            : thrown;
+        });
+        left -= stored.sizeBytes;
+        brought.push({ id, objectKey });
+        if (stored.sizeBytes === 0)
+          throw new EarshotError('file_invalid', `Expected a file with content but ${filename} is empty`, {
+            details: { filename },
+          });
+        await keep({
+          id,
+          status: 'processing',
+          filename,
+          contentType: contentTypeFor(filename, contentType),
+          ...stored,
+          objectKey,
+        });
+        return { id, mark: stored.sha256 };
+      },
+
+      async fetch(link): Promise<BroughtFile> {
+        const url = links.check(link);
+        const id = newId('file');
+        const filename = nameFromPath(url);
+        const earlier = brought.map((each) => each.id);
+        brought.push({ id, objectKey: null });
+        await keep({
+          id,
+          status: 'processing',
+          filename,
+          contentType: contentTypeFor(filename),
+          upload: importPlan(url, false, { bytes: config.freeRequestBytes, earlier }),
+        });
+        return { id, mark: url.href };
+      },
+
+      async start({ inputs, options, format, free, maxCredits, idempotencyKey }) {
+        const by = <Value>(of: (file: BroughtFile) => Value) =>
+          Object.fromEntries(Object.entries(inputs).map(([field, list]) => [field, list.map(of)]));
+        const asked = { tool, options, format, free: free ?? null, maxCredits };
+        const idempotency =
+          idempotencyKey === null
+            ? null
+            : {
+                key: idempotencyKey,
+                requestHash: createHash('sha256')
+                  .update(canonicalJson({ interface: 'free', ...asked, inputs: by(({ mark }) => mark) }))
+                  .digest('hex'),
+              };
+        const earlier = idempotency === null ? null : await jobs.findByIdempotency(visitor.subject, idempotency);
+        if (earlier !== null) return earlier.id;
+        const createdAt = now();
+        const { id } = await freeRuns.create({
+          id: newId('job'),
+          accountId: account?.id ?? null,
+          visitor: visitor.subject,
+          tool,
+          request: { inputs: by((file) => file.id), options, format, free: free ?? null, maxCredits, idempotency },
+          createdAt,
+          expiresAt: new Date(createdAt.getTime() + config.freeRetentionSeconds * 1000),
+        });
+        started = true;
+        // Whoever asked may hang up now.
+        void drive(id).catch(() => undefined);
+        return id;
+      },
+
+      async end() {
+        entered.leave();
+        if (started) return;
+        await dropFiles(parts, brought);
+      },
+    };
+  };
+}
+
+/** Files that became of no use: the record first, so that nobody starts to read. */
+export async function dropFiles(
+  { files, objects }: Pick<FreeRunsParts, 'files' | 'objects'>,
+  brought: readonly { readonly id: string; readonly objectKey: string | null }[],
+): Promise<void> {
+  for (const { id, objectKey } of brought) {
+    const gone = await files.update(id, notDeleted, withoutBytes).catch(() => null);
+    const key = objectKey ?? gone?.objectKey ?? null;
+    // What cannot be removed now is left to the sweeper.
+    if (key !== null) await objects.remove(key).catch(() => undefined);
+  }
+}

@@ -1,0 +1,199 @@
+import { EarshotError } from '../../library/core/errors.ts';
+import type { ToolId } from '../../library/contract/tool-ids.ts';
+import type { Funds, Terms } from './ports.ts';
+import type { FreeOffer } from './tool-facts.ts';
+
+/** What a request asks for, as far as money is concerned. */
+export interface TermsRequest {
+  readonly tool: ToolId;
+  /** By its declaration: never paid. */
+  readonly alwaysFree: boolean;
+  /** undefined: paid when the balance covers it, otherwise free. */
+  readonly free: boolean | undefined;
+  readonly maxCredits: number | null;
+  /** Credits for all of it. */
+  readonly price: number;
+  readonly offer: FreeOffer;
+  /** When today's free uses come back. */
+  readonly resetsAt: Date;
+  /** Length of the files in the tool's measure. */
+  readonly lengthSeconds: number;
+  /** Seconds that all free runs of a day may process together; null: no limit. */
+  readonly budgetSeconds: number | null;
+  /** Without an account there is nothing to pay with. */
+  readonly visitor: boolean;
+}
+
+/**
+ * Paid or free: the table "Keyed requests, paid or free choice" of the interface. Pure; called under the account's
+ * lock.
+ * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached, free_budget_exhausted, free_disabled
+ */
+export function decideTerms(request: TermsRequest, funds: Funds): Terms {
+  const { free, price, offer, maxCredits } = request;
+  const covered = funds.availableCredits >= price;
+  if (free === true || request.alwaysFree || request.visitor) {
+    if (!offer.enabled) throw freeDisabled(request, funds);
+    if (usesLeft(offer, funds.freeUsesTaken) === 0) throw freeLimitReached(request, funds);
+    if (!budgetCovers(request, funds)) throw freeBudgetExhausted(request, funds);
+    return freeTerms(request);
+  }
+  // A free run costs nothing, so a cap below the price does not stand in its way.
+  const canBeFree = hasFree(request, funds);
+  if (free === undefined && !covered && canBeFree) return freeTerms(request);
+  // The cap first: it depends on the request alone, and more credits would not help.
+  if (maxCredits !== null && maxCredits < price) throw overSpendingCap(request, maxCredits);
+  if (!covered) throw insufficientBalance(request, funds);
+  return { free: false, windowSeconds: null, price };
+}
+
+export function usesLeft(offer: FreeOffer, taken: number): number {
+  return offer.enabled ? Math.max(0, offer.dailyUses - taken) : 0;
+}
+
+/** How much of the day's budget a free run takes: what it processes at most. */
+const freeSecondsOf = ({ offer, lengthSeconds }: TermsRequest): number =>
+  Math.min(offer.seconds ?? lengthSeconds, lengthSeconds);
+
+const budgetCovers = (request: TermsRequest, { freeSecondsTaken }: Funds): boolean =>
+  request.budgetSeconds === null || freeSecondsTaken + freeSecondsOf(request) <= request.budgetSeconds;
+
+/** Would free=true be taken? Nobody is sent from one refusal to another. */
+const hasFree = (request: TermsRequest, funds: Funds): boolean =>
+  usesLeft(request.offer, funds.freeUsesTaken) > 0 && budgetCovers(request, funds);
+
+/** What an account can do where nothing is given: pay, if it has what that takes. Starts with a comma. */
+function orPaid(
+  { price, visitor, alwaysFree }: Pick<TermsRequest, 'price' | 'visitor' | 'alwaysFree'>,
+  funds: Funds | null,
+): string {
+  if (alwaysFree || visitor) return '';
+  const missing = price - (funds?.availableCredits ?? price);
+  return missing > 0
+    ? `, or get ${credits(missing)} more and run it paid`
+    : `, or run it paid for ${credits(price)} with free=false`;
+}
+
+const freeTerms = (request: TermsRequest): Terms => ({
+  free: true,
+  windowSeconds: request.offer.seconds,
+  price: 0,
+  freeSeconds: freeSecondsOf(request),
+});
+
+/** The UTC day that free uses count for, "2026-11-21". */
+export const utcDay = (at: Date): string => at.toISOString().slice(0, 10);
+
+export function nextUtcMidnight(at: Date): Date {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + 1));
+}
+
+/** Where credits come from; answers that know a shop name that instead. */
+export const fromOperator = 'from the operator of this service';
+
+const credits = (count: number): string => `${count} ${count === 1 ? 'credit' : 'credits'}`;
+
+function insufficientBalance(request: TermsRequest, funds: Funds): EarshotError {
+  const { tool, price, offer, free } = request;
+  const { availableCredits, freeUsesTaken } = funds;
+  const missing = price - availableCredits;
+  const freeUsesLeft = usesLeft(offer, freeUsesTaken);
+  const orFree = free === false && hasFree(request, funds) ? ', or process the free part with free=true' : '';
+  return new EarshotError(
+    'insufficient_balance',
+    `Expected ${credits(price)} for ${tool} but ${credits(availableCredits)} ` +
+      `${availableCredits === 1 ? 'is' : 'are'} available`,
+    {
+      nextAction: `Get ${credits(missing)} more ${fromOperator}${orFree}.`,
+      details: { tool, price, available: availableCredits, missing, freeUsesLeft },
+    },
+  );
+}
+
+function overSpendingCap({ tool, price }: TermsRequest, maxCredits: number): EarshotError {
+  return new EarshotError(
+    'over_spending_cap',
+    `Expected ${tool} to cost at most ${credits(maxCredits)} (max_credits) but it costs ${price}`,
+    { details: { tool, price, limit: maxCredits } },
+  );
+}
+
+function freeLimitReached(request: TermsRequest, funds: Funds): EarshotError {
+  const { tool, visitor, price, offer, resetsAt } = request;
+  const { availableCredits, freeUsesTaken } = funds;
+  const other = visitor ? ', or use an account' : orPaid(request, funds);
+  return new EarshotError(
+    'free_limit_reached',
+    `Expected at most ${offer.dailyUses} free uses of ${tool} a day but ${freeUsesTaken} are taken; ` +
+      `they come back at ${resetsAt.toISOString()}`,
+    {
+      nextAction: `Wait until ${resetsAt.toISOString()}${other}.`,
+      details: {
+        tool,
+        limit: offer.dailyUses,
+        taken: freeUsesTaken,
+        resetsAt: resetsAt.toISOString(),
+        price,
+        ...(visitor ? {} : { available: availableCredits }),
+      },
+    },
+  );
+}
+
+/** The same where the file cannot wait for a payment either, because so many of the visitor's do. */
+export const fullOfWaiting = ({ code, message, details }: EarshotError, waiting: number): EarshotError =>
+  new EarshotError(code, `${message}. ${waiting} files already wait for a payment`, {
+    nextAction: `Wait until ${String(details?.['resetsAt'])}, ${insteadOfWaiting}.`,
+    ...(details === undefined ? {} : { details }),
+  });
+
+const insteadOfWaiting = 'pay for one of the files that wait, or use an account with an API key';
+
+/**
+ * The same before the file is here: its price is not known, and nothing more of this visitor's may wait for a payment.
+ * @param waiting how many of the visitor's files do; null: nothing ever does
+ */
+export function nothingLeft(
+  { tool, offer, resetsAt }: Pick<TermsRequest, 'tool' | 'offer' | 'resetsAt'>,
+  taken: number,
+  waiting: number | null,
+): EarshotError {
+  return new EarshotError(
+    'free_limit_reached',
+    `Expected at most ${offer.dailyUses} free uses of ${tool} a day but ${taken} are taken; they come back at ` +
+      `${resetsAt.toISOString()}${waiting === null ? '' : `. ${waiting} files already wait for a payment`}`,
+    {
+      nextAction:
+        `Wait until ${resetsAt.toISOString()}, ` + (waiting === null ? 'or use an account.' : `${insteadOfWaiting}.`),
+      details: { tool, limit: offer.dailyUses, taken, resetsAt: resetsAt.toISOString() },
+    },
+  );
+}
+
+function freeBudgetExhausted(request: TermsRequest, funds: Funds): EarshotError {
+  const { tool, price, resetsAt, budgetSeconds } = request;
+  const { freeSecondsTaken } = funds;
+  return new EarshotError(
+    'free_budget_exhausted',
+    `Expected room in the day's free seconds of everybody together but ${Math.floor(freeSecondsTaken)} of ` +
+      `${budgetSeconds} s are taken; they come back at ${resetsAt.toISOString()}`,
+    {
+      nextAction: `Wait until ${resetsAt.toISOString()}${orPaid(request, funds)}.`,
+      details: { tool, limitSeconds: budgetSeconds, resetsAt: resetsAt.toISOString(), price },
+    },
+  );
+}
+
+/** @param funds null: before the price is known */
+export function freeDisabled(
+  request: Pick<TermsRequest, 'tool' | 'alwaysFree' | 'visitor' | 'price'>,
+  funds: Funds | null = null,
+): EarshotError {
+  const { tool, price } = request;
+  const other = orPaid(request, funds).replace(/^, or ./, (start) => start.slice(-1).toUpperCase());
+  const paid = other === '' ? {} : { nextAction: `${other}.` };
+  return new EarshotError('free_disabled', `Free runs of ${tool} are switched off here`, {
+    ...paid,
+    details: { tool, price },
+  });
+}

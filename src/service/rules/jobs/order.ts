@@ -1,0 +1,126 @@
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { JobRequest } from '../../../library/contract/job-request.ts';
+import type { ToolFacts } from '../../../library/contract/tool-facts.ts';
+import type { Config } from '../config.ts';
+import { decideTerms, nextUtcMidnight, utcDay } from '../free.ts';
+import type { WholePrice } from '../free-run-store.ts';
+import { newId } from '../ids.ts';
+import type { FileStore, Idempotency, JobStore } from '../ports.ts';
+import type { Prices } from '../prices.ts';
+import { type Quotas, requireRoomForJob } from '../quotas.ts';
+import type { JobSummary } from '../records.ts';
+import { freeOffer, type FactsByTool } from '../tool-facts.ts';
+import {
+  type InputFiles,
+  loadInputs,
+  mediaDurations,
+  type Owner,
+  planFacts,
+  requireAvailable,
+  requireTotalLength,
+} from './inputs.ts';
+import { requireListedIds } from './listed-ids.ts';
+import { hashRequest } from './request-hash.ts';
+
+export interface OrderParts {
+  readonly jobs: JobStore;
+  readonly files: FileStore;
+  readonly tools: FactsByTool;
+  readonly prices: Prices;
+  readonly config: Pick<Config, 'maxSeconds' | 'freeVariant' | 'freeEnabled' | 'freeBudgetSeconds'> & Quotas;
+  readonly now?: () => Date;
+}
+
+export interface Ordered {
+  readonly job: JobSummary;
+  /** false: a repeated request, which answers the job that the first one made. */
+  readonly created: boolean;
+  /** null for a repeated request. */
+  readonly whole: WholePrice | null;
+}
+
+/**
+ * Checks a request and its price, takes a free use or reserves the credits, and queues the job: the one way in for every
+ * interface.
+ * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached, free_budget_exhausted, free_disabled
+ * and whatever the tool refuses
+ */
+export interface OrderJob {
+  (
+    owner: Owner,
+    request: JobRequest,
+    as?: {
+      /** The job's id. Default: a fresh one. */
+      readonly id?: string;
+      /** What makes two requests the same. Default: all that `request` asks for. */
+      readonly requestHash?: string;
+      /** Told what the whole costs before anything about money is decided. */
+      readonly onPrice?: (whole: WholePrice) => void;
+    },
+  ): Promise<Ordered>;
+}
+
+export function createOrder({ jobs, files, tools, prices, config, now = () => new Date() }: OrderParts): OrderJob {
+  return async (owner, request, { id = newId('job'), requestHash = hashRequest(request), onPrice } = {}) => {
+    const idempotency: Idempotency | null =
+      request.idempotencyKey === null ? null : { key: request.idempotencyKey, requestHash };
+    try {
+      return await orderAnew();
+    } catch (thrown) {
+      // A repeated request gets its job even when it would be refused now: the files may have gone meanwhile. Asked only
+      // here, since an order that goes through is looked up where it is written.
+      const repeated = idempotency === null ? null : await jobs.findByIdempotency(owner.visitor, idempotency);
+      if (repeated === null) throw thrown;
+      return { job: repeated, created: false, whole: null };
+    }
+
+    async function orderAnew(): Promise<Ordered> {
+      const tool = tools[request.tool];
+      const at = now();
+      const inputs = await loadInputs(files, owner, tool, request.inputs, at);
+      await requireAvailable(tool);
+      requirePlan(tool, inputs, request);
+      if (owner.accountId !== null) await requireListedIds(jobs, owner.accountId, tool, inputs, request);
+      const given = Object.keys(inputs).filter((field) => inputs[field]?.length);
+      const price = prices.ofRun(tool.id, mediaDurations(tool, inputs, config.maxSeconds), given);
+      requireTotalLength(tool, price.lengthSeconds, config.maxSeconds);
+      const billing = { seconds: price.lengthSeconds, creditsPerMinute: price.creditsPerMinute };
+      const whole: WholePrice = { credits: price.credits, billing };
+      onPrice?.(whole);
+      const terms = {
+        tool: tool.id,
+        free: request.free,
+        maxCredits: request.maxCredits,
+        price: price.credits,
+        alwaysFree: tool.alwaysFree,
+        visitor: owner.accountId === null,
+        offer: freeOffer(tool, config),
+        resetsAt: nextUtcMidnight(at),
+        lengthSeconds: price.lengthSeconds,
+        budgetSeconds: config.freeBudgetSeconds,
+      };
+      const { job, created } = await jobs.create({
+        id,
+        accountId: owner.accountId,
+        freeSubject: { id: owner.visitor, day: utcDay(at) },
+        tool: tool.id,
+        inputs: request.inputs,
+        options: request.options,
+        idempotency,
+        billing,
+        budgeted: config.freeBudgetSeconds !== null,
+        decide: (funds) => {
+          if (funds.usage !== undefined) requireRoomForJob(funds.usage, config);
+          return decideTerms(terms, funds);
+        },
+      });
+      return { job, created, whole: created ? whole : null };
+    }
+  };
+}
+
+function requirePlan(tool: ToolFacts, inputs: InputFiles, { options }: JobRequest): void {
+  // The declaration that made these options is the one that reads them.
+  const [refusal] = tool.plan(planFacts(inputs), options as never).refusals;
+  if (refusal) throw new EarshotError(refusal.code, refusal.message, { details: { tool: tool.id } });
+}

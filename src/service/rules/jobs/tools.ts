@@ -1,0 +1,122 @@
+import { EarshotError } from '../../../library/core/errors.ts';
+import { badValue } from '../../../library/core/schema.ts';
+import { toolIds, type ToolId } from '../../../library/contract/tool-ids.ts';
+import type { Config } from '../config.ts';
+import { isTextFile } from '../files/guards.ts';
+import { usesLeft, utcDay } from '../free.ts';
+import { loadReadyFiles, requireAvailable, requireDuration, requireTotalLength } from './inputs.ts';
+import type { InputRole } from '../../../library/contract/tool-inputs.ts';
+import type { ToolFacts } from '../../../library/contract/tool-facts.ts';
+import type { FileStore, FreeUses } from '../ports.ts';
+import type { Prices } from '../prices.ts';
+import type { Account, StoredFile } from '../records.ts';
+import type { Quote, ToolOffer, Tools } from '../service.ts';
+import { freeOffer, type FactsByTool } from '../tool-facts.ts';
+
+export interface ToolsParts {
+  readonly tools: FactsByTool;
+  readonly prices: Prices;
+  readonly files: FileStore;
+  readonly freeUses: FreeUses;
+  readonly config: Pick<Config, 'maxSeconds' | 'freeVariant' | 'freeEnabled'>;
+  readonly now?: () => Date;
+}
+
+/** What the tools cost and give away here. */
+export function createTools({ tools, prices, files, freeUses, config, now = () => new Date() }: ToolsParts): Tools {
+  const offerOf = async (id: ToolId): Promise<ToolOffer> => {
+    const unavailable = await tools[id].unavailable();
+    return {
+      id,
+      creditsPerMinute: prices.creditsPerMinute(id),
+      free: freeOffer(tools[id], config, unavailable === null),
+      unavailable: unavailable === null ? null : `${unavailable.message}. ${unavailable.nextAction}`,
+    };
+  };
+
+  async function quote(account: Account, id: ToolId, fileIds: readonly string[]): Promise<Quote> {
+    const tool = tools[id];
+    const at = now();
+    await requireAvailable(tool);
+    const loaded = await loadReadyFiles(
+      files,
+      { accountId: account.id },
+      fileIds.map((fileId) => ({ field: 'fileIds', id: fileId })),
+      at,
+    );
+    const media = loaded.filter((file) => !isTextFile(file));
+    const texts = loaded.filter(isTextFile);
+    checkCount(tool, 'text', texts);
+    checkCount(tool, 'media', media);
+    checkNeeds(tool, media);
+    const given = Object.entries(tool.inputs)
+      .filter(([, role]) => role.kind === 'text')
+      .map(([field]) => field)
+      .slice(0, texts.length);
+
+    const durations = media.map((file) => requireDuration(file, 'fileIds', config.maxSeconds));
+    const { lengthSeconds, billedSeconds, credits } = prices.ofRun(id, durations, given);
+    requireTotalLength(tool, lengthSeconds, config.maxSeconds);
+    const taken = await freeUses.taken({ id: account.id, day: utcDay(at) });
+    const offer = freeOffer(tool, config);
+    return {
+      tool: id,
+      seconds: billedSeconds,
+      credits,
+      free: {
+        seconds: Math.min(offer.seconds ?? lengthSeconds, lengthSeconds),
+        usesLeftToday: usesLeft(offer, taken[id] ?? 0),
+      },
+    };
+  }
+
+  return {
+    offers: () => Promise.all(toolIds.map(offerOf)),
+    quote,
+    pricesFor: (durationSeconds) => prices.forLength(durationSeconds),
+  };
+}
+
+/**
+ * The fields that files of a kind fill, in order. Media fields that may all be left out stand in for each other: then
+ * it is the one that takes most.
+ */
+function rolesFor(tool: ToolFacts, kind: InputRole['kind']): readonly InputRole[] {
+  const roles = Object.values(tool.inputs).filter((role) => role.kind === kind);
+  if (kind === 'text' || roles.some(({ min }) => min > 0)) return roles;
+  return roles.toSorted((a, b) => b.max - a.max).slice(0, 1);
+}
+
+/** What no job would take has no price. */
+function checkNeeds(tool: ToolFacts, media: readonly StoredFile[]): void {
+  const byFile = rolesFor(tool, 'media').flatMap((role) => Array.from({ length: role.max }, () => role.needs));
+  for (const [index, { id, hasAudio, hasVideo }] of media.entries()) {
+    const needs = byFile[index] ?? 'any';
+    const details = { field: 'fileIds', id };
+    if (needs.includes('audio') && !hasAudio)
+      throw new EarshotError('no_audio', `Expected sound in ${id} for ${tool.id} but it has none`, { details });
+    if (needs.includes('video') && !hasVideo)
+      throw new EarshotError('wrong_file_type', `Expected a video for ${tool.id} but ${id} has no picture`, {
+        details,
+      });
+  }
+}
+
+/** Too few files are only too few for the job: a price can be asked for one of them. */
+function checkCount(tool: ToolFacts, kind: InputRole['kind'], given: readonly StoredFile[]): void {
+  const most = rolesFor(tool, kind).reduce((sum, role) => sum + role.max, 0);
+  const [first] = given;
+  if (most === 0 && first)
+    throw new EarshotError(
+      'wrong_file_type',
+      `Expected audio or video files for ${tool.id} but ${first.id} is ${first.format ?? 'text'}`,
+      { details: { field: 'fileIds', id: first.id } },
+    );
+  if (kind === 'media' && !first) throw badValue('fileIds', `at least 1 audio or video file for ${tool.id}`, 0);
+  if (given.length > most)
+    throw badValue(
+      'fileIds',
+      `at most ${most} ${kind === 'media' ? 'audio or video' : 'text'} ${most === 1 ? 'file' : 'files'} for ${tool.id}`,
+      given.length,
+    );
+}

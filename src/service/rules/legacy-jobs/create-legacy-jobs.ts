@@ -1,0 +1,211 @@
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { Config } from '../config.ts';
+import type { Arrivals } from '../files/arrivals.ts';
+import { deleted, expired, ownFile, requireReady } from '../files/guards.ts';
+import { nameFromPath } from '../files/import-link.ts';
+import { cleanFilename, contentTypeFor } from '../files/names.ts';
+import { importPlan, unknownFile } from '../files/new-file.ts';
+import { type Quotas, requireRoomForFile } from '../quotas.ts';
+import { arrivalKey } from '../files/object-keys.ts';
+import { requireDiskRoom } from '../disk-room.ts';
+import { newId } from '../ids.ts';
+import { requireAvailable } from '../jobs/inputs.ts';
+import type { OrderJob } from '../jobs/order.ts';
+import { isFinal, type LegacyJobs, type LegacyStatus } from '../legacy-job-cases.ts';
+import type { LegacyJobLook, LegacyJobStore, NewLegacyJob } from '../legacy-job-store.ts';
+import type { Changes, FileStore, JobStore, LinkFetcher, ObjectStore } from '../ports.ts';
+import type { Account, StoredFile } from '../records.ts';
+import { fromStored } from '../stored-error.ts';
+import type { FactsByTool } from '../tool-facts.ts';
+import type { Tokens } from '../tokens.ts';
+import { waitFor } from '../wait-for.ts';
+import { orderLegacyJob } from './order-legacy-job.ts';
+import { statusOf } from './status.ts';
+import { createStatusWatch } from './watch.ts';
+
+export interface LegacyJobsParts {
+  readonly legacyJobs: LegacyJobStore;
+  readonly files: FileStore;
+  readonly jobs: JobStore;
+  readonly objects: ObjectStore;
+  readonly links: LinkFetcher;
+  readonly changes: Changes;
+  readonly tools: FactsByTool;
+  readonly order: OrderJob;
+  readonly arrivals: Arrivals;
+  readonly tokens: Tokens;
+  readonly config: Pick<
+    Config,
+    'accountUploads' | 'diskReserveBytes' | 'maxFileBytes' | 'retentionSeconds' | 'legacyDownloads'
+  > &
+    Quotas;
+  readonly now: () => Date;
+}
+
+/** A check takes some tenths of a second; clients of this interface do not wait for it themselves. */
+const checkSeconds = 15;
+/** The longest that a result is opened by its link alone. */
+const linkMs = 24 * 3_600_000;
+
+/** The older API's use cases. */
+export function createLegacyJobs(parts: LegacyJobsParts): LegacyJobs {
+  const { legacyJobs, files, objects, links, changes, tools, arrivals, tokens, config, now } = parts;
+
+  const load = async (id: string): Promise<LegacyStatus | null> => {
+    const look = await legacyJobs.look(id);
+    return look === null ? null : statusOf(look);
+  };
+  const watch = createStatusWatch(changes, load);
+
+  async function owned(account: Account, jobId: string): Promise<LegacyJobLook> {
+    const look = await legacyJobs.look(jobId);
+    if (look !== null && look.legacy.accountId === account.id) return look;
+    throw new EarshotError('not_found', `There is no job ${jobId}`, { details: { id: jobId } });
+  }
+
+  /** The file when it is checked, or after a while. */
+  async function checked(account: Account, fileId: string): Promise<StoredFile> {
+    return waitFor(
+      changes,
+      fileId,
+      () => ownFile(files, account, fileId, now()),
+      ({ status }) => status !== 'processing',
+      checkSeconds,
+    );
+  }
+
+  /** @throws EarshotError what its check has found */
+  function requireReadable(file: StoredFile): void {
+    if (file.status === 'invalid' && file.error !== null) throw fromStored(file.error, { id: file.id });
+    if (file.status === 'deleted') throw deleted(file);
+  }
+
+  const expiry = (createdAt: Date): Date => new Date(createdAt.getTime() + config.retentionSeconds * 1000);
+
+  async function keep(file: Omit<Parameters<typeof unknownFile>[0], 'createdAt' | 'expiresAt' | 'status'>) {
+    const createdAt = now();
+    await files.create(
+      unknownFile({ ...file, status: 'processing', createdAt, expiresAt: expiry(createdAt) }),
+      null,
+      (usage) => requireRoomForFile(usage, file.sizeBytes ?? null, config),
+    );
+  }
+
+  return {
+    async upload(account, { filename: given, contentType, body, signal }) {
+      const filename = given === '' ? 'upload' : cleanFilename(given);
+      await requireDiskRoom(objects, config, 0);
+      const entered = arrivals.enter(account.id, config.accountUploads);
+      try {
+        const id = newId('file');
+        const objectKey = arrivalKey(id);
+        const stored = await objects.write(objectKey, body, { maxBytes: config.maxFileBytes, signal });
+        if (stored.sizeBytes === 0) {
+          await objects.remove(objectKey);
+          throw new EarshotError('file_invalid', `Expected a file with content but ${filename} is empty`);
+        }
+        const { sizeBytes, sha256 } = stored;
+        await keep({
+          id,
+          accountId: account.id,
+          filename,
+          contentType: contentTypeFor(filename, contentType),
+          sizeBytes,
+          sha256,
+          objectKey,
+        });
+        const file = await checked(account, id);
+        requireReadable(file);
+        return file;
+      } finally {
+        entered.leave();
+      }
+    },
+
+    async create(account, { tool, field, options, ownFormat, input, output }) {
+      await requireAvailable(tools[tool]);
+      const outputUrl = output === null ? null : links.check(output, 'output').href;
+      const createdAt = now();
+      const job = (fileId: string, fromLink: boolean): NewLegacyJob => ({
+        id: newId('job'),
+        accountId: account.id,
+        fileId,
+        tool,
+        options,
+        ownFormat,
+        fromLink,
+        outputUrl,
+        createdAt,
+        expiresAt: expiry(createdAt),
+      });
+      if (/^[a-z][a-z0-9+.-]*:/i.test(input)) {
+        const url = links.check(input, 'input');
+        const id = newId('file');
+        const filename = nameFromPath(url);
+        await keep({
+          id,
+          accountId: account.id,
+          filename,
+          contentType: contentTypeFor(filename),
+          upload: importPlan(url, false),
+        });
+        const made = job(id, true);
+        await legacyJobs.create(made, 'task');
+        return made.id;
+      }
+      const file = await checked(account, input);
+      requireReadable(file);
+      const made = job(file.id, false);
+      if (file.status === 'processing') {
+        // A large file beside many: it is ordered when its turn has come.
+        await legacyJobs.create(made, 'task');
+        return made.id;
+      }
+      requireReady(file);
+      await legacyJobs.create(made, 'caller');
+      try {
+        await orderLegacyJob(parts, made, field, file);
+      } catch (thrown) {
+        await legacyJobs.remove(made.id);
+        throw thrown;
+      }
+      return made.id;
+    },
+
+    status: async (account, jobId) => statusOf(await owned(account, jobId)),
+
+    async follow(account, jobId, listener) {
+      const status = statusOf(await owned(account, jobId));
+      listener(status);
+      return isFinal(status) ? { stop: () => undefined } : watch.follow(jobId, status, listener);
+    },
+
+    nameOf({ fileId, expiresAt }) {
+      if (expiresAt === null || config.legacyDownloads === 'key') return fileId;
+      // As long as files are kept by default it is one link, whenever it is asked for.
+      return tokens.sign('result', fileId, new Date(Math.min(expiresAt.getTime(), now().getTime() + linkMs)));
+    },
+
+    async open(account, name) {
+      const at = now();
+      // With a key it is the account's file that counts, whatever has become of the link.
+      const reading = await tokens.read('result', name, account === null ? at : new Date(0));
+      if (account === null && (!reading.ok || config.legacyDownloads === 'key'))
+        throw new EarshotError(
+          'unauthorized',
+          reading.ok || reading.reason === 'forged'
+            ? 'Expected a whole download path, or the header x-api-key, but received neither'
+            : 'This download path has expired; expected the header x-api-key with an API key',
+        );
+      const fileId = reading.ok ? reading.id : name;
+      const file = account === null ? await files.get(fileId) : await ownFile(files, account, fileId, at);
+      if (file !== null && file.expiresAt <= at) throw expired(file);
+      if (file?.kind !== 'output')
+        throw new EarshotError('not_found', `There is no result ${fileId}`, { details: { id: fileId } });
+      const { objectKey } = requireReady(file);
+      const stat = await objects.stat(objectKey);
+      if (stat === null) throw deleted(file);
+      return { file, sizeBytes: stat.sizeBytes, read: (range) => objects.read(objectKey, range) };
+    },
+  };
+}

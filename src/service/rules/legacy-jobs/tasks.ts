@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AbortError, isAbortError } from '../../../library/core/abort.ts';
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { Config } from '../config.ts';
+import { createOwnersLines } from '../files/tasks/owners-lines.ts';
+import type { OrderJob } from '../jobs/order.ts';
+import type { LegacyJob, LegacyJobStore } from '../legacy-job-store.ts';
+import type { Log } from '../log.ts';
+import type { FileStore, JobStore, LinkSender, ObjectStore, QueueHandler } from '../ports.ts';
+import type { StoredError } from '../records.ts';
+import { fromStored } from '../stored-error.ts';
+import type { FactsByTool } from '../tool-facts.ts';
+import { orderLegacyJob } from './order-legacy-job.ts';
+
+export interface LegacyTaskParts {
+  readonly legacyJobs: LegacyJobStore;
+  readonly files: Pick<FileStore, 'get'>;
+  readonly jobs: JobStore;
+  readonly objects: Pick<ObjectStore, 'read' | 'stat' | 'remove'>;
+  readonly links: LinkSender;
+  readonly order: OrderJob;
+  readonly tools: FactsByTool;
+  readonly config: Pick<Config, 'importSeconds'>;
+  readonly log: Log;
+  /** Before each further try of a delivery that failed for now. Default: 1, 5 and 20 s. */
+  readonly pausesMs?: readonly number[];
+}
+
+/** The worker's part of the older API. Each may be delivered again, and then does what is left to do. */
+export interface LegacyTasks {
+  /** The file of a job is checked, or has gone: orders the job, or ends it. */
+  readonly order: QueueHandler;
+  /** Sends the result of a job to the address that it names. */
+  readonly deliver: QueueHandler;
+}
+
+export function createLegacyTasks(parts: LegacyTaskParts): LegacyTasks {
+  const { legacyJobs, files, objects, tools, log, pausesMs = [1000, 5000, 20_000] } = parts;
+  // An address that takes its time holds up its own account alone.
+  const inLine = createOwnersLines((waiting) =>
+    log.info({ waiting }, 'Deliveries wait for the next look at what is not in the queue'),
+  );
+
+  async function order(id: string): Promise<void> {
+    const job = await legacyJobs.get(id);
+    if (job?.status !== 'arriving') return;
+    const file = await files.get(job.fileId);
+    // Its check is not over; what ends that comes here again.
+    if (file?.status === 'processing') return;
+    try {
+      if (file?.status !== 'ready') throw gone(file?.error ?? null);
+      await orderLegacyJob(parts, job, Object.keys(tools[job.tool].inputs)[0] ?? '', file);
+    } catch (thrown) {
+      const { code, message } = EarshotError.from(thrown);
+      // Trouble of ours: the queue brings it again.
+      if (code === 'internal_error' && file?.status === 'ready') throw thrown;
+      await legacyJobs.failed(id, { code, message });
+    }
+  }
+
+  async function deliver(id: string, signal: AbortSignal): Promise<void> {
+    const job = await legacyJobs.get(id);
+    if (!isToDeliver(job)) return;
+    for (let tries = 0; ; tries += 1) {
+      const failure = await send(job, signal);
+      if (failure === null) return legacyJobs.delivered(id);
+      const pauseMs = failure.retryable ? pausesMs[tries] : undefined;
+      if (pauseMs === undefined) return giveUp(job, { code: failure.code, message: failure.message });
+      log.warn({ jobId: id, reason: failure.message, pauseMs }, 'A result could not be delivered; trying again');
+      await sleep(pauseMs, undefined, { signal });
+    }
+  }
+
+  /** null: it has arrived. @throws AbortError when the worker shuts down; trouble of ours */
+  async function send({ id, outputUrl }: LegacyJob, signal: AbortSignal): Promise<EarshotError | null> {
+    const summary = await parts.jobs.getSummary(id);
+    const output = summary?.outputFileIds[0];
+    const file = output === undefined ? null : await files.get(output);
+    const objectKey = file?.status === 'ready' ? file.objectKey : null;
+    const stat = objectKey === null ? null : await objects.stat(objectKey);
+    if (file === null || objectKey === null || stat === null || outputUrl === null) return gone(null);
+    const timeout = AbortSignal.timeout(parts.config.importSeconds * 1000);
+    try {
+      const { contentType } = file;
+      const bytes = { contentType, sizeBytes: stat.sizeBytes, read: () => objects.read(objectKey) };
+      await parts.links.put(new URL(outputUrl), bytes, AbortSignal.any([signal, timeout]));
+      return null;
+    } catch (thrown) {
+      if (signal.aborted) throw new AbortError();
+      if (isAbortError(thrown))
+        return new EarshotError('fetch_failed', `Sending the result took longer than ${parts.config.importSeconds} s`, {
+          retryable: false,
+        });
+      if (thrown instanceof EarshotError && thrown.code === 'fetch_failed') return thrown;
+      throw thrown;
+    }
+  }
+
+  async function giveUp({ id }: LegacyJob, error: StoredError): Promise<void> {
+    log.warn({ jobId: id, reason: error.message }, 'A result could not be delivered; its credits go back');
+    const keys = await legacyJobs.undeliverable(id, error);
+    // What cannot be removed now is left to the sweeper.
+    for (const key of keys ?? []) await objects.remove(key).catch(() => undefined);
+  }
+
+  return {
+    order,
+    async deliver(id, signal) {
+      const job = await legacyJobs.get(id);
+      if (isToDeliver(job)) await inLine(job.accountId, id, signal, deliver);
+    },
+  };
+}
+
+const isToDeliver = (job: LegacyJob | null): job is LegacyJob => job?.status === 'ordered' && job.outputUrl !== null;
+
+const gone = (error: StoredError | null): EarshotError =>
+  error === null ? new EarshotError('file_expired', 'The file was deleted or has expired') : fromStored(error);

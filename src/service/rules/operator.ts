@@ -1,0 +1,147 @@
+import { EarshotError } from '../../library/core/errors.ts';
+import { badValue } from '../../library/core/schema.ts';
+import { makeKeySecret, makeSessionToken } from './access.ts';
+import { newId } from './ids.ts';
+import type { AccountStore, Ledger, Page, PageRequest } from './ports.ts';
+import type { Account, ApiKey, AutoRefill, LedgerEntry } from './records.ts';
+import { replaceTokenKey, type TokenKeyStore } from './token-keys.ts';
+
+/** What only the person who runs the service may do. Behind the command line, never behind HTTP. */
+export interface Operator {
+  /** @throws EarshotError conflict when the subject has an account already */
+  createAccount(wanted: {
+    readonly name: string;
+    readonly credits?: number;
+    readonly oauthSubject?: string;
+  }): Promise<Account>;
+  /**
+   * The account with its balance.
+   * @throws EarshotError not_found
+   */
+  account(accountId: string): Promise<Account>;
+  /** A page of all accounts, newest first. */
+  listAccounts(page: PageRequest): Promise<Page<Account>>;
+  /** The secret is in this answer and nowhere else. */
+  addKey(accountId: string, name: string): Promise<{ readonly key: ApiKey; readonly secret: string }>;
+  /** Also the revoked ones, without their secrets. */
+  listKeys(accountId: string): Promise<readonly ApiKey[]>;
+  /** By id or by the prefix that lists show. Takes effect with the next request. */
+  revokeKey(idOrPrefix: string): Promise<ApiKey>;
+  /**
+   * Adds credits (grant, purchase) or corrects the balance either way (adjustment).
+   * @throws EarshotError insufficient_balance when running jobs hold what would be taken
+   */
+  postCredits(
+    accountId: string,
+    kind: 'grant' | 'purchase' | 'adjustment',
+    credits: number,
+    note: string | null,
+  ): Promise<LedgerEntry>;
+  /** What changed the balance, newest first. */
+  ledger(accountId: string, page: PageRequest): Promise<Page<LedgerEntry>>;
+  /** The value of the session cookie; shown once. */
+  createSession(accountId: string, seconds: number): Promise<{ readonly token: string; readonly expiresAt: Date }>;
+  /** Ends all sessions of the account at once; answers how many there were. */
+  endSessions(accountId: string): Promise<number>;
+  /** What the account shows of its auto-refill. */
+  setAutoRefill(accountId: string, autoRefill: AutoRefill): Promise<Account>;
+  /**
+   * Lets a new key sign links at once; the one before signs no more.
+   * @param revoke also makes every link that was given before worthless, within a minute
+   */
+  replaceLinkKey(revoke: boolean): Promise<{ readonly keyId: string }>;
+  /** Whose access tokens speak for the account; null: nobody's. */
+  setOauthSubject(accountId: string, subject: string | null): Promise<Account>;
+}
+
+export function createOperator(
+  stores: { readonly accounts: AccountStore; readonly ledger: Ledger; readonly tokenKeys: TokenKeyStore },
+  now: () => Date = () => new Date(),
+): Operator {
+  const { accounts, ledger, tokenKeys } = stores;
+
+  async function account(accountId: string): Promise<Account> {
+    return (await accounts.get(accountId)) ?? missingAccount(accountId);
+  }
+
+  async function update(accountId: string, patch: Parameters<AccountStore['update']>[1]): Promise<Account> {
+    return (await accounts.update(accountId, patch)) ?? missingAccount(accountId);
+  }
+
+  async function postCredits(
+    accountId: string,
+    kind: 'grant' | 'purchase' | 'adjustment',
+    credits: number,
+    note: string | null,
+  ): Promise<LedgerEntry> {
+    const minimum = kind === 'adjustment' ? -Number.MAX_SAFE_INTEGER : 1;
+    if (!Number.isSafeInteger(credits) || credits === 0 || credits < minimum)
+      throw badValue('credits', kind === 'adjustment' ? 'whole number other than 0' : 'whole number above 0', credits);
+    return ledger.post({ accountId, kind, credits, note });
+  }
+
+  return {
+    account,
+    postCredits,
+    listAccounts: (page) => accounts.list(page),
+    async createAccount({ name, credits = 0, oauthSubject }) {
+      if (name.trim() === '' || name.length > 200) throw badValue('name', 'string of 1 to 200 characters', name);
+      if (!Number.isSafeInteger(credits) || credits < 0)
+        throw badValue('credits', 'whole number of at least 0', credits);
+      const created = await accounts.create({ id: newId('acc'), name, oauthSubject: oauthSubject ?? null });
+      if (credits === 0) return created;
+      await postCredits(created.id, 'grant', credits, 'first credits');
+      return account(created.id);
+    },
+    async addKey(accountId, name) {
+      await account(accountId);
+      const { secret, prefix, hash } = makeKeySecret();
+      const key = await accounts.addKey({ id: newId('key'), accountId, name, prefix, hash });
+      return { key, secret };
+    },
+    async listKeys(accountId) {
+      await account(accountId);
+      return accounts.listKeys(accountId);
+    },
+    async revokeKey(idOrPrefix) {
+      const key = await accounts.revokeKey(idOrPrefix, now());
+      if (key === null)
+        throw new EarshotError('not_found', `There is no API key ${idOrPrefix}`, { details: { id: idOrPrefix } });
+      return key;
+    },
+    async ledger(accountId, page) {
+      await account(accountId);
+      return ledger.list(accountId, page, false);
+    },
+    async createSession(accountId, seconds) {
+      if (!(seconds > 0) || seconds > 366 * 86_400)
+        throw badValue('seconds', 'number above 0 and up to 31622400', seconds);
+      await account(accountId);
+      const { token, hash } = makeSessionToken();
+      const expiresAt = new Date(now().getTime() + seconds * 1000);
+      await accounts.addSession({ hash, accountId, expiresAt });
+      return { token, expiresAt };
+    },
+    async endSessions(accountId) {
+      await account(accountId);
+      return accounts.removeSessions(accountId);
+    },
+    async replaceLinkKey(revoke) {
+      return { keyId: (await replaceTokenKey(tokenKeys, now(), revoke)).id };
+    },
+    /** What the account shows of its auto-refill. */
+    setAutoRefill(accountId, autoRefill) {
+      for (const field of ['thresholdCents', 'amountCents', 'monthlyCapCents'] as const) {
+        const cents = autoRefill[field];
+        if (cents !== null && (!Number.isSafeInteger(cents) || cents < 0))
+          throw badValue(field, 'whole number of cents of at least 0', cents);
+      }
+      return update(accountId, { autoRefill });
+    },
+    setOauthSubject: (accountId, subject) => update(accountId, { oauthSubject: subject }),
+  };
+}
+
+function missingAccount(accountId: string): never {
+  throw new EarshotError('not_found', `There is no account ${accountId}`, { details: { id: accountId } });
+}

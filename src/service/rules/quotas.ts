@@ -1,0 +1,68 @@
+import { EarshotError } from '../../library/core/errors.ts';
+import type { Config } from './config.ts';
+
+/** What an account has here at the moment. */
+export interface AccountUsage {
+  /** Files that are kept or arriving, at least 0. */
+  readonly files: number;
+  /** Of those files, as far as their sizes are known. */
+  readonly bytes: number;
+  /** Jobs that wait or run, at least 0. */
+  readonly unfinishedJobs: number;
+}
+
+export type Quotas = Pick<Config, 'accountFiles' | 'accountBytes' | 'accountJobs'>;
+
+const over = (limit: string, expected: number, received: number, message: string, nextAction: string): EarshotError =>
+  new EarshotError('limit_exceeded', message, { details: { limit, expected, received }, nextAction });
+
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
+
+function requireBytes({ bytes }: AccountUsage, more: number, { accountBytes }: Quotas): void {
+  if (bytes + more > accountBytes)
+    throw over(
+      'maxKeptBytes',
+      accountBytes,
+      bytes + more,
+      `Expected an account to keep at most ${gigabytes(accountBytes)} but with this it would be ${gigabytes(bytes + more)}`,
+      'Delete files that are not needed any more.',
+    );
+}
+
+/**
+ * @param sizeBytes of the file; null: not known yet
+ * @throws EarshotError limit_exceeded naming the limit and what the account has
+ */
+export function requireRoomForFile(usage: AccountUsage, sizeBytes: number | null, quotas: Quotas): void {
+  if (usage.files >= quotas.accountFiles)
+    throw over(
+      'maxFiles',
+      quotas.accountFiles,
+      usage.files,
+      `Expected an account to keep at most ${quotas.accountFiles} files but it has ${usage.files}`,
+      'Delete files that are not needed any more.',
+    );
+  // At the limit there is no room for an unknown size either.
+  requireBytes(usage, sizeBytes ?? 1, quotas);
+}
+
+/**
+ * For a file whose size has just become known.
+ * @param usage with that file
+ * @throws EarshotError limit_exceeded naming the limit and what the account would have
+ */
+export const requireRoomForSize = (usage: AccountUsage, quotas: Quotas): void => requireBytes(usage, 0, quotas);
+
+/** @throws EarshotError limit_exceeded naming the limit and what the account has */
+export function requireRoomForJob(usage: AccountUsage, quotas: Quotas): void {
+  if (usage.unfinishedJobs >= quotas.accountJobs)
+    throw over(
+      'maxUnfinishedJobs',
+      quotas.accountJobs,
+      usage.unfinishedJobs,
+      `Expected at most ${quotas.accountJobs} jobs of an account that wait or run but there are ${usage.unfinishedJobs}`,
+      'Wait until some of them have ended.',
+    );
+  // Outputs are kept, too.
+  requireBytes(usage, 1, quotas);
+}

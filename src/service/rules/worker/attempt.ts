@@ -1,0 +1,246 @@
+import { isAbortError } from '../../../library/core/abort.ts';
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import type { MediaWork, ToolRunOutcome } from '../../../library/contract/media-work.ts';
+import type { FileStore, JobStore, ObjectStore } from '../ports.ts';
+import type { StoredError, StoredJob } from '../records.ts';
+import { boundFailure } from './bounds.ts';
+import type { CancelWatch } from './cancel-watch.ts';
+import { creditsToCharge } from './settlement.ts';
+import { insist } from './insist.ts';
+import { adoptOutputs, discardUnused, keysOf } from './outputs.ts';
+import { createProgressWriter, type ProgressTimes } from './progress-writer.ts';
+import { type DiskRoom, estimateOutputBytes, estimateWorkBytes } from './output-estimate.ts';
+import { outputsOf } from './result-file.ts';
+import type { RunFolders } from './run-folders.ts';
+import { openInputs } from './run-inputs.ts';
+import { mostJobSeconds } from './time-bound.ts';
+
+export interface AttemptParts {
+  readonly jobs: JobStore;
+  readonly files: FileStore;
+  readonly objects: ObjectStore;
+  readonly media: MediaWork;
+  readonly folders: RunFolders;
+  readonly disk: DiskRoom;
+  readonly cancels: CancelWatch;
+  readonly config: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds' | 'jobSeconds' | 'jobTimeFactor'>;
+  readonly log: Log;
+  readonly times: ProgressTimes;
+}
+
+/**
+ * 'ended': nothing is left to do here. 'again': the attempt came to nothing through no fault of the job's, and it is
+ * still ours to start again; 'later' likewise, but at once would hardly go better.
+ */
+export type AttemptEnd = 'ended' | 'again' | 'later';
+
+/** More would say nothing more; a job's row stays small. */
+const mostWarnings = 20;
+
+/** Why a run was stopped from outside. */
+type Stop = 'cancel' | 'lost' | 'shutdown';
+
+/** What became of the run, before anything of it is settled. */
+type Outcome =
+  | { readonly kind: 'done'; readonly run: ToolRunOutcome }
+  | { readonly kind: 'failed'; readonly error: StoredError }
+  | { readonly kind: 'crashed' | 'broken'; readonly thrown: unknown }
+  | { readonly kind: 'stopped'; readonly by: Stop };
+
+/**
+ * One start of a job, from its files to its settlement.
+ * @throws what the database throws when it stays away for long
+ */
+export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: AbortSignal): Promise<AttemptEnd> {
+  const { jobs, files, objects, cancels, folders, config, times } = parts;
+  const log = withFields(parts.log, { jobId: job.id, tool: job.tool, attempt: job.attempt });
+  const startedAt = performance.now();
+  const onRetry = (thrown: unknown): void =>
+    log.warn({ err: thrown }, 'A settlement did not get through; trying again');
+  const settle = (call: () => Promise<boolean>): Promise<boolean> => insist(call, onRetry);
+
+  const stopping = new AbortController();
+  let firstStop = null as Stop | null;
+  const stoppedBy = (): Stop | null => firstStop;
+  const stopBy = (reason: Stop) => (): void => {
+    firstStop ??= reason;
+    stopping.abort();
+  };
+  const stopWatching = cancels.watch(job.id, stopBy('cancel'));
+  const progress = createProgressWriter(jobs, job, { onCancel: stopBy('cancel'), onLost: stopBy('lost') }, log, times);
+  const onShutdown = stopBy('shutdown');
+  shutdown.addEventListener('abort', onShutdown, { once: true });
+  if (shutdown.aborted) onShutdown();
+
+  let outputDir = null as string | null;
+  try {
+    log.info({}, 'A job started');
+    const outcome = await work();
+    return await end(outcome);
+  } finally {
+    stopWatching();
+    shutdown.removeEventListener('abort', onShutdown);
+    await progress.stop();
+    if (outputDir !== null)
+      await folders
+        .remove(outputDir)
+        .catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not remove the folder of a run'));
+  }
+
+  async function work(): Promise<Outcome> {
+    let inputs: Awaited<ReturnType<typeof openInputs>> | null = null;
+    try {
+      outputDir = await folders.make();
+      inputs = await openInputs(files, objects, job);
+    } catch (thrown) {
+      await inputs?.release().catch(() => undefined);
+      return thrown instanceof EarshotError && thrown.code === 'file_expired'
+        ? { kind: 'failed', error: { code: thrown.code, message: thrown.message } }
+        : { kind: 'broken', thrown };
+    }
+    const opened = inputs;
+    const outputBytes = estimateOutputBytes(job, opened.files);
+    const giveRoomBack = await parts.disk.hold(outputBytes);
+    try {
+      if (giveRoomBack === null) return noRoom(outputBytes);
+      const run = await parts.media.run({
+        tool: job.tool,
+        inputs: opened.byField,
+        options: job.options,
+        owner: job.accountId,
+        windowSeconds: job.windowSeconds,
+        outputDir,
+        // What was not foreseen has room, too; what has no end has not.
+        maxOutputBytes: 4 * estimateWorkBytes(job, opened.files),
+        maxSeconds: mostJobSeconds(job, opened.files, config),
+        signal: stopping.signal,
+        // Waiting for a process is not waiting in the queue: for clients the job runs.
+        onProgress: (now) => progress.note(now.stage === 'queued' ? { ...now, stage: 'starting' } : now),
+      });
+      const by = stoppedBy();
+      if (by !== null && by !== 'shutdown') return { kind: 'stopped', by };
+      const names = Object.values(opened.byField).flatMap((files) => files.map(({ filename }) => filename));
+      return { kind: 'done', run: { ...run, outputs: await outputsOf(run, job.tool, names, outputDir) } };
+    } catch (thrown) {
+      const by = stoppedBy();
+      if (by !== null) return { kind: 'stopped', by };
+      // Nobody here aborted it: whoever does the work is closing.
+      if (isAbortError(thrown)) return { kind: 'stopped', by: 'shutdown' };
+      const error = EarshotError.from(thrown);
+      if (error.details?.['crashed'] === true) return { kind: 'crashed', thrown };
+      if (error.code === 'not_found') {
+        // Whoever deletes a file takes it from the jobs that have not read it yet.
+        const gone = await opened.missing();
+        if (gone !== null) return { kind: 'failed', error: { code: gone.code, message: gone.message } };
+      }
+      const bounded = boundFailure(error, config);
+      if (bounded !== null) return { kind: 'failed', error: bounded };
+      if (error.code !== 'internal_error')
+        return { kind: 'failed', error: { code: error.code, message: opened.withoutPaths(error.message, outputDir) } };
+      log.error({ err: thrown }, 'A tool failed with an error of our own');
+      // Its text is for the log: it may speak of folders and processes of this machine.
+      return {
+        kind: 'failed',
+        error: { code: 'internal_error', message: `${job.tool} failed because of an error inside the service` },
+      };
+    } finally {
+      giveRoomBack?.();
+      await opened
+        .release()
+        .catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not release the input files of a run'));
+    }
+  }
+
+  function noRoom(bytes: number): Outcome {
+    log.error({ bytes }, 'The disk has no room for what a job may write');
+    return {
+      kind: 'failed',
+      error: {
+        code: 'internal_error',
+        message: `The service's disk has no room for what this job may write (${Math.ceil(bytes / 1e6)} MB); try again later`,
+      },
+    };
+  }
+
+  async function end(outcome: Outcome): Promise<AttemptEnd> {
+    if (outcome.kind === 'done') return publish(outcome.run);
+    if (outcome.kind === 'stopped') return endStopped(outcome.by);
+    if (outcome.kind === 'failed') {
+      const { error } = outcome;
+      return ended(await settle(() => jobs.fail(job.id, job.attempt, error)), { code: error.code }, 'A job failed');
+    }
+    log.error(
+      { err: outcome.thrown },
+      outcome.kind === 'crashed' ? 'The process of a job died' : 'A job could not be run here',
+    );
+    return outcome.kind === 'crashed' ? 'again' : 'later';
+  }
+
+  async function endStopped(by: Stop): Promise<AttemptEnd> {
+    if (by === 'cancel') return ended(await settle(() => jobs.cancel(job.id, job.attempt)), {}, 'A job was cancelled');
+    if (by === 'shutdown')
+      return ended(await settle(() => jobs.giveBack(job.id, job.attempt)), {}, 'A job went back to the queue');
+    return dropped();
+  }
+
+  async function publish(run: ToolRunOutcome): Promise<AttemptEnd> {
+    let credits: number;
+    try {
+      credits = creditsToCharge(job, run.processedSeconds);
+    } catch (thrown) {
+      const { code, message } = EarshotError.from(thrown);
+      return end({ kind: 'failed', error: { code, message } });
+    }
+    let outputs: Awaited<ReturnType<typeof adoptOutputs>>;
+    try {
+      outputs = await adoptOutputs(
+        objects,
+        job,
+        run.outputs,
+        job.accountId === null ? config.freeRetentionSeconds : config.retentionSeconds,
+      );
+    } catch (thrown) {
+      return end({ kind: 'broken', thrown });
+    }
+    // Cancelling was possible until here. Work that was finished in time before a shutdown counts.
+    const by = stoppedBy();
+    if (by === 'cancel' || by === 'lost') {
+      await discardUnused(objects, files, keysOf(outputs));
+      return endStopped(by);
+    }
+    // When no answer comes at all, the settlement may still take: then the files are left alone, to the sweeper if need
+    // be.
+    const settled = await settle(() =>
+      jobs.succeed(job.id, job.attempt, {
+        outputs,
+        result: run.result,
+        warnings: run.warnings.slice(0, mostWarnings),
+        processedSeconds: run.processedSeconds,
+        credits,
+      }),
+    );
+    if (!settled) await discardUnused(objects, files, keysOf(outputs));
+    return ended(settled, { outputs: outputs.length, processedSeconds: run.processedSeconds }, 'A job succeeded');
+  }
+
+  function ended(settled: boolean, fields: object, message: string): AttemptEnd {
+    if (!settled) return dropped();
+    log.info({ ...fields, ms: Math.round(performance.now() - startedAt) }, message);
+    return 'ended';
+  }
+
+  function dropped(): AttemptEnd {
+    log.warn({}, 'A job ended or was taken over by another worker meanwhile; what this start of it did is dropped');
+    return 'ended';
+  }
+}
+
+function withFields(log: Log, fields: object): Log {
+  return {
+    info: (more, message) => log.info({ ...fields, ...more }, message),
+    warn: (more, message) => log.warn({ ...fields, ...more }, message),
+    error: (more, message) => log.error({ ...fields, ...more }, message),
+  };
+}

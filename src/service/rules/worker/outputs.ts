@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { newId } from '../ids.ts';
+import type { ToolOutput } from '../../../library/contract/media-work.ts';
+import type { FileStore, NewFile, ObjectStore } from '../ports.ts';
+import type { StoredJob } from '../records.ts';
+
+/**
+ * Moves what a run made into the object store, under keys that no other start of the job can write to: a stale worker
+ * never touches what the latest one published. All or nothing.
+ */
+export async function adoptOutputs(
+  objects: ObjectStore,
+  job: StoredJob,
+  outputs: readonly ToolOutput[],
+  retentionSeconds: number,
+): Promise<readonly NewFile[]> {
+  const folder = `outputs/${createHash('sha256').update(job.id).digest('hex').slice(0, 32)}/${job.attempt}-${randomBytes(4).toString('hex')}`;
+  const adopted: NewFile[] = [];
+  const createdAt = new Date();
+  const expiresAt = new Date(createdAt.getTime() + retentionSeconds * 1000);
+  try {
+    for (const [index, output] of outputs.entries()) {
+      const objectKey = `${folder}-${index}`;
+      const { sizeBytes, sha256 } = await objects.adopt(objectKey, output.path);
+      adopted.push(newOutput(job, output, { objectKey, sizeBytes, sha256, createdAt, expiresAt }));
+    }
+    return adopted;
+  } catch (thrown) {
+    await removeAll(objects, keysOf(adopted));
+    throw thrown;
+  }
+}
+
+function newOutput(
+  job: StoredJob,
+  output: ToolOutput,
+  stored: Pick<NewFile, 'objectKey' | 'sizeBytes' | 'sha256' | 'createdAt' | 'expiresAt'>,
+): NewFile {
+  const { filename, contentType, format, durationSeconds, hasVideo, hasAudio, media } = output;
+  return {
+    id: newId('file'),
+    accountId: job.accountId,
+    kind: 'output',
+    status: 'ready',
+    filename,
+    contentType,
+    format,
+    durationSeconds,
+    hasVideo,
+    hasAudio,
+    media,
+    upload: null,
+    importHash: null,
+    sourceJobId: job.id,
+    ...stored,
+  };
+}
+
+export const keysOf = (files: readonly NewFile[]): readonly string[] =>
+  files.flatMap(({ objectKey }) => (objectKey === null ? [] : [objectKey]));
+
+/**
+ * Removes outputs whose settlement did not take. Asks the records first: a settlement whose answer got lost did take,
+ * and its files stay. What cannot be removed now is left to the sweeper.
+ */
+export async function discardUnused(
+  objects: ObjectStore,
+  files: Pick<FileStore, 'usedKeys'>,
+  keys: readonly string[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  const used = await files.usedKeys(keys).catch(() => new Set(keys));
+  await removeAll(
+    objects,
+    keys.filter((key) => !used.has(key)),
+  );
+}
+
+async function removeAll(objects: ObjectStore, keys: readonly string[]): Promise<void> {
+  for (const key of keys) await objects.remove(key).catch(() => undefined);
+}

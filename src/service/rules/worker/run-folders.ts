@@ -1,0 +1,59 @@
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hostMark } from '../../../library/core/host-mark.ts';
+
+/** Folders in which jobs write, one per start of a job. */
+export interface RunFolders {
+  make(): Promise<string>;
+  remove(folder: string): Promise<void>;
+  /** Removes what dead workers left. */
+  removeLeftovers(): Promise<void>;
+}
+
+const namePattern = /^run-([0-9a-f]{8})-(\d+)-\w+$/;
+
+const ownMark = hostMark();
+
+/** In use by this process, whichever of its workers made them. */
+const mine = new Set<string>();
+
+/** @param longestRunSeconds nothing older can still be written to, whoever made it */
+export function createRunFolders(parent: string, longestRunSeconds: number): RunFolders {
+  async function isLeftover(name: string): Promise<boolean> {
+    const match = namePattern.exec(name);
+    if (match === null || mine.has(join(parent, name))) return false;
+    const pid = Number(match[2]);
+    if (match[1] === ownMark && (pid === process.pid || !isAlive(pid))) return true;
+    const { mtimeMs } = await stat(join(parent, name));
+    return Date.now() - mtimeMs > longestRunSeconds * 1000 + 3_600_000;
+  }
+
+  return {
+    async make() {
+      await mkdir(parent, { recursive: true });
+      const folder = await mkdtemp(join(parent, `run-${ownMark}-${process.pid}-`));
+      mine.add(folder);
+      return folder;
+    },
+    async remove(folder) {
+      // A killed job's last file can appear while we delete.
+      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+      mine.delete(folder);
+    },
+    async removeLeftovers() {
+      const names = await readdir(parent).catch(() => []);
+      for (const name of names) {
+        if (await isLeftover(name).catch(() => false)) await rm(join(parent, name), { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

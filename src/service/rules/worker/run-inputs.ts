@@ -1,0 +1,75 @@
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { ToolRunRequest } from '../../../library/contract/media-work.ts';
+import type { FileStore, ObjectStore } from '../ports.ts';
+import type { StoredFile, StoredJob } from '../records.ts';
+
+/** A job's input files as local paths, until they are released. */
+export interface RunInputs {
+  readonly byField: ToolRunRequest['inputs'];
+  /** Their records, as far as they are known. */
+  readonly files: readonly StoredFile[];
+  /** The same text with the files' own names in place of where they lie, and without the run's folders. */
+  withoutPaths(text: string, runFolder: string): string;
+  /** Why an input is no longer there; null when all are. */
+  missing(): Promise<EarshotError | null>;
+  release(): Promise<void>;
+}
+
+/** @throws EarshotError file_expired when one has gone since the job was created */
+export async function openInputs(
+  files: Pick<FileStore, 'getMany'>,
+  objects: Pick<ObjectStore, 'lend'>,
+  job: StoredJob,
+): Promise<RunInputs> {
+  const named = Object.entries(job.inputs).flatMap(([field, ids]) => ids.map((id) => ({ field, id })));
+  const found = await files.getMany(named.map(({ id }) => id));
+  const opened: {
+    readonly field: string;
+    readonly path: string;
+    readonly filename: string;
+    release(): Promise<void>;
+  }[] = [];
+  const release = async (): Promise<void> => {
+    for (const each of opened) await each.release();
+  };
+  try {
+    for (const [index, { field, id }] of named.entries()) {
+      const file = found[index] ?? null;
+      if (file === null || file.status !== 'ready' || file.objectKey === null) throw gone(field, id);
+      const local = await objects.lend(file.objectKey).catch((thrown: unknown) => {
+        throw thrown instanceof EarshotError && thrown.code === 'not_found' ? gone(field, id) : thrown;
+      });
+      opened.push({ field, path: local.path, filename: file.filename, release: () => local.giveBack() });
+    }
+  } catch (thrown) {
+    await release();
+    throw thrown;
+  }
+  return {
+    byField: Object.fromEntries(
+      Object.keys(job.inputs).map((field) => [
+        field,
+        opened.filter((each) => each.field === field).map(({ path, filename }) => ({ path, filename })),
+      ]),
+    ),
+    files: found.filter((file) => file !== null),
+    // Inputs also lie as links in the run's folder, whose own folders have no spaces in their names.
+    withoutPaths: (text, runFolder) =>
+      opened
+        .reduce((shown, { path, filename }) => shown.replaceAll(path, filename), text)
+        .split(`${runFolder}/`)
+        .map((piece, index) => (index === 0 ? piece : piece.replace(/^(?:[^/\s]+\/)*/, '')))
+        .join(''),
+    missing: async () => {
+      const now = await files.getMany(named.map(({ id }) => id));
+      const lost = named.find((_name, index) => now[index]?.status !== 'ready');
+      return lost === undefined ? null : gone(lost.field, lost.id);
+    },
+    release,
+  };
+}
+
+const gone = (field: string, id: string): EarshotError =>
+  new EarshotError('file_expired', `The file ${id} (${field}) was deleted or has expired before the job ran`, {
+    details: { field, id },
+  });

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import type { LegacyTasks } from '../legacy-jobs/tasks.ts';
+import type { FileTaskHandlers } from '../files/tasks/parts.ts';
+import type { Log } from '../log.ts';
+import type { MediaWork } from '../../../library/contract/media-work.ts';
+import type { FileStore, JobStore, ObjectStore, QueueHandler, WorkQueue } from '../ports.ts';
+import { runAttempt, type AttemptEnd } from './attempt.ts';
+import { createCancelWatch } from './cancel-watch.ts';
+import { insist } from './insist.ts';
+import { repeat, type Periodic } from './periodic.ts';
+import { createDiskRoom } from './output-estimate.ts';
+import { progressTimes, type ProgressTimes } from './progress-writer.ts';
+import { createRunFolders } from './run-folders.ts';
+import { createTurns } from './turns.ts';
+
+export interface WorkerParts {
+  readonly stores: { readonly jobs: JobStore; readonly files: FileStore };
+  readonly queue: WorkQueue;
+  readonly objects: ObjectStore;
+  readonly media: MediaWork;
+  readonly files: FileTaskHandlers;
+  /** Default: nobody's here. */
+  readonly legacy?: LegacyTasks;
+  /**
+   * Further work for now and every minute, by name: tasks that fell out of the queue, rows that mean nothing any more.
+   */
+  readonly housekeeping?: Readonly<Record<string, () => Promise<unknown>>>;
+  readonly config: Pick<
+    Config,
+    | 'data'
+    | 'jobSlots'
+    | 'jobAttempts'
+    | 'jobSeconds'
+    | 'jobTimeFactor'
+    | 'graceSeconds'
+    | 'retentionSeconds'
+    | 'freeRetentionSeconds'
+  >;
+  readonly log: Log;
+  /** For tests. */
+  readonly times?: Partial<WorkerTimes>;
+}
+
+interface WorkerTimes extends ProgressTimes {
+  readonly betweenRoundsMs: number;
+  /** Before a job is started again that this machine could not run. */
+  readonly afterBrokenMs: number;
+}
+
+const usualTimes: WorkerTimes = { ...progressTimes, betweenRoundsMs: 60_000, afterBrokenMs: 1000 };
+
+/**
+ * Slots of their own, so that no long job keeps an upload waiting for its check. Checks run two at a time, in the order in
+ * which their accounts, each with one, came to it: so many accounts take turns. Imports and deliveries mostly wait for the
+ * network.
+ */
+const taskSlots = { check: 32, import: 4, peaks: 1, order: 1, deliver: 4 } as const;
+
+export interface Worker {
+  /** Begins to take work. */
+  start(): Promise<void>;
+  /**
+   * Takes no more work, gives running jobs the grace time, gives the rest back to the queue, and resolves when all is
+   * quiet.
+   */
+  stop(): Promise<void>;
+}
+
+/** Does all work that waits in the queue: jobs, checks, imports, peaks; and sweeps. */
+export function createWorker(parts: WorkerParts): Worker {
+  const { stores, queue, objects, media, files, config, log } = parts;
+  const times = { ...usualTimes, ...parts.times };
+  const workerId = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  const folders = createRunFolders(join(config.data, 'work'), config.jobSeconds);
+  const disk = createDiskRoom(config.data);
+  const cancels = createCancelWatch(stores.jobs, log);
+  const turns = createTurns();
+  const attemptParts = {
+    jobs: stores.jobs,
+    files: stores.files,
+    objects,
+    media,
+    folders,
+    disk,
+    cancels,
+    config,
+    log,
+    times,
+  };
+  let periodic: readonly Periodic[] = [];
+
+  /** Waits until the job may run beside what runs here, or until nothing else does. */
+  const runJob: QueueHandler = async (id, shutdown) => {
+    const turn = await stores.jobs.turn(id, workerId);
+    if (turn === null) return;
+    if (turn.death !== null)
+      log.warn({ jobId: id, died: turn.death.workerId, beside: turn.death.shared }, 'The worker of a job has died');
+    if (turn.alone) log.info({ jobId: id }, 'A job was running at several deaths of workers: this time it runs alone');
+    const endTurn = await turns.take(turn.alone, shutdown);
+    try {
+      await runFrom(turn.attempt, id, shutdown);
+    } finally {
+      endTurn();
+    }
+  };
+
+  /** Starts the job until one start comes to an end; the store fails it after too many. */
+  const runFrom = async (attempt: number, id: string, shutdown: AbortSignal): Promise<void> => {
+    let last = attempt;
+    for (;;) {
+      const job = await stores.jobs.start(id, workerId, config.jobAttempts, last);
+      if (job === null) return;
+      last = job.attempt;
+      const end: AttemptEnd = await runAttempt(attemptParts, job, shutdown);
+      if (end === 'ended') return;
+      if (end === 'later') await sleep(times.afterBrokenMs, undefined, { signal: shutdown }).catch(() => undefined);
+      if (shutdown.aborted) {
+        await insist(
+          () => stores.jobs.giveBack(id, job.attempt),
+          (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not give a job back; trying again'),
+        );
+        return;
+      }
+    }
+  };
+
+  return {
+    async start() {
+      await folders.removeLeftovers();
+      await queue.work('check', taskSlots.check, (id, signal) => files.checkFile(id, signal));
+      await queue.work('import', taskSlots.import, (id, signal) => files.importFile(id, signal));
+      await queue.work('job', config.jobSlots, runJob);
+      await queue.work('peaks', taskSlots.peaks, (id, signal) => files.makePeaks(id, signal));
+      if (parts.legacy !== undefined) {
+        await queue.work('order', taskSlots.order, parts.legacy.order);
+        await queue.work('deliver', taskSlots.deliver, parts.legacy.deliver);
+      }
+      const rounds = { sweep: () => files.sweep(), ...parts.housekeeping };
+      periodic = Object.entries(rounds).map(([name, round]) => repeat(name, times.betweenRoundsMs, round, log));
+      log.info({ workerId, jobSlots: config.jobSlots }, 'The worker takes jobs');
+    },
+    async stop() {
+      await Promise.all([...periodic.map((each) => each.stop()), queue.stop(config.graceSeconds * 1000)]);
+      log.info({ workerId }, 'The worker has stopped');
+    },
+  };
+}

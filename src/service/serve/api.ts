@@ -1,0 +1,172 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
+import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
+import { createWorkQueue } from '../adapters/queue/work-queue.ts';
+import { dialects, legacyDialects } from '../http/dialects.ts';
+import { createApp, type AppParts } from '../http/server/app.ts';
+import type { MetricsSources } from '../http/server/metrics.ts';
+import { createRateLimiter } from '../http/server/rate-limit.ts';
+import type { V1Parts } from '../http/v1/dialect.ts';
+import type { Config } from '../rules/config.ts';
+import { utcDay } from '../rules/free.ts';
+import type { WorkQueue } from '../rules/ports.ts';
+import { createService } from './create-service.ts';
+import { createVisitors } from '../rules/free-runs/visitors.ts';
+import { createTokens } from '../rules/tokens.ts';
+import { tools } from '../../library/tools/registry.ts';
+import { type Backend, openBackend } from './backend.ts';
+import { createLog } from './log.ts';
+import { describeListening } from './listening.ts';
+import { listenForMetrics } from './metrics-listener.ts';
+import { createObjects, fileChecks } from './objects.ts';
+import { createPaymentProvider } from './payment-provider.ts';
+import type { RunningPart } from './running-part.ts';
+
+/** The API of one process. */
+export interface RunningApi extends RunningPart {
+  /** After a fault that left the process in an unknown state: answers as an outage all who wait for an answer. */
+  fail(cause: unknown): Promise<void>;
+}
+
+/**
+ * The API: everything that HTTP asks for, and no work on media. Resolves when it listens.
+ * @param databaseUrl of a database that `prepareDatabase` has brought up to date
+ * @throws EarshotError conflict when the port or the address cannot be had
+ */
+export async function startApi(config: Config, databaseUrl: string): Promise<RunningApi> {
+  const log = createLog(config.logLevel, 'api');
+  const backend = await openBackend(databaseUrl, log);
+  // Asked for its depth only: tasks are the supervisor's.
+  const queue = createWorkQueue(backend.database);
+  const release = async (): Promise<void> => {
+    await queue.stop(0);
+    await backend[Symbol.asyncDispose]();
+  };
+  try {
+    const { apps, address, legacyAddress } = await listen(config, log, backend, queue);
+    return {
+      address,
+      legacyAddress,
+      async stop() {
+        await closeAll(apps);
+        await release();
+      },
+      async fail(cause) {
+        await Promise.all(apps.map(async (app) => app.failRequests?.(cause, failingMs)));
+      },
+    };
+  } catch (thrown) {
+    await release();
+    throw thrown;
+  }
+}
+
+/** What the answers of a failing process may take to reach the system. */
+const failingMs = 1000;
+
+/** What every HTTP side of one process is made of: the use cases on the database, and what the server asks beside them. */
+export interface ApiParts {
+  readonly parts: V1Parts;
+  /** Without dialects: each app speaks its own. */
+  readonly shared: Omit<AppParts, 'dialects'>;
+  readonly metrics: MetricsSources;
+}
+
+/** @param baseUrl where clients reach the service, asked for with every link */
+export async function createApiParts(
+  config: Config,
+  log: FastifyBaseLogger,
+  { stores, database }: Backend,
+  queue: WorkQueue,
+  baseUrl: () => string,
+): Promise<ApiParts> {
+  const objects = createObjects(config);
+  const service = createService({
+    config,
+    baseUrl,
+    stores,
+    objects,
+    links: createLinkFetcher(),
+    tokens: await createTokens(stores.tokenKeys),
+    visitors: await createVisitors(stores.settings),
+    provider: await createPaymentProvider(config),
+    verifier: createAccessTokenVerifier(config),
+    tools,
+  });
+  return {
+    parts: { service, config, tools },
+    // Who may ask how often holds for all doors together.
+    shared: {
+      config,
+      log,
+      limiter: createRateLimiter(),
+      checks: {
+        database: () => database.ping(),
+        ...fileChecks(objects, config),
+      },
+    },
+    metrics: {
+      jobs: () => stores.jobs.counts(),
+      queue: () => queue.depth(),
+      files: () => stores.files.totals(),
+      free: () => stores.freeRuns.overview(utcDay(new Date()), new Date()),
+      payments: () => stores.payments.counts(),
+    },
+  };
+}
+
+async function listen(
+  config: Config,
+  log: FastifyBaseLogger,
+  backend: Backend,
+  queue: WorkQueue,
+): Promise<{ readonly apps: readonly Closable[]; readonly address: string; readonly legacyAddress: string | null }> {
+  let address = '';
+  // Links in answers; without a configured address they name the one that we listen on.
+  const { parts, shared, metrics } = await createApiParts(config, log, backend, queue, () => config.baseUrl ?? address);
+  const metricsToken = config.metricsToken ?? (config.metricsPort === null ? null : randomBytes(32).toString('hex'));
+  const withMetrics = { ...shared, config: { ...config, metricsToken } };
+  const app = await createApp({ ...withMetrics, dialects: dialects(parts), metrics });
+  const apps: Closable[] = [app];
+  let legacyAddress: string | null = null;
+  try {
+    address = await listenAt(app, config.host, config.port, 'port');
+    if (config.legacyPort !== null) {
+      const legacy = await createApp({ ...shared, dialects: legacyDialects(parts) });
+      apps.push(legacy);
+      legacyAddress = await listenAt(legacy, config.host, config.legacyPort, 'legacyPort');
+    }
+    if (config.metricsPort !== null && metricsToken !== null) {
+      const { metricsHost: host, metricsPort: port } = config;
+      const server = await listenForMetrics(app, metricsToken, { host, port }).catch((thrown: unknown) => {
+        throw describeListening(thrown as NodeJS.ErrnoException, host, port, 'metricsPort');
+      });
+      apps.push({ close: () => new Promise<void>((resolve) => void server.close(() => resolve())) });
+      log.info({ address: server.address() }, 'Metrics are read here');
+    }
+  } catch (thrown) {
+    await closeAll(apps);
+    throw thrown;
+  }
+  return { apps, address, legacyAddress };
+}
+
+type App = Awaited<ReturnType<typeof createApp>>;
+
+/** What listens. */
+interface Closable extends Partial<Pick<App, 'failRequests'>> {
+  close(): PromiseLike<unknown>;
+}
+
+const closeAll = async (apps: readonly Closable[]): Promise<void> => {
+  await Promise.all(apps.map((app) => app.close()));
+};
+
+async function listenAt(app: App, host: string, port: number, setting: 'port' | 'legacyPort'): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (thrown) {
+    throw describeListening(thrown as NodeJS.ErrnoException, host, port, setting);
+  }
+}

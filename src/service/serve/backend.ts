@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { openDatabase, type Database } from '../adapters/postgres/database.ts';
+import type { DatabaseUrls } from '../adapters/postgres/embedded-access.ts';
+import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts';
+import { ownsTables } from '../adapters/postgres/rights.ts';
+import { createPostgresStores, type PostgresStores } from '../adapters/postgres/stores.ts';
+import { createEnqueuer, createLazyEnqueuer, type Enqueuer } from '../adapters/queue/enqueue.ts';
+import type { Config } from '../rules/config.ts';
+import type { Log } from '../rules/log.ts';
+import { createOperator, type Operator } from '../rules/operator.ts';
+import { createPayments } from '../rules/payments/payments.ts';
+import type { FreeRunStore } from '../rules/ports.ts';
+import type { Payments } from '../rules/service.ts';
+import { createTokens } from '../rules/tokens.ts';
+import { createLog } from './log.ts';
+import { createPaymentProvider } from './payment-provider.ts';
+import { externalDatabase } from './service-data.ts';
+
+/** What every process of the service needs of the database. Disposing it closes all connections. */
+export interface Backend extends AsyncDisposable {
+  readonly database: Database;
+  readonly stores: PostgresStores;
+  /** The way into the queue. */
+  readonly enqueuer: Enqueuer;
+}
+
+/**
+ * Database and stores of one process, with the way into the queue. The schema must be there: the launcher has seen to
+ * it.
+ */
+export async function openBackend(databaseUrl: string, log: Log): Promise<Backend> {
+  const database = openDatabase({ url: databaseUrl, log });
+  const enqueuer = await createEnqueuer(databaseUrl, log);
+  const stores = createPostgresStores(database, enqueuer);
+  return {
+    database,
+    stores,
+    enqueuer,
+    async [Symbol.asyncDispose]() {
+      await stores.close();
+      await enqueuer.close();
+      await database.close();
+    },
+  };
+}
+
+/** Brings the schema up to date and lets `work` do what only the operator may. */
+export async function prepareDatabase<Answer>(
+  urls: DatabaseUrls,
+  log: Log,
+  work: (operator: Operator) => Promise<Answer>,
+): Promise<Answer> {
+  await using opened = await openStores(urls, log);
+  if (await ownsTables(opened.database.kysely))
+    log.warn(
+      {},
+      'The role in DATABASE_URL may change the tables themselves; earshot database create-roles makes one that may not',
+    );
+  return await work(opened.operator);
+}
+
+/** The operator's use cases on the service's database, which is started for the purpose when no service runs. */
+export async function openOperator(config: Config): Promise<
+  {
+    readonly operator: Operator;
+    readonly payments: Payments;
+    readonly freeRuns: Pick<FreeRunStore, 'overview'>;
+  } & AsyncDisposable
+> {
+  const log = createLog('error', 'launcher');
+  const external = externalDatabase(config);
+  const server =
+    external === null ? await startEmbeddedPostgres({ dataDir: join(config.data, 'postgres'), log }) : null;
+  try {
+    const { url, ownerUrl } = external ?? server ?? { url: '', ownerUrl: '' };
+    // Only a payment that starts a job needs the way into the queue.
+    const enqueuer = createLazyEnqueuer(() => createEnqueuer(url, log));
+    const opened = await openStores({ url, ownerUrl }, log, enqueuer);
+    const { stores } = opened;
+    return {
+      operator: opened.operator,
+      payments: createPayments({
+        ...stores,
+        provider: await createPaymentProvider(config),
+        tokens: await createTokens(stores.tokenKeys),
+        config,
+        baseUrl: () => config.baseUrl ?? `http://${config.host}:${config.port}`,
+      }),
+      freeRuns: stores.freeRuns,
+      async [Symbol.asyncDispose]() {
+        await enqueuer.close();
+        await opened[Symbol.asyncDispose]();
+        await leave(server);
+      },
+    };
+  } catch (thrown) {
+    await leave(server);
+    throw thrown;
+  }
+}
+
+/** A server that ran before us, or that a service has begun to use meanwhile, stays. */
+async function leave(server: Awaited<ReturnType<typeof startEmbeddedPostgres>> | null): Promise<void> {
+  if (server !== null && !server.reused) await server.stop({ unlessUsed: true });
+}
+
+async function openStores(
+  urls: DatabaseUrls,
+  log: Log,
+  enqueuer: Enqueuer | null = null,
+): Promise<
+  { readonly operator: Operator; readonly database: Database; readonly stores: PostgresStores } & AsyncDisposable
+> {
+  const database = openDatabase({ ...urls, log });
+  try {
+    await database.migrate();
+  } catch (thrown) {
+    await database.close();
+    throw thrown;
+  }
+  const stores = createPostgresStores(database, enqueuer);
+  return {
+    operator: createOperator(stores),
+    database,
+    stores,
+    async [Symbol.asyncDispose]() {
+      await stores.close();
+      await database.close();
+    },
+  };
+}

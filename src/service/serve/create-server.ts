@@ -1,0 +1,222 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { createWorkQueue } from '../adapters/queue/work-queue.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import { badValue } from '../../library/core/schema.ts';
+import { moduleUrl } from '../../library/core/running-files.ts';
+import { dialects } from '../http/dialects.ts';
+import { createApp, usualPatience } from '../http/server/app.ts';
+import { createMount, type Mount } from '../http/server/mount.ts';
+import { type Config, configFrom } from '../rules/config.ts';
+import { createOperator, type Operator } from '../rules/operator.ts';
+import { createApiParts } from './api.ts';
+import { openBackend, prepareDatabase } from './backend.ts';
+import { createLog } from './log.ts';
+import { makeDataFolder, openServiceDatabase } from './service-data.ts';
+import { supervise, tidyMs } from './supervise.ts';
+
+/**
+ * The service as a part of another Fastify app: register it like any plugin, under a prefix. Its hooks, parsers, error
+ * handlers and decorators stay its own, and the host's settings do not reach in.
+ */
+export interface EmbeddedServer {
+  /**
+   * The plugin. Starts what has not been started, and stops all of it when the host app closes.
+   * @throws EarshotError conflict when it is registered twice
+   */
+  (host: FastifyInstance): Promise<void>;
+  /**
+   * Starts the database, brings its schema up to date, and starts the supervisor of jobs in a process of its own. A first
+   * start takes seconds, and Fastify waits for 10 s at most (`pluginTimeout`): best awaited before registering. May be
+   * called again.
+   * @throws EarshotError when something does not start
+   */
+  start(): Promise<void>;
+  /**
+   * Lets running jobs finish within `graceSeconds`, or go back to the queue, and stops everything. The host app's close
+   * calls it.
+   */
+  close(): Promise<void>;
+  /**
+   * Accounts, keys and credits. No account is made by itself.
+   * @throws EarshotError conflict before `start`
+   */
+  readonly operator: Operator;
+}
+
+/** What `createServer` takes beside the settings. */
+export interface EmbeddedServerOptions {
+  /** A pino logger that takes what the service logs, without credentials. Default: JSON lines on standard error. */
+  readonly log?: FastifyBaseLogger;
+}
+
+/** What runs between start and close. */
+interface Running {
+  readonly operator: Operator;
+  mount(host: FastifyInstance): Promise<Mount>;
+  stop(): Promise<void>;
+}
+
+/**
+ * The service to embed: `await app.register(createServer({ data: '/srv/audio' }), { prefix: '/audio' })`.
+ *
+ * `role` 'all' runs jobs beside the app, 'api' leaves them to machines with `earshot serve --role worker` on the same
+ * database and data folder. Who asks is who the host app says (`trustProxy` of the host counts, not ours); `host`, `port`
+ * and log settings of the host are its own. Links in answers begin with `baseUrl`, to which the prefix is added where it
+ * does not end with it; by default with the address that the host listens on.
+ * @param settings any of `Config`; what is not given has its default. `loadConfig()` reads the environment
+ * @throws EarshotError bad_request for a value out of its range, and for role 'worker' and the older API, which an
+ *   embedded service does not have
+ */
+export function createServer(
+  settings: Partial<Config> = {},
+  { log: givenLog }: EmbeddedServerOptions = {},
+): EmbeddedServer {
+  const config = checkEmbeddable(configFrom(settings));
+  const log = givenLog ?? createLog(config.logLevel, 'api');
+  let starting: Promise<Running> | undefined;
+  let closing: Promise<void> | undefined;
+  let running: Running | undefined;
+  let registered = false;
+
+  const begin = async (): Promise<Running> => {
+    if (closing !== undefined)
+      throw new EarshotError('conflict', 'Expected a server that runs but it has been closed', {
+        nextAction: 'Call createServer again.',
+      });
+    starting ??= start(config, log);
+    running = await starting;
+    return running;
+  };
+
+  const close = async (): Promise<void> => {
+    closing ??= (async () => {
+      await (await starting?.catch(() => undefined))?.stop();
+    })();
+    await closing;
+  };
+
+  async function plugin(host: FastifyInstance): Promise<void> {
+    if (registered)
+      throw new EarshotError('conflict', 'Expected a server that is registered once but this one is already', {
+        nextAction: 'Call createServer for each place.',
+      });
+    registered = true;
+    const mount = await (await begin()).mount(host);
+    let ended: Promise<void> | undefined;
+    // The host goes on to close meanwhile, and takes no more connections.
+    host.addHook('preClose', async () => void (ended ??= mount.close()));
+    host.addHook('onClose', async () => {
+      await ended;
+      await close();
+    });
+  }
+
+  const members = {
+    start: async (): Promise<void> => void (await begin()),
+    close,
+  };
+  return Object.defineProperty(Object.assign(plugin, members), 'operator', {
+    get(): Operator {
+      if (running !== undefined && closing === undefined) return running.operator;
+      throw new EarshotError('conflict', 'Expected a server that runs but it does not', {
+        nextAction: 'Await start() first.',
+      });
+    },
+  }) as unknown as EmbeddedServer;
+}
+
+function checkEmbeddable(config: Config): Config {
+  if (config.role === 'worker')
+    throw badValue('role', 'all or api', config.role, 'role of an embedded server, which answers requests');
+  for (const name of ['legacyHost', 'legacyPort'] as const)
+    if (config[name] !== null)
+      throw badValue(name, 'null', config[name], `${name} of an embedded server; earshot serve has the older API`);
+  return config;
+}
+
+async function start(config: Config, log: FastifyBaseLogger): Promise<Running> {
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const each of stops.splice(0).toReversed()) await each();
+  };
+  try {
+    return await startParts(config, log, stops, stop);
+  } catch (thrown) {
+    await stop();
+    throw thrown;
+  }
+}
+
+/** @param stops takes what ends each part that has started, in the order of their starts */
+async function startParts(
+  config: Config,
+  log: FastifyBaseLogger,
+  stops: (() => Promise<void>)[],
+  stop: () => Promise<void>,
+): Promise<Running> {
+  await makeDataFolder(config.data, log);
+  const database = await openServiceDatabase(config, log);
+  stops.push(async () => database[Symbol.asyncDispose]());
+  await prepareDatabase(database, log, () => Promise.resolve());
+  const backend = await openBackend(database.url, log);
+  stops.push(async () => backend[Symbol.asyncDispose]());
+  // Asked for its depth only: tasks are the supervisor's.
+  const queue = createWorkQueue(backend.database);
+  stops.push(() => queue.stop(0));
+  if (config.role === 'all') {
+    const worker = await supervise(
+      new URL(moduleUrl('service/serve/service-process')),
+      'worker',
+      () => ({ type: 'start', config: { ...config, databaseOwnerUrl: null }, databaseUrl: database.url }),
+      (event) => log.warn({}, event),
+    );
+    stops.push(() => worker.stop(config.graceSeconds * 1000 + tidyMs));
+  }
+  return {
+    operator: createOperator(backend.stores),
+    async mount(host) {
+      const rootPath = host.prefix.replace(/\/+$/, '');
+      const baseUrl = (): string => publicUrl(config, host, rootPath);
+      const { parts, shared, metrics } = await createApiParts(config, log, backend, queue, baseUrl);
+      // Where it is not configured, the document says it by the path alone.
+      const described = { ...config, baseUrl: config.baseUrl === null ? null : baseUrl() };
+      const app = await createApp({
+        ...shared,
+        dialects: dialects({ ...parts, config: described, rootPath }),
+        metrics,
+        rootPath,
+      });
+      await app.ready();
+      const mount = createMount(app, usualPatience.silenceMs, config.graceSeconds * 1000);
+      routeTo(mount, host);
+      return mount;
+    },
+    stop,
+  };
+}
+
+/** Everything under the prefix goes to our app, before the host reads a body. */
+function routeTo(mount: Mount, host: FastifyInstance): void {
+  for (const url of ['/', '/*'])
+    host.route({
+      method: host.supportedMethods,
+      url,
+      // The paths of links are credentials; our app logs requests itself, without them.
+      logLevel: 'silent',
+      schema: { hide: true },
+      // Never calls back: from here on the answer is ours.
+      onRequest: (request, reply, _next) => mount.answer(request, reply),
+      handler: () => undefined,
+    });
+}
+
+function publicUrl({ baseUrl }: Config, host: FastifyInstance, rootPath: string): string {
+  if (baseUrl !== null) return baseUrl.endsWith(rootPath) ? baseUrl : baseUrl + rootPath;
+  const [listening] = host.addresses();
+  // Not yet, or on a socket of the file system: a path is a link, too.
+  if (listening === undefined || typeof listening === 'string') return rootPath;
+  const { address, family, port } = listening;
+  const name = ['0.0.0.0', '::'].includes(address) ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+  const { https } = host.initialConfig;
+  return `${https === undefined || https === false ? 'http' : 'https'}://${name}:${port}${rootPath}`;
+}

@@ -1,0 +1,130 @@
+import { createAccess, type AccessTokenVerifier } from '../rules/access.ts';
+import { createAccounts } from '../rules/accounts.ts';
+import type { Config } from '../rules/config.ts';
+import { createArrivals } from '../rules/files/arrivals.ts';
+import { createFiles } from '../rules/files/files.ts';
+import { createFreeRuns } from '../rules/free-runs/create-free-runs.ts';
+import type { Visitors } from '../rules/free-runs/visitors.ts';
+import { createLegacyJobs } from '../rules/legacy-jobs/create-legacy-jobs.ts';
+import { createJobs } from '../rules/jobs/jobs.ts';
+import { createOrder } from '../rules/jobs/order.ts';
+import { createPeaks } from '../rules/files/peaks.ts';
+import type { ToolFacts } from '../../library/contract/tool-facts.ts';
+import type {
+  AccountStore,
+  Changes,
+  FileStore,
+  FreeRunStore,
+  FreeUses,
+  JobStore,
+  Ledger,
+  LegacyJobStore,
+  LinkFetcher,
+  ObjectStore,
+  PaymentStore,
+} from '../rules/ports.ts';
+import type { PaymentProvider } from '../rules/payment-provider.ts';
+import { createPayments } from '../rules/payments/payments.ts';
+import { createPrices } from '../rules/prices.ts';
+import type { Service } from '../rules/service.ts';
+import type { Tokens } from '../rules/tokens.ts';
+import { rememberAvailability } from '../rules/availability.ts';
+import { indexTools } from '../rules/tool-facts.ts';
+import { createTools } from '../rules/jobs/tools.ts';
+import { createTranscripts } from '../rules/files/transcripts.ts';
+
+/** What the service's rules stand on: settings, stores and adapters. */
+export interface ServiceParts {
+  readonly config: Config;
+  /**
+   * Where clients reach the service, without a slash at its end. Asked for with every link: it may only be known once
+   * the service listens.
+   */
+  readonly baseUrl: () => string;
+  readonly stores: {
+    readonly accounts: AccountStore;
+    readonly ledger: Ledger;
+    readonly freeUses: FreeUses;
+    readonly freeRuns: FreeRunStore;
+    readonly payments: PaymentStore;
+    readonly legacyJobs: LegacyJobStore;
+    readonly jobs: JobStore;
+    readonly files: FileStore;
+    readonly changes: Changes;
+  };
+  readonly objects: ObjectStore;
+  readonly links: LinkFetcher;
+  readonly tokens: Tokens;
+  readonly visitors: Visitors;
+  /** null: nobody can pay here. */
+  readonly provider: PaymentProvider | null;
+  /** null: access tokens are not accepted. */
+  readonly verifier: AccessTokenVerifier | null;
+  /** The facts of every public tool. */
+  readonly tools: readonly ToolFacts[];
+  /** The clock that all rules go by. Default: the system's. */
+  readonly now?: () => Date;
+}
+
+/** All use cases, on the given stores and adapters. */
+export function createService({
+  config,
+  baseUrl,
+  stores,
+  objects,
+  links,
+  tokens,
+  visitors,
+  provider,
+  verifier,
+  tools: declared,
+  now = () => new Date(),
+}: ServiceParts): Service {
+  const { accounts, ledger, freeUses, freeRuns, payments, legacyJobs, jobs, files, changes } = stores;
+  const tools = rememberAvailability(indexTools(declared));
+  const prices = createPrices(tools, config.prices);
+  const ordering = { jobs, files, tools, prices, config, now };
+  const order = createOrder(ordering);
+  const arrivals = createArrivals(config.accountUploads);
+  return {
+    access: createAccess(accounts, verifier, now),
+    accounts: createAccounts({ accounts, ledger, freeUses, tools, prices, config, now }),
+    tools: createTools({ tools, prices, files, freeUses, config, now }),
+    files: createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }, arrivals),
+    jobs: createJobs({ ...ordering, changes }, order),
+    peaks: createPeaks({ files, objects, changes, now }),
+    transcripts: createTranscripts({ files, objects }),
+    payments: createPayments({ payments, freeRuns, accounts, provider, tokens, config, baseUrl, now }),
+    legacyJobs: createLegacyJobs({
+      legacyJobs,
+      files,
+      jobs,
+      objects,
+      links,
+      changes,
+      tools,
+      order,
+      arrivals,
+      tokens,
+      config,
+      now,
+    }),
+    freeRuns: createFreeRuns({
+      freeRuns,
+      freeUses,
+      files,
+      jobs,
+      objects,
+      links,
+      changes,
+      tokens,
+      visitors,
+      tools,
+      order,
+      arrivals,
+      config,
+      baseUrl,
+      now,
+    }),
+  };
+}

@@ -1,0 +1,57 @@
+// The addresses that the service listens on, and why it cannot.
+import { createServer } from 'node:net';
+import { EarshotError } from '../../library/core/errors.ts';
+import { type Config, settings } from '../rules/config.ts';
+
+type PortSetting = 'port' | 'legacyPort' | 'metricsPort';
+
+/** What the system says of an address, as an error that names the setting. */
+export function describeListening(
+  thrown: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  setting: PortSetting,
+): EarshotError {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'something else listens there',
+    EACCES: 'this user may not listen there',
+    EADDRNOTAVAIL: 'this machine does not have that address',
+  };
+  const reason = reasons[thrown.code ?? ''];
+  if (reason === undefined) return EarshotError.from(thrown);
+  return new EarshotError('conflict', `Expected to listen on ${host}:${port} but ${reason}`, {
+    cause: thrown,
+    nextAction:
+      `Choose another port (${settings[setting].env}, --${settings[setting].flag}) ` +
+      'or address (EARSHOT_HOST, --host).',
+  });
+}
+
+async function tryAddress(host: string, port: number, setting: PortSetting): Promise<void> {
+  const server = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port, exclusive: true }, () => resolve());
+    });
+  } catch (thrown) {
+    throw describeListening(thrown as NodeJS.ErrnoException, host, port, setting);
+  } finally {
+    await new Promise<void>((resolve) => void server.close(() => resolve()));
+  }
+}
+
+/**
+ * Listens for a moment on every address that the service is to have: what is taken is said before a folder, a database and
+ * processes are made.
+ * @throws EarshotError conflict naming the address and its setting
+ */
+export async function refuseBusyPorts(
+  config: Pick<Config, 'role' | 'host' | 'port' | 'legacyPort' | 'metricsHost' | 'metricsPort'>,
+): Promise<void> {
+  const { role, host, port, legacyPort, metricsHost, metricsPort } = config;
+  if (role === 'worker') return;
+  await tryAddress(host, port, 'port');
+  if (legacyPort !== null) await tryAddress(host, legacyPort, 'legacyPort');
+  if (metricsPort !== null) await tryAddress(metricsHost, metricsPort, 'metricsPort');
+}

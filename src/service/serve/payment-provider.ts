@@ -1,0 +1,32 @@
+import { createOperatorPayments } from '../adapters/operator/payments.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import { optionalPackage } from '../../library/core/optional-package.ts';
+import type { Config } from '../rules/config.ts';
+import type { PaymentProvider } from '../rules/payment-provider.ts';
+
+/**
+ * Who takes the money here; null: nobody. Stripe's library is loaded only where it is needed.
+ * @throws EarshotError bad_request when Stripe's keys are missing
+ */
+export async function createPaymentProvider({
+  payments,
+  stripeKey,
+  stripeWebhookSecret,
+  stripeUrl,
+}: Pick<Config, 'payments' | 'stripeKey' | 'stripeWebhookSecret' | 'stripeUrl'>): Promise<PaymentProvider | null> {
+  if (payments === 'none') return null;
+  if (payments === 'operator') return createOperatorPayments();
+  if (stripeKey === null || stripeWebhookSecret === null)
+    throw new EarshotError(
+      'bad_request',
+      'Expected EARSHOT_STRIPE_KEY and EARSHOT_STRIPE_WEBHOOK_SECRET with EARSHOT_PAYMENTS=stripe but ' +
+        `${stripeKey === null ? 'the key' : 'the secret'} is missing`,
+      { nextAction: 'Set both, or EARSHOT_PAYMENTS=operator.' },
+    );
+  const { createStripePayments } = await optionalPackage(
+    'stripe',
+    'Payments by Stripe need',
+    () => import('../adapters/stripe/payments.ts'),
+  );
+  return createStripePayments({ secretKey: stripeKey, webhookSecret: stripeWebhookSecret, url: stripeUrl });
+}

@@ -1,0 +1,88 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { DatabaseUrls } from '../adapters/postgres/embedded-access.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../adapters/postgres/embedded.ts';
+import { keepPrivate } from '../adapters/postgres/folder-rights.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import type { Config } from '../rules/config.ts';
+import type { Log } from '../rules/log.ts';
+
+/**
+ * The folder of everything that is kept; a new one is this user's alone.
+ * @param privately takes its rights from others where a mode does not, on Windows; for tests
+ * @throws EarshotError bad_request when it cannot be made
+ */
+export async function makeDataFolder(
+  folder: string,
+  log: Pick<Log, 'warn'>,
+  privately: typeof keepPrivate | null = process.platform === 'win32' ? keepPrivate : null,
+): Promise<void> {
+  try {
+    const work = join(resolve(folder), 'work');
+    const made = await mkdir(work, { recursive: true, mode: 0o700 });
+    // An operator's own folder keeps the rights that it has.
+    if (made !== undefined && resolve(made) !== work) await privately?.(resolve(folder), log);
+  } catch (thrown) {
+    throw new EarshotError(
+      'bad_request',
+      `Expected a folder that can be written to at ${folder} but: ${(thrown as Error).message}`,
+      { cause: thrown, nextAction: 'Set EARSHOT_DATA (--data) to another folder.' },
+    );
+  }
+}
+
+/** Where the operator's own PostgreSQL is; null: the service has its own. */
+export function externalDatabase({
+  databaseUrl,
+  databaseOwnerUrl,
+}: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl'>): DatabaseUrls | null {
+  return databaseUrl === null ? null : { url: databaseUrl, ownerUrl: databaseOwnerUrl ?? databaseUrl };
+}
+
+/**
+ * A running PostgreSQL, at the same addresses after it has fallen and been started again. Disposing it stops our own,
+ * unless somebody else uses it.
+ */
+export interface ServiceDatabase extends DatabaseUrls, AsyncDisposable {
+  /** Keeps our own alive in whichever process has it open; null: the operator's, which needs nobody. */
+  readonly lifelineFd: number | null;
+}
+
+/** The operator's PostgreSQL, or our own, which is started again when it falls. */
+export async function openServiceDatabase(config: Config, log: Log): Promise<ServiceDatabase> {
+  const external = externalDatabase(config);
+  if (external !== null) return { ...external, lifelineFd: null, async [Symbol.asyncDispose]() {} };
+  const dataDir = join(config.data, 'postgres');
+  const ending = new AbortController();
+  let restarting: Promise<void> = Promise.resolve();
+  let server: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, log });
+  const watch = (): void =>
+    server.onExit(() => {
+      if (!ending.signal.aborted) restarting = restart();
+    });
+  const restart = async (): Promise<void> => {
+    for (let pauseMs = 50; !ending.signal.aborted; pauseMs = Math.min(5000, pauseMs * 2)) {
+      try {
+        server = await startEmbeddedPostgres({ dataDir, log });
+        return watch();
+      } catch (thrown) {
+        log.error({ error: EarshotError.from(thrown).message }, 'The database does not start; trying again');
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    }
+  };
+  watch();
+  return {
+    url: server.url,
+    ownerUrl: server.ownerUrl,
+    get lifelineFd() {
+      return server.lifelineFd;
+    },
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      await restarting;
+      // Another service on the same folder may still need it.
+      await server.stop({ unlessUsed: true });
+    },
+  };
+}

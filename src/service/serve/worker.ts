@@ -1,0 +1,105 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createLinkSender } from '../adapters/links/link-sender.ts';
+import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
+import { reenqueueLost, removeStale } from '../adapters/postgres/housekeeping.ts';
+import { createWorkQueue } from '../adapters/queue/work-queue.ts';
+import { wantedConfinement } from '../../library/runtime/confine/confinement.ts';
+import { fenceHere } from '../../library/runtime/confine/choose.ts';
+import { closeToOthers } from '../../library/runtime/confine/job-users.ts';
+import { neededPaths } from '../../library/runtime/confine/readable.ts';
+import { createMediaWork } from '../../library/runtime/media-work.ts';
+import { takeDelegated } from '../../library/runtime/confine/job-groups.ts';
+import { tooSmallFor } from '../../library/core/sizing.ts';
+import type { Config } from '../rules/config.ts';
+import { createFileTasks } from '../rules/files/tasks/file-tasks.ts';
+import { createOrder } from '../rules/jobs/order.ts';
+import { createLegacyTasks } from '../rules/legacy-jobs/tasks.ts';
+import type { Log } from '../rules/log.ts';
+import { createPrices } from '../rules/prices.ts';
+import { rotateTokenKeys } from '../rules/token-keys.ts';
+import { indexTools } from '../rules/tool-facts.ts';
+import { createWorker } from '../rules/worker/worker.ts';
+import { tools as declared } from '../../library/tools/registry.ts';
+import { openBackend } from './backend.ts';
+import { createObjects, objectsFolder } from './objects.ts';
+import type { RunningPart } from './running-part.ts';
+
+/** Says at the start what nobody should learn from an accident: that jobs reach this machine. */
+async function prepareFence(config: Config, closed: readonly string[], log: Log): Promise<void> {
+  const fence = await fenceHere(wantedConfinement(), neededPaths(config.modelsDir ?? undefined));
+  // Other users, but not strangers to files that are open to all.
+  if (fence === 'uid') await Promise.all(closed.map(closeToOthers));
+  if (fence !== null) return;
+  log.warn({}, 'Jobs are not fenced off from this machine; earshot doctor says why, docs/confinement.md what to do');
+}
+
+/** The supervisor: takes jobs, checks, imports and waveforms from the queue, and lets job processes do them. */
+export async function startWorker(config: Config, databaseUrl: string, log: Log): Promise<RunningPart> {
+  const backend = await openBackend(databaseUrl, log);
+  const { stores, database, enqueuer } = backend;
+  const workDir = join(config.data, 'work');
+  await mkdir(workDir, { recursive: true });
+  const objects = createObjects(config);
+  await prepareFence(config, [workDir, objectsFolder(config)], log);
+  const groups = takeDelegated();
+  if (groups !== null) log.info({ folder: groups.folder }, 'Each job process has a control group of its own');
+  const missing = tooSmallFor(config.jobMemoryBytes);
+  if (missing.length > 0)
+    log.warn(
+      { jobMemoryBytes: config.jobMemoryBytes },
+      `A job may use ${Math.round(config.jobMemoryBytes / 2 ** 20)} MiB here, too little for some tools: ${missing.join('; ')}`,
+    );
+  const media = createMediaWork({
+    cores: config.cores,
+    groups,
+    jobSlots: config.jobSlots,
+    maxJobMemoryBytes: config.jobMemoryBytes,
+    maxJobSeconds: config.jobSeconds,
+    workDir,
+    modelsDir: config.modelsDir,
+    runsPerProcess: config.jobReuse,
+  });
+  const { files, jobs, legacyJobs } = stores;
+  const tools = indexTools(declared);
+  const order = createOrder({ jobs, files, tools, prices: createPrices(tools, config.prices), config });
+  const worker = createWorker({
+    stores,
+    queue: createWorkQueue(database),
+    objects,
+    media,
+    files: createFileTasks({ files: stores.files, objects, links: createLinkFetcher(), media, config, log }),
+    legacy: createLegacyTasks({
+      legacyJobs,
+      files,
+      jobs,
+      objects,
+      links: createLinkSender(),
+      order,
+      tools,
+      config,
+      log,
+    }),
+    config,
+    log,
+    housekeeping: {
+      'lost tasks': () => reenqueueLost(database, enqueuer),
+      'stale rows': () => removeStale(database, new Date(), config),
+      'token keys': () =>
+        rotateTokenKeys(stores.tokenKeys, new Date(), {
+          days: config.tokenKeyDays,
+          longestSeconds: Math.max(config.uploadSeconds, config.downloadSeconds, config.retentionSeconds),
+        }),
+    },
+  });
+  await worker.start();
+  return {
+    address: null,
+    legacyAddress: null,
+    async stop() {
+      await worker.stop();
+      await media.close();
+      await backend[Symbol.asyncDispose]();
+    },
+  };
+}

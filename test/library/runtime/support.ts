@@ -1,0 +1,53 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { createEngineWith, type UntypedEngine, type EngineOptions } from '../../../src/library/runtime/engine.ts';
+import { fixtureTools } from '../../fixtures/tools/source.ts';
+
+/** A fresh folder and engines that go with each test. */
+export function useEngines(): { folder(): string; engine(options?: EngineOptions): UntypedEngine } {
+  const folders: string[] = [];
+  const engines: UntypedEngine[] = [];
+  afterEach(async () => {
+    for (const engine of engines.splice(0)) await engine.close();
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+  const folder = (): string => {
+    const made = mkdtempSync(join(tmpdir(), 'earshot-test-'));
+    folders.push(made);
+    return made;
+  };
+  return {
+    folder,
+    engine(options = {}) {
+      const engine = createEngineWith(fixtureTools, { tempDir: folder(), ...options });
+      engines.push(engine);
+      return engine;
+    },
+  };
+}
+
+/** Everything in a folder, hidden files too. */
+export const listing = (folder: string): string[] => readdirSync(folder).sort();
+
+/** What a promise was rejected with; fails when it was not. */
+export async function rejection(
+  promise: Promise<unknown>,
+): Promise<Error & { readonly code?: string; readonly details?: Record<string, unknown> }> {
+  const outcome = await promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if ('value' in outcome) throw new Error(`expected a rejection but it resolved with ${JSON.stringify(outcome.value)}`);
+  return outcome.error as Error;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

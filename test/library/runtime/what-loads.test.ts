@@ -1,0 +1,88 @@
+// What a process loads is most of what a short job or command costs: the lists are whole, so that whatever comes back
+// fails here and is looked at.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { toolIds } from '../../../src/library/contract/tool-ids.ts';
+import { earshot, useFolder } from '../../cli/support.ts';
+import { loadedBy, type LoadedModules } from '../../fixtures/processes/loaded.ts';
+
+const folder = useFolder();
+const declarations = ['commander', 'typebox'];
+
+/** Every process that `earshot` with these arguments starts; the job process, if there is one, comes last. */
+async function loadedByCommand(args: readonly string[]): Promise<LoadedModules[]> {
+  const cwd = folder();
+  const loaded = await loadedBy(async (environment) => {
+    const { code, stderr } = await earshot(cwd, args, { environment });
+    expect({ args, code, stderr }).toMatchObject({ code: 0 });
+  });
+  return loaded.toSorted((a, b) => Number(isJob(a)) - Number(isJob(b)));
+}
+
+const isJob = ({ files }: LoadedModules): boolean => files[0]?.includes('/runtime/job-process') ?? false;
+
+/** What importing these modules of src/ loads in a fresh process. */
+async function loadedByImports(paths: readonly string[]): Promise<LoadedModules> {
+  const urls = paths.map((path) => new URL(`../../../src/${path}`, import.meta.url).href);
+  const [loaded] = await loadedBy(async (environment) => {
+    const script = `await Promise.all(${JSON.stringify(urls)}.map((url) => import(url))); process.exit()`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...process.env, ...environment },
+      // A job process has a channel to its host.
+      stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    });
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+  if (!loaded) throw new Error('the process loaded nothing');
+  return loaded;
+}
+
+it.each([
+  [['--version'], declarations],
+  [['--help'], declarations],
+  [['loudness', '--help'], declarations],
+  [['tools'], declarations],
+  [['models'], [...declarations, 'pbf']],
+  [['config'], declarations],
+  [
+    ['probe', 'clip.wav'],
+    [...declarations, 'node-av'],
+  ],
+  [
+    ['chapters', 'clip.wav'],
+    [...declarations, 'node-av'],
+  ],
+])('earshot %j loads these packages and no other', async (args, packages) => {
+  const loaded = await loadedByCommand(args);
+  expect(loaded.map((each) => each.packages.filter((name) => !name.startsWith('@seydx/')))).toEqual([
+    packages.toSorted(),
+  ]);
+});
+
+it('a run of a tool checks its options in one process and works in another, which loads the media layer alone', async () => {
+  const [command, job, ...others] = await loadedByCommand(['loudness', 'clip.wav', '-o', 'louder.wav']);
+  expect(others).toEqual([]);
+  expect(command?.packages).toEqual(
+    ['ajv', ...declarations, 'fast-deep-equal', 'fast-uri', 'json-schema-traverse'].sort(),
+  );
+  expect(job?.packages.filter((name) => !name.startsWith('@seydx/'))).toEqual(['node-av']);
+  // A few above what there is (130): a file costs about 0.3 ms.
+  expect(job?.files.length).toBeLessThan(133);
+});
+
+it('no job process loads schemas, validators, the downloader, threads or pictures before its work asks for them', async () => {
+  const works = toolIds.map((id) => join('library/tools', id, 'run.ts'));
+  const tasks = ['check', 'peaks', 'recogniser-speed'].map((task) => `library/runtime/tasks/${task}.ts`);
+  const { packages } = await loadedByImports(['library/runtime/job-process.ts', ...works, ...tasks]);
+  expect(packages.filter((name) => !name.startsWith('@seydx/'))).toEqual(['@jitsi/rnnoise-wasm', 'node-av', 'pbf']);
+});
+
+it('a program that imports the library gets nothing of the service and of the commands', async () => {
+  const { files, packages } = await loadedByImports(['index.ts']);
+  const own = files.filter((file) => file.includes('/src/'));
+  expect(own.length).toBeGreaterThan(20);
+  expect(own.filter((file) => !/\/src\/(?:index\.ts|library\/)/.test(file))).toEqual([]);
+  expect(packages).toEqual(['typebox']);
+});

@@ -1,0 +1,97 @@
+// The decoder on the kernel of the house beside the same weights on ONNX Runtime.
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createLogMel } from '../../../../src/library/kernels/log-mel.ts';
+import { nativeKernels } from '../../../../src/library/kernels/load.ts';
+import { findRecogniser } from '../../../../src/library/models/recognisers.ts';
+import { readLayout } from '../../../../src/library/speech/recognise/whisper/layout.ts';
+import { loadWhisper } from '../../../../src/library/speech/recognise/whisper/network.ts';
+import { sharedWeights } from '../../../../src/library/speech/recognise/whisper/q8-weights.ts';
+import { sharedNetwork } from '../../../../src/library/speech/recognise/whisper/shared-network.ts';
+import { speechOf } from '../../../fixtures/speech.ts';
+
+const layout = await readLayout(await findRecogniser(undefined, 'whisper-base'));
+const folder = mkdtempSync(join(tmpdir(), 'earshot-decoder-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the encoder', () => {
+  it('with its attention in parts answers the same bits as the file as it lies', async () => {
+    const shared = await sharedNetwork(layout);
+    expect(shared.encoder).not.toBeNull();
+    const [parts, whole] = [await loadWhisper(layout, shared), await loadWhisper(layout, { ...shared, encoder: null })];
+    const sound = await speechOf('jfk.wav');
+    const mel = createLogMel(layout.bands).process(sound.read(0, sound.frames), layout.frames);
+    const [one, other] = [await parts.encode(mel), await whole.encode(mel)];
+    expect(one.some((value) => value !== 0)).toBe(true);
+    expect(Buffer.from(one.buffer).equals(Buffer.from(other.buffer))).toBe(true);
+    await Promise.all([parts.close(), whole.close()]);
+    sound.close();
+  });
+});
+
+describe('the decoder', () => {
+  it('chooses the tokens that ONNX Runtime chooses, and looks where it looks', async () => {
+    const weights = await sharedWeights(layout);
+    if (nativeKernels().simd === 'baseline') {
+      console.log('only plain instructions here: ONNX Runtime runs the decoder, there is nothing to compare');
+      return expect(weights).toBeNull();
+    }
+    expect(weights).not.toBeNull();
+    const [ours, theirs] = [
+      await loadWhisper(layout, { decoder: weights, encoder: null }),
+      await loadWhisper(layout, { decoder: null, encoder: null }),
+    ];
+    const sound = await speechOf('jfk.wav');
+    const samples = sound.read(0, sound.frames);
+    const mel = createLogMel(layout.bands);
+    const heard = [await ours.encode(mel.process(samples, layout.frames))];
+    heard.push(await ours.encode(mel.process(samples.subarray(48_000), layout.frames)));
+    const positions = [600, 600];
+    const [a, b] = [await ours.open(heard, positions), await theirs.open(heard, positions)];
+    const [x, y] = [a.begin(), b.begin()];
+    const rowsOf = (logits: Float32Array): Float32Array[] =>
+      [0, 1].map((row) => logits.subarray(row * layout.vocabularySize, (row + 1) * layout.vocabularySize));
+    const best = (logits: Float32Array): number => logits.indexOf(logits.reduce((p, q) => Math.max(p, q)));
+    const { start, transcribe, languages } = layout.tokens;
+    const prompt = [start, languages.get('en')!, transcribe!];
+    let feed = [prompt, prompt];
+    const said: number[] = [];
+    let agreed = 0;
+    const steps = 24;
+    for (let step = 0; step < steps; step += 1) {
+      const [p, q] = [await x.step(feed), await y.step(feed)];
+      const [mine, their] = [rowsOf(p.logits), rowsOf(q.logits)];
+      for (const row of [0, 1]) {
+        if (best(mine[row]!) === best(their[row]!)) agreed += 1;
+        let worst = 0;
+        for (const [token, logit] of their[row]!.entries())
+          worst = Math.max(worst, Math.abs(logit - mine[row]![token]!));
+        expect(worst).toBeLessThan(1.5);
+        for (let head = 0; head < layout.alignmentHeads.length; head += 1) {
+          const [look, at] = [p.attention(row, head), q.attention(row, head)];
+          expect(look.length).toBe(at.length);
+          for (const [position, share] of at.entries()) expect(Math.abs(share - look[position]!)).toBeLessThan(0.05);
+        }
+      }
+      // Both go on with what ONNX Runtime chose.
+      feed = their.map((logits) => [best(logits)]);
+      said.push(feed[0]![0]!);
+      p.release();
+      q.release();
+    }
+    expect(agreed).toBeGreaterThanOrEqual(2 * steps - 2);
+    expect(new Set(said).size).toBeGreaterThan(10);
+    for (const one of [x, y]) one.release();
+    for (const one of [a, b]) one.release();
+    await Promise.all([ours.close(), theirs.close()]);
+  });
+
+  it('is left to ONNX Runtime where the weights are of another kind', async () => {
+    const decoderPath = join(folder, 'decoder.onnx');
+    copyFileSync(layout.encoderPath, decoderPath);
+    expect(await sharedWeights({ ...layout, decoderPath })).toBeNull();
+    expect(await sharedWeights({ ...layout, decoderPath: layout.encoderPath, isUsual: false })).toBeNull();
+  });
+});

@@ -1,0 +1,121 @@
+// What is written down of real recordings, against their texts.
+import { describe, expect, it } from 'vitest';
+import { findSpeech } from '../../../../src/library/speech/activity/find-speech.ts';
+import { recognise, type RecognisedRegion } from '../../../../src/library/speech/recognise/recognise.ts';
+import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';
+import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
+import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
+import { seeded } from '../../kernels/signals.ts';
+
+const second = 16_000;
+
+interface Heard {
+  readonly language: string;
+  readonly regions: readonly RecognisedRegion[];
+  readonly words: readonly SpokenWord[];
+  readonly plain: string;
+}
+
+async function listen(sound: SpeechSound, options: { language?: string; parallelism?: number } = {}): Promise<Heard> {
+  const { language, regions } = await recognise(sound, {
+    ...speechRun(options.parallelism ?? 1),
+    language: options.language,
+    verbatim: false,
+  });
+  const found: RecognisedRegion[] = [];
+  for await (const region of regions) found.push(region);
+  const words = found.flatMap((region) => region.words);
+  const plain = words
+    .map(({ text }) => text.toLowerCase().replaceAll(/[^a-z' -]/g, ''))
+    .join(' ')
+    .replaceAll('-', ' ');
+  return { language, regions: found, words, plain };
+}
+
+const jfk = 'and so my fellow americans ask not what your country can do for you ask what you can do for your country';
+
+describe('recognise', () => {
+  it('writes down a speech, its words in order and where voices are', async () => {
+    const sound = await speechOf('jfk.wav');
+    const { language, words, plain } = await listen(sound);
+    expect(language).toBe('en');
+    expect(plain).toBe(jfk);
+    const voices = await findSpeech(sound, speechRun());
+    for (const [index, word] of words.entries()) {
+      expect(word.startSeconds).toBeGreaterThanOrEqual(words[index - 1]?.endSeconds ?? 0);
+      expect(word.endSeconds).toBeGreaterThan(word.startSeconds);
+      expect(voices.some((v) => word.startSeconds >= v.startSeconds && word.endSeconds <= v.endSeconds)).toBe(true);
+      expect(word.confidence).toBeGreaterThan(0);
+      expect(word.confidence).toBeLessThanOrEqual(1);
+    }
+    // Starts read off the waveform.
+    const starts = { ask: 3.3, country: 5.76, 'country.': 9.95 };
+    for (const [text, seconds] of Object.entries(starts))
+      expect(Math.abs((words.find((word) => word.text === text)?.startSeconds ?? 0) - seconds)).toBeLessThan(0.2);
+  });
+
+  it('skips nothing of a poem with long pauses, and is the same on two cores', async () => {
+    const sound = await speechOf('sonnet001.mp3');
+    const one = await listen(sound);
+    expect((await listen(sound, { parallelism: 2 })).regions).toEqual(one.regions);
+    // From every line of the sonnet a word that Whisper base knows.
+    for (const word of ['fairest', 'thereby', 'deceased', 'memory', 'contracted', 'flame', 'famine', 'sweet'])
+      expect(one.plain).toContain(word);
+    for (const word of ['ornament', 'herald', 'content', 'waste', 'pity', 'grave']) expect(one.plain).toContain(word);
+    // Nowhere a second and a half of voice without a word.
+    for (const voice of await findSpeech(sound, speechRun())) {
+      let from = voice.startSeconds;
+      for (const word of one.words.filter(
+        (w) => w.endSeconds > voice.startSeconds && w.startSeconds < voice.endSeconds,
+      )) {
+        expect(word.startSeconds - from).toBeLessThan(1.5);
+        from = word.endSeconds;
+      }
+      expect(voice.endSeconds - from).toBeLessThan(1.5);
+    }
+  });
+
+  it('writes nothing where nobody speaks, and finds a word far into silence', async () => {
+    const random = seeded(8);
+    const noise = Float32Array.from({ length: 30 * second }, () => (random() - 0.5) * 0.05);
+    expect((await listen(speechOfSamples(noise, new Float32Array(30 * second)))).words).toEqual([]);
+    expect((await listen(speechOfSamples(new Float32Array(0)))).words).toEqual([]);
+    const speech = await speechOf('jfk.wav');
+    const voice = speech.read(0, speech.frames);
+    const { plain, words } = await listen(speechOfSamples(noise, voice, noise, noise, voice));
+    expect(plain).toBe(`${jfk} ${jfk}`);
+    expect(words[0]?.startSeconds).toBeGreaterThan(30);
+    expect(words[22]?.startSeconds).toBeGreaterThan(101);
+  });
+
+  it('refuses a language that the model does not know', async () => {
+    const sound = speechOfSamples(new Float32Array(second));
+    await expect(recognise(sound, { ...speechRun(), language: 'tlh', verbatim: false })).rejects.toMatchObject({
+      code: 'bad_request',
+      details: { field: 'language', received: 'tlh' },
+    });
+  });
+
+  it('stops at once', async () => {
+    const sound = await speechOf('sonnet001.mp3');
+    const controller = new AbortController();
+    const { regions } = await recognise(sound, {
+      ...speechRun(),
+      language: 'en',
+      verbatim: false,
+      signal: controller.signal,
+    });
+    let atAbort = process.cpuUsage();
+    setTimeout(() => {
+      atAbort = process.cpuUsage();
+      controller.abort();
+    }, 500);
+    const all = async (): Promise<void> => {
+      for await (const region of regions) expect(region.words.length).toBeGreaterThan(0);
+    };
+    await expect(all()).rejects.toMatchObject({ name: 'AbortError' });
+    // 200 ms of two cores: other programs take time from this one, but none of its CPU.
+    const { user, system } = process.cpuUsage(atAbort);
+    expect((user + system) / 1000).toBeLessThan(2 * 200);
+  });
+});

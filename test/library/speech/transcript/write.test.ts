@@ -1,0 +1,261 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { parseTranscript, type Transcript, type TranscriptWord } from '../../../../src/library/contract/transcript.ts';
+import { readScript, type Cue } from '../../../../src/library/speech/transcript/read/script.ts';
+import { splitSentences } from '../../../../src/library/speech/transcript/sentences/split.ts';
+import { captionLimits, cellsOf } from '../../../../src/library/speech/transcript/write/limits.ts';
+import { toTranscriptJson } from '../../../../src/library/speech/transcript/write/json.ts';
+import { toPlainText } from '../../../../src/library/speech/transcript/write/plain-text.ts';
+import { toSrt, toVtt } from '../../../../src/library/speech/transcript/write/subtitles.ts';
+import { needFfmpeg, scratch } from '../../../fixtures/media/media.ts';
+import { spoken } from './spoken.ts';
+
+const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+console.info(`transcript writers: seed ${seed} (SEED=${seed} repeats it)`);
+const path = scratch();
+
+function transcriptOf(words: readonly TranscriptWord[], language = 'en'): Transcript {
+  const speakers = new Set(words.flatMap(({ speaker }) => speaker ?? []));
+  return {
+    format: 'earshot-transcript',
+    version: 1,
+    language,
+    durationSeconds: (words.at(-1)?.endSeconds ?? 0) + 1,
+    speakerCount: speakers.size === 0 ? null : speakers.size,
+    sentences: splitSentences(words, language),
+  };
+}
+
+function cuesOf(text: string): readonly Cue[] {
+  const script = readScript(text);
+  return script.format === 'txt' ? [] : script.cues;
+}
+
+const talk = transcriptOf(
+  spoken(
+    '[1] Good evening, everyone, and welcome to our program about the history of the railways in the north. ' +
+      '(0.6) Tonight, Dr. Weber is with us. (0.3) [2] Thank you. I am glad to be here, AT&T < us all. (3) [1] So, ' +
+      'when did it all begin, and who was the first to lay tracks of iron across the moors?',
+  ),
+);
+
+test('JSON is read by the reader of the contract, a sentence a line', () => {
+  const words = spoken('[1] One two. [2] Three.').map((word) => ({ ...word, confidence: 0.12345 }));
+  const written = toTranscriptJson(transcriptOf(words));
+  const read = parseTranscript(written);
+  expect(written.split('\n')).toHaveLength(5);
+  expect(read).toMatchObject({
+    language: 'en',
+    speakerCount: 2,
+    sentences: [{ text: 'One two.' }, { text: 'Three.' }],
+  });
+  expect(read.sentences[0]?.words[1]).toEqual({
+    text: 'two.',
+    startSeconds: 0.3,
+    endSeconds: 0.55,
+    speaker: 1,
+    confidence: 0.123,
+  });
+  expect(parseTranscript(toTranscriptJson({ ...transcriptOf([]), speakerCount: 0 })).sentences).toEqual([]);
+});
+
+test('SubRip and WebVTT as people read them', () => {
+  expect(toSrt(talk)).toMatchInlineSnapshot(`
+    "1
+    00:00:00,000 --> 00:00:03,216
+    Speaker 1: Good evening, everyone, and
+    welcome to our program about the history
+
+    2
+    00:00:03,300 --> 00:00:07,616
+    of the railways in the north.
+    Tonight, Dr. Weber is with us.
+
+    3
+    00:00:07,700 --> 00:00:11,750
+    Speaker 2: Thank you.
+    I am glad to be here, AT&T < us all.
+
+    4
+    00:00:14,250 --> 00:00:15,966
+    Speaker 1: So, when did it all begin,
+
+    5
+    00:00:16,050 --> 00:00:20,400
+    and who was the first to lay
+    tracks of iron across the moors?
+    "
+  `);
+  expect(toVtt(talk)).toMatchInlineSnapshot(`
+    "WEBVTT
+
+    00:00:00.000 --> 00:00:03.216
+    <v Speaker 1>Good evening, everyone, and welcome
+    to our program about the history
+
+    00:00:03.300 --> 00:00:07.616
+    <v Speaker 1>of the railways in the north.
+    Tonight, Dr. Weber is with us.
+
+    00:00:07.700 --> 00:00:11.750
+    <v Speaker 2>Thank you.
+    I am glad to be here, AT&amp;T &lt; us all.
+
+    00:00:14.250 --> 00:00:15.966
+    <v Speaker 1>So, when did it all begin,
+
+    00:00:16.050 --> 00:00:20.400
+    <v Speaker 1>and who was the first to lay
+    tracks of iron across the moors?
+    "
+  `);
+  expect(toPlainText(talk)).toMatchInlineSnapshot(`
+    "Speaker 1: Good evening, everyone, and welcome to our program about the history of the railways in the north. Tonight, Dr. Weber is with us.
+
+    Speaker 2: Thank you. I am glad to be here, AT&T < us all.
+
+    Speaker 1: So, when did it all begin, and who was the first to lay tracks of iron across the moors?
+    "
+  `);
+  expect(toVtt(transcriptOf([]))).toBe('WEBVTT\n');
+  expect(toSrt(transcriptOf([]))).toBe('');
+  expect(toPlainText(transcriptOf([]))).toBe('');
+});
+
+test('one speaker is not announced in SubRip and plain text, and is a voice in WebVTT', () => {
+  const one = transcriptOf(spoken('[1] Just me. Really.'));
+  expect(toSrt(one)).not.toContain('Speaker');
+  expect(toPlainText(one)).toBe('Just me. Really.\n');
+  expect(toVtt(one)).toContain('<v Speaker 1>');
+  expect(toVtt(transcriptOf(spoken('Nobody knows.')))).not.toContain('<v');
+});
+
+describe('rules of broadcasters', () => {
+  it.each([
+    [
+      'ja',
+      '今日 は 東京 から 生 放送 で お 送り して い ます が、 天気 は とても 良い です ね。 明日 は 雨 が 降る でしょう。',
+    ],
+    ['zh', '今天 我们 来 谈谈 关于 北方 铁路 的 历史， 第一 个 铺设 铁轨 的 人 是 谁， 以及 他 为什么 这样 做。'],
+    ['ko', '오늘 밤 우리는 북부 철도의 역사에 대해 이야기하고 누가 처음으로 철로를 놓았는지 알아보겠습니다.'],
+    ['th', 'วันนี้ เรา จะ พูด ถึง ประวัติศาสตร์ ของ ทาง รถไฟ ทาง ภาคเหนือ และ ใคร เป็น คน แรก ที่ วาง ราง เหล็ก'],
+    [
+      'de',
+      'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenfabrik und noch mehr Wörter ohne Ende, die folgen.',
+    ],
+  ])('%s keeps to the lines of its language', (language, text) => {
+    const transcript = transcriptOf(spoken(`${text} ${text}`), language);
+    const limits = captionLimits(language);
+    const cues = cuesOf(toSrt(transcript));
+    expect(cues.length).toBeGreaterThan(1);
+    for (const { lines } of cues) {
+      expect(lines.length).toBeLessThanOrEqual(2);
+      for (const line of lines) expect(cellsOf(line, limits)).toBeLessThanOrEqual(limits.lineCells);
+    }
+    const said = transcript.sentences.map((sentence) => sentence.text).join('');
+    expect(
+      cues
+        .map(({ lines }) => lines.join(''))
+        .join('')
+        .replaceAll(' ', ''),
+    ).toBe(said.replaceAll(' ', ''));
+  });
+
+  it('holds for any speech that leaves time for it', () => {
+    const tokens = fc.array(
+      fc.constantFrom(
+        ...'Well, the of incomprehensibilities yes. No! okay and (0.4) (1) (2) (5) [1] [2] long, words? a I'.split(' '),
+      ),
+      { minLength: 1, maxLength: 150 },
+    );
+    fc.assert(
+      fc.property(tokens, (some) => {
+        const words = spoken(some.join(' '), 1);
+        if (words.length === 0) return;
+        const transcript = transcriptOf(words);
+        for (const text of [toSrt(transcript), toVtt(transcript)]) {
+          const cues = cuesOf(text);
+          const body = cues.flatMap(({ lines }) =>
+            lines
+              .join(' ')
+              .replace(/^Speaker \d: /, '')
+              .split(' '),
+          );
+          expect(body).toEqual(words.map((word) => word.text));
+          for (const [index, { startSeconds, endSeconds, lines }] of cues.entries()) {
+            const next = cues[index + 1];
+            expect(lines.length).toBeLessThanOrEqual(2);
+            for (const line of lines) expect(line.length).toBeLessThanOrEqual(42);
+            expect(endSeconds - startSeconds).toBeLessThanOrEqual(7.001);
+            const gap = (next?.startSeconds ?? 1e9) - endSeconds;
+            expect(gap).toBeGreaterThanOrEqual(0.083);
+            // Nothing flickers: a gap is two pictures, or one that is seen.
+            expect(gap < 0.086 || gap >= 0.49, `${gap}`).toBe(true);
+            // 5/6 s, unless voices change faster than that.
+            const room = (next?.startSeconds ?? 1e9) - startSeconds;
+            if (room > 1) expect(endSeconds - startSeconds).toBeGreaterThanOrEqual(0.83);
+          }
+        }
+      }),
+      { seed, numRuns: 200 },
+    );
+  });
+
+  it('stands long enough to be read, unless the voice goes on', () => {
+    const cues = cuesOf(toSrt(talk));
+    for (const [index, { startSeconds, endSeconds, lines }] of cues.entries()) {
+      const letters = lines.join(' ').replace(/^Speaker \d: /, '').length;
+      const gap = (cues[index + 1]?.startSeconds ?? 1e9) - endSeconds;
+      if (gap > 0.1) expect(letters / (endSeconds - startSeconds)).toBeLessThanOrEqual(20);
+    }
+  });
+});
+
+test('two who talk at once have captions at once', () => {
+  const words = [...spoken('[1] I say this for quite some time now.'), ...spoken('[2] While I say that all along.', 1)];
+  const transcript: Transcript = {
+    ...transcriptOf(words),
+    sentences: [...splitSentences(words.slice(0, 8), 'en'), ...splitSentences(words.slice(8), 'en')],
+  };
+  const cues = cuesOf(toVtt(transcript));
+  expect(cues.map(({ voice }) => voice)).toEqual(['Speaker 1', 'Speaker 2']);
+  expect(cues[0]!.endSeconds).toBeGreaterThan(cues[1]!.startSeconds);
+});
+
+test('sentences whose words nobody timed are written, too', () => {
+  const bare: Transcript = {
+    ...talk,
+    speakerCount: 1,
+    sentences: [
+      {
+        startSeconds: 2,
+        endSeconds: 6,
+        text: 'Typed by hand, without any times of words at all.',
+        speaker: 1,
+        words: [],
+      },
+    ],
+  };
+  const cues = cuesOf(toSrt(bare));
+  expect(cues.map(({ lines }) => lines.join(' ')).join(' ')).toBe('Typed by hand, without any times of words at all.');
+  expect(cues[0]!.startSeconds).toBe(2);
+  expect(cues.at(-1)!.endSeconds).toBeGreaterThanOrEqual(6);
+});
+
+test('ffmpeg reads what was written as it was meant', (context) => {
+  needFfmpeg(context);
+  const srt = path('talk.srt');
+  const vtt = path('talk.vtt');
+  writeFileSync(srt, toSrt(talk));
+  writeFileSync(vtt, toVtt(talk));
+  const through = (file: string, format: string): readonly Cue[] =>
+    cuesOf(execFileSync('ffmpeg', ['-v', 'error', '-i', file, '-f', format, '-'], { encoding: 'utf8' }));
+  const plain = (cues: readonly Cue[]) =>
+    cues.map(({ startSeconds, endSeconds, lines }) => ({ startSeconds, endSeconds, lines }));
+  expect(plain(through(srt, 'webvtt'))).toEqual(plain(cuesOf(toSrt(talk))));
+  expect(plain(through(vtt, 'srt'))).toEqual(plain(cuesOf(toVtt(talk))));
+  const codec = execFileSync('ffprobe', ['-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', srt]);
+  expect(codec.toString().trim()).toBe('subrip');
+});

@@ -1,0 +1,255 @@
+// adjust_loudness: every output is measured again by ffmpeg's ebur128 and by our own meter.
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { checkAcx } from '../../../src/library/dsp/loudness/acx.ts';
+import { meterLevels } from '../../../src/library/dsp/loudness/level-meter.ts';
+import { meterLoudness } from '../../../src/library/dsp/loudness/loudness-meter.ts';
+import { openAudio } from '../../../src/library/media/read/decode.ts';
+import { compose } from '../../../src/library/pcm/compose.ts';
+import { adjustLoudness } from '../../../src/library/tools/adjust_loudness/tool.ts';
+import {
+  decodeByFfmpeg,
+  hasFfmpeg,
+  loudnessByFfmpeg,
+  needFfmpeg,
+  packetHashes,
+  readAll,
+  scratch,
+  thrownBy,
+  writeAll,
+} from '../../fixtures/media/media.ts';
+import { recording } from '../../fixtures/recordings.ts';
+import { writeWav } from '../../fixtures/media/pcm-files.ts';
+import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
+import { difference, fromDb, lagOf, make, noise, tone, voice } from '../../fixtures/media/signals.ts';
+import { makeVideo } from '../../fixtures/media/videos.ts';
+
+const at = scratch();
+const rate = 44_100;
+const adjust = (path: string, options: object = {}): Promise<ToolRun> =>
+  runTool(adjustLoudness, path, options, at('work-'));
+
+function measured(path: string): { lufs: number; truePeak: number; rms: number; peak: number; floor: number } {
+  const source = openAudio(path);
+  const [loudness, levels] = [meterLoudness(), meterLevels()];
+  const pipeline = compose([loudness, levels], source.format);
+  for (let block = source.next(); block; block = source.next()) pipeline.process(block, () => undefined);
+  pipeline.flush(() => undefined);
+  const [a, b] = [loudness.result(), levels.result()];
+  pipeline.close();
+  source.close();
+  return {
+    lufs: a.integratedLufs ?? Number.NEGATIVE_INFINITY,
+    truePeak: a.truePeakDbtp,
+    rms: b.rmsDbfs,
+    peak: b.samplePeakDbfs,
+    floor: b.noiseFloorDbfs,
+  };
+}
+
+/** Target and ceiling by both meters. ffmpeg prints tenths: half of one more is rounding. */
+function expectLoudness(path: string, lufs: number, ceiling = -1): void {
+  const own = measured(path);
+  expect(Math.abs(own.lufs - lufs), `${own.lufs} LUFS`).toBeLessThanOrEqual(0.1);
+  expect(own.truePeak, 'true peak').toBeLessThanOrEqual(ceiling + 0.05);
+  if (!hasFfmpeg) return;
+  const other = loudnessByFfmpeg(path);
+  expect(Math.abs(other.lufs - lufs), `${other.lufs} LUFS by ffmpeg`).toBeLessThanOrEqual(0.1 + 0.051);
+  expect(other.truePeak, 'true peak by ffmpeg').toBeLessThanOrEqual(ceiling + 0.05 + 0.051);
+}
+
+const unexpected = (run: ToolRun): string[] =>
+  run.warnings.map((one) => one.code).filter((code) => code !== 'bitrate_changed');
+
+describe('targets on real recordings', () => {
+  const targets: [object, number][] = [
+    [{}, -16],
+    [{ target: 'streaming' }, -14],
+    [{ target: 'broadcast' }, -23],
+    [{ target: 'custom', custom_lufs: -27.5 }, -27.5],
+  ];
+  it.for(['jfk.wav', 'um.flac', 'noisy_snr0_48k.wav', 'ami-trn05.wav'] as const)('%s', async (name) => {
+    const path = recording(name);
+    for (const [options, lufs] of targets) {
+      const run = await adjust(path, options);
+      expect(unexpected(run)).toEqual([]);
+      expectLoudness(run.path, lufs);
+      expect(run.outputs[0]).toMatchObject({ format: name.split('.')[1], filename: name });
+      expect(
+        Math.abs(Number((run.result['output'] as Record<string, unknown>)['integratedLufs']) - lufs),
+      ).toBeLessThanOrEqual(0.1);
+      expect(run.progress.every((x, n) => x >= (run.progress[n - 1] ?? 0) && x <= 1)).toBe(true);
+    }
+  });
+});
+
+describe('output formats', () => {
+  // Sparse syllables with strong onsets: needs the limiter at -14.
+  const speech = voice(6 * rate, rate, 4, 0.2).map(
+    (x, i) => x * (0.15 + Math.abs(Math.sin((2 * Math.PI * i) / rate / 1.3)) ** 6) + (i % 30_000 === 15_000 ? 0.5 : 0),
+  );
+  const source = writeWav(at('speech.wav'), [speech, speech], rate);
+
+  it.each(['wav', 'mp3', 'm4a', 'flac'])('wav to %s', async (format) => {
+    const run = await adjust(source, { target: 'streaming', output_format: format });
+    expect(unexpected(run)).toEqual([]);
+    expectLoudness(run.path, -14);
+    const sound = readAll(run.path);
+    expect(sound.facts.format).toBe(format);
+    expect(sound.frames).toBe(speech.length);
+    expect(lagOf(speech, sound.planes[0]!)).toBe(0);
+    expect(run.result['limited']).toBe(true);
+  });
+
+  it.each(['mp3', 'm4a', 'flac', 'ogg', 'opus', 'aiff', 'aac', 'wma'] as const)('%s stays %s', async (format) => {
+    const input = writeAll(at(`same.${format}`), [speech, speech], rate, { format, tags: { title: 'Kept' } }).path;
+    const run = await adjust(input);
+    expect(run.outputs[0]).toMatchObject({ format, filename: `same.${format}` });
+    expectLoudness(run.path, -16);
+    const [before, after] = [readAll(input), readAll(run.path)];
+    expect(Math.abs(after.frames - before.frames)).toBeLessThanOrEqual(format === 'aac' || format === 'wma' ? 4096 : 0);
+    if (format !== 'aac' && format !== 'wma') {
+      const title = Object.entries(after.facts.tags).find(([key]) => key.toLowerCase() === 'title')?.[1];
+      expect(title).toBe(format === 'aiff' ? (before.facts.tags['title'] ?? title) : 'Kept');
+    }
+  });
+
+  it.for(['mp4', 'mov', 'mkv', 'webm'])('%s stays a video with the same picture', async (extension, context) => {
+    needFfmpeg(context);
+    const film = makeVideo(at(`film.${extension}`), [speech.slice(0, 5 * rate), speech.slice(0, 5 * rate)], rate);
+    const run = await adjust(film);
+    expect(run.outputs[0]).toMatchObject({ format: extension, filename: `film.${extension}` });
+    expect(packetHashes(run.path, 'v')).toEqual(packetHashes(film, 'v'));
+    expectLoudness(run.path, -16);
+    const [a, b] = [decodeByFfmpeg(film).planes[0]!, decodeByFfmpeg(run.path).planes[0]!];
+    expect(Math.abs(lagOf(a, b, 1500))).toBeLessThanOrEqual(1152);
+  });
+
+  it.each([
+    ['the last bit of 24', 2 ** -23],
+    ['denormals', 1e-40],
+  ])('%s is silence, whatever the target', async (_, amplitude) => {
+    const planes = [noise(2 * rate, 9, amplitude)];
+    const path = writeWav(at(`bits-${amplitude}.wav`), planes, rate, 'f32');
+    for (const options of [{}, { target: 'audiobook', output_format: 'wav' }]) {
+      const run = await adjust(path, options);
+      expect(run.warnings.map(({ code }) => code)).toContain('silent');
+      expect(run.result['gainDb']).toBe(0);
+    }
+  });
+
+  it('one gain: without limiting the output is the input times a constant', async () => {
+    const run = await adjust(source, { target: 'custom', custom_lufs: -30, output_format: 'wav' });
+    expect(run.result['limited']).toBe(false);
+    const gain = fromDb(Number(run.result['gainDb']));
+    const [before, after] = [readAll(source).planes[0]!, readAll(run.path).planes[0]!];
+    // Dither of 16 bits and the gain's two decimals.
+    expect(
+      difference(
+        after,
+        before.map((x) => x * gain),
+      ),
+    ).toBeLessThan(2.1 / 32_768 + 0.001);
+  });
+});
+
+describe('a codec that overshoots', () => {
+  it.for(['noisy_snr0_48k.wav', 'clean_speech_48k.wav'] as const)(
+    'is corrected by what it overshoots: %s to M4A at -14 LUFS',
+    async (name, context) => {
+      needFfmpeg(context);
+      const run = await adjust(recording(name), { target: 'streaming', output_format: 'm4a' });
+      expect(unexpected(run)).toEqual([]);
+      expectLoudness(run.path, -14);
+    },
+  );
+});
+
+describe('sound far under -70 LUFS', () => {
+  it.each([
+    ['podcast', -16],
+    ['streaming', -14],
+    ['broadcast', -23],
+    ['custom', -20],
+    ['audiobook', null],
+  ] as const)('is raised for %s, and the result says so', async (target, lufs) => {
+    const path = writeWav(at('weak.wav'), [noise(3 * rate, 4, fromDb(-85))], rate, 'f32');
+    const run = await adjust(path, { target, ...(target === 'custom' ? { custom_lufs: -20 } : {}) });
+    expect(run.warnings.map((one) => one.code)).toContain('very_weak');
+    expect(Number(run.result['gainDb'])).toBeGreaterThan(50);
+    if (lufs === null) expect(Math.abs(measured(run.path).rms + 20.5)).toBeLessThan(0.2);
+    else expectLoudness(run.path, lufs);
+  });
+});
+
+describe('what cannot be done is said', () => {
+  it('-5 LUFS of sparse clicks: not reached, under the ceiling', async () => {
+    const clicks = make(8 * rate, (i) =>
+      i % 22_050 < 60 ? 0.8 * Math.sin(i / 3) * Math.sin((Math.PI * (i % 22_050)) / 60) ** 2 : 0,
+    );
+    const run = await adjust(writeWav(at('clicks.wav'), [clicks], rate), { target: 'custom', custom_lufs: -5 });
+    expect(run.warnings.map((one) => one.code)).toContain('target_not_reached');
+    expect(measured(run.path).truePeak).toBeLessThanOrEqual(-0.95);
+    if (hasFfmpeg) expect(loudnessByFfmpeg(run.path).truePeak).toBeLessThanOrEqual(-0.9);
+    expect(measured(run.path).lufs).toBeGreaterThan(measured(at('clicks.wav')).lufs);
+  });
+
+  it.each([
+    ['silence', new Float32Array(2 * rate)],
+    ['a tenth of a second', tone(rate / 10, rate, 440, -20)],
+  ] as const)('%s passes unchanged', async (_what, plane) => {
+    const path = writeWav(at('silent.wav'), [plane], rate);
+    const run = await adjust(path);
+    expect(run.warnings.map((one) => one.code)).toEqual(['silent']);
+    expect(difference(readAll(run.path).planes[0]!, readAll(path).planes[0]!)).toBe(0);
+  });
+
+  it('an error leaves no output behind the back of the caller', async () => {
+    expect((await thrownBy(() => adjust(at('missing.wav')))).code).toBe('not_found');
+    await expect(
+      runTool(
+        adjustLoudness,
+        writeWav(at('x.wav'), [tone(rate, rate, 440)], rate),
+        {},
+        at('work-'),
+        AbortSignal.abort(),
+      ),
+    ).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('audiobook', () => {
+  it('meets ACX where the noise floor allows', async () => {
+    // Speech with room tone at -75 dB between, 12 dB too soft and peaky.
+    const [speech, room] = [voice(15 * rate, rate, 9, 0.12), noise(15 * rate, 10, fromDb(-78) * Math.sqrt(3))];
+    const plane = make(15 * rate, (i) => room[i]! + ((i / rate) % 3 < 2.2 ? speech[i]! : 0));
+    for (const format of ['wav', 'mp3']) {
+      const run = await adjust(writeWav(at('book.wav'), [plane], rate, 's24'), {
+        target: 'audiobook',
+        output_format: format,
+      });
+      const { rms, peak, floor } = measured(run.path);
+      expect(checkAcx({ rmsDbfs: rms, peakDbfs: peak, noiseFloorDbfs: floor }).passes, `${rms} ${peak} ${floor}`).toBe(
+        true,
+      );
+      expect((run.result['acx'] as { passes: boolean }).passes).toBe(true);
+      expect(run.warnings).toEqual([]);
+    }
+  });
+
+  it('a noisy room is named', async () => {
+    const run = await adjust(recording('ami-trn05.wav'), { target: 'audiobook' });
+    const { rms, peak, floor } = measured(run.path);
+    expect(rms).toBeGreaterThan(-23);
+    expect(rms).toBeLessThan(-18);
+    expect(peak).toBeLessThanOrEqual(-3);
+    expect(run.warnings.map((one) => one.code)).toEqual(floor > -60 ? ['noise_floor'] : []);
+  });
+});
+
+it('the output lies in the work folder', async () => {
+  const run = await adjust(writeWav(at('y.wav'), [tone(rate * 2, rate, 440, -20)], rate));
+  expect(existsSync(run.path)).toBe(true);
+  expect(run.path.startsWith(at('work-'))).toBe(true);
+  expect(run.processedSeconds).toBe(2);
+});

@@ -1,0 +1,310 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseTranscript, type Transcript, type TranscriptWord } from '../../../src/library/contract/transcript.ts';
+import { splitSentences } from '../../../src/library/speech/transcript/sentences/split.ts';
+import { toTranscriptJson } from '../../../src/library/speech/transcript/write/json.ts';
+import { removeFillers } from '../../../src/library/tools/remove_fillers/tool.ts';
+import { ffprobe, needFfmpeg, readAll, scratch, thrownBy } from '../../fixtures/media/media.ts';
+import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
+import { writeWav } from '../../fixtures/media/pcm-files.ts';
+import { seeded } from '../../fixtures/random.ts';
+import { recording } from '../../fixtures/recordings.ts';
+import { likeness, movedBy, seamSharpness } from '../../fixtures/sounds/cut-measures.ts';
+import { speechRun } from '../../fixtures/speech.ts';
+import { withNoise } from '../../fixtures/spoken-sounds.ts';
+import { makeVideo } from '../../fixtures/media/videos.ts';
+import { textGridWords } from '../../fixtures/text-grid.ts';
+
+const path = scratch();
+const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+console.info(`remove fillers: seed ${seed} (SEED=${seed} repeats it)`);
+
+interface Cut {
+  readonly id: string;
+  readonly kind: string;
+  readonly text: string;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+const cutsOf = ({ result }: ToolRun): Cut[] => result['cuts'] as unknown as Cut[];
+
+const corpus = recording('acoustic_corpus.wav');
+const { sampleRate: rate } = readAll(corpus).format;
+const source = readAll(corpus).planes[0] as Float32Array;
+const grid = textGridWords(recording('acoustic_corpus.TextGrid'));
+/** Where the phonetician heard them; the second is in no transcript: it stands where the grid has a pause. */
+const fillers = [
+  [8.02, 8.57],
+  [14.53, 14.86],
+  [22.9, 23.53],
+] as const;
+/** "words words word words" is said on purpose; the tool is told to leave repeats alone where this counts. */
+const stays = grid.filter(({ text }) => text !== 'um');
+
+function transcriptFile(name: string, words: readonly TranscriptWord[], language = 'en'): string {
+  const transcript: Transcript = {
+    format: 'earshot-transcript',
+    version: 1,
+    language,
+    durationSeconds: source.length / rate,
+    speakerCount: null,
+    sentences: splitSentences(words, language),
+  };
+  writeFileSync(path(name), toTranscriptJson(transcript));
+  return path(name);
+}
+
+/** Times as a recogniser has them: up to so many seconds wrong, each on its own. */
+function jittered(words: readonly TranscriptWord[], seconds: number, by = seed): TranscriptWord[] {
+  const random = seeded(by);
+  const off = (): number => (2 * random() - 1) * seconds;
+  let last = 0;
+  return words.map((word) => {
+    const startSeconds = Math.max(last, word.startSeconds + off());
+    last = startSeconds;
+    return { ...word, startSeconds, endSeconds: Math.max(startSeconds + 0.03, word.endSeconds + off()) };
+  });
+}
+
+const run = (transcript: string, options: object = {}, file = corpus): Promise<ToolRun> =>
+  runTool(removeFillers, { file_id: [file], transcript_file_id: [transcript] }, options, path('run-'));
+
+/** Greatest likeness of a stretch of the source to any place of the output within a span of seconds, -1 to 1. */
+const likeSource = (out: Float32Array, from: number, to: number, near: readonly [number, number]): number =>
+  likeness(
+    source.slice(Math.round(from * rate), Math.round(to * rate)),
+    out,
+    Math.round(near[0] * rate),
+    Math.round(near[1] * rate),
+  );
+
+function expectWordsWhole(out: Float32Array, cuts: readonly Cut[], words: readonly TranscriptWord[]): void {
+  for (const { text, startSeconds, endSeconds } of words) {
+    const at = movedBy(cuts, (startSeconds + endSeconds) / 2) - (endSeconds - startSeconds) / 2;
+    const found = likeSource(out, startSeconds, endSeconds, [at - 0.02, at + endSeconds - startSeconds + 0.02]);
+    expect(found, `"${text}" at ${startSeconds} s`).toBeGreaterThan(0.95);
+  }
+}
+
+/** No seam is heard: what changes from sample to sample there changes no more than in the room and the voice around. */
+function expectNoClicks(out: Float32Array, cuts: readonly Cut[]): void {
+  for (const { startSeconds } of cuts)
+    expect(seamSharpness(out, rate, movedBy(cuts, startSeconds)), `seam at ${startSeconds} s`).toBeLessThanOrEqual(1.5);
+}
+
+describe('remove_fillers', () => {
+  it.each([
+    [0, seed],
+    [0.04, seed],
+    [0.08, seed],
+    // "we're" given 80 ms late and nothing but voice before it: its softest moment is no gap.
+    [0.08, 8],
+    [0.08, 200],
+  ])('takes the fillers and leaves the words whole, times %d s wrong (seed %i)', async (seconds, by) => {
+    const name = `grid-${seconds}-${by}.json`;
+    const done = await run(transcriptFile(name, jittered(grid, seconds, by)), { repeats: false });
+    const cuts = cutsOf(done);
+    const out = readAll(done.path).planes[0] as Float32Array;
+    expect(cuts.filter(({ kind }) => kind === 'filler').map(({ text }) => text)).toEqual(['um', 'um']);
+    const wanted = seconds === 0 ? fillers : [fillers[0], fillers[2]];
+    for (const [from, to] of wanted) {
+      expect(
+        cuts.some((cut) => cut.startSeconds < from + 0.06 && cut.endSeconds > to - 0.06),
+        `${from} s`,
+      ).toBe(true);
+      const at = movedBy(cuts, from);
+      expect(likeSource(out, from + 0.1, to - 0.1, [at - 1, at + 1])).toBeLessThan(0.9);
+    }
+    expectWordsWhole(out, cuts, stays);
+    expectNoClicks(out, cuts);
+    const removed = cuts.reduce((sum, cut) => sum + cut.endSeconds - cut.startSeconds, 0);
+    expect(done.result['removedSeconds']).toBeCloseTo(removed, 2);
+    expect(out.length / rate).toBeCloseTo(source.length / rate - removed, 2);
+  });
+
+  it('finds a filler that the transcript does not hold', async () => {
+    const done = await run(transcriptFile('bare.json', stays), { repeats: false });
+    const cuts = cutsOf(done);
+    expect(cuts.map(({ kind, text }) => [kind, text])).toContainEqual(['unwritten_filler', '']);
+    const out = readAll(done.path).planes[0] as Float32Array;
+    expectWordsWhole(out, cuts, stays);
+    expectNoClicks(out, cuts);
+  });
+
+  it('takes all three from the bare recording, nothing else, and every word is whole', async () => {
+    const { fanOut, signal } = speechRun(2);
+    const done = await runTool(removeFillers, corpus, {}, path('bare-'), signal, undefined, fanOut);
+    const cuts = cutsOf(done);
+    const out = readAll(done.path).planes[0] as Float32Array;
+    expect(cuts).toHaveLength(3);
+    for (const [index, [from, to]] of fillers.entries()) {
+      expect(cuts[index]!.startSeconds, `filler ${index + 1}`).toBeLessThan(from + 0.04);
+      expect(cuts[index]!.endSeconds, `filler ${index + 1}`).toBeGreaterThan(to - 0.04);
+    }
+    expectWordsWhole(out, cuts, stays);
+    expectNoClicks(out, cuts);
+    expect(done.result).toMatchObject({ language: 'en', recogniser: 'whisper-base', cutsFound: 3, cutsMade: 3 });
+    const { sentences } = parseTranscript(readFileSync(done.outputs[1]!.path, 'utf8'));
+    expect(sentences.map(({ text }) => text).join(' ')).not.toMatch(/\b(?:um|uh)\b/i);
+  });
+
+  it('in noise a filler goes from where it begins, though it begins and ends softer than the room', async () => {
+    const noisy = writeWav(path('noisy.wav'), [withNoise(source, 10, seeded(1))], rate, 'f32');
+    const options = { repeats: false, dry_run: true };
+    const cuts = cutsOf(await run(transcriptFile('noisy.json', jittered(grid, 0.04, 1)), options, noisy));
+    for (const [from, to] of [fillers[0], fillers[2]]) {
+      const cut = cuts.find(({ startSeconds, endSeconds }) => startSeconds < to && endSeconds > from)!;
+      expect(cut.startSeconds, `${from} s`).toBeLessThan(from + 0.06);
+      expect(cut.endSeconds, `${from} s`).toBeGreaterThan(to - 0.06);
+      for (const { text, startSeconds, endSeconds } of stays)
+        expect(Math.min(endSeconds, cut.endSeconds) - Math.max(startSeconds, cut.startSeconds), text).toBeLessThan(
+          0.03,
+        );
+    }
+  });
+
+  it('in noise a filler goes from pause to pause, though its times leave its soft edges out', async () => {
+    const noisy = writeWav(path('drowned.wav'), [withNoise(source, 10, seeded(2))], rate, 'f32');
+    // What whisper-base heard of the first and the third.
+    const heard = grid.map((word): TranscriptWord => {
+      if (word.text !== 'um') return word;
+      return word.startSeconds < 10
+        ? { ...word, startSeconds: 8.16, endSeconds: 8.5 }
+        : { ...word, startSeconds: 23.1, endSeconds: 23.39 };
+    });
+    const options = { repeats: false, dry_run: true };
+    const cuts = cutsOf(await run(transcriptFile('drowned.json', heard), options, noisy));
+    for (const [from, to] of [fillers[0], fillers[2]]) {
+      const cut = cuts.find(({ startSeconds, endSeconds }) => startSeconds < to && endSeconds > from)!;
+      expect(cut.startSeconds, `${from} s`).toBeLessThan(from + 0.04);
+      expect(cut.endSeconds, `${to} s`).toBeGreaterThan(to - 0.04);
+      for (const { text, startSeconds, endSeconds } of stays)
+        expect(Math.min(endSeconds, cut.endSeconds) - Math.max(startSeconds, cut.startSeconds), text).toBeLessThan(
+          0.03,
+        );
+    }
+  });
+
+  it('finds where a filler ends that runs into a word, and what a recogniser put into one', async () => {
+    // What whisper-base wrote down of it: "uh" ends too early, and half of the last "um" is taken for a word.
+    const heard = grid.flatMap((word): TranscriptWord[] => {
+      if (word.text === "we're" && word.startSeconds > 10)
+        return [
+          { text: 'Uh,', startSeconds: 14.52, endSeconds: 14.73, confidence: 0.81 },
+          { ...word, startSeconds: 14.73 },
+        ];
+      if (word.text === 'um' && word.startSeconds > 20)
+        return [
+          { text: 'words.', startSeconds: 22.91, endSeconds: 23.13, confidence: 0.63 },
+          { text: 'Um,', startSeconds: 23.13, endSeconds: 23.39, confidence: 0.92 },
+        ];
+      return [word];
+    });
+    const done = await run(transcriptFile('heard.json', heard), { repeats: false });
+    const cuts = cutsOf(done);
+    for (const [index, [from, to]] of fillers.entries()) {
+      expect(cuts[index]!.startSeconds, `filler ${index + 1}`).toBeLessThan(from + 0.04);
+      expect(cuts[index]!.endSeconds, `filler ${index + 1}`).toBeGreaterThan(to - 0.04);
+    }
+    const out = readAll(done.path).planes[0] as Float32Array;
+    expectWordsWhole(out, cuts, stays);
+    expectNoClicks(out, cuts);
+  });
+
+  it('takes a held filler to the pause behind it, however early its time ends', async () => {
+    const words = [
+      { text: 'forced', startSeconds: 2.05, endSeconds: 2.83 },
+      { text: 'um', startSeconds: 3.9, endSeconds: 4.5 },
+      { text: 'liner', startSeconds: 6.31, endSeconds: 6.74 },
+    ];
+    const [cut, ...others] = cutsOf(
+      await run(transcriptFile('held.json', words), { dry_run: true }, recording('um.flac')),
+    );
+    expect(others).toEqual([]);
+    // Heard from 3.74 to 5.27 s.
+    expect(cut!.startSeconds).toBeLessThan(3.8);
+    expect(cut!.startSeconds).toBeGreaterThan(3.5);
+    expect(cut!.endSeconds).toBeGreaterThan(5.24);
+    expect(cut!.endSeconds).toBeLessThan(5.6);
+  });
+
+  it('cuts a video with its picture', async (context) => {
+    needFfmpeg(context);
+    const video = makeVideo(path('talk.mp4'), [source], rate);
+    const done = await run(transcriptFile('video.json', grid), { repeats: false }, video);
+    const removed = cutsOf(done).reduce((sum, cut) => sum + cut.endSeconds - cut.startSeconds, 0);
+    expect(removed).toBeGreaterThan(1);
+    expect(done.outputs.map(({ format }) => format)).toEqual(['mp4', 'json']);
+    const { streams } = ffprobe(done.path);
+    const seconds = (kind: string): number => Number(streams.find((stream) => stream.codec_type === kind)?.duration);
+    // The last picture is shown to its end.
+    expect(Math.abs(seconds('video') - (source.length / rate - removed))).toBeLessThan(0.09);
+    expect(Math.abs(seconds('audio') - seconds('video'))).toBeLessThan(0.09);
+  });
+
+  it('the transcript comes along: without the fillers, at the new times', async () => {
+    const done = await run(transcriptFile('grid.json', grid), { repeats: false });
+    const [media, transcript] = done.outputs;
+    expect(media).toMatchObject({ format: 'wav', filename: 'acoustic_corpus.wav' });
+    expect(transcript).toMatchObject({ format: 'json', role: 'transcript', filename: 'acoustic_corpus.json' });
+    const shifted = parseTranscript(readFileSync(transcript!.path, 'utf8'));
+    const words = shifted.sentences.flatMap((sentence) => sentence.words);
+    expect(words.map(({ text }) => text)).toEqual(stays.map(({ text }) => text));
+    expect(shifted.sentences.map(({ text }) => text).join(' ')).not.toMatch(/\bum\b/);
+    expect(shifted.durationSeconds).toBeCloseTo(Number(done.result['outputSeconds']), 3);
+    const out = readAll(done.path).planes[0] as Float32Array;
+    for (const [index, word] of words.entries()) {
+      const { startSeconds, endSeconds, text } = stays[index]!;
+      const length = endSeconds - startSeconds;
+      const found = likeSource(out, startSeconds, endSeconds, [
+        word.startSeconds - 0.04,
+        word.startSeconds + length + 0.04,
+      ]);
+      expect(found, `"${text}"`).toBeGreaterThan(0.95);
+    }
+    // Its own output is as good a transcript as any: nothing is left to cut.
+    const again = await run(transcript!.path, { repeats: false, dry_run: true }, done.path);
+    expect(cutsOf(again)).toEqual([]);
+  });
+
+  it('a dry run lists cuts whose ids another run makes; ids do not depend on other options', async () => {
+    const transcript = transcriptFile('dry.json', grid);
+    const dry = await run(transcript, { dry_run: true });
+    const cuts = cutsOf(dry);
+    expect(cuts.map(({ id }) => id)).toEqual(cuts.map((_, index) => `c${index + 1}`));
+    expect(dry.outputs.map(({ filename, role }) => [filename, role])).toEqual([['acoustic_corpus.cuts.json', 'cuts']]);
+    expect(JSON.parse(readFileSync(dry.path, 'utf8'))).toMatchObject({ cuts });
+    const last = cuts.at(-1)!;
+    const one = await run(transcript, { cut_ids: [last.id], repeats: false });
+    expect(cutsOf(one)).toEqual([last]);
+    expect(one.result).toMatchObject({ cutsMade: 1 });
+    expect(readAll(one.path).frames).toBe(
+      source.length - Math.round(last.endSeconds * rate) + Math.round(last.startSeconds * rate),
+    );
+    expect(await thrownBy(() => run(transcript, { cut_ids: ['c1', 'c99'] }))).toMatchObject({
+      code: 'bad_request',
+      details: { field: 'cut_ids', received: 'c99' },
+    });
+  });
+
+  it('leaves a recording without fillers as it is, to the sample', async () => {
+    const words = grid.filter(({ startSeconds }) => startSeconds < 7.6);
+    const jfk = recording('jfk.wav');
+    const done = await run(transcriptFile('none.json', words, 'de'), {}, jfk);
+    expect(cutsOf(done)).toEqual([]);
+    expect(readAll(done.path).planes).toEqual(readAll(jfk).planes);
+  });
+
+  it('says what a language without a list means, and that a transcript may be another one', async () => {
+    const { warnings } = await run(transcriptFile('sv.json', [{ text: 'um', startSeconds: 1, endSeconds: 2 }], 'sv'));
+    expect(warnings.map(({ code }) => code)).toEqual(['no_filler_list']);
+    writeFileSync(
+      path('short.json'),
+      readFileSync(path('sv.json'), 'utf8').replace(/"durationSeconds":[\d.]+/, '"durationSeconds":3'),
+    );
+    const short = await run(path('short.json'), { dry_run: true, language: 'en' });
+    expect(short.warnings.map(({ code }) => code)).toEqual(['transcript_ends_early']);
+    writeFileSync(path('broken.json'), '{"format":"other"}');
+    expect(await thrownBy(() => run(path('broken.json')))).toMatchObject({ code: 'wrong_file_type' });
+  });
+});

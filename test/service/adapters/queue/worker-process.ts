@@ -1,0 +1,13 @@
+import { openDatabase } from '../../../../src/service/adapters/postgres/database.ts';
+import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
+import { quietLog } from '../../../fixtures/service/quiet-log.ts';
+
+/** A worker that takes jobs, says so, and never finishes one. Arguments: database URL, slots. */
+const [url = '', slots = '1'] = process.argv.slice(2);
+const queue = createWorkQueue(openDatabase({ url, log: quietLog }));
+await queue.work('job', Number(slots), async (id) => {
+  process.stdout.write(`${id}\n`);
+  await new Promise((resolve) => {
+    setTimeout(resolve, 3_600_000);
+  });
+});

@@ -1,0 +1,62 @@
+// A free API that has uses left and no run, and a till that nobody has paid into.
+import { EarshotError } from '../../../src/library/core/errors.ts';
+import type { FreeRuns } from '../../../src/service/rules/free-run-cases.ts';
+import type { LegacyJobs } from '../../../src/service/rules/legacy-job-cases.ts';
+import type { Jobs, JobView, Payments } from '../../../src/service/rules/service.ts';
+
+export const notHere = (): never => {
+  throw new EarshotError('not_found', 'This service has no such run');
+};
+
+export const noFreeRuns: FreeRuns = {
+  visitor: (account, address) => ({ account, subject: account?.id ?? address }),
+  allowance: async (_visitor, tool) => ({
+    tool,
+    dailyUses: 3,
+    usesLeft: 3,
+    seconds: 60,
+    resetsAt: new Date(Date.now() + 60_000),
+  }),
+  admit: async () => notHere(),
+  follow: async () => notHere(),
+  followStatusLink: async () => notHere(),
+  overview: async () => ({ allowances: [], waiting: [] }),
+  byStatusLink: async () => notHere(),
+  byFinishLink: async () => notHere(),
+  finishOf: async () => null,
+  open: async () => notHere(),
+};
+
+export const noLegacyJobs: LegacyJobs = {
+  upload: async () => notHere(),
+  create: async () => notHere(),
+  status: async () => notHere(),
+  follow: async () => notHere(),
+  nameOf: ({ fileId }) => fileId,
+  open: async () => notHere(),
+};
+
+export const noPayments: Payments = {
+  checkoutOrigin: null,
+  get: async () => notHere(),
+  ofBrowser: async () => null,
+  receiptUrl: () => notHere(),
+  payForRun: async () => notHere(),
+  buyUrl: () => null,
+  buyer: async () => notHere(),
+  payForCredits: async () => notHere(),
+  onEvent: async () => notHere(),
+  confirm: async () => notHere(),
+  refund: async () => notHere(),
+  list: async () => ({ items: [], nextCursor: null }),
+  receipt: async () => notHere(),
+  makeKey: async () => notHere(),
+};
+
+/** Says how it is, and that it stays so. */
+export const followOnce =
+  (view: JobView): Jobs['follow'] =>
+  async (_account, _id, listener) => {
+    listener(view, true);
+    return { stop: () => undefined };
+  };

@@ -1,0 +1,317 @@
+// The page's script runs here against the real HTTP side, in a world with just enough of a browser: elements, events,
+// XMLHttpRequest.
+import { File } from 'node:buffer';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it, vi } from 'vitest';
+import { EarshotError } from '../../../../src/library/core/errors.ts';
+import type { Service } from '../../../../src/service/rules/service.ts';
+import { storedFile, ticket, useApps } from '../support.ts';
+import { eventually } from '../../../fixtures/until.ts';
+
+const start = useApps();
+const later = new Date(Date.now() + 3_600_000);
+
+class Element {
+  hidden = false;
+  textContent = '';
+  className = '';
+  value: unknown = '';
+  files: File[] = [];
+  readonly classes = new Set<string>();
+  readonly classList = {
+    add: (name: string) => this.classes.add(name),
+    remove: (name: string) => this.classes.delete(name),
+  };
+  readonly listeners = new Map<string, (event: object) => void>();
+  addEventListener(name: string, listener: (event: object) => void): void {
+    this.listeners.set(name, listener);
+  }
+  focus(): void {}
+}
+
+/** XMLHttpRequest as far as the page uses it, on fetch. */
+function requestClass(base: string) {
+  return class {
+    readonly upload = new Element();
+    readonly #listeners = new Map<string, () => void>();
+    readonly #headers: Record<string, string> = {};
+    #method = '';
+    #url = '';
+    #answer: Response | undefined;
+    status = 0;
+    responseText = '';
+    open(method: string, url: string): void {
+      expect(url).toMatch(/^\/upload\//);
+      this.#method = method;
+      this.#url = url;
+    }
+    setRequestHeader(name: string, value: string): void {
+      this.#headers[name] = value;
+    }
+    getResponseHeader(name: string): string | null {
+      return this.#answer?.headers.get(name) ?? null;
+    }
+    addEventListener(name: string, listener: () => void): void {
+      this.#listeners.set(name, listener);
+    }
+    send(body: Blob | string | null): void {
+      void (async () => {
+        try {
+          const bytes = body === null || typeof body === 'string' ? body : await body.arrayBuffer();
+          const answer = await fetch(base + this.#url, { method: this.#method, headers: this.#headers, body: bytes });
+          this.upload.listeners.get('progress')?.({
+            loaded: typeof bytes === 'string' || bytes === null ? 0 : bytes.byteLength,
+          });
+          this.#answer = answer;
+          this.responseText = await answer.text();
+          this.status = answer.status;
+        } catch {
+          return this.#listeners.get('error')?.();
+        }
+        this.#listeners.get('load')?.();
+      })();
+    }
+  };
+}
+
+async function openPage(base: string, path: string) {
+  const response = await fetch(base + path, { headers: { accept: 'text/html' } });
+  const html = await response.text();
+  const csp = response.headers.get('content-security-policy') ?? '';
+  const nonce = /script-src 'nonce-([^']+)'/.exec(csp)?.[1] ?? 'none';
+  const script = html.split(`<script nonce="${nonce}">`)[1]?.split('</script>')[0];
+  const elements = new Map<string, Element>();
+  for (const [, attributes = '', id = ''] of html.matchAll(/<\w+([^>]*\bid="(\w+)"[^>]*)>/g))
+    elements.set(
+      id,
+      Object.assign(new Element(), { hidden: /\bhidden\b/.test(attributes.replaceAll('visually-hidden', '')) }),
+    );
+  const get = (id: string): Element => elements.get(id) ?? expect.fail(`no element ${id}`);
+  if (elements.has('ticket'))
+    get('ticket').textContent = html.split('<script type="application/json" id="ticket">')[1]!.split('</script>')[0]!;
+  const window = new Element();
+  const hurried = (callback: () => void, ms: number) => setTimeout(callback, Math.min(ms, 5));
+  const world = {
+    document: { getElementById: get, title: '' },
+    XMLHttpRequest: requestClass(base),
+    performance,
+    setTimeout: hurried,
+    addEventListener: window.addEventListener.bind(window),
+    removeEventListener: () => undefined,
+  };
+  if (script !== undefined) runInNewContext(script, world);
+  return {
+    response,
+    html,
+    get,
+    choose(file: File) {
+      get('file').files = [file];
+      get('file').listeners.get('change')!({});
+    },
+    drop: (...files: File[]) =>
+      window.listeners.get('drop')!({ preventDefault: () => undefined, dataTransfer: { files } }),
+    again: () => get('again').listeners.get('click')!({}),
+    arrived: () => eventually(() => expect(get('state').textContent).toMatch(/has arrived/)),
+    complained: () =>
+      eventually(() => expect(get('problem').hidden).toBe(false)).then(() => get('problem').textContent),
+  };
+}
+
+/** Keeps what arrives, in parts of 4 bytes. */
+function receiver(
+  size: number,
+  options: {
+    named: boolean;
+    arrived?: Record<number, string>;
+    fail?: (part: number, attempt: number) => EarshotError | null;
+  },
+) {
+  const parts = new Map<number, string>(
+    Object.entries(options.arrived ?? {}).map(([part, text]) => [Number(part), text]),
+  );
+  const attempts = new Map<number, number>();
+  const count = Math.ceil(size / 4);
+  const waiting = storedFile({
+    status: 'awaiting_upload',
+    filename: options.named ? 'talk.txt' : 'upload',
+    sizeBytes: options.named ? size : null,
+    upload: options.named ? { mode: 'multipart', partSizeBytes: 4, partCount: count } : null,
+  });
+  const multipart = {
+    partSizeBytes: 4,
+    partCount: count,
+    partUrl: 'https://elsewhere.example/upload/tok/parts/{n}',
+    completeUrl: 'https://elsewhere.example/upload/tok/complete',
+    expiresAt: later,
+  };
+  const named = {
+    file: { ...waiting, filename: 'talk.txt', sizeBytes: size },
+    upload: null,
+    multipart,
+    uploadPageUrl: 'x',
+  };
+  const nameByToken = vi.fn<Service['files']['nameByToken']>(async () => named);
+  return {
+    parts,
+    nameByToken,
+    whole: () => Array.from({ length: count }, (_, index) => parts.get(index + 1) ?? '?').join(''),
+    ticket: async () => (options.named ? named : ticket({ file: waiting, upload: null })),
+    acceptPart: async (_token: string, part: number, body: AsyncIterable<Buffer>) => {
+      let text = '';
+      for await (const chunk of body) text += chunk.toString();
+      const attempt = (attempts.get(part) ?? 0) + 1;
+      attempts.set(part, attempt);
+      const error = options.fail?.(part, attempt);
+      if (error) throw error;
+      parts.set(part, text);
+    },
+    completeUpload: async () => {
+      const missingParts = Array.from({ length: count }, (_, index) => index + 1).filter((part) => !parts.has(part));
+      if (missingParts.length > 0)
+        throw new EarshotError('conflict', 'Parts are missing', { details: { missingParts } });
+      return storedFile({ status: 'processing' });
+    },
+  } satisfies Partial<Service['files']> & Record<string, unknown>;
+}
+
+describe('the upload page', () => {
+  it('is locked down, and keeps its address to itself', async () => {
+    const { base } = await start({
+      files: {
+        ticket: async () =>
+          ticket({
+            file: storedFile({
+              status: 'awaiting_upload',
+              filename: '</script><b>&"\'.wav',
+              upload: { mode: 'single', partSizeBytes: null, partCount: null },
+            }),
+          }),
+      },
+    });
+    const { response, html, get } = await openPage(base, '/upload/tok');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(response.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'nonce-[^']+'; style-src 'nonce-[^']+'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    );
+    expect(html.match(/<\/script>/g)).toHaveLength(2);
+    expect(html).not.toMatch(/\son\w+="|style="/);
+    expect(get('expected').textContent).toContain('</script><b>&"\'.wav');
+    expect(html).toContain('<html lang="en">');
+    const other = await openPage(base, '/upload/tok');
+    expect(other.response.headers.get('content-security-policy')).not.toBe(
+      response.headers.get('content-security-policy'),
+    );
+  });
+
+  it('sends a named file in one PUT with the headers of the ticket', async () => {
+    let got = '';
+    const { base } = await start({
+      files: {
+        ticket: async () =>
+          ticket({
+            file: storedFile({ status: 'awaiting_upload', sizeBytes: 9 }),
+            upload: {
+              url: 'https://elsewhere.example/upload/tok/file',
+              headers: { 'Content-Type': 'audio/wav' },
+              expiresAt: later,
+            },
+          }),
+        acceptUpload: async (token, body) => {
+          for await (const chunk of body) got += `${token}:${String(chunk)}`;
+          return storedFile({ status: 'processing' });
+        },
+      },
+    });
+    const page = await openPage(base, '/upload/tok');
+    page.choose(new File(['too long for it'], 'a.wav'));
+    expect(await page.complained()).toContain('but a.wav has 15 bytes');
+    page.choose(new File(['nine byte'], 'a.wav'));
+    await page.arrived();
+    expect([got, page.get('bar').value, page.get('percent').textContent]).toEqual(['tok:nine byte', 1, '100 %']);
+  });
+
+  it('names a file that has no name yet, and sends its parts', async () => {
+    const files = receiver(18, { named: false });
+    const { base } = await start({ files });
+    const page = await openPage(base, '/upload/tok');
+    page.drop(new File(['abcdefghijklmnopqr'], 'talk.txt', { type: 'text/plain' }));
+    await page.arrived();
+    expect(files.whole()).toBe('abcdefghijklmnopqr');
+    expect(files.nameByToken).toHaveBeenCalledWith('tok', {
+      filename: 'talk.txt',
+      sizeBytes: 18,
+      contentType: 'text/plain',
+    });
+  });
+
+  it('tries parts again, and goes on where an earlier page left off', async () => {
+    const sent: string[] = [];
+    const files = receiver(18, {
+      named: true,
+      arrived: { 1: 'abcd', 4: 'mnop' },
+      fail: (part, attempt) => {
+        sent.push(`${part}/${attempt}`);
+        return part === 2 && attempt < 3 ? new EarshotError('upload_limit_reached', 'Too many uploads at once') : null;
+      },
+    });
+    const { base } = await start({ files });
+    const page = await openPage(base, '/upload/tok');
+    page.choose(new File(['abcdefghijklmnopqr'], 'talk.txt'));
+    await page.arrived();
+    expect(files.whole()).toBe('abcdefghijklmnopqr');
+    expect(sent.sort()).toEqual(['2/1', '2/2', '2/3', '3/1', '5/1']);
+  });
+
+  it('stops at a refusal, says why, and can be told to try again', async () => {
+    let refuse = true;
+    const files = receiver(8, {
+      named: true,
+      fail: (part) => (refuse && part === 2 ? new EarshotError('file_expired', 'This upload link has expired') : null),
+    });
+    const { base } = await start({ files });
+    const page = await openPage(base, '/upload/tok');
+    page.choose(new File(['abcdefgh'], 'talk.txt'));
+    expect(await page.complained()).toBe('This upload link has expired');
+    expect(page.get('again').hidden).toBe(false);
+    refuse = false;
+    page.again();
+    await page.arrived();
+    expect(files.whole()).toBe('abcdefgh');
+  });
+
+  it.each([
+    ['processing', /talk\.wav has arrived/],
+    ['ready', /talk\.wav has arrived/],
+    ['invalid', /cannot be read/],
+    ['deleted', /was stopped/],
+  ] as const)('says what became of a file that is %s', async (status, expected) => {
+    const { base } = await start({
+      files: {
+        ticket: async () =>
+          ticket({
+            file: storedFile({ status, upload: { mode: 'single', partSizeBytes: null, partCount: null } }),
+            upload: null,
+          }),
+      },
+    });
+    const { get } = await openPage(base, '/upload/tok');
+    expect(get('state').textContent + get('problem').textContent).toMatch(expected);
+    expect(get('choose').hidden).toBe(true);
+  });
+
+  it('tells people in words and programs in JSON that a link is no good', async () => {
+    const { base, call } = await start({
+      files: { ticket: async () => Promise.reject(new EarshotError('file_expired', 'The link <b>expired</b>')) },
+    });
+    const { response, html } = await openPage(base, '/upload/tok');
+    expect([response.status, response.headers.get('content-type')]).toEqual([410, 'text/html; charset=utf-8']);
+    expect(html).toContain('The link &lt;b&gt;expired&lt;/b&gt;');
+    const { status, json } = await call('GET', '/upload/tok', { headers: { accept: 'application/json' } });
+    expect([status, json.error.code]).toEqual([410, 'file_expired']);
+  });
+});

@@ -1,0 +1,441 @@
+// A whole HTTP side on 127.0.0.1 over a service of plain functions, and a client that holds every answer against
+// openapi.json.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { pino } from 'pino';
+import { afterAll, afterEach, expect } from 'vitest';
+import { EarshotError } from '../../../src/library/core/errors.ts';
+import { toolIds, type ToolId } from '../../../src/library/contract/tool-ids.ts';
+import { dialects } from '../../../src/service/http/dialects.ts';
+import { createApp, type AppParts } from '../../../src/service/http/server/app.ts';
+import type { Dialect } from '../../../src/service/http/server/dialect.ts';
+import { loadConfig, type SettingName } from '../../../src/service/rules/config.ts';
+import type { Account, StoredFile, StoredJob } from '../../../src/service/rules/records.ts';
+import type { Service, UploadTicket } from '../../../src/service/rules/service.ts';
+import { tools } from '../../../src/library/tools/registry.ts';
+import { followOnce, notHere, noFreeRuns, noLegacyJobs, noPayments } from './no-free-runs.ts';
+
+export const key = 'svc_sk_0123456789abcdefghijABCDEFGHIJ0123456789';
+export const session = 'session-token-of-the-website';
+
+export const account: Account = {
+  id: 'acc_1',
+  name: 'Test',
+  balance: 1000,
+  reserved: 25,
+  autoRefill: {
+    enabled: true,
+    thresholdCents: 500,
+    amountCents: 2000,
+    monthlyCapCents: 10_000,
+    card: { brand: 'visa', last4: '4242' },
+  },
+  oauthSubject: null,
+  createdAt: new Date('2026-11-01T00:00:00Z'),
+};
+
+export const storedFile = (changes: Partial<StoredFile> = {}): StoredFile => ({
+  id: 'file_1',
+  accountId: 'acc_1',
+  kind: 'original',
+  status: 'ready',
+  filename: 'talk.wav',
+  contentType: 'audio/wav',
+  sizeBytes: 1000,
+  sha256: 'ab'.repeat(32),
+  durationSeconds: 61.5,
+  format: 'wav',
+  hasVideo: false,
+  hasAudio: true,
+  media: { codec: 'pcm_s16le', sampleRate: 48_000, channels: 2, width: null, height: null },
+  error: null,
+  upload: null,
+  uploadId: null,
+  objectKey: 'objects/file_1',
+  importHash: null,
+  sourceJobId: null,
+  peaksStatus: null,
+  peaks: null,
+  peaksKey: null,
+  createdAt: new Date('2026-11-20T10:00:00Z'),
+  expiresAt: new Date('2026-11-21T10:00:00Z'),
+  ...changes,
+});
+
+export const storedJob = (changes: Partial<StoredJob> = {}): StoredJob => ({
+  id: 'job_1',
+  accountId: 'acc_1',
+  tool: 'adjust_loudness',
+  status: 'queued',
+  inputs: { file_id: ['file_1'] },
+  options: {},
+  free: false,
+  windowSeconds: null,
+  price: 2,
+  billing: { seconds: 61.2, creditsPerMinute: 1 },
+  progress: 0,
+  stage: 'queued',
+  estimatedSecondsLeft: null,
+  processedSeconds: null,
+  result: null,
+  outputFileIds: [],
+  error: null,
+  warnings: [],
+  cancelRequested: false,
+  attempt: 0,
+  createdAt: new Date('2026-11-20T10:00:00Z'),
+  startedAt: null,
+  finishedAt: null,
+  ...changes,
+});
+
+export const ticket = (changes: Partial<UploadTicket> = {}): UploadTicket => ({
+  file: storedFile({
+    status: 'awaiting_upload',
+    durationSeconds: null,
+    media: null,
+    format: null,
+    upload: { mode: 'single', partSizeBytes: null, partCount: null },
+  }),
+  upload: {
+    url: 'http://127.0.0.1:1/upload/tok/file',
+    headers: { 'content-type': 'audio/wav' },
+    expiresAt: new Date('2026-11-20T16:00:00Z'),
+  },
+  multipart: null,
+  uploadPageUrl: 'http://127.0.0.1:1/upload/tok',
+  ...changes,
+});
+
+const forEachTool = (value: number): Record<ToolId, number> =>
+  Object.fromEntries(toolIds.map((id) => [id, value])) as Record<ToolId, number>;
+
+/** A whole service is one, too. */
+type Overrides = { [Group in keyof Service]?: Partial<Service[Group]> };
+
+/** A service that knows one account, one file and one job. */
+export function fakeService(overrides: Overrides = {}): Service {
+  const view = { job: storedJob(), outputs: [] };
+  return {
+    access: {
+      byBearer: async (token) => {
+        if (token !== key) throw new EarshotError('unauthorized', 'This API key does not exist');
+        return account;
+      },
+      byKey: async (token) => {
+        if (token !== key) throw new EarshotError('unauthorized', 'This API key does not exist');
+        return account;
+      },
+      bySession: async (token) => {
+        if (token !== session) throw new EarshotError('unauthorized', 'The session is over or does not exist');
+        return account;
+      },
+      ...overrides.access,
+    },
+    accounts: {
+      view: async () => ({
+        account,
+        freeUsesLeft: forEachTool(3),
+        prices: forEachTool(1),
+        limits: { maxFileBytes: 5 },
+      }),
+      ledger: async () => ({
+        items: [
+          {
+            id: 'led_1',
+            accountId: 'acc_1',
+            kind: 'charge',
+            credits: -2,
+            reserved: -2,
+            balance: 998,
+            jobId: 'job_1',
+            note: null,
+            createdAt: new Date(0),
+          },
+        ],
+        nextCursor: 'more',
+      }),
+      ...overrides.accounts,
+    },
+    tools: {
+      offers: async () =>
+        toolIds.map((id) => ({
+          id,
+          creditsPerMinute: 2,
+          free: { enabled: true, seconds: id === 'analyze_audio' ? null : 60, dailyUses: 3 },
+          unavailable: null,
+        })),
+      quote: async (_account, tool) => ({ tool, seconds: 62, credits: 3, free: { seconds: 60, usesLeftToday: 3 } }),
+      pricesFor: (seconds) => forEachTool(Math.ceil(seconds / 60)),
+      ...overrides.tools,
+    },
+    files: {
+      create: async () => ticket(),
+      name: async () => ticket(),
+      importLink: async () =>
+        storedFile({ status: 'processing', durationSeconds: null, media: null, format: null, sizeBytes: null }),
+      abort: async () => undefined,
+      list: async () => ({ items: [storedFile()], nextCursor: null }),
+      get: async () => storedFile(),
+      remove: async () => undefined,
+      downloadLink: async (_account, fileId) => ({
+        fileId,
+        filename: 'talk.wav',
+        url: 'http://127.0.0.1:1/f/tok/talk.wav',
+        expiresAt: new Date(0),
+      }),
+      ticket: async () => ticket(),
+      nameByToken: async () => ticket(),
+      acceptUpload: async (_token, body) => {
+        for await (const chunk of body) void chunk;
+        return storedFile({ status: 'processing' });
+      },
+      acceptPart: async (_token, _part, body) => {
+        for await (const chunk of body) void chunk;
+      },
+      completeUpload: async () => storedFile({ status: 'processing' }),
+      openDownload: async () => notHere(),
+      ...overrides.files,
+    },
+    jobs: {
+      create: async () => view,
+      list: async () => ({ items: [view], nextCursor: null }),
+      get: async () => view,
+      follow: followOnce(view),
+      cancel: async () => ({ job: storedJob({ status: 'cancelled' }), outputs: [] }),
+      ...overrides.jobs,
+    },
+    peaks: {
+      get: async (_account, fileId, { level, first }) => ({
+        fileId,
+        status: 'ready',
+        durationSeconds: 61.5,
+        peak: 0.5,
+        levels: [{ perSecond: 5, count: 308 }],
+        bins: level === null ? null : { level, first, count: 2, data: Buffer.from([0xff, 1, 0x80, 0x7f]) },
+      }),
+      ...overrides.peaks,
+    },
+    transcripts: {
+      window: async (_account, fileId, { from, detail }) => ({
+        fileId,
+        language: 'en',
+        fromSeconds: from,
+        toSeconds: from + 300,
+        durationSeconds: 400,
+        speakerCount: null,
+        detail,
+        sentences: [
+          {
+            startSeconds: 1,
+            endSeconds: 2,
+            text: 'Hello.',
+            speaker: null,
+            words: [{ text: 'Hello.', startSeconds: 1, endSeconds: 2, matched: true }],
+          },
+        ],
+        nextFromSeconds: 300,
+      }),
+      ...overrides.transcripts,
+    },
+    freeRuns: { ...noFreeRuns, ...overrides.freeRuns },
+    payments: { ...noPayments, ...overrides.payments },
+    legacyJobs: { ...noLegacyJobs, ...overrides.legacyJobs },
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever was answered
+  readonly json: any;
+}
+
+export interface Running {
+  readonly base: string;
+  readonly app: Awaited<ReturnType<typeof createApp>>;
+  /** What was logged, as JSON lines. */
+  logged(): string;
+  /** With the key unless headers say otherwise; the answer is held against openapi.json. */
+  call(
+    method: string,
+    path: string,
+    options?: { body?: unknown; headers?: Record<string, string>; raw?: string | Uint8Array<ArrayBuffer> },
+  ): Promise<Answer>;
+}
+
+export type StartOptions = Partial<Omit<AppParts, 'dialects' | 'config' | 'log'>> & {
+  /** Spoken beside the interface. */
+  readonly beside?: readonly Dialect[];
+  readonly config?: Partial<Record<SettingName, string>>;
+};
+
+/** Starts apps that are closed after each test. */
+export function useApps(): (service?: Overrides, options?: StartOptions) => Promise<Running> {
+  const running: Running[] = [];
+  afterEach(() => stopAll(running));
+  return async (service = {}, options = {}) => {
+    const made = await startApp(service, options);
+    running.push(made);
+    return made;
+  };
+}
+
+/** One app for all tests of a file that do not care. */
+export function useSharedApp(service: Overrides = {}): () => Promise<Running> {
+  let made: Promise<Running> | undefined;
+  afterAll(async () => {
+    if (made !== undefined) await stopAll([await made]);
+  });
+  return () => (made ??= startApp(service, { config: { rateLimitAccount: '100000', rateLimitAddress: '100000' } }));
+}
+
+async function stopAll(running: Running[]): Promise<void> {
+  for (const { app } of running.splice(0)) {
+    app.server.closeAllConnections();
+    await app.close();
+  }
+}
+
+async function startApp(
+  service: Overrides,
+  { config: settings = {}, beside = [], ...parts }: StartOptions,
+): Promise<Running> {
+  let lines = '';
+  const log = pino({ level: 'debug' }, { write: (line: string) => void (lines += line) });
+  const config = loadConfig({}, { graceSeconds: '1', metricsToken: key, ...settings });
+  const app = await createApp({
+    dialects: [...dialects({ service: fakeService(service), config, tools }), ...beside],
+    config,
+    log,
+    ...parts,
+  });
+  const base = await app.listen({ port: 0, host: '127.0.0.1' });
+  return { base, app, logged: () => lines, call: createCaller(base, key) };
+}
+
+let document: Promise<OpenApi> | undefined;
+
+/** The document of an app of its own, so that reading it counts nowhere. It is the same whatever the app. */
+export const openApiDocument = (): Promise<OpenApi> =>
+  (document ??= (async () => {
+    const config = loadConfig({});
+    const app = await createApp({
+      dialects: dialects({ service: fakeService(), config, tools }),
+      config,
+      log: pino({ level: 'silent' }),
+    });
+    const { body } = await app.inject('/api/openapi.json');
+    await app.close();
+    return JSON.parse(body) as OpenApi;
+  })());
+
+let contractCheck: Promise<ReturnType<typeof createContractCheck>> | undefined;
+
+/** Calls with the key unless headers say otherwise, and holds each answer against openapi.json. */
+export function createCaller(base: string, defaultKey: string): Running['call'] {
+  return async (method, path, { body, headers = {}, raw } = {}) => {
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(path.startsWith('http') ? path : base + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${defaultKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(sent === undefined ? {} : { body: sent }),
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    // Compiling the document's schemas for each app would take most of the tests' time.
+    const check = await (contractCheck ??= openApiDocument().then(createContractCheck));
+    check(method, path.replace(base, ''), response, text);
+    const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json') === true;
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+  };
+}
+
+export interface OpenApi {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly 'x-open-point'?: boolean;
+  }[];
+  readonly requestBody?: { readonly required: boolean };
+  readonly responses: Readonly<
+    Record<
+      string,
+      {
+        readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+        readonly headers: object;
+        readonly description: string;
+      }
+    >
+  >;
+  readonly security: readonly object[];
+}
+
+/**
+ * Every answer carries the rate limit, has a documented status, and a body of the documented shape with no field beside
+ * it.
+ */
+function createContractCheck(
+  document: OpenApi,
+): (method: string, path: string, response: Response, text: string) => void {
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    formats: { 'date-time': (value: string) => value === new Date(value).toISOString(), binary: true },
+  });
+  ajv.addSchema({ $id: 'document', components: closed(document.components) });
+  const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
+
+  return (method, path, response, text) => {
+    const what = `${method} ${path} -> ${response.status} ${text.slice(0, 300)}`;
+    expect(response.headers.get('ratelimit-policy'), what).toMatch(/^"default";q=\d+;w=60$/);
+    expect(response.headers.get('ratelimit'), what).toMatch(/^"default";r=\d+;t=\d+$/);
+    if (text !== '' && response.status >= 400 && response.headers.get('content-type')?.startsWith('application/json')) {
+      const validate = (compiled.get('Error') ??
+        compiled.set('Error', ajv.compile({ $ref: 'document#/components/schemas/Error' })).get('Error'))!;
+      expect(validate(JSON.parse(text)), `${what} ${JSON.stringify(validate.errors)}`).toBe(true);
+    }
+    const segments = path.split('?')[0]!.split('/');
+    const route = Object.keys(document.paths).find((pattern) => {
+      const parts = pattern.split('/');
+      return (
+        parts.length === segments.length &&
+        parts.every((part, index) => part === segments[index] || (part.startsWith('{') && segments[index] !== 'import'))
+      );
+    });
+    const operation = route === undefined ? undefined : document.paths[route]?.[method.toLowerCase()];
+    if (operation === undefined) return;
+    const documented = operation.responses[String(response.status)];
+    expect(documented, `${what} is documented`).toBeDefined();
+    const schema = documented?.content?.['application/json']?.schema;
+    if (schema === undefined || text === '') return;
+    const name = `${operation.operationId} ${response.status}`;
+    const validate = compiled.get(name) ?? ajv.compile(closed(prefixed(schema)) as object);
+    compiled.set(name, validate);
+    expect(validate(JSON.parse(text)), `${what} ${JSON.stringify(validate.errors)}`).toBe(true);
+  };
+}
+
+const prefixed = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')) as object;
+
+/** Objects take no other properties than those that are named, unless they say so. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const inner = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, closed(item)]));
+  const isObject = [inner['type']].flat().includes('object') && typeof inner['properties'] === 'object';
+  return isObject && !('additionalProperties' in inner) ? { ...inner, additionalProperties: false } : inner;
+}

@@ -1,0 +1,125 @@
+// The pages of payments as a browser shows them: in headless Chromium, on a desk and on a phone. Pictures are kept in
+// the folder that EARSHOT_SCREENSHOTS names.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { skipHere } from '../../../fixtures/missing-part.ts';
+import { useServices, type TestService } from '../../../fixtures/service/service.ts';
+import { chromiumArguments, hasChromium } from '../../../fixtures/browser/chromium.ts';
+import { createFakeMedia, named } from './fake-media.ts';
+import { ended, tryTool } from './support.ts';
+
+const services = useServices();
+const media = createFakeMedia();
+const profile = mkdtempSync(join(tmpdir(), 'earshot-test-chromium-'));
+const kept = process.env['EARSHOT_SCREENSHOTS'];
+const folder = kept ?? join(profile, 'pictures');
+let service: TestService;
+/** By name: the addresses of the pages in all of their states. */
+const pages: Record<string, string> = {};
+
+const sizes = { desk: [1280, 800], phone: [390, 844] } as const;
+
+const chromium = async (...args: string[]): Promise<string> =>
+  (
+    await promisify(execFile)('chromium', [...chromiumArguments(profile), ...args], {
+      maxBuffer: 1 << 26,
+      timeout: 500_000,
+    })
+  ).stdout;
+
+const press = async (url: string): Promise<string> =>
+  (await fetch(url, { method: 'POST', redirect: 'manual' })).headers.get('location') ?? expect.fail('no address');
+
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true });
+  service = await services.start({
+    media,
+    config: { paymentInstructions: 'Pay at the counter, or to DE00 1234 5678 9012.', rateLimitAddress: '100000' },
+  });
+  const run = await tryTool(
+    service,
+    'remove-noise',
+    [['file', named('600s a recording with quite a long name indeed.wav')]],
+    {
+      headers: { prefer: 'respond-async' },
+    },
+  );
+  pages['finish'] = (await ended(run.json.statusUrl)).finishUrl as string;
+  pages['waiting'] = await press(pages['finish']);
+  const second = await tryTool(service, 'loudness', [['file', named('600s.wav')]], {
+    headers: { prefer: 'respond-async' },
+  });
+  const other = (await ended(second.json.statusUrl)).finishUrl as string;
+  pages['paid'] = await press(other);
+  const { items } = await service.service.payments.list({ cursor: null, limit: 1 });
+  const { jobId } = await service.service.payments.confirm(items[0]?.id ?? '', 500);
+  for (let waits = 0; waits < 100; waits++) {
+    if ((await service.stores.jobs.get(jobId ?? ''))?.status === 'succeeded') break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  // What whoever else holds the link sees.
+  pages['finished'] = other;
+  const third = await tryTool(service, 'convert', [['file', named('600s.wav')]], {
+    headers: { prefer: 'respond-async' },
+  });
+  pages['disputed'] = await press((await ended(third.json.statusUrl)).finishUrl as string);
+  const [newest] = (await service.service.payments.list({ cursor: null, limit: 1 })).items;
+  await service.service.payments.confirm(newest?.id ?? '', 500);
+  await service.stores.payments.dispute(newest?.id ?? '', 'open', 500);
+  const { account } = await service.account(3);
+  pages['credits'] = service.service.payments.buyUrl(account.id) ?? '';
+  pages['home'] = `${service.base}/`;
+  pages['gone'] = `${service.base}/finish/nothing`;
+});
+afterAll(() => rmSync(profile, { recursive: true, force: true, maxRetries: 3 }));
+
+const states: readonly (readonly [page: string, shows: readonly string[]])[] = [
+  ['finish', ['Process the whole file', 'Remove noise', '10 min 0 s', 'Pay $5.00']],
+  ['waiting', ['Waiting for the payment', 'Pay at the counter', 'pay_']],
+  ['paid', ['The whole file is done', 'Download out-1.wav', 'acc_', 'Make an API key']],
+  ['finished', ['This file has been paid.']],
+  ['disputed', ['bank asks for this payment back', 'frozen']],
+  ['credits', ['Buy credits', '$10.00', 'acc_']],
+  ['home', ['href="/api/openapi.json"', 'curl -F file=@talk.wav', 'Remove noise', 'What it can do']],
+  ['gone', ['There is no such link']],
+];
+
+it.each(states)('%s says it in plain HTML that a screen reader finds its way in', async (page, shows) => {
+  const response = await fetch(pages[page] ?? '', { headers: { accept: 'text/html' } });
+  const html = await response.text();
+  for (const text of shows) expect(html).toContain(text);
+  expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
+  expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+  expect(html.match(/<h1>/g)).toHaveLength(1);
+  expect(html.match(/<main>/g)).toHaveLength(1);
+  expect(html).not.toMatch(/<script|style="|onclick=|javascript:/);
+  // What changes is announced, inputs have labels, and lists of facts are lists.
+  if (['waiting', 'paid'].includes(page)) expect(html).toMatch(/role="status"/);
+  if (page === 'gone') expect(html).toMatch(/role="alert"/);
+  expect(html.match(/<input (?!type="hidden")/g)?.length ?? 0).toBe(html.match(/<label><input /g)?.length ?? 0);
+  expect(html.match(/<button type="submit">[^<]{2,}<\/button>/g)?.length ?? 0).toBe(
+    html.match(/<button/g)?.length ?? 0,
+  );
+});
+
+it.for(states.flatMap(([page]) => Object.keys(sizes).map((size) => [page, size as keyof typeof sizes] as const)))(
+  '%s fits a %s',
+  async ([page, size], context) => {
+    if (!hasChromium) skipHere(context, 'chromium not installed');
+    const [width, height] = sizes[size];
+    const picture = join(folder, `${page}-${size}.png`);
+    await chromium(`--window-size=${width},${height}`, `--screenshot=${picture}`, pages[page] ?? '');
+    const { data, info } = await sharp(picture).greyscale().raw().toBuffer({ resolveWithObject: true });
+    expect(info.width).toBe(width);
+    // There is something to be seen, and nothing is cut off at the right edge: that column is one plain colour.
+    const column = (x: number): Set<number> =>
+      new Set(Array.from({ length: info.height }, (_, y) => data[y * info.width + x] ?? 0));
+    expect(Math.max(...[0.3, 0.5, 0.7].map((share) => column(Math.floor(share * width)).size))).toBeGreaterThan(1);
+    expect(column(width - 2).size).toBe(1);
+  },
+);
