@@ -1,10 +1,8 @@
 // Writes src/client/api-types.ts: the records of the REST API and the inputs of its tools as plain interfaces, made from
 // openapi.json.
 // Usage: npm run client:types, or with --check to be told when the file is stale
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { type DocumentSchema, openapiDocument } from './reference/openapi-document.ts';
+import { writeMade } from './write-made.ts';
 
 const { components } = await openapiDocument();
 
@@ -170,11 +168,4 @@ const source = [
   '',
 ].join('\n');
 
-const path = fileURLToPath(new URL('../src/client/api-types.ts', import.meta.url));
-const oxfmt = fileURLToPath(new URL('../node_modules/.bin/oxfmt', import.meta.url));
-const written = execFileSync(oxfmt, ['--stdin-filepath', path], { input: source, encoding: 'utf8' });
-if (!process.argv.includes('--check')) writeFileSync(path, written);
-else if (readFileSync(path, 'utf8') !== written) {
-  process.stderr.write('src/client/api-types.ts is stale: `npm run client:types` makes it anew\n');
-  process.exitCode = 1;
-}
+writeMade('src/client/api-types.ts', source, 'npm run client:types');

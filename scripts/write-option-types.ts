@@ -1,13 +1,11 @@
 // Writes src/library/tools/option-types.ts: what callers may pass to each tool, as plain interfaces with everything that the
 // declarations say of an option, so that editors show it and no caller's compiler needs the library of our schemas.
 // Usage: npm run types:write, or with --check to be told when the file is stale
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describeExpected, type OptionSchema } from '../src/library/core/schema.ts';
 import { TranscriptSentence } from '../src/library/contract/transcript.ts';
 import type { AnyTool } from '../src/library/tools/declare/define.ts';
 import { tools } from '../src/library/tools/registry.ts';
+import { writeMade } from './write-made.ts';
 
 const widthCharacters = 120;
 
@@ -133,15 +131,6 @@ function interfaceOf(name: string, doc: string, schema: OptionSchema, isRead = f
 const optionsOf = ({ id, title, description, options }: AnyTool): string =>
   interfaceOf(`${pascal(id)}Options`, `Options of ${id} (${title}). ${description}`, options);
 
-/** As `npm run format` leaves it. */
-function formatted(source: string, path: string): string {
-  return execFileSync(
-    fileURLToPath(new URL('../node_modules/.bin/oxfmt', import.meta.url)),
-    ['--stdin-filepath', path],
-    { input: source, encoding: 'utf8' },
-  );
-}
-
 /** The whole file. */
 function optionTypes(): string {
   return [
@@ -163,12 +152,4 @@ function optionTypes(): string {
   ].join('\n');
 }
 
-const path = fileURLToPath(new URL('../src/library/tools/option-types.ts', import.meta.url));
-const written = formatted(optionTypes(), path);
-if (!process.argv.includes('--check')) writeFileSync(path, written);
-else if (readFileSync(path, 'utf8') !== written) {
-  console.error(
-    'src/library/tools/option-types.ts is stale: `npm run types:write` makes it anew from the declarations',
-  );
-  process.exitCode = 1;
-}
+writeMade('src/library/tools/option-types.ts', optionTypes(), 'npm run types:write');

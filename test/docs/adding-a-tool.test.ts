@@ -1,4 +1,4 @@
-// The tool of docs/architecture.md, "Adding a tool", is added to a copy of the sources as it stands there.
+// The tool and the language of docs/architecture.md are added to a copy of the sources as that page has them.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -20,39 +20,24 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const copy = mkdtempSync(join(tmpdir(), 'earshot-new-tool-'));
 const rate = 16_000;
 
-/** Adds text behind a place in a file of the copy. */
-function insert(file: string, behind: string, text: string): void {
-  const path = join(copy, file);
-  const before = readFileSync(path, 'utf8');
-  expect(before).toContain(behind);
-  writeFileSync(path, before.replace(behind, `${behind}${text}`));
-}
-
 beforeAll(() => {
   cpSync(join(root, 'src'), join(copy, 'src'), { recursive: true });
   for (const name of ['node_modules', 'build', 'models']) symlinkSync(join(root, name), join(copy, name));
   for (const name of ['package.json', 'tsconfig.json', 'oxlint.config.ts'])
     copyFileSync(join(root, name), join(copy, name));
-  const guide = readFileSync(join(root, 'docs/architecture.md'), 'utf8').split('## Adding a tool')[1] ?? '';
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const guide = page.split('## Adding a tool')[1] ?? '';
   mkdirSync(join(copy, 'src/library/tools/find_peak'));
   const blocks = [...guide.matchAll(/^`(\w+\.ts)`[\s\S]*?```ts\n([\s\S]*?)```/gm)];
   expect(blocks.map(([, file]) => file)).toEqual(['options.ts', 'tool.ts', 'result.ts', 'run.ts']);
   for (const [, file = '', code = ''] of blocks) writeFileSync(join(copy, 'src/library/tools/find_peak', file), code);
-  insert('src/library/contract/tool-ids.ts', 'export const toolSlugs = {\n', "  find_peak: 'find-peak',\n");
-  insert('src/library/tools/registry.ts', 'const declared = {\n', '  find_peak: findPeak,\n');
-  insert(
-    'src/library/tools/registry.ts',
-    "import { shownName, whatWasMeant } from '../core/names.ts';\n",
-    "import { findPeak } from './find_peak/tool.ts';\n",
-  );
-  insert(
-    'src/library/tools/results.ts',
-    'export interface ToolResultById {\n',
-    "  readonly find_peak: import('./find_peak/result.ts').FindPeakResult;\n",
-  );
+  const language = /One file, `([^`]+)`[\s\S]*?```ts\n([\s\S]*?)```/.exec(page);
+  writeFileSync(join(copy, language?.[1] ?? ''), language?.[2] ?? '');
   mkdirSync(join(copy, 'scripts'));
-  copyFileSync(join(root, 'scripts/write-option-types.ts'), join(copy, 'scripts/write-option-types.ts'));
-  execFileSync(process.execPath, [join(copy, 'scripts/write-option-types.ts')]);
+  for (const script of ['write-lists.ts', 'write-option-types.ts', 'write-made.ts'])
+    copyFileSync(join(root, 'scripts', script), join(copy, 'scripts', script));
+  for (const script of ['write-lists.ts', 'write-option-types.ts'])
+    execFileSync(process.execPath, [join(copy, 'scripts', script)]);
   expect(readFileSync(join(copy, 'src/library/tools/option-types.ts'), 'utf8')).toContain(
     'readonly quietest_dbfs?: number',
   );
@@ -75,13 +60,7 @@ it('compiles with everything that derives from the registry', () => {
 it('keeps to the import directions and makes no circle', () => {
   const { stdout } = spawnSync(
     process.execPath,
-    [
-      join(root, 'node_modules/.bin/oxlint'),
-      '-f',
-      'json',
-      'src/library/tools/find_peak',
-      'src/library/tools/registry.ts',
-    ],
+    [join(root, 'node_modules/.bin/oxlint'), '-f', 'json', 'src/library/tools', 'src/library/speech/fillers'],
     { cwd: copy, encoding: 'utf8' },
   );
   expect((JSON.parse(stdout) as { diagnostics: unknown[] }).diagnostics).toEqual([]);
@@ -97,4 +76,12 @@ it('is a command and runs in a job process', () => {
     .map((line) => JSON.parse(line) as { result?: object });
   const { result } = events.at(-1) ?? {};
   expect(result).toEqual({ peakDbfs: -6.02, atSeconds: 1.5 });
+});
+
+it('a language of fillers is one that remove_fillers takes', () => {
+  const help = execFileSync(process.execPath, [join(copy, 'src/cli/main.ts'), 'remove-fillers', '--help'], {
+    cwd: copy,
+    encoding: 'utf8',
+  });
+  expect(help).toMatch(/\bko, sv\b/);
 });

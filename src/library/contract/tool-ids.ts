@@ -1,22 +1,6 @@
-/**
- * The tools of the service interface: public id -> slug (the free API's path segment and the CLI's command).
- */
-export const toolSlugs = {
-  remove_noise: 'remove-noise',
-  enhance_voice: 'enhance-voice',
-  transcribe_audio: 'transcribe',
-  align_script: 'align-script',
-  cut_audio: 'cut',
-  remove_silence: 'remove-silence',
-  adjust_loudness: 'loudness',
-  convert_audio: 'convert',
-  join_audio: 'join',
-  replace_audio: 'swap-audio',
-  analyze_audio: 'media-info',
-  remove_fillers: 'remove-fillers',
-  level_speakers: 'level-speakers',
-  mix_tracks: 'mix',
-} as const;
+import { toolSlugs } from './tool-slugs.ts';
+
+export { toolSlugs };
 
 /** Public id of a tool, as `run` and the service's /v1 interface take it: "remove_noise". */
 export type ToolId = keyof typeof toolSlugs;

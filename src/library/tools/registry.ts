@@ -1,22 +1,9 @@
 import { EarshotError } from '../core/errors.ts';
 import type { ToolId } from '../contract/tool-ids.ts';
 import { shownName, whatWasMeant } from '../core/names.ts';
-import { adjustLoudness } from './adjust_loudness/tool.ts';
-import { alignScript } from './align_script/tool.ts';
-import { analyzeAudio } from './analyze_audio/tool.ts';
-import { convertAudio } from './convert_audio/tool.ts';
-import { cutAudio } from './cut_audio/tool.ts';
+import { declared } from './declared.ts';
 import type { AnyTool } from './declare/define.ts';
-import { enhanceVoice } from './enhance_voice/tool.ts';
-import { joinAudio } from './join_audio/tool.ts';
-import { levelSpeakers } from './level_speakers/tool.ts';
-import { mixTracks } from './mix_tracks/tool.ts';
-import { removeFillers } from './remove_fillers/tool.ts';
-import { removeNoise } from './remove_noise/tool.ts';
-import { removeSilence } from './remove_silence/tool.ts';
-import { replaceAudio } from './replace_audio/tool.ts';
 import type { ToolResultById } from './results.ts';
-import { transcribeAudio } from './transcribe_audio/tool.ts';
 
 /** Each tool's work answers what is written down of it. */
 type Answering = {
@@ -25,22 +12,7 @@ type Answering = {
   };
 };
 
-const declared = {
-  analyze_audio: analyzeAudio,
-  adjust_loudness: adjustLoudness,
-  convert_audio: convertAudio,
-  cut_audio: cutAudio,
-  remove_silence: removeSilence,
-  join_audio: joinAudio,
-  replace_audio: replaceAudio,
-  level_speakers: levelSpeakers,
-  mix_tracks: mixTracks,
-  remove_noise: removeNoise,
-  enhance_voice: enhanceVoice,
-  transcribe_audio: transcribeAudio,
-  align_script: alignScript,
-  remove_fillers: removeFillers,
-} satisfies Answering;
+declared satisfies Answering;
 
 /** Every tool of this build, in the order in which people see them. */
 export const tools: readonly AnyTool[] = Object.values(declared);

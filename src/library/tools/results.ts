@@ -1,4 +1,6 @@
-// What each tool answers besides files. Types only: whoever reads them loads no tool.
+// Made by scripts/write-lists.ts from the tools: `npm run types:write`.
+
+// What each tool answers besides files. Types only: reading them loads no tool.
 import type { AdjustLoudnessResult } from './adjust_loudness/result.ts';
 import type { AlignScriptResult } from './align_script/result.ts';
 import type { AnalyzeAudioResult } from './analyze_audio/result.ts';
@@ -15,8 +17,8 @@ import type { ReplaceAudioResult } from './replace_audio/result.ts';
 import type { TranscribeAudioResult } from './transcribe_audio/result.ts';
 
 export type { AdjustLoudnessResult, AdjustedLoudness } from './adjust_loudness/result.ts';
-export type { AlignScriptResult } from './align_script/result.ts';
-export type { AnalyzeAudioResult, MediaReport } from './analyze_audio/result.ts';
+export type { AlignScriptResult, LeftOutScript } from './align_script/result.ts';
+export type { AcxVerdict, AnalyzeAudioResult, MediaReport } from './analyze_audio/result.ts';
 export type { ConvertAudioResult } from './convert_audio/result.ts';
 export type { CutAudioResult } from './cut_audio/result.ts';
 export type { EnhanceVoiceResult, FoundVoice } from './enhance_voice/result.ts';
@@ -29,7 +31,6 @@ export type { RemoveSilenceResult } from './remove_silence/result.ts';
 export type { ReplaceAudioResult } from './replace_audio/result.ts';
 export type { TranscribeAudioResult } from './transcribe_audio/result.ts';
 export type { LoudnessFacts, RecogniserFacts, VolumeFacts } from '../contract/tool-results.ts';
-export type { AcxVerdict } from './analyze_audio/result.ts';
 
 /** The result of each tool, by its public id. */
 export interface ToolResultById {

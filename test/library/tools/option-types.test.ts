@@ -93,8 +93,8 @@ describe('the interfaces of options', () => {
     expect(required).toEqual(['ranges']);
   });
 
-  it('were made of the declarations of today', () => {
-    const script = fileURLToPath(new URL('../../../scripts/write-option-types.ts', import.meta.url));
+  it.each(['write-lists.ts', 'write-option-types.ts'])('were made of the declarations of today: %s', (name) => {
+    const script = fileURLToPath(new URL(`../../../scripts/${name}`, import.meta.url));
     expect(() => execFileSync(process.execPath, [script, '--check'], { stdio: 'pipe' })).not.toThrow();
   });
 });

@@ -1,17 +1,5 @@
-import { de } from './lists/de.ts';
-import { en } from './lists/en.ts';
-import { es } from './lists/es.ts';
-import type { FillerList } from './lists/filler-list.ts';
-import { fr } from './lists/fr.ts';
-import { it } from './lists/it.ts';
-import { ja } from './lists/ja.ts';
-import { ko } from './lists/ko.ts';
-import { nl } from './lists/nl.ts';
-import { pl } from './lists/pl.ts';
-import { pt } from './lists/pt.ts';
+import { fillerLists } from './every-list.ts';
 import { fillerLanguages, type FillerLanguage } from '../../contract/filler-languages.ts';
-
-const lists: Readonly<Record<FillerLanguage, FillerList>> = { en, de, fr, es, it, nl, pt, pl, ja, ko };
 
 /** How one language hesitates, ready to be asked. */
 export interface Fillers {
@@ -36,7 +24,7 @@ export function fillersOf(language: string): Fillers | null {
   const known = made.get(language);
   if (known) return known;
   if (!isListed(language)) return null;
-  const list = lists[language];
+  const list = fillerLists[language];
   const pattern = (parts: readonly string[]): RegExp => new RegExp(`^(?:${parts.join('|')})$`, 'u');
   const always = pattern(list.always);
   const setApart = pattern(list.setApart);

@@ -6,6 +6,7 @@ import { inputs, options } from './options.ts';
 
 export const adjustLoudness = defineTool({
   id: 'adjust_loudness',
+  slug: 'loudness',
   title: 'Set loudness',
   summary: 'Bring recordings to a loudness: podcast, streaming, broadcast, audiobook',
   description:

@@ -4,6 +4,7 @@ import { fieldRules, inputs, options } from './options.ts';
 
 export const alignScript = defineTool({
   id: 'align_script',
+  slug: 'align-script',
   title: 'Align a script',
   summary: 'Find when each word of a script is said',
   description: 'Finds when each word of a script is spoken in a recording.',

@@ -4,6 +4,7 @@ import { inputs, options } from './options.ts';
 
 export const analyzeAudio = defineTool({
   id: 'analyze_audio',
+  slug: 'media-info',
   title: 'Media info',
   summary: 'Measure loudness, peaks, noise and silence',
   description:

@@ -7,6 +7,7 @@ const lossyFormats: readonly string[] = ['mp3', 'm4a', 'ogg', 'opus'];
 
 export const convertAudio = defineTool({
   id: 'convert_audio',
+  slug: 'convert',
   title: 'Convert',
   summary: 'Convert to MP3, WAV, M4A, FLAC, OGG or Opus',
   description: 'Converts the sound of an audio or video file to MP3, WAV, M4A, FLAC, OGG or Opus.',

@@ -49,6 +49,7 @@ function refuseNothingLeft({ ranges, mode }: CutAudioOptions, { durationSeconds:
 
 export const cutAudio = defineTool({
   id: 'cut_audio',
+  slug: 'cut',
   title: 'Cut',
   summary: 'Remove passages, or keep only them',
   description:

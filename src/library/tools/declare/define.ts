@@ -8,7 +8,7 @@ import {
   type InputsOf,
   shapeInputs,
 } from '../../contract/tool-inputs.ts';
-import { toolSlugs, type ToolId, type ToolSlug } from '../../contract/tool-ids.ts';
+import type { ToolId, ToolSlug } from '../../contract/tool-ids.ts';
 import type { TextFormat } from '../../contract/text-files.ts';
 import type { FieldRules, OptionRule } from './refusals.ts';
 import type { OptionsOf } from './options.ts';
@@ -23,6 +23,8 @@ export interface ToolExample {
 /** What a tool says of itself to people and programs; a declaration and the tool made of it have it. */
 interface Described<Id extends ToolId> extends Pick<ToolFacts, 'creditsPerMinute' | 'creditsPerMinuteWith' | 'free'> {
   readonly id: Id;
+  /** Its name in addresses and on the command line: "remove-noise". */
+  readonly slug: ToolSlug;
   readonly title: string;
   /** What it does in one short sentence without a full stop, for lists: "Take the noise away". */
   readonly summary: string;
@@ -83,7 +85,6 @@ interface ToolDeclaration<
 
 /** What `defineTool` adds. */
 interface Completed {
-  readonly slug: ToolSlug;
   /** Does the REST body take idempotency_key, max_credits and free? */
   readonly jobFields: boolean;
   /** Fields of the REST body that the interface does not show; see open-points. */
@@ -160,7 +161,6 @@ export function defineTool<
     optionRules: {},
     unavailable: () => Promise.resolve(null),
     ...declaration,
-    slug: toolSlugs[declaration.id],
     plan: (facts: FilesByField<InputFacts>, options: Options) =>
       declaration.plan(shapeInputs<Roles, InputFacts>(declaration.inputs, facts), options),
     parseOptions(options: unknown, source: OptionsSource | 'job' = 'json'): Options {

@@ -5,6 +5,7 @@ import { inputs, options } from './options.ts';
 
 export const enhanceVoice = defineTool({
   id: 'enhance_voice',
+  slug: 'enhance-voice',
   title: 'Enhance voice',
   summary: 'Make a poor recording of a voice sound close and clear',
   description:

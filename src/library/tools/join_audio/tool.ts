@@ -4,6 +4,7 @@ import { inputs, options } from './options.ts';
 
 export const joinAudio = defineTool({
   id: 'join_audio',
+  slug: 'join',
   title: 'Join',
   summary: 'Join recordings into one',
   description:

@@ -7,6 +7,7 @@ import { refuseInputs } from './rules.ts';
 
 export const levelSpeakers = defineTool({
   id: 'level_speakers',
+  slug: 'level-speakers',
   title: 'Level speakers',
   summary: 'Make all speakers equally loud',
   description:

@@ -7,6 +7,7 @@ import { refuseTracks } from './rules.ts';
 
 export const mixTracks = defineTool({
   id: 'mix_tracks',
+  slug: 'mix',
   title: 'Mix tracks',
   summary: 'Mix voices and music, ducked where somebody speaks',
   description:

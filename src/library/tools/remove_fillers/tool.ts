@@ -4,6 +4,7 @@ import { fieldRules, inputs, options } from './options.ts';
 
 export const removeFillers = defineTool({
   id: 'remove_fillers',
+  slug: 'remove-fillers',
   title: 'Remove fillers',
   summary: 'Cut out um, uh and words said twice',
   description:

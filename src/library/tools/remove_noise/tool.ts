@@ -5,6 +5,7 @@ import { inputs, jobOptions, options } from './options.ts';
 
 export const removeNoise = defineTool({
   id: 'remove_noise',
+  slug: 'remove-noise',
   title: 'Remove noise',
   summary: 'Take background noise away',
   description:

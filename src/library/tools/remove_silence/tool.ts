@@ -4,6 +4,7 @@ import { inputs, options } from './options.ts';
 
 export const removeSilence = defineTool({
   id: 'remove_silence',
+  slug: 'remove-silence',
   title: 'Remove silence',
   summary: 'Shorten long pauses',
   description:

@@ -4,6 +4,7 @@ import { inputs, options } from './options.ts';
 
 export const replaceAudio = defineTool({
   id: 'replace_audio',
+  slug: 'swap-audio',
   title: 'Swap the soundtrack',
   summary: "Swap a video's soundtrack",
   description: "Replaces a video's sound. The picture, subtitles, chapters and metadata are copied untouched.",

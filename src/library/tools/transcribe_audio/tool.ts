@@ -5,6 +5,7 @@ import { inputs, options } from './options.ts';
 
 export const transcribeAudio = defineTool({
   id: 'transcribe_audio',
+  slug: 'transcribe',
   title: 'Transcribe',
   summary: 'Write down what is said, with times and speakers',
   description:
