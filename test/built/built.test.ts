@@ -148,12 +148,12 @@ describe('the files', () => {
     for (const path of named) expect(existsSync(new URL(path, dist)), path).toBe(true);
     const entries = readdirSync(dist, { recursive: true, encoding: 'utf8' })
       .map((path) => path.replaceAll('\\', '/'))
-      .filter((path) => /^(?:runtime|tools|dsp|speech)\/.*\.js$/.test(path));
+      .filter((path) => /^library\/(?:runtime|tools|dsp|speech)\/.*\.js$/.test(path));
     expect(entries.length).toBeGreaterThan(20);
     expect(named.toSorted()).toEqual(expect.arrayContaining(entries.map((path) => `./${path}`)));
     expect(named).toContain('../models/manifest.json');
-    expect(named.includes('./serve/service-process.js')).toBe(name === 'server');
-    expect(named.includes('./http/pages/browser/upload-page.js')).toBe(name === 'server');
+    expect(named.includes('./service/serve/service-process.js')).toBe(name === 'server');
+    expect(named.includes('./service/http/pages/browser/upload-page.js')).toBe(name === 'server');
     for (const [, required = ''] of text.matchAll(/require\('([^']+)'\)/g))
       expect(required).toMatch(
         /^(?:earshot-\w+-\w+\/earshot(?:\.node|-confine)|@seydx\/node-av-[\w-]+\/node-av\.node)$/,
@@ -168,7 +168,7 @@ describe('the files', () => {
     const { stdout } = spawnSync(process.execPath, ['--enable-source-maps', '--input-type=module', '-e', script], {
       encoding: 'utf8',
     });
-    expect(stdout).toMatch(/src\/runtime\/engine\.ts:\d+:\d+/);
+    expect(stdout).toMatch(/src\/library\/runtime\/engine\.ts:\d+:\d+/);
   });
 });
 
