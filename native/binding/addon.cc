@@ -3,7 +3,31 @@
 
 #include <cstdlib>
 
-#include "bindings.h"
+// Compiled here, in one go: reading napi.h takes the compiler longer than any of them.
+#include "alignment_binding.cc"
+#include "coded_sound_binding.cc"
+#include "envelope_binding.cc"
+#include "fbank_binding.cc"
+#include "file_limit_binding.cc"
+#include "fir_binding.cc"
+#include "free_memory_binding.cc"
+#include "landlock_binding.cc"
+#include "limiter_binding.cc"
+#include "log_mel_binding.cc"
+#include "loudness_binding.cc"
+#include "memory_watch_binding.cc"
+#include "nearest_row_binding.cc"
+#include "ops_binding.cc"
+#include "parent_watch_binding.cc"
+#include "peaks_binding.cc"
+#include "spawn_binding.cc"
+#include "spectrum_binding.cc"
+#include "stats_binding.cc"
+#include "stft_binding.cc"
+#include "token_scores_binding.cc"
+#include "token_times_binding.cc"
+#include "true_peak_binding.cc"
+#include "whisper_decoder_binding.cc"
 #include "values.h"
 
 namespace earshot::binding {
@@ -18,30 +42,30 @@ Simd simd_of(Napi::Env env) { return env.GetInstanceData<Choice>()->simd; }
 static Napi::Object init(Napi::Env env, Napi::Object exports) {
   env.SetInstanceData(new Choice{choose_simd(std::getenv("EARSHOT_SIMD"))});
   exports.Set("simd", name_of(simd_of(env)));
-  add_peaks(env, exports);
-  add_loudness(env, exports);
-  add_true_peak(env, exports);
-  add_stats(env, exports);
-  add_envelope(env, exports);
-  add_spectrum(env, exports);
-  add_limiter(env, exports);
-  add_fir(env, exports);
-  add_fbank(env, exports);
-  add_nearest_row(env, exports);
-  add_stft(env, exports);
-  add_log_mel(env, exports);
-  add_token_scores(env, exports);
-  add_token_times(env, exports);
-  add_alignment(env, exports);
-  add_coded_sound(env, exports);
-  add_whisper_decoder(env, exports);
-  add_ops(env, exports);
-  add_parent_watch(env, exports);
-  add_memory_watch(env, exports);
-  add_file_limit(env, exports);
-  add_landlock(env, exports);
-  add_free_memory(env, exports);
-  add_spawn(env, exports);
+  peaks::add(env, exports);
+  loudness::add(env, exports);
+  true_peak::add(env, exports);
+  stats::add(env, exports);
+  envelope::add(env, exports);
+  spectrum::add(env, exports);
+  limiter::add(env, exports);
+  fir::add(env, exports);
+  fbank::add(env, exports);
+  nearest_row::add(env, exports);
+  stft::add(env, exports);
+  log_mel::add(env, exports);
+  token_scores::add(env, exports);
+  token_times::add(env, exports);
+  alignment::add(env, exports);
+  coded_sound::add(env, exports);
+  whisper_decoder::add(env, exports);
+  ops::add(env, exports);
+  parent_watch::add(env, exports);
+  memory_watch::add(env, exports);
+  file_limit::add(env, exports);
+  landlock::add(env, exports);
+  free_memory::add(env, exports);
+  spawn::add(env, exports);
   return exports;
 }
 

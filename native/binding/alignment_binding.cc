@@ -2,14 +2,12 @@
 
 #include <cmath>
 
-#include "bindings.h"
 #include "handle.h"
 #include "values.h"
 
-namespace earshot::binding {
-
 EARSHOT_HANDLE(Alignment, 12)
 
+namespace earshot::binding::alignment {
 namespace {
 
 constexpr double kMostDimensions = 256;
@@ -90,11 +88,11 @@ Napi::Value result(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_alignment(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("alignmentCreate", Napi::Function::New(env, create));
   exports.Set("alignmentPush", Napi::Function::New(env, push));
   exports.Set("alignmentTrace", Napi::Function::New(env, trace));
   exports.Set("alignmentResult", Napi::Function::New(env, result));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::alignment

@@ -1,9 +1,8 @@
 #include "../kernels/coded_sound.h"
 
-#include "bindings.h"
 #include "values.h"
 
-namespace earshot::binding {
+namespace earshot::binding::coded_sound {
 namespace {
 
 // bytes
@@ -16,8 +15,6 @@ Napi::Value holds(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_coded_sound(Napi::Env env, Napi::Object exports) {
-  exports.Set("holdsCodedSound", Napi::Function::New(env, holds));
-}
+void add(Napi::Env env, Napi::Object exports) { exports.Set("holdsCodedSound", Napi::Function::New(env, holds)); }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::coded_sound

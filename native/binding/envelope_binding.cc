@@ -1,13 +1,11 @@
 #include "../kernels/envelope.h"
 
-#include "bindings.h"
 #include "handle.h"
 #include "values.h"
 
-namespace earshot::binding {
-
 EARSHOT_HANDLE(Envelope, 5)
 
+namespace earshot::binding::envelope {
 namespace {
 
 Napi::Value create(const Napi::CallbackInfo& info) {
@@ -33,10 +31,10 @@ Napi::Value finish(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_envelope(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("envelopeCreate", Napi::Function::New(env, create));
   exports.Set("envelopePush", Napi::Function::New(env, push));
   exports.Set("envelopeFinish", Napi::Function::New(env, finish));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::envelope

@@ -1,13 +1,11 @@
 #include "../kernels/fbank.h"
 
-#include "bindings.h"
 #include "handle.h"
 #include "values.h"
 
-namespace earshot::binding {
-
 EARSHOT_HANDLE(Fbank, 11)
 
+namespace earshot::binding::fbank {
 namespace {
 
 constexpr double kMostCount = 1048576;
@@ -30,9 +28,9 @@ Napi::Value rows(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_fbank(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("fbankCreate", Napi::Function::New(env, create));
   exports.Set("fbankRows", Napi::Function::New(env, rows));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::fbank

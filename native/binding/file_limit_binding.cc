@@ -2,10 +2,9 @@
 
 #include <system_error>
 
-#include "bindings.h"
 #include "values.h"
 
-namespace earshot::binding {
+namespace earshot::binding::file_limit {
 namespace {
 
 // bytes or undefined, forGood; answers whether the system has it
@@ -23,8 +22,6 @@ Napi::Value limit(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_file_limit(Napi::Env env, Napi::Object exports) {
-  exports.Set("limitFileBytes", Napi::Function::New(env, limit));
-}
+void add(Napi::Env env, Napi::Object exports) { exports.Set("limitFileBytes", Napi::Function::New(env, limit)); }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::file_limit

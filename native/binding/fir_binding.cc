@@ -1,13 +1,11 @@
 #include "../kernels/fir.h"
 
-#include "bindings.h"
 #include "handle.h"
 #include "values.h"
 
-namespace earshot::binding {
-
 EARSHOT_HANDLE(Fir, 8)
 
+namespace earshot::binding::fir {
 namespace {
 
 Napi::Value create(const Napi::CallbackInfo& info) {
@@ -36,10 +34,10 @@ Napi::Value process(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_fir(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("firCreate", Napi::Function::New(env, create));
   exports.Set("firLatency", Napi::Function::New(env, latency));
   exports.Set("firProcess", Napi::Function::New(env, process));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::fir

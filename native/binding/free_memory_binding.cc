@@ -1,12 +1,12 @@
 #include "../process/free_memory.h"
 
-#include "bindings.h"
+#include <napi.h>
 
-namespace earshot::binding {
+namespace earshot::binding::free_memory {
 
-void add_free_memory(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("freeUnusedMemory",
               Napi::Function::New(env, [](const Napi::CallbackInfo&) { process::free_unused_memory(); }));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::free_memory

@@ -26,10 +26,10 @@ template <class Kernel> Kernel& from_handle(const Napi::CallbackInfo& info) {
   return *value.As<Napi::External<Kernel>>().Data();
 }
 
+}  // namespace earshot::binding
+
 // One tag per kernel: the first word is the same for all of earshot, the second counts the kernels.
 #define EARSHOT_HANDLE(KERNEL, NUMBER)                                                              \
-  template <> struct TagOf<KERNEL> {                                                                \
+  template <> struct earshot::binding::TagOf<earshot::KERNEL> {                                     \
     static constexpr napi_type_tag value = {0x8f1d3c5ea70b42e6ULL, 0x9b60d8f2417ac300ULL + NUMBER}; \
   };
-
-}  // namespace earshot::binding

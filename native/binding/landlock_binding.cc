@@ -1,13 +1,13 @@
 #include "../process/landlock.h"
 
-#include "bindings.h"
+#include <napi.h>
 
-namespace earshot::binding {
+namespace earshot::binding::landlock {
 
-void add_landlock(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("landlockVersion", Napi::Function::New(env, [](const Napi::CallbackInfo& info) {
                 return Napi::Number::New(info.Env(), process::landlock_version());
               }));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::landlock

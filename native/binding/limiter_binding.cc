@@ -2,14 +2,12 @@
 
 #include <cmath>
 
-#include "bindings.h"
 #include "handle.h"
 #include "values.h"
 
-namespace earshot::binding {
-
 EARSHOT_HANDLE(Limiter, 7)
 
+namespace earshot::binding::limiter {
 namespace {
 
 Napi::Value create(const Napi::CallbackInfo& info) {
@@ -42,11 +40,11 @@ Napi::Value max_reduction(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_limiter(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("limiterCreate", Napi::Function::New(env, create));
   exports.Set("limiterLatency", Napi::Function::New(env, latency));
   exports.Set("limiterProcess", Napi::Function::New(env, process));
   exports.Set("limiterMaxReduction", Napi::Function::New(env, max_reduction));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::limiter

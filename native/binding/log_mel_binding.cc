@@ -1,13 +1,11 @@
 #include "../kernels/log_mel.h"
 
-#include "bindings.h"
 #include "handle.h"
 #include "values.h"
 
-namespace earshot::binding {
-
 EARSHOT_HANDLE(LogMel, 10)
 
+namespace earshot::binding::log_mel {
 namespace {
 
 constexpr double kMostFrames = 1048576;
@@ -32,9 +30,9 @@ Napi::Value process(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_log_mel(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("logMelCreate", Napi::Function::New(env, create));
   exports.Set("logMelProcess", Napi::Function::New(env, process));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::log_mel

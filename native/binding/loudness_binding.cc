@@ -1,13 +1,11 @@
 #include "../kernels/loudness.h"
 
-#include "bindings.h"
 #include "handle.h"
 #include "values.h"
 
-namespace earshot::binding {
-
 EARSHOT_HANDLE(Loudness, 2)
 
+namespace earshot::binding::loudness {
 namespace {
 
 Napi::Value create(const Napi::CallbackInfo& info) {
@@ -65,7 +63,7 @@ Napi::Value filter(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_loudness(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("loudnessCreate", Napi::Function::New(env, create));
   exports.Set("loudnessPush", Napi::Function::New(env, push));
   exports.Set("loudnessResult", Napi::Function::New(env, result));
@@ -73,4 +71,4 @@ void add_loudness(Napi::Env env, Napi::Object exports) {
   exports.Set("kWeightingFilter", Napi::Function::New(env, filter));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::loudness

@@ -2,10 +2,9 @@
 
 #include <system_error>
 
-#include "bindings.h"
 #include "values.h"
 
-namespace earshot::binding {
+namespace earshot::binding::memory_watch {
 namespace {
 
 constexpr double kMostPid = 2147483647, kMostBytes = 9e15;
@@ -34,9 +33,9 @@ Napi::Value stop(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_memory_watch(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("memoryWatchStart", Napi::Function::New(env, start));
   exports.Set("memoryWatchStop", Napi::Function::New(env, stop));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::memory_watch

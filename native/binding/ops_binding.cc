@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "bindings.h"
 #include "values.h"
 
-namespace earshot::binding {
+namespace earshot::binding::ops {
 namespace {
 
 constexpr double kMostGain = 1e6;
@@ -89,7 +88,7 @@ Napi::Value from_interleaved(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_ops(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("applyGain", Napi::Function::New(env, gain));
   exports.Set("applyGainRamp", Napi::Function::New(env, gain_ramp));
   exports.Set("mixInto", Napi::Function::New(env, mix));
@@ -98,4 +97,4 @@ void add_ops(Napi::Env env, Napi::Object exports) {
   exports.Set("deinterleave", Napi::Function::New(env, from_interleaved));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::ops

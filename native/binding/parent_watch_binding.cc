@@ -2,10 +2,9 @@
 
 #include <system_error>
 
-#include "bindings.h"
 #include "values.h"
 
-namespace earshot::binding {
+namespace earshot::binding::parent_watch {
 namespace {
 
 constexpr double kMostPid = 2147483647, kMostPollMs = 60000, kMostFd = 1048576;
@@ -33,9 +32,9 @@ Napi::Value set_folder(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_parent_watch(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("parentWatchStart", Napi::Function::New(env, start));
   exports.Set("parentWatchFolder", Napi::Function::New(env, set_folder));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::parent_watch

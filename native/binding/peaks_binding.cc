@@ -1,13 +1,11 @@
 #include "../kernels/peaks.h"
 
-#include "bindings.h"
 #include "handle.h"
 #include "values.h"
 
-namespace earshot::binding {
-
 EARSHOT_HANDLE(Peaks, 1)
 
+namespace earshot::binding::peaks {
 namespace {
 
 Napi::Value create(const Napi::CallbackInfo& info) {
@@ -35,10 +33,10 @@ Napi::Value finish(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_peaks(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("peaksCreate", Napi::Function::New(env, create));
   exports.Set("peaksPush", Napi::Function::New(env, push));
   exports.Set("peaksFinish", Napi::Function::New(env, finish));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::peaks

@@ -4,10 +4,9 @@
 #include <thread>
 
 #include "../process/spawn_process.h"
-#include "bindings.h"
 #include "values.h"
 
-namespace earshot::binding {
+namespace earshot::binding::spawn {
 namespace {
 
 std::string text(const Napi::Value& value, const char* name) {
@@ -86,6 +85,6 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_spawn(Napi::Env env, Napi::Object exports) { exports.Set("spawnProcess", Napi::Function::New(env, spawn)); }
+void add(Napi::Env env, Napi::Object exports) { exports.Set("spawnProcess", Napi::Function::New(env, spawn)); }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::spawn

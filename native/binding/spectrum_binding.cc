@@ -1,13 +1,11 @@
 #include "../kernels/spectrum.h"
 
-#include "bindings.h"
 #include "handle.h"
 #include "values.h"
 
-namespace earshot::binding {
-
 EARSHOT_HANDLE(Spectrum, 6)
 
+namespace earshot::binding::spectrum {
 namespace {
 
 Napi::Value create(const Napi::CallbackInfo& info) {
@@ -39,10 +37,10 @@ Napi::Value result(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_spectrum(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("spectrumCreate", Napi::Function::New(env, create));
   exports.Set("spectrumPush", Napi::Function::New(env, push));
   exports.Set("spectrumResult", Napi::Function::New(env, result));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::spectrum

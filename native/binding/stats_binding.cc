@@ -1,13 +1,11 @@
 #include "../kernels/stats.h"
 
-#include "bindings.h"
 #include "handle.h"
 #include "values.h"
 
-namespace earshot::binding {
-
 EARSHOT_HANDLE(Stats, 4)
 
+namespace earshot::binding::stats {
 namespace {
 
 Napi::Value create(const Napi::CallbackInfo& info) {
@@ -38,10 +36,10 @@ Napi::Value result(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_stats(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("statsCreate", Napi::Function::New(env, create));
   exports.Set("statsPush", Napi::Function::New(env, push));
   exports.Set("statsResult", Napi::Function::New(env, result));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::stats

@@ -1,13 +1,11 @@
 #include "../kernels/stft.h"
 
-#include "bindings.h"
 #include "handle.h"
 #include "values.h"
 
-namespace earshot::binding {
-
 EARSHOT_HANDLE(Stft, 9)
 
+namespace earshot::binding::stft {
 namespace {
 
 constexpr double kMostCount = 1048576;
@@ -48,10 +46,10 @@ Napi::Value inverse(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_stft(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("stftCreate", Napi::Function::New(env, create));
   exports.Set("stftForward", Napi::Function::New(env, forward));
   exports.Set("stftInverse", Napi::Function::New(env, inverse));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::stft

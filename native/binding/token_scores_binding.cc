@@ -1,9 +1,8 @@
 #include "../kernels/token_scores.h"
 
-#include "bindings.h"
 #include "values.h"
 
-namespace earshot::binding {
+namespace earshot::binding::token_scores {
 namespace {
 
 Napi::Value score(const Napi::CallbackInfo& info) {
@@ -21,8 +20,6 @@ Napi::Value score(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_token_scores(Napi::Env env, Napi::Object exports) {
-  exports.Set("scoreTokens", Napi::Function::New(env, score));
-}
+void add(Napi::Env env, Napi::Object exports) { exports.Set("scoreTokens", Napi::Function::New(env, score)); }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::token_scores

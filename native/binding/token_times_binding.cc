@@ -1,9 +1,8 @@
 #include "../kernels/token_times.h"
 
-#include "bindings.h"
 #include "values.h"
 
-namespace earshot::binding {
+namespace earshot::binding::token_times {
 namespace {
 
 constexpr double kMostTokens = 4096, kMostHeads = 4096, kMostPositions = 65536;
@@ -18,13 +17,11 @@ Napi::Value times(const Napi::CallbackInfo& info) {
                                                " elements in attention but received " +
                                                std::to_string(attention.length));
   }
-  return to_js(info.Env(), token_times(simd_of(info.Env()), attention.data, tokens, heads, positions));
+  return to_js(info.Env(), earshot::token_times(simd_of(info.Env()), attention.data, tokens, heads, positions));
 }
 
 }  // namespace
 
-void add_token_times(Napi::Env env, Napi::Object exports) {
-  exports.Set("tokenTimes", Napi::Function::New(env, times));
-}
+void add(Napi::Env env, Napi::Object exports) { exports.Set("tokenTimes", Napi::Function::New(env, times)); }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::token_times

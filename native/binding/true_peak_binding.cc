@@ -1,13 +1,11 @@
 #include "../kernels/true_peak.h"
 
-#include "bindings.h"
 #include "handle.h"
 #include "values.h"
 
-namespace earshot::binding {
-
 EARSHOT_HANDLE(TruePeak, 3)
 
+namespace earshot::binding::true_peak {
 namespace {
 
 Napi::Value create(const Napi::CallbackInfo& info) {
@@ -32,10 +30,10 @@ Napi::Value finish(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_true_peak(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("truePeakCreate", Napi::Function::New(env, create));
   exports.Set("truePeakPush", Napi::Function::New(env, push));
   exports.Set("truePeakFinish", Napi::Function::New(env, finish));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::true_peak

@@ -2,14 +2,12 @@
 
 #include "../kernels/cross_cache.h"
 
-#include "bindings.h"
 #include "handle.h"
 #include "values.h"
 
-namespace earshot::binding {
-
 EARSHOT_HANDLE(WhisperDecoder, 13)
 
+namespace earshot::binding::whisper_decoder {
 namespace {
 
 constexpr double kMostRows = 64;
@@ -158,7 +156,7 @@ Napi::Value step(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-void add_whisper_decoder(Napi::Env env, Napi::Object exports) {
+void add(Napi::Env env, Napi::Object exports) {
   exports.Set("whisperDecoderCreate", Napi::Function::New(env, create));
   exports.Set("whisperDecoderSizes", Napi::Function::New(env, sizes));
   exports.Set("whisperDecoderSetMatrix", Napi::Function::New(env, set_matrix));
@@ -168,4 +166,4 @@ void add_whisper_decoder(Napi::Env env, Napi::Object exports) {
   exports.Set("whisperDecoderStep", Napi::Function::New(env, step));
 }
 
-}  // namespace earshot::binding
+}  // namespace earshot::binding::whisper_decoder
