@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { toolIds } from '../../src/library/contract/tool-ids.ts';
 import { createClient, ApiError, type Client, type Job } from '../../src/client.ts';
 import { useServices, type TestService } from '../fixtures/service/service.ts';
 import { wavBytes } from '../fixtures/media/pcm-files.ts';
@@ -77,7 +78,7 @@ describe('a whole session', () => {
     expect((await listed(client.ledger())).map(({ kind }) => kind)).toEqual(['charge', 'grant']);
     expect((await listed(client.jobs({ tool: 'adjust_loudness' }))).map(({ id }) => id)).toEqual([job.id]);
     expect((await listed(client.files({ kind: 'output' }))).map(({ id }) => id)).toEqual([output!.id]);
-    expect(await client.tools()).toHaveLength(14);
+    expect((await client.tools()).map(({ id }) => id).toSorted()).toEqual(toolIds.toSorted());
     expect(await client.autoRefill()).toMatchObject({ enabled: false });
     await client.deleteFile(file.id);
     expect((await client.file(file.id)).status).toBe('deleted');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { ownSession } from '../../../src/library/core/child-processes.ts';
 
-it('a process apart keeps its console and ends with us on Windows, and has a session of its own elsewhere', () => {
+it('a process apart keeps its console and ends with us on Windows, and has its own session elsewhere', () => {
   expect(ownSession('win32')).toEqual({ detached: false, windowsHide: true });
   expect(ownSession('linux').detached).toBe(true);
   expect(ownSession('darwin').detached).toBe(true);

@@ -93,7 +93,7 @@ describe('the meter of a run', () => {
     }
   });
 
-  it('counts passes that may come as often as they usually do, and a second encode where there usually is one', () => {
+  it('counts passes that may come as often as usual, and a second encode where there usually is one', () => {
     const weights = {
       measuring: { weight: 2, count: 1 },
       encoding: { weight: 10, count: 2 },

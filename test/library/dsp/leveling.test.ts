@@ -349,7 +349,7 @@ describe('reaching a loudness', () => {
       expect(moved.seen.filter((one) => one === 'write').length).toBe(2);
     }
   });
-  it('gives back the loudness that a lower ceiling takes, and lowers it by no more than the overshoot asks for', async () => {
+  it('gives back the loudness that a lower ceiling takes, and lowers it by no more than the overshoot', async () => {
     // A limiter takes a third of a decibel for each that its ceiling falls; the codec overshoots by 1.2 dB.
     const loud = { ...goal(-16), headroomDb: 0.4 };
     const levelUnder = (gainDb: number, ceilingDbtp: number): number => levelAt(gainDb) + (ceilingDbtp + 1.4) / 3;

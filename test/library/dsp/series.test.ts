@@ -21,7 +21,7 @@ describe('tidy', () => {
     expect(textOf(mask)).toBe(after);
   });
 
-  it('leaves no gap under the least between stretches, no stretch under the least, and what has neither as it was', () => {
+  it('leaves no gap and no stretch under the least, and what has neither as it was', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(0, 1), { maxLength: 80 }),

@@ -208,7 +208,7 @@ describe.runIf(ways.length > 0).each(ways)('a job process that was taken over, f
 });
 
 describe('whatever the system offers', () => {
-  it('a job process sees none of the host’s secrets in its environment, and no descriptors but its channels', async () => {
+  it('a job process sees no secrets of the host in its environment, and no descriptors but its channels', async () => {
     vi.stubEnv('EARSHOT_DATABASE_URL', 'postgres://user:secret@db/earshot');
     vi.stubEnv('STRIPE_SECRET_KEY', 'secret');
     vi.stubEnv('NODE_OPTIONS', '--no-warnings');

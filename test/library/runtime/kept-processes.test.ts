@@ -164,7 +164,7 @@ it('no more wait than the engine has places, whoever they belong to', async () =
   expect(isGone(runs[3]?.pid ?? 0)).toBe(false);
 });
 
-it('the public engine uses processes again, those of the tests and of the service do not unless they are told to', async () => {
+it('the public engine uses processes again; those of tests and of the service only when told to', async () => {
   const root = folder();
   const wav = writeWav(join(root, 'voice.wav'), [voice(16_000, 16_000)], 16_000);
   await using shared = createEngine({ tempDir: root, concurrency: 1 });

@@ -61,7 +61,7 @@ it.each([
   ]);
 });
 
-it('a run of a tool checks its options in one process and works in another, which loads the media layer alone', async () => {
+it('a run checks its options in one process and works in another, which loads the media layer alone', async () => {
   const [command, job, ...others] = await loadedByCommand(['loudness', 'clip.wav', '-o', 'louder.wav']);
   expect(others).toEqual([]);
   expect(command?.packages).toEqual(
@@ -72,7 +72,7 @@ it('a run of a tool checks its options in one process and works in another, whic
   expect(job?.files.length).toBeLessThan(133);
 });
 
-it('no job process loads schemas, validators, the downloader, threads or pictures before its work asks for them', async () => {
+it('no job process loads schemas, validators, downloads, threads or pictures before it needs them', async () => {
   const works = toolIds.map((id) => join('library/tools', id, 'run.ts'));
   const tasks = ['check', 'peaks', 'recogniser-speed'].map((task) => `library/runtime/tasks/${task}.ts`);
   const { packages } = await loadedByImports(['library/runtime/job-process.ts', ...works, ...tasks]);

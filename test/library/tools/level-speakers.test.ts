@@ -142,7 +142,7 @@ describe('what is no speech', () => {
     { from: 8, to: 13, dbfs: -24, hz: 120 },
     { from: 13.6, to: 18.6, dbfs: -34, hz: 200 },
   ];
-  it('leaves music and the silence around it where the louder voice is, though a quiet voice is raised by 10 dB', async () => {
+  it('leaves music and the silence around it with the louder voice, though a quiet voice gains 10 dB', async () => {
     const seconds = 27;
     const music = new Float32Array(seconds * rate);
     music.set(chords(7 * rate, rate, -38), 0);

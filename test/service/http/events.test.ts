@@ -1,5 +1,6 @@
 // Jobs as they change, told by server-sent events: to keys, to holders of status links, to many at a time.
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { toolIds } from '../../../src/library/contract/tool-ids.ts';
 import { useServices, type TestService } from '../../fixtures/service/service.ts';
 import { createGate, until } from '../../fixtures/until.ts';
 import { createFakeMedia, named } from './try/fake-media.ts';
@@ -205,7 +206,7 @@ describe('GET /api/try', () => {
       answer.tools.find((tool) => tool.slug === slug);
     for (let times = 0; times < 3; times += 1) {
       const before = await left();
-      expect(before.tools).toHaveLength(14);
+      expect(before.tools).toHaveLength(toolIds.length);
       expect(of(before, 'remove-noise')).toEqual({
         tool: 'remove_noise',
         slug: 'remove-noise',

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { OpenAPIClientAxios } from 'openapi-client-axios';
 import { describe, expect, it } from 'vitest';
+import { toolIds } from '../../../src/library/contract/tool-ids.ts';
 import type { EarshotError } from '../../../src/library/core/errors.ts';
 import { wavBytes } from '../../fixtures/media/pcm-files.ts';
 import { useServices, type TestService } from '../../fixtures/service/service.ts';
@@ -83,7 +84,7 @@ describe('the main job', () => {
     const client: any = await api.getClient();
 
     const tools = (await client.listTools()).data.data;
-    expect(tools).toHaveLength(14);
+    expect(tools).toHaveLength(toolIds.length);
     const bytes = tone(6);
     const created = (await client.createFile(null, { filename: 'tone.wav', sizeBytes: bytes.length })).data;
     await client.put(created.upload.url, bytes, { headers: created.upload.headers });

@@ -80,7 +80,7 @@ describe('creating a job', () => {
     expect((await host.jobs.create(account, request({ free: undefined, ...changes() }))).job.price).toBe(price);
   });
 
-  it('answers the same job to a repeated request, even when the file has gone, and refuses the key for another', async () => {
+  it('answers the same job to a repeated request, even without its file, and refuses the key for another', async () => {
     const gone = await host.file(account);
     const asked = request({
       inputs: { file_id: [gone.id] },

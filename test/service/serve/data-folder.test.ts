@@ -8,7 +8,7 @@ import { quietLog } from '../../fixtures/service/quiet-log.ts';
 const folder = mkdtempSync(join(tmpdir(), 'earshot-data-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('a new data folder is its user’s alone, also where modes mean nothing; one that was there is left alone', async () => {
+it('a new data folder is its user’s alone, also where modes mean nothing; an old one is left as it is', async () => {
   const taken: string[] = [];
   const make = (path: string): Promise<void> =>
     makeDataFolder(path, quietLog, async (each) => {

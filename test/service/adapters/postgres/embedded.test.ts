@@ -254,7 +254,7 @@ test('a postmaster.pid whose number belongs to another program does not keep the
   expect(Number((await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0])).toBe(second.pid);
 });
 
-test('a data folder with something else in it, and a socket folder of somebody else, are refused with what to do', async () => {
+test('a data folder with something else in it, and another user’s socket folder, are refused with help', async () => {
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'holiday.jpg'), 'x');
   await expect(start()).rejects.toMatchObject({

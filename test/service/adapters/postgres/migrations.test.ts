@@ -90,7 +90,7 @@ test('uploads in parts that were under way go on after the upgrade, and end as o
   expect(host.onDisk()).toHaveLength(2);
 });
 
-test('a job that runs while the free API arrives is settled as it was ordered, and old visitors keep their uses', async () => {
+test('a job that runs while the free API arrives is settled as ordered, and old visitors keep their uses', async () => {
   const database = await databaseAt('0004-true-lengths');
   const { kysely } = database;
   await sql`insert into accounts (id, name, auto_refill, balance, reserved) values ('acc_1', 'old', '{"enabled": false}', 100, 10)`.execute(

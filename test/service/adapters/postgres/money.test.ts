@@ -255,7 +255,7 @@ test('any history of concurrent creations, starts, settlements and cancels leave
   );
 });
 
-test('one balance, a hundred concurrent jobs, and settlements that are sent twice: exactly what fits is taken', async () => {
+test('one balance, 100 concurrent jobs, settlements that are sent twice: exactly what fits is taken', async () => {
   const stores = await databases.freshStores();
   const { id: accountId } = await stores.accounts.create({ id: newId('acc'), name: 'x', oauthSubject: null });
   await stores.ledger.post({ accountId, kind: 'purchase', credits: 205, note: null });

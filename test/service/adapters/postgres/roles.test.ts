@@ -126,7 +126,7 @@ async function expectOwnsNothing(url: string): Promise<void> {
   }
 }
 
-test('the service works with a role that may do nothing but its rows, and nobody comes in without its password', async () => {
+test('the service works with a role that may only touch its rows and needs its password', async () => {
   const { url, ownerUrl } = await start();
   const database = openDatabase({ url, ownerUrl, log: quietLog });
   try {
@@ -158,7 +158,7 @@ async function oldCluster(): Promise<void> {
   expect(status, stderr.toString()).toBe(0);
 }
 
-test('a data folder of the time without roles is taken over with all that is in it, also while its server runs', async () => {
+test('a data folder from before roles is taken over with all that is in it, also while its server runs', async () => {
   await oldCluster();
   const before = await readFile(join(dataDir, 'pg_hba.conf'), 'utf8');
   expect(before).toContain('trust');

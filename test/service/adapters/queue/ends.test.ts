@@ -150,7 +150,7 @@ test.concurrent(
   },
 );
 
-test.concurrent('a kill -9 of the database under a worker: nothing runs twice at a time, and work goes on with the next server', async () => {
+test.concurrent('a kill -9 of the database under a worker: nothing runs twice at a time, the next server goes on', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-outage-'));
   const options = { dataDir: join(folder, 'postgres'), log: quietLog, settings: { fsync: 'off' } };
   let server = await startEmbeddedPostgres(options);

@@ -152,7 +152,7 @@ test('as many tasks run at once as there are slots, and no more, again and again
   }
 });
 
-test('fair sharing: a newcomer goes before the hundredth job of somebody else, and nobody overtakes himself', async () => {
+test('fair sharing: a newcomer goes before another account’s hundredth job; one account’s jobs keep order', async () => {
   const [busy, newcomer, third] = [await richAccount(), await richAccount(), await richAccount()];
   const owner = new Map<string, string>();
   const create = async (account: string, name: string): Promise<void> => {

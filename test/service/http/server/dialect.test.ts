@@ -136,7 +136,7 @@ describe('a dialect beside the interface', () => {
     expect([v1.status, v1.json.error?.code]).toEqual([429, 'rate_limited']);
   });
 
-  it('changes nothing of the interface: neither its errors, nor its document, nor what lies outside of both', async () => {
+  it('changes nothing of the interface: not its errors, not its document, not what is outside of both', async () => {
     const { ask } = await startBoth();
     for (const path of ['/api/v1/nothing', '/olderly', '/nothing', '/api/v1/%zz'])
       expect([path, Object.keys((await ask(path)).json)]).toEqual([path, ['error']]);

@@ -29,7 +29,7 @@ describe('creditsToCharge', () => {
     expect(creditsToCharge(job(600, 1, 20), 603)).toBe(10);
   });
 
-  it('a free run, an always-free tool and a job from before lengths were remembered are charged what was held', () => {
+  it('a free run, an always-free tool and a job without a remembered length are charged what was held', () => {
     expect(creditsToCharge({ ...job(600, 1), price: 0 }, 6000)).toBe(0);
     expect(creditsToCharge({ ...job(600, 1), billing: null }, 6000)).toBe(10);
   });

@@ -38,7 +38,7 @@ describe('the time that a job may take', () => {
     );
   });
 
-  it('is never more than the bound of all jobs, which counts alone where no length is known; texts need none', () => {
+  it('is at most the bound of all jobs, which counts alone where no length is known; texts need none', () => {
     expect(mostJobSeconds(job, [file(36_000)], config)).toBe(21_600);
     expect(mostJobSeconds(job, [file(null)], config)).toBe(21_600);
     const text = file(null, { media: null, sizeBytes: 2e6 });

@@ -4,7 +4,7 @@ import { createTurns } from '../../../../src/service/rules/worker/turns.ts';
 
 const never = new AbortController().signal;
 
-it('lets jobs run beside each other, and one that runs alone beside none, in the order in which they came', async () => {
+it('lets jobs run beside each other, and one that runs alone beside none, in the order of arrival', async () => {
   const turns = createTurns();
   const order: string[] = [];
   const take = async (name: string, alone: boolean): Promise<() => void> => {
