@@ -4,8 +4,9 @@ import { probe } from '../../../src/library/media/read/probe.ts';
 import { joinAudio } from '../../../src/library/tools/join_audio/tool.ts';
 import { ffprobe, needFfmpeg, readAll, scratch } from '../../fixtures/media/media.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
-import { clicksIn, soundClockOf } from '../media/video/joining.ts';
+import { clicksIn } from '../media/video/joining.ts';
 import { makeNumbered } from '../media/video/numbered.ts';
+import { watch } from '../media/video/watch.ts';
 
 const at = scratch();
 const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '25'];
@@ -32,8 +33,8 @@ describe('join_audio with videos', () => {
     expect(warnings.map((warning) => warning.code)).toEqual(['picture_reencoded']);
     const sound = readAll(out);
     expect(Math.abs(sound.frames / sound.format.sampleRate - (result['durationSeconds'] as number))).toBeLessThan(0.03);
-    const flashes = soundClockOf(out)
-      .filter((one) => one.flash)
+    const flashes = watch(out)[0]
+      .onSoundClock.filter((one) => one.flash)
       .map((one) => one.seconds);
     const clicks = clicksIn(out);
     const parts = result['files'] as { startSeconds: number }[];

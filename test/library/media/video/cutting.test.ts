@@ -3,18 +3,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { throwIfAborted } from '../../../../src/library/core/abort.ts';
 import type { VideoEdit } from '../../../../src/library/media/video/video-edit.ts';
 import { decodeByFfmpeg, needFfmpeg, packetHashes, readAll, scratch, thrownBy } from '../../../fixtures/media/media.ts';
+import { rounds } from '../../../fixtures/rounds.ts';
 import { openVideoEdit } from '../../../../src/library/media/video/video-edit.ts';
-import {
-  cut,
-  expected,
-  makeNumbered,
-  rateOf,
-  seenIn,
-  watch,
-  type Keep,
-  type NumberedOptions,
-  type Seen,
-} from './numbered.ts';
+import { cut, makeNumbered, rateOf, type Keep, type NumberedOptions } from './numbered.ts';
+import { expected, seenIn, watch, type Seen } from './watch.ts';
 
 const at = scratch();
 const x264 = (...more: string[]): string[] => ['-c:v', 'libx264', '-preset', 'veryfast', ...more];
@@ -196,8 +188,6 @@ beforeEach(needFfmpeg);
 describe('pictures that stay, exactly', () => {
   it.each(cases)('$name ($file)', async ({ file, make, approach, off = 0.0002, leastCopied = 0 }) => {
     const source = makeNumbered(at(file), { count: 400, ...make });
-    const before = watch(source);
-    expect(before.seen.every((one) => one.number >= 0)).toBe(true);
     const out = at(`cut-${file}`);
     // Ranges stand on the source's pictures, away from where rounding of millisecond clocks could tip them.
     const keeps = usual.map((keep) => ({
@@ -205,9 +195,11 @@ describe('pictures that stay, exactly', () => {
       endSeconds: keep.endSeconds - 0.011,
     }));
     const sink = await cut(source, out, keeps);
+    const [before, after] = watch(source, out);
+    expect(before.seen.every((one) => one.number >= 0)).toBe(true);
     const wanted = expected(before.onSoundClock, keeps);
     expect(sink.approach).toBe(approach);
-    hold(seenIn(out), wanted, off);
+    hold(after.seen, wanted, off);
     const counts = sink.pictures();
     expect(counts.copied + counts.encoded).toBeGreaterThanOrEqual(wanted.length);
     if (approach === 'copy') {
@@ -232,21 +224,24 @@ describe('pictures that stay, exactly', () => {
     const sink = await cut(source, at('whole-cut.mp4'), [{ startSeconds: 0, endSeconds: 8 }]);
     expect(sink.pictures()).toEqual({ copied: 200, encoded: 0 });
     expect(packetHashes(at('whole-cut.mp4'), 'v')).toEqual(packetHashes(source, 'v'));
-    hold(seenIn(at('whole-cut.mp4')), seenIn(source), 1e-4);
+    const [before, after] = watch(source, at('whole-cut.mp4'));
+    hold(after.seen, before.seen, 1e-4);
   });
 
   it('one picture at a time', async () => {
     const source = makeNumbered(at('single.mp4'), { count: 250, codec: x264('-g', '50', '-bf', '3') });
     const keeps = Array.from({ length: 60 }, (_, n) => ({ startSeconds: n * 0.16, endSeconds: n * 0.16 + 0.04 }));
     await cut(source, at('single-cut.mp4'), keeps);
-    hold(seenIn(at('single-cut.mp4')), expected(seenIn(source), keeps), 1e-3);
+    const [before, after] = watch(source, at('single-cut.mp4'));
+    hold(after.seen, expected(before.seen, keeps), 1e-3);
   });
 
   it('takes out single pictures', async () => {
     const source = makeNumbered(at('punched.mp4'), { count: 250, codec: x264('-g', '25', '-bf', '3') });
     const keeps = Array.from({ length: 60 }, (_, n) => ({ startSeconds: n * 0.16, endSeconds: n * 0.16 + 0.12 }));
     await cut(source, at('punched-cut.mp4'), keeps);
-    hold(seenIn(at('punched-cut.mp4')), expected(seenIn(source), keeps), 1e-3);
+    const [before, after] = watch(source, at('punched-cut.mp4'));
+    hold(after.seen, expected(before.seen, keeps), 1e-3);
   });
 
   it('shows the slide that stands where a keep begins', async () => {
@@ -258,14 +253,15 @@ describe('pictures that stay, exactly', () => {
       { startSeconds: 13, endSeconds: 14 },
     ];
     await cut(source, at('slides-cut.mp4'), keeps);
-    expect(seenIn(at('slides-cut.mp4')).map((one) => [one.number, Math.round(one.seconds * 100) / 100])).toEqual([
+    await cut(source, at('slides-all.mp4'), keeps, { encodeAll: true });
+    const [copied, encoded] = watch(at('slides-cut.mp4'), at('slides-all.mp4'));
+    expect(copied.seen.map((one) => [one.number, Math.round(one.seconds * 100) / 100])).toEqual([
       [0, 0],
       [2, 1],
       [3, 3],
       [4, 4],
     ]);
-    await cut(source, at('slides-all.mp4'), keeps, { encodeAll: true });
-    expect(seenIn(at('slides-all.mp4')).map((one) => one.number)).toEqual([0, 2, 3, 4]);
+    expect(encoded.seen.map((one) => one.number)).toEqual([0, 2, 3, 4]);
   });
 
   it('sound that begins late', async () => {
@@ -280,23 +276,26 @@ describe('pictures that stay, exactly', () => {
       { startSeconds: 0, endSeconds: 2 },
       { startSeconds: 4, endSeconds: 6 },
     ]);
-    const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n);
-    expect(seenIn(at('late-a.mp4')).map((one) => one.number)).toEqual([...numbers(0, 70), ...numbers(120, 170)]);
     await cut(source, at('late-b.mp4'), [{ startSeconds: 1, endSeconds: 2 }]);
-    expect(seenIn(at('late-b.mp4')).map((one) => one.number)).toEqual(numbers(45, 70));
+    const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n);
+    const [two, one] = watch(at('late-a.mp4'), at('late-b.mp4'));
+    expect(two.seen.map(({ number }) => number)).toEqual([...numbers(0, 70), ...numbers(120, 170)]);
+    expect(one.seen.map(({ number }) => number)).toEqual(numbers(45, 70));
   });
 });
 
 describe('in step with the sound', () => {
+  // What shifts at each cut shows at the end of many.
+  const cuts = rounds(50, 100);
   it.each([
     ['sync.mp4', '25', 'encode'],
     ['sync-c.mp4', '30000/1001', 'copy'],
     ['sync.mkv', '25', 'copy'],
     ['sync.avi', '25', 'grid'],
-  ])('%s at %s over 100 cuts', async (file, rate, how) => {
+  ])(`%s at %s over ${cuts} cuts`, async (file, rate, how) => {
     const avi = how === 'grid';
     const source = makeNumbered(at(file), {
-      count: 3000,
+      count: 30 * cuts,
       rate,
       flashEvery: 12,
       codec: avi ? ['-c:v', 'mpeg4', '-q:v', '3', '-bf', '0'] : x264('-g', '40'),
@@ -304,10 +303,10 @@ describe('in step with the sound', () => {
     });
     let state = 7;
     const random = (): number => (state = (state * 1103515245 + 12345) % 2147483648) / 2147483648;
-    const length = 3000 / rateOf(rate);
-    const keeps = Array.from({ length: 100 }, (_, n) => ({
-      startSeconds: n * (length / 100) + random() * 0.1,
-      endSeconds: (n + 0.75) * (length / 100) + random() * 0.15,
+    const each = 30 / rateOf(rate);
+    const keeps = Array.from({ length: cuts }, (_, n) => ({
+      startSeconds: n * each + random() * 0.1,
+      endSeconds: (n + 0.75) * each + random() * 0.15,
     }));
     await cut(source, at(`cut-${file}`), keeps, { encodeAll: how === 'encode' });
     const frame = 1 / rateOf(rate);
@@ -320,7 +319,7 @@ describe('in step with the sound', () => {
     const flashes = seenIn(at(`cut-${file}`))
       .filter((one) => one.flash)
       .map((one) => one.seconds);
-    expect(clicks.length).toBeGreaterThan(100);
+    expect(clicks.length).toBeGreaterThan(cuts);
     // Each flash that is whole in a keep has its click within a frame; clicks cut in two may lack a flash.
     const signed = flashes.map((flash) =>
       clicks.map((click) => click - flash).reduce((best, one) => (Math.abs(one) < Math.abs(best) ? one : best)),

@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ffmpeg, ffprobe, needFfmpeg, scratch, thrownBy } from '../../../fixtures/media/media.ts';
-import { expectedJoin, join, clicksIn, payloadHashes, soundClockOf } from './joining.ts';
-import { makeNumbered, seenIn, type NumberedOptions, type Seen } from './numbered.ts';
+import { expectedJoin, join, clicksIn, payloadHashes, type Joined } from './joining.ts';
+import { makeAllNumbered, makeNumbered, type NumberedOptions } from './numbered.ts';
+import { seenIn, watch, type Seen, type Watched } from './watch.ts';
 
 const at = scratch();
 const x264 = (...more: string[]): string[] => ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '25', ...more];
@@ -40,6 +41,19 @@ function inSync(path: string, seen: readonly Seen[], frame: number, least: numbe
   const clicks = clicksIn(path);
   expect(flashes.length).toBeGreaterThanOrEqual(least);
   for (const flash of flashes) expect(Math.min(...clicks.map((click) => Math.abs(click - flash)))).toBeLessThan(frame);
+}
+
+/** Every picture of the files is there, at its time, in step with its sound. */
+function holdJoined(
+  out: string,
+  files: readonly string[],
+  joined: Joined,
+  { off, flashes }: { readonly off: number; readonly flashes: number },
+): void {
+  const [{ onSoundClock: seen }, ...sources] = watch(out, ...files);
+  const clocks = sources.map(({ onSoundClock }) => onSoundClock);
+  hold(seen, expectedJoin(clocks, joined), off);
+  inSync(out, seen, 0.04, flashes);
 }
 
 interface Case {
@@ -81,8 +95,9 @@ describe('files with the same picture parameters', () => {
     'are copied, packet for packet: $name ($extension)',
     async ({ name, extension, make, off = 0.0002 }) => {
       const key = name.replaceAll(/[^\w]/gu, '');
-      const files = [60, 50, 75].map((count, n) =>
-        makeNumbered(at(`${key}-${n}.${extension}`), { count, flashEvery: 20, ...make }),
+      const files = makeAllNumbered(
+        [60, 50, 75].map((count, n) => ({ path: at(`${key}-${n}.${extension}`), count })),
+        { flashEvery: 20, ...make },
       );
       const out = at(`${key}-out.${extension}`);
       const joined = await join(files, out);
@@ -91,15 +106,14 @@ describe('files with the same picture parameters', () => {
       expect(joined.sink.warnings).toEqual([]);
       const [hashes, ...sources] = payloadHashes(out, ...files);
       expect(hashes).toEqual(sources.flat());
-      const seen = soundClockOf(out);
-      hold(seen, expectedJoin(files.map(soundClockOf), joined), off);
-      inSync(out, seen, 0.04, 8);
+      holdJoined(out, files, joined, { off, flashes: 8 });
     },
   );
 
   it('are copied but for the groups at the seams when they overlap; the picture changes in the middle', async () => {
-    const files = [200, 175, 200].map((count, n) =>
-      makeNumbered(at(`over-${n}.mp4`), { count, flashEvery: 20, codec: x264('-bf', '2') }),
+    const files = makeAllNumbered(
+      [200, 175, 200].map((count, n) => ({ path: at(`over-${n}.mp4`), count })),
+      { flashEvery: 20, codec: x264('-bf', '2') },
     );
     const out = at('over-out.mp4');
     const joined = await join(files, out, 0.5);
@@ -108,9 +122,7 @@ describe('files with the same picture parameters', () => {
     expect(encoded).toBeGreaterThan(0);
     expect(encoded).toBeLessThanOrEqual(4 * 25);
     expect(copied).toBeGreaterThan(400);
-    const seen = soundClockOf(out);
-    hold(seen, expectedJoin(files.map(soundClockOf), joined), 0.0002);
-    inSync(out, seen, 0.04, 20);
+    holdJoined(out, files, joined, { off: 0.0002, flashes: 20 });
   });
 });
 
@@ -148,7 +160,7 @@ describe('files that differ', () => {
     expect(joined.sink.approaches).toEqual(['copy', 'encode', 'copy', 'encode', 'encode']);
     expect(joined.sink.pictures()).toEqual({ copied: 120, encoded: 170 });
     expect(joined.sink.warnings.map((one) => one.code)).toEqual(['picture_reencoded']);
-    const seen = soundClockOf(out);
+    const seen = watch(out)[0].onSoundClock;
     expect(seen.map((one) => one.number)).toEqual(
       [60, 70, 60, 50, 50].flatMap((count) => Array.from({ length: count }, (_, n) => n)),
     );
@@ -161,13 +173,7 @@ describe('files that differ', () => {
 
   /** Made once; what their pictures and sounds say is read once, too. */
   let everyKind: Readonly<Record<string, string>> | undefined;
-  const clocks = new Map<string, ReturnType<typeof soundClockOf>>();
-
-  function clockOf(path: string): ReturnType<typeof soundClockOf> {
-    const known = clocks.get(path) ?? soundClockOf(path);
-    clocks.set(path, known);
-    return known;
-  }
+  let clocks: Readonly<Record<string, readonly Seen[]>> | undefined;
 
   function makeEveryKind(): Readonly<Record<string, string>> {
     return {
@@ -204,16 +210,31 @@ describe('files that differ', () => {
   it.each([0, 0.3])('work in every order and container, overlapping by %d s', async (overlap) => {
     const files = (everyKind ??= makeEveryKind());
     const extensions = Object.keys(files);
+    clocks ??= Object.fromEntries(
+      watch(...Object.values(files)).map(({ onSoundClock }, n) => [extensions[n] as string, onSoundClock]),
+    );
+    const orders: { extension: string; out: string; wanted: ReturnType<typeof expectedJoin> }[] = [];
     for (const [n, extension] of extensions.entries()) {
       const chosen = [
         extension,
         extensions[(n + 1) % extensions.length] as string,
         extensions[(n + 3) % extensions.length] as string,
-      ].map((one) => files[one] as string);
+      ];
       const out = at(`order-${n}.${extension}`);
-      const joined = await join(chosen, out, overlap);
-      const wanted = expectedJoin(chosen.map(clockOf), joined);
-      const seen = soundClockOf(out);
+      const joined = await join(
+        chosen.map((one) => files[one] as string),
+        out,
+        overlap,
+      );
+      const wanted = expectedJoin(
+        chosen.map((one) => clocks?.[one] as readonly Seen[]),
+        joined,
+      );
+      orders.push({ extension, out, wanted });
+    }
+    const watched = watch(...orders.map(({ out }) => out));
+    for (const [n, { extension, out, wanted }] of orders.entries()) {
+      const seen = (watched[n] as Watched).onSoundClock;
       // Grids and clocks of a millisecond may move a picture over a cut.
       expect(Math.abs(seen.length - wanted.length), extension).toBeLessThanOrEqual(2);
       expect(
@@ -342,9 +363,7 @@ describe('picture and sound of different length', () => {
     );
     const out = at('uneven.mp4');
     const joined = await join([long, short, whole], out);
-    const seen = soundClockOf(out);
-    hold(seen, expectedJoin([long, short, whole].map(soundClockOf), joined), 0.0002);
-    inSync(out, seen, 0.04, 8);
+    holdJoined(out, [long, short, whole], joined, { off: 0.0002, flashes: 8 });
   });
 
   it('presses pictures that hang over by a little inside, without encoding', async () => {

@@ -6,7 +6,7 @@ import {
   type VideoJoinOptions,
 } from '../../../../src/library/media/video/video-join.ts';
 import { ffmpeg, readAll } from '../../../fixtures/media/media.ts';
-import { watch, type Seen } from './numbered.ts';
+import type { Seen } from './watch.ts';
 
 const rate = 48_000;
 
@@ -79,8 +79,6 @@ export function expectedJoin(
       }));
   });
 }
-
-export const soundClockOf = (path: string): readonly Seen[] => watch(path).onSoundClock;
 
 /** Where the sound begins to be loud, seconds, at most ten times a second. */
 export function clicksIn(path: string): number[] {

@@ -5,7 +5,8 @@ import { runTool } from '../../../fixtures/media/run-context.ts';
 import { make } from '../../../fixtures/media/signals.ts';
 import { cutAudio } from '../../../../src/library/tools/cut_audio/tool.ts';
 import { trim } from '../../../../src/library/media/write/trim.ts';
-import { cut, makeNumbered, seenIn } from './numbered.ts';
+import { cut, makeNumbered } from './numbered.ts';
+import { seenIn } from './watch.ts';
 
 const at = scratch();
 const x264 = (...more: string[]): string[] => [

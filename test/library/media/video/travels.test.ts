@@ -12,7 +12,8 @@ import {
 } from '../../../../src/library/media/video/h264.ts';
 import { ffmpeg, ffprobe, needFfmpeg, packetHashes, scratch } from '../../../fixtures/media/media.ts';
 import { jpegs } from '../../../fixtures/media/videos.ts';
-import { cut, makeNumbered, seenIn } from './numbered.ts';
+import { cut, makeNumbered } from './numbered.ts';
+import { seenIn } from './watch.ts';
 
 const at = scratch();
 const keeps = [
