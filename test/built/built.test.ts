@@ -70,11 +70,14 @@ describe('the files', () => {
     expect(index.match(/from "(?!\.)[^"]+"/g)).toBe(null);
   });
 
-  it.each(['node16', 'bundler'])('have types with which the example of the README compiles, %s', (resolution) => {
+  it.each(['node16', 'bundler'])('have types with which the examples of our pages compile, %s', (resolution) => {
     const cwd = folder();
     const root = fileURLToPath(new URL('../../', import.meta.url));
-    const readme = readFileSync(join(root, 'README.md'), 'utf8').split('## As a library')[1] ?? '';
-    writeFileSync(join(cwd, 'example.ts'), /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '');
+    for (const page of ['README.md', 'docs/library.md']) {
+      const code = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, page), 'utf8'))?.[1] ?? '';
+      expect(code, page).toContain("from 'earshot'");
+      writeFileSync(join(cwd, `${basename(page, '.md')}.ts`), code);
+    }
     writeFileSync(
       join(cwd, 'wrong.ts'),
       `import { createEngine } from 'earshot';\n// @ts-expect-error -- no such tool\nawait createEngine().run('adjust_loudnes', 'a.wav');\n`,
@@ -86,7 +89,7 @@ describe('the files', () => {
     const module = resolution === 'bundler' ? 'esnext' : resolution;
     const flags =
       `--noEmit --strict --skipLibCheck false --target es2023 --types node --module ${module} ` +
-      `--moduleResolution ${resolution} example.ts wrong.ts`;
+      `--moduleResolution ${resolution} README.ts library.ts wrong.ts`;
     const { status, stdout } = spawnSync(process.execPath, [join(root, 'node_modules/.bin/tsc'), ...flags.split(' ')], {
       cwd,
       encoding: 'utf8',

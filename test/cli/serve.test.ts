@@ -61,9 +61,9 @@ describe('earshot serve', () => {
     expect(service.output()).toContain('1000 credits');
   });
 
-  it('shows the README’s curl session, and the session works as it stands', async () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    expect(readme).toContain(curlSession.map((line) => `    ${line}\n`).join(''));
+  it('shows the curl session of docs/rest-api.md, and the session works as it is', async () => {
+    const page = readFileSync(join(root, 'docs/rest-api.md'), 'utf8');
+    expect(page).toContain(curlSession.map((line) => `    ${line}\n`).join(''));
     for (const line of curlSession) expect(service.output()).toContain(line);
     const script = service
       .output()

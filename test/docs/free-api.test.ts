@@ -6,12 +6,21 @@ import { createFormReader, formOf } from '../../src/service/http/try/form.ts';
 import { settings } from '../../src/service/rules/config.ts';
 import { tools } from '../../src/library/tools/registry.ts';
 
-const page = readFileSync(new URL('../../docs/free-api.md', import.meta.url), 'utf8');
+const read = (page: string): string => readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8');
+const page = read('docs/free-api.md');
+const requests = (text: string): RegExpExecArray[] => [
+  ...text.matchAll(/^curl (.*) (?:\$base|http:\/\/127\.0\.0\.1:3000)\/api\/try\/([\w-]+)/gm),
+];
 
-it('has one curl line for each tool, which its form takes', () => {
-  const lines = [...page.matchAll(/^curl (.*) \$base\/api\/try\/([\w-]+)/gm)];
-  expect(lines).toHaveLength(Object.values(toolSlugs).length);
-  expect(new Set(lines.map(([, , slug]) => slug))).toEqual(new Set(Object.values(toolSlugs)));
+it('has one curl line for each tool', () => {
+  const slugs = requests(page).map(([, , slug]) => slug);
+  expect(slugs).toHaveLength(Object.values(toolSlugs).length);
+  expect(new Set(slugs)).toEqual(new Set(Object.values(toolSlugs)));
+});
+
+it.each(['docs/free-api.md', 'README.md'])('%s sends what the form of the tool takes', (name) => {
+  const lines = requests(read(name));
+  expect(lines.length).toBeGreaterThan(1);
   for (const [line, flags = '', slug] of lines) {
     const tool = tools.find((each) => each.slug === slug) ?? expect.fail(line);
     const reader = createFormReader(formOf(tool), 'text', false);

@@ -1,18 +1,18 @@
-// What the README shows is run, as it stands there.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// What the README and the first pages behind it show is run as it is there.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRemux } from '../../src/library/media/write/remux.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { voice } from '../fixtures/media/signals.ts';
 import { makeAvi } from '../fixtures/media/videos.ts';
+import { blocksOf, commandsOf, makePrograms, root, shell } from './pages.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'earshot-readme-'));
+const programs = makePrograms(folder);
+/** What is there before a command; what it makes goes after it, since pages show the same place more than once. */
+let before: ReadonlySet<string> = new Set();
 const rate = 16_000;
 
 beforeAll(async () => {
@@ -29,31 +29,38 @@ beforeAll(async () => {
   const sink = openRemux(join(folder, 'film.mkv'), avi, { sampleRate: rate, channels: 1, layout: 'mono' });
   sink.write({ planes: [speech], frames: speech.length });
   sink.finish();
+  before = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const commands = [...readme.matchAll(/^ {4}\.\/(earshot .*?)(?: {2,}#.*)?$/gm)].map((match) => match[1] as string);
+/** The demo has tests of its own. */
+const shown = (page: string): string[] => commandsOf(page).filter((command) => command !== 'earshot demo');
+const commands = [...new Set(['README.md', 'docs/command-line.md'].flatMap(shown))];
 
-describe('README', () => {
-  it('shows commands', () => expect(commands.length).toBeGreaterThan(8));
-
-  it.each(commands)('%s', (command) => {
-    const cli = `${JSON.stringify(process.execPath)} ${JSON.stringify(join(root, 'src/cli/main.ts'))}`;
-    const ran = spawnSync('bash', ['-c', command.replace(/^earshot/, cli)], { cwd: folder, encoding: 'utf8' });
-    expect(`${ran.status} ${ran.stderr}`).toMatch(/^0 /);
-    const output = / -o (\S+)$/.exec(command)?.[1] ?? / --png (\S+)$/.exec(command)?.[1];
-    if (output !== undefined) expect(existsSync(join(folder, output))).toBe(true);
-    else expect(ran.stdout.length).toBeGreaterThan(20);
+describe('README and docs/command-line.md', () => {
+  it('show commands', () => {
+    expect(shown('README.md').length).toBeGreaterThan(8);
+    expect(shown('docs/command-line.md').length).toBeGreaterThan(15);
   });
 
-  it('runs the library example', () => {
-    const code = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  it.each(commands)('%s', async (command) => {
+    const { code, output } = await shell(command, { cwd: folder, programs });
+    expect(`${code} ${output}`).toMatch(/^0 /);
+    const place = / -o (\S+)$/.exec(command)?.[1] ?? / --png (\S+)$/.exec(command)?.[1];
+    if (place === undefined) expect(output.length).toBeGreaterThan(20);
+    else expect(existsSync(join(folder, place))).toBe(true);
+    for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+      if (!before.has(file)) rmSync(join(folder, file), { recursive: true, force: true });
+  });
+
+  it.each(['README.md', 'docs/library.md'])('run the library example of %s', async (page) => {
+    const code = blocksOf(page).find(({ language }) => language === 'ts')?.code ?? '';
     expect(code).toContain("from 'earshot'");
-    const file = join(folder, 'example.ts');
-    writeFileSync(file, code.replace("'earshot'", JSON.stringify(join(root, 'src/index.ts'))));
-    const printed = execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
-    expect(printed).toContain('interview.loudness.mp3');
-    expect(printed).toContain('integratedLufs');
-    expect(existsSync(join(folder, 'interview.png'))).toBe(true);
+    writeFileSync(join(folder, 'example.ts'), code.replace("'earshot'", JSON.stringify(join(root, 'src/index.ts'))));
+    const { output } = await shell('node example.ts', { cwd: folder, programs });
+    expect(output).toContain('interview.loudness.mp3');
+    expect(output).toContain(page === 'README.md' ? ' -16 []' : 'integratedLufs');
+    expect(existsSync(join(folder, 'interview.png'))).toBe(page === 'docs/library.md');
+    rmSync(join(folder, 'out'), { recursive: true });
   });
 });

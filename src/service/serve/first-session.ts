@@ -1,5 +1,5 @@
 // What a person does first with a service, ready to paste into the shell that the system has: with curl alone, or with
-// PowerShell alone. The README shows the first.
+// PowerShell alone. docs/rest-api.md shows the first.
 import { shortPath } from '../../library/core/short-path.ts';
 
 /**
