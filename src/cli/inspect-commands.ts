@@ -1,9 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
 import type { Command } from 'commander';
 import { isAbortError } from '../library/core/abort.ts';
 import { EarshotError } from '../library/core/errors.ts';
 import { pathError } from '../library/core/file-errors.ts';
 import { badValue } from '../library/core/schema.ts';
+import { shortPath } from '../library/core/short-path.ts';
 import { podcastChapters } from '../library/media/chapters/podcast.ts';
 import { tools } from '../library/tools/registry.ts';
 import type { WaveformPeaks } from '../library/waveform/peaks.ts';
@@ -31,9 +33,18 @@ export function addInspectCommands(program: Command, context: CommandContext): v
   program
     .command('chapters')
     .helpGroup('Files and formats:')
-    .description('Write the chapters of a file as the JSON of the podcast namespace')
+    .description('Write the chapters of a file as the JSON of the podcast namespace, or give a file chapters')
     .argument('<file>', 'a file; - is standard input')
-    .option('-o, --output <path>', 'write them to a file (default: -, standard output)')
+    .option(
+      '--set <file>',
+      'copy the recording with these chapters: lines of a time and a title ("12:30 Questions"), labels of Audacity, or ' +
+        'JSON of the podcast namespace. Nothing is encoded again',
+    )
+    .option(
+      '-o, --output <path>',
+      'write them to a file (default: -, standard output); with --set the copy (default: beside the input, ' +
+        '<name>.chapters.<extension>)',
+    )
     .option('-y, --overwrite', 'replace a file that exists already')
     .action(async (file: string, flags: ChaptersFlags) =>
       context.finish(await runChapters(file, flags, context.signal)),
@@ -130,17 +141,20 @@ async function runProbe(files: readonly string[], flags: { json?: boolean }, sig
 }
 
 interface ChaptersFlags {
+  readonly set?: string;
   readonly output?: string;
   readonly overwrite?: boolean;
 }
 
-async function runChapters(
-  file: string,
-  { output = standardStream, overwrite = false }: ChaptersFlags,
-  signal: AbortSignal,
-): Promise<ExitCode> {
+async function runChapters(file: string, flags: ChaptersFlags, signal: AbortSignal): Promise<ExitCode> {
+  const { output = standardStream, overwrite = false } = flags;
   const display = createDisplay({ json: false });
   try {
+    if (flags.set !== undefined) {
+      const target = await withChapters(file, { ...flags, set: flags.set }, signal);
+      display.result(file, {}, `${shortPath(file)} -> ${shortPath(target.path)}: ${target.count} chapters`);
+      return exitCodes.ok;
+    }
     if (output !== standardStream) refusePlace(output, file, overwrite);
     const { probe } = await import('../library/media/read/probe.ts');
     const { chapters } = await withInput(file, signal, (path) => probe(path));
@@ -154,6 +168,34 @@ async function runChapters(
   } finally {
     display.close();
   }
+}
+
+/** Copies a recording with the chapters of a list. */
+async function withChapters(
+  file: string,
+  { set: list, output, overwrite = false }: ChaptersFlags & { readonly set: string },
+  signal: AbortSignal,
+): Promise<{ path: string; count: number }> {
+  const extension = extname(file);
+  const path = output ?? join(dirname(file), `${basename(file, extension)}.chapters${extension}`);
+  if (file === standardStream || path === standardStream || extname(path).toLowerCase() !== extension.toLowerCase())
+    throw new EarshotError(
+      'bad_request',
+      `Expected a file ending in ${extension || 'its format'} for the copy but received ${path}`,
+      {
+        nextAction: 'Nothing is encoded again: give the copy the ending of the recording.',
+      },
+    );
+  refusePlace(path, file, overwrite);
+  const [{ setChapters }, { readChapterMarks }] = await Promise.all([
+    import('../library/media/write/set-chapters.ts'),
+    import('./chapter-marks.ts'),
+  ]);
+  const text = await readFile(list, 'utf8').catch((thrown: unknown) => {
+    throw pathError(thrown, list, 'input');
+  });
+  const chapters = await setChapters(file, path, readChapterMarks(text, basename(list)), { signal });
+  return { path, count: chapters.length };
 }
 
 interface PeaksFlags {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { formatSeconds } from '../../src/cli/terminal/display.ts';
 import { formatClock } from '../../src/cli/terminal/clock.ts';
 import { formatBytes } from '../../src/cli/terminal/report.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 import { writeAll } from '../fixtures/media/media.ts';
 import { earshot, jsonLines, useFolder } from './support.ts';
 
@@ -117,6 +118,29 @@ describe('peaks', () => {
       stderr: expect.stringContaining('Cannot write') as string,
     });
     expect(readdirSync(cwd)).toEqual(['clip.wav', 'there.png']);
+  });
+});
+
+describe('chapters --set', () => {
+  it('copies a recording with the chapters of a list, beside it or where -o says, in its own format', async () => {
+    const cwd = folder();
+    writeAll(join(cwd, 'show.mp3'), [new Float32Array(96_000).fill(0.1)], 48_000, { format: 'mp3' });
+    writeFileSync(join(cwd, 'list.txt'), '0:00 Intro\n0:01.5 Questions\n');
+    const run = await earshot(cwd, ['chapters', 'show.mp3', '--set', 'list.txt']);
+    expect(run).toMatchObject({ code: 0, stderr: '', stdout: 'show.mp3 -> show.chapters.mp3: 2 chapters\n' });
+    expect((await probe(join(cwd, 'show.chapters.mp3'))).chapters.map(({ title }) => title)).toEqual([
+      'Intro',
+      'Questions',
+    ]);
+    for (const [output, message] of [
+      ['show.wav', 'Expected a file ending in .mp3'],
+      ['show.mp3', 'would replace an input'],
+      ['show.chapters.mp3', 'exists already'],
+    ] as const)
+      expect((await earshot(cwd, ['chapters', 'show.mp3', '--set', 'list.txt', '-o', output])).stderr).toContain(
+        message,
+      );
+    expect(readdirSync(cwd).toSorted()).toEqual(['clip.wav', 'list.txt', 'show.chapters.mp3', 'show.mp3']);
   });
 });
 

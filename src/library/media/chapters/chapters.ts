@@ -57,7 +57,7 @@ export function writeChapters(path: string, muxer: string, chapters: readonly Ch
 }
 
 /** How many chapters a file of this muxer can hold. */
-function mostChapters(muxer: string): number {
+export function mostChapters(muxer: string): number {
   if (isMp4(muxer)) return mostMp4Chapters;
   if (hasVorbisComments(muxer)) return mostVorbisChapters;
   return isMatroska(muxer) || hasId3(muxer) ? 65_025 : 0;

@@ -89,7 +89,7 @@ const travels = (stream: Stream): boolean =>
   [AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_ATTACHMENT].includes(stream.codecpar.codecType);
 
 /** Ways to write the copy, the most faithful first. */
-function attemptsFor(facts: MediaFacts): Attempt[] {
+export function attemptsFor(facts: MediaFacts): Attempt[] {
   const essential = (muxer: string): Attempt => ({
     muxer,
     keep: (stream, chosen) =>
@@ -149,7 +149,8 @@ export async function trim(
   return encode(path, stem, seconds, options.signal);
 }
 
-async function copy(
+/** Copies packets until `seconds` into a file of the attempt's container, with the tags and chapters of `facts`. */
+export async function copy(
   path: string,
   target: string,
   seconds: number,
