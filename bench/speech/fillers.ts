@@ -17,6 +17,7 @@ import { seeded } from '../../test/fixtures/random.ts';
 import { type CutPiece, likeness, movedBy, seamSharpness } from '../../test/fixtures/sounds/cut-measures.ts';
 import { withNoise } from '../../test/fixtures/spoken-sounds.ts';
 import { textGridWords } from '../../test/fixtures/text-grid.ts';
+import { acousticFillers } from './known-fillers.ts';
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -57,20 +58,13 @@ function write(name: string, { samples, rate }: Sound): string {
   return path;
 }
 
-/** Where the phonetician heard them; the second stands where the grid has a pause. */
-const fillers: readonly CutPiece[] = [
-  { startSeconds: 8.02, endSeconds: 8.57 },
-  { startSeconds: 14.53, endSeconds: 14.86 },
-  { startSeconds: 22.9, endSeconds: 23.53 },
-];
-
 async function bench(title: string, source: Sound, words: ReturnType<typeof textGridWords>): Promise<void> {
   const folderOfRun = join(scratch, `${title}-`);
   const done = await runTool(removeFillers, write(title, source), {}, folderOfRun, signal, undefined, fanOut);
   const cuts = done.result['cuts'] as unknown as readonly (CutPiece & { readonly text: string })[];
   const out = read(done.path).samples;
   const { rate } = source;
-  const gone = fillers.filter(({ startSeconds, endSeconds }) =>
+  const gone = acousticFillers.filter(({ startSeconds, endSeconds }) =>
     cuts.some((cut) => cut.startSeconds < startSeconds + 0.04 && cut.endSeconds > endSeconds - 0.04),
   );
   const alike = words.map(({ startSeconds, endSeconds }) => {
@@ -84,7 +78,7 @@ async function bench(title: string, source: Sound, words: ReturnType<typeof text
     ...cuts.map(({ startSeconds }) => seamSharpness(out, rate, movedBy(cuts, startSeconds))),
   );
   console.log(
-    `${title.padEnd(16)} ${gone.length} of ${fillers.length} fillers gone, ${cuts.length} cuts ` +
+    `${title.padEnd(16)} ${gone.length} of ${acousticFillers.length} fillers gone, ${cuts.length} cuts ` +
       `(${cuts.map((cut) => `"${cut.text}" ${cut.startSeconds.toFixed(2)}-${cut.endSeconds.toFixed(2)}`).join(', ')}); ` +
       `${alike.filter((one) => one > 0.95).length} of ${words.length} words whole; ` +
       `sharpest seam ${sharpest.toFixed(2)} of what is around it`,

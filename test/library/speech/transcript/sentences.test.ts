@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { sentenceSplitter, splitSentences } from '../../../../src/library/speech/transcript/sentences/split.ts';
+import { saidSentences } from '../../../fixtures/said-sentences.ts';
 import { spoken } from './spoken.ts';
 
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -9,71 +10,8 @@ console.info(`sentences: seed ${seed} (SEED=${seed} repeats it)`);
 const texts = (text: string, language: string): string[] =>
   splitSentences(spoken(text), language).map((sentence) => sentence.text);
 
-/** A sentence a line; blanks that are not written stand in front of ~. */
-const cases: readonly (readonly [language: string, text: string, expected: readonly string[]])[] = [
-  [
-    'en',
-    'Mr. Smith went to St. Louis. He paid $3.50 at 5 p.m. on Monday. Good!',
-    ['Mr. Smith went to St. Louis.', 'He paid $3.50 at 5 p.m. on Monday.', 'Good!'],
-  ],
-  [
-    'en',
-    'It ends at 5 p.m. (0.5) Then J. R. R. Tolkien spoke. No. (0.2) I mean No. 5 is it.',
-    ['It ends at 5 p.m.', 'Then J. R. R. Tolkien spoke.', 'No.', 'I mean No. 5 is it.'],
-  ],
-  [
-    'en',
-    'I was... thinking. Well… Then we left. And… I went.',
-    ['I was... thinking.', 'Well…', 'Then we left.', 'And… I went.'],
-  ],
-  [
-    'en',
-    '"Why?" he asked. "Really?" (0.1) "Yes!" e.g. this one. The U.S. Army came, cf. Fig. 3 there.',
-    ['"Why?" he asked.', '"Really?"', '"Yes!" e.g. this one.', 'The U.S. Army came, cf. Fig. 3 there.'],
-  ],
-  ['en', 'no stops here at all (2.5) and then more', ['no stops here at all', 'and then more']],
-  [
-    'de',
-    'Am 3. Mai kam Dr. Weber, z.B. um 8 Uhr. Er blieb bis 1994. (0.6) Danach ging er usw. und so weiter.',
-    ['Am 3. Mai kam Dr. Weber, z.B. um 8 Uhr.', 'Er blieb bis 1994.', 'Danach ging er usw. und so weiter.'],
-  ],
-  [
-    'fr',
-    'M. Dupont est là. « Oui ! » dit-il. Il a p.ex. 3 chats.',
-    ['M. Dupont est là.', '« Oui ! » dit-il.', 'Il a p.ex. 3 chats.'],
-  ],
-  [
-    'es',
-    '¿Qué tal, Sr. Pérez? ¡Muy bien! EE.UU. es grande.',
-    ['¿Qué tal, Sr. Pérez?', '¡Muy bien!', 'EE.UU. es grande.'],
-  ],
-  ['it', 'Il sig. Rossi è qui. Ecco, ecc. e così via.', ['Il sig. Rossi è qui.', 'Ecco, ecc. e così via.']],
-  [
-    'pl',
-    'W 1994 r. (0.1) powstał. Przyszedł dr Nowak itd. i koniec.',
-    ['W 1994 r. powstał.', 'Przyszedł dr Nowak itd. i koniec.'],
-  ],
-  [
-    'ja',
-    '今日 は いい 天気 です ね。 そう です か？ iPhone を 買い ました。',
-    ['今日はいい天気ですね。', 'そうですか？', 'iPhoneを買いました。'],
-  ],
-  ['zh', '你 好， 世界。 再见！', ['你好，世界。', '再见！']],
-  ['zh', '没 有 标点 (1) 第二 句', ['没有标点', '第二句']],
-  ['th', 'สวัสดี ครับ (1) ผม ชื่อ สมชาย', ['สวัสดีครับ', 'ผมชื่อสมชาย']],
-  ['ko', '안녕하세요. 저는 학생 입니다. 漢字 도 씁니다.', ['안녕하세요.', '저는 학생 입니다.', '漢字 도 씁니다.']],
-  ['hi', 'यह एक वाक्य है। यह दूसरा है।', ['यह एक वाक्य है।', 'यह दूसरा है।']],
-  ['ar', 'كيف حالك؟ أنا بخير.', ['كيف حالك؟', 'أنا بخير.']],
-  ['el', 'Τι κάνεις; Καλά.', ['Τι κάνεις;', 'Καλά.']],
-  [
-    'ru',
-    'Он жил в г. Москве. Это было в 1994 г. (0.5) Потом, т.е. позже, уехал.',
-    ['Он жил в г. Москве.', 'Это было в 1994 г.', 'Потом, т.е. позже, уехал.'],
-  ],
-];
-
 describe('sentences', () => {
-  it.each(cases)('%s: %s', (language, text, expected) => expect(texts(text, language)).toEqual(expected));
+  it.each(saidSentences)('%s: %s', (language, text, expected) => expect(texts(text, language)).toEqual(expected));
 });
 
 test('a change of speaker ends a sentence; a word on the wrong side of a full stop does not', () => {

@@ -1,0 +1,122 @@
+// Constants of src/library/dsp that no measure chose: see speech.ts.
+const deepFilterNet = 'network: DeepFilterNet3 (Schröter et al. 2023), the configuration of its published weights';
+const rnnoise = 'network: RNNoise 0.2 (Valin 2018), its frame, lag and range';
+const transform = 'size of a transform; everything else is counted in its frames';
+const bandwidthNet = 'trained with the network: bench/quality/voice-envelope.ts wrote both';
+const work = 'bound of work: the result does not depend on it';
+const memory = 'bound of memory: what `npm run test:machines` prints';
+const ten = "identity: RNNoise's and DeepFilterNet's frame, 10 ms at 48 kHz";
+
+export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'dsp/voicing/speech-activity.ts': {
+    quietestFloorLufs: 'standard: the absolute gate of ITU-R BS.1770-5',
+    leastVoicedShare: 'tuned: measured on speech (0.22 to 0.5) and noise (at most 0.09), docstring',
+  },
+  'dsp/voicing/timbre.ts': {
+    timbreSize: 'paper: Davis and Mermelstein 1980, mel-frequency cepstra 1 to 12',
+    spectra: 'identity: two spectra of 32 ms are one frame of 64 ms',
+    leastShare: 'bound: keeps a logarithm finite',
+  },
+  'dsp/voicing/tone-steadiness.ts': {
+    size: 'size of a transform: 64 ms at 8 kHz, which tells harmonics of a voice apart',
+    step: 'size of a transform: half of its length',
+    windows: 'bound of work: the result does not depend on it',
+    workingRate: 'the band of telephone speech, twice 4 kHz',
+  },
+  'dsp/gain/voice-places.ts': {
+    apartAxes: 'tuned: bench/tools/level-turns.ts, at most 3 of the 12 cepstra',
+  },
+  'dsp/denoise/deepfilternet/apply.ts': { taps: deepFilterNet, filterReach: deepFilterNet },
+  'dsp/denoise/deepfilternet/features.ts': {
+    frameSamples: deepFilterNet,
+    hopSamples: deepFilterNet,
+    bins: 'identity: half a transform and one',
+    bandCount: deepFilterNet,
+    filteredBins: deepFilterNet,
+    binHz: 'identity: 48 kHz by the length of the transform',
+    leastBandBins: deepFilterNet,
+    memory: `${deepFilterNet}: exp(-0.01), rounded as in its training`,
+  },
+  'dsp/denoise/deepfilternet/network-tasks.ts': {
+    stateLength: deepFilterNet,
+    encoderLookBack: deepFilterNet,
+    filterLookBack: deepFilterNet,
+    channels: deepFilterNet,
+    streamingChanges: deepFilterNet,
+  },
+  'dsp/denoise/deepfilternet/suppressor.ts': { lookAhead: deepFilterNet, piecesUnderWay: work },
+  'dsp/denoise/denoise-stages.ts': { threadBytes: memory, worthThreadsSeconds: work },
+  'dsp/denoise/passages/ear.ts': {
+    frame: transform,
+    ahead: 'identity: a hop is in the middle of its frame',
+    bandCount: 'identity: one less than there are edges',
+  },
+  'dsp/denoise/passages/power-ear.ts': { hopFrames: ten },
+  'dsp/denoise/passages/standing-tones.ts': {
+    frame: transform,
+    hop: transform,
+    bins: 'identity: half a transform and one',
+  },
+  'dsp/denoise/passages/strokes.ts': { frame: transform, noRhythm: 'the neutral answer where there is no rhythm' },
+  'dsp/denoise/passages/passage-report.ts': { mostNamed: 'length of a message; nothing else depends on it' },
+  'dsp/denoise/passages/musical-seconds.ts': { musicalReachSeconds: 'identity: the sum of what the answer looks at' },
+  'dsp/denoise/rnnoise/segment-task.ts': {
+    frameSamples: rnnoise,
+    lagFrames: rnnoise,
+    int16Scale: rnnoise,
+    transformFrame: transform,
+    batch: work,
+  },
+  'dsp/denoise/rnnoise/suppressor.ts': { builtInHighPass: 'network: rnnoise_process_frame in denoise.c of RNNoise' },
+  'dsp/denoise/rnnoise/voice-guard.ts': { frameSamples: rnnoise },
+  'dsp/denoise/suppressor/sample-window.ts': { chunkFrames: work, mostSpare: work },
+  'dsp/denoise/suppressor/suppressor.ts': { suppressorRate: 'network: RNNoise and DeepFilterNet3 both take 48 kHz' },
+  'dsp/loudness/acx.ts': { acxLimits: "standard: ACX's audio submission requirements" },
+  'dsp/loudness/reach-loudness.ts': {
+    loudnessToleranceDb: 'contract: adjust_loudness is within 0.1 LU of its target',
+    mostSettlingPasses: 'bound of work: secant steps settle in two or three',
+  },
+  'dsp/series/level-histogram.ts': {
+    stepDb: 'resolution: finer than any level is shown',
+    lowestDb: 'range of what may be counted; all levels are within it',
+    highestDb: 'range of what may be counted; all levels are within it',
+  },
+  'dsp/series/principal-axis.ts': { rounds: 'bound of work: power iteration has settled long before' },
+  'dsp/spectrum/bandwidth.ts': { looks: 'bound of work: a few hundred looks tell any bandwidth' },
+  'dsp/voice/balance.ts': { reach: transform },
+  'dsp/voice/compress.ts': { hopFrames: '10 ms at 48 kHz; everything else is counted in it' },
+  'dsp/voice/high-band-envelope.ts': {
+    heardEdgesHz: bandwidthNet,
+    highEdgesHz: bandwidthNet,
+    heardBands: 'identity: one less than there are edges',
+    highBands: 'identity: one less than there are edges',
+    nowFeatures: 'identity: bands, level and flatness',
+    features: 'identity: now and averaged',
+    memory: bandwidthNet,
+  },
+  'dsp/voice/high-band-weights.ts': { hiddenUnits: bandwidthNet, tenThousandths: bandwidthNet },
+  'dsp/voice/ltass.ts': {
+    averageSpeechSpectrum: 'paper: Byrne, Dillon, Tran et al., JASA 96 (1994), Table II',
+  },
+  'dsp/voice/restorer.ts': {
+    restorerRate: 'contract with the network that an operator gives (docs/models.md)',
+    factor: 'contract with the network that an operator gives (docs/models.md)',
+    tried: 'contract with the network that an operator gives (docs/models.md): 1 to 10 s',
+  },
+  'dsp/voice/room.ts': { bands: 'identity: one less than there are edges' },
+  'dsp/voice/spectral-stage.ts': {
+    voiceRate: 'rate at which everything is done to a voice: that of the noise suppressors',
+    frameSamples: transform,
+    hopSamples: transform,
+    bins: 'identity: half a transform and one',
+    batch: work,
+    forwardScale: 'identity: one by the length of the transform',
+    inverseScale: 'identity: of a window that is used twice, overlapped four times',
+    powerScale: 'identity: of a one-sided spectrum under the window',
+  },
+  'dsp/voice/speech-profile.ts': {
+    classDb: 'resolution of a histogram',
+    classes: 'identity: classes from the lowest level to full scale',
+    lowestDb: 'range of what may be counted',
+  },
+};

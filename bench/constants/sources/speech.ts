@@ -1,0 +1,154 @@
+// Constants of src/library/speech that no measure chose: by file and name, kind and source. "tuned: " goes in front of
+// what says where a tuned value comes from; its figures are measured all the same.
+const netflix = 'standard: Netflix Timed Text Style Guide, general requirements';
+const segmentation = 'network: pyannote segmentation-3.0 (Plaquet and Bredin 2023), its window, frames and classes';
+
+const whisper =
+  'paper: Radford et al. 2022, and the decoder published with it (openai/whisper, transcribe.py and decoding.py)';
+const whisperShape = 'network: Whisper';
+const silero = 'network: Silero VAD v6, its input and state';
+const nemo = "network: NeMo's front end (AudioToMelSpectrogramPreprocessor), which Parakeet was trained with";
+const sphinx =
+  "published: CMU Sphinx's front end (sphinx_fe's defaults: 40 filters, 133.3333 to 6855.4976 Hz, alpha 0.97)";
+const work = 'bound of work: the result does not depend on it';
+const memory = 'bound of memory: what `npm run test:machines` prints';
+const enumeration = 'names of cases; no quantity';
+const progress = 'share of progress that is shown; no result depends on it';
+
+export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'speech/fillers/timbre.ts': {
+    frame: 'size of a transform: the power of two next to 32 ms at 16 kHz',
+    bandEdgesHz: 'paper: edges of the Bark scale (Zwicker, JASA 33, 1961), 100 to 4400 Hz',
+  },
+  'speech/fillers/find-cuts.ts': { cutsPerTurn: work },
+  'speech/fillers/held-sound.ts': { centreSeconds: 'identity: half a frame' },
+  'speech/speakers/find-speakers.ts': { shares: progress },
+  'speech/speakers/linkage.ts': {
+    defaultBlock: 'bound of work and memory: average linkage takes the square of what it links',
+    turnMilliseconds: work,
+  },
+  'speech/speakers/listening.ts': {
+    threadBytes: memory,
+    windowsTogether: work,
+    passagesTogether: work,
+  },
+  'speech/speakers/networks.ts': {
+    embeddingLength: 'network: CAM++ zh-en advanced (3D-Speaker), length of its output',
+  },
+  'speech/speakers/segmentation.ts': {
+    windowSamples: segmentation,
+    windowStep: 'tuned: project notes on speakers: windows every 2 s of the first recipe',
+    windowFrames: segmentation,
+    frameStep: segmentation,
+    firstCentre: segmentation,
+    localSpeakers: segmentation,
+    classVoices: segmentation,
+  },
+  'speech/speakers/speaker-turn.ts': {
+    mostSpeakers: 'contract: findSpeakers tells at most eight people apart',
+  },
+  'speech/transcript/write/limits.ts': {
+    linesPerCaption: netflix,
+    shortestSeconds: netflix,
+    longestSeconds: netflix,
+    gapSeconds: `${netflix}: two frames between captions, at 24 a second`,
+    flickerSeconds: `${netflix}: gaps of 3 to 11 frames are closed`,
+    latin: 'standard: Netflix Timed Text Style Guide, English: 42 cells a line, 20 a second',
+    byLanguage: 'standard: Netflix Timed Text Style Guides of these languages',
+  },
+  'speech/transcript/read/timing-line.ts': { longest: 'bound of work: longer lines are text; no file has such times' },
+  'speech/speech-sound.ts': {
+    speechRate: 'network: Whisper, Silero VAD, pyannote and CAM++ all take 16 kHz',
+    bytesPerFrame: 'identity: a 32-bit float',
+  },
+  'speech/transcribe/transcribe.ts': { besideSeconds: `${work}: a recording of one window for the recogniser` },
+  'speech/recognise/parakeet-reader.ts': { windowBytes: memory },
+  'speech/recognise/place-words.ts': { positionsPerSecond: whisperShape },
+  'speech/recognise/read-windows.ts': {
+    positionsPerSecond: whisperShape,
+    mostCompression: whisper,
+    leastMeanLogProbability: whisper,
+    mostNoSpeech: whisper,
+    temperatures: whisper,
+  },
+  'speech/recognise/recognise.ts': {
+    windowsPerGroup: work,
+    firstGroups: work,
+    windowsPerFirstGroup: work,
+    windowsPerRuntimeGroup: work,
+    fewestGroups: work,
+    longWindows: work,
+    listeningShare: progress,
+  },
+  'speech/recognise/whisper/q8-weights.ts': {
+    blockSize: "format: ONNX Runtime's MatMulNBits, blocks of 32",
+    float32: 'format: ONNX TensorProto.DataType',
+  },
+  'speech/recognise/whisper/rules.ts': { secondsPerTimestamp: whisperShape },
+  'speech/recognise/whisper/shared-network.ts': { attentionParts: memory, mostEncoderBytes: memory },
+  'speech/recognise/windows.ts': { longestSeconds: `${whisperShape} hears 30 s; two tenths are left for rounding` },
+  'speech/recognise/parakeet/features.ts': {
+    hopFrames: nemo,
+    windowFrames: nemo,
+    transformFrames: nemo,
+    bins: 'identity: half a transform and one',
+    preEmphasis: nemo,
+    floor: nemo,
+    leastDeviation: nemo,
+    tile: work,
+    linearHz: "published: Slaney's mel scale (Auditory Toolbox, 1998)",
+    breakHz: "published: Slaney's mel scale (Auditory Toolbox, 1998)",
+    logStep: "published: Slaney's mel scale (Auditory Toolbox, 1998)",
+  },
+  'speech/recognise/parakeet/parakeet.ts': {
+    leastSamples: 'identity: two rows of features, of which a deviation needs two',
+  },
+  'speech/activity/activity-task.ts': {
+    stepSamples: silero,
+    contextSamples: silero,
+    stateLength: silero,
+    stepsPerRead: work,
+  },
+  'speech/activity/find-speech.ts': {
+    stepsPerRow: work,
+    stepsPerStretch: work,
+    startsAt: "tuned: Silero's published default (threshold 0.5)",
+    goesOnAt: "tuned: Silero's published default (threshold less 0.15)",
+    threadBytes: memory,
+  },
+  'speech/align/align-script.ts': {
+    wordsShown: 'length of a message; nothing depends on it',
+    lettersShown: 'length of a message; nothing depends on it',
+  },
+  'speech/align/anchors/pairs.ts': {
+    mostCells: work,
+    '[pairing, leftOnly, rightOnly]': enumeration,
+  },
+  'speech/align/anchors/place-words.ts': { mostSecondsTried: work, mostLettersSquared: work },
+  'speech/align/coarse.ts': { framesAtOnce: work, wordsAtOnce: work },
+  'speech/align/features.ts': {
+    cepstraCount: 'paper: Davis and Mermelstein 1980; 13 cepstra as speech recognisers take them',
+    dimensions: 'identity: cepstra and their changes',
+  },
+  'speech/align/find-heard-words.ts': { wordsAtOnce: work },
+  'speech/align/place-coarsely.ts': { mostCells: work, rowsAtOnce: work },
+  'speech/align/reference/espeak.ts': {
+    defaultWordsPerMinute: "published: eSpeak NG's default",
+    defaultPitch: "published: eSpeak NG's default",
+    mostCharacters: work,
+  },
+  'speech/align/reference/mel-bands.ts': {
+    bandCount: sphinx,
+    lowestHz: sphinx,
+    highestHz: sphinx,
+    preEmphasis: sphinx,
+    windowSeconds: 'published: 25 ms, as speech recognisers take it (HTK, Kaldi, Sphinx)',
+    hopsPerSecond: 'published: 10 ms, as speech recognisers take it (HTK, Kaldi, Sphinx)',
+    least: 'bound: keeps a logarithm finite; under what 16 bits hold',
+    framesAtOnce: work,
+  },
+  'speech/align/reference/reference.ts': { mostWordsAtOnce: work, mostLettersAtOnce: work },
+  'speech/align/script/script-words.ts': {
+    longestWord: 'contract: transcripts hold words of up to 1000 characters',
+  },
+};
