@@ -80,10 +80,10 @@ export const families: readonly Family[] = [
   {
     id: 'alignment',
     title: 'Alignment',
-    about: 'Times of aligned words against hand-marked ones (bench/speech/alignment.ts).',
+    about:
+      'Times of aligned words against hand-marked ones (bench/speech/alignment.ts): scripts with and without a recogniser, as subtitles, with damage, in a text far longer than the recording; words of a transcript in noise.',
     chosenBy: 'bench/speech/alignment.ts, the samples',
     files: ['speech/align/'],
-    measure: null,
   },
   {
     id: 'activity',

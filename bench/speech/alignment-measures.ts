@@ -48,8 +48,21 @@ export function wordsOfTranscript(
   });
 }
 
-/** One line of a table: errors of edges, lines, and what was said to be spoken. */
-export function judged(script: readonly KnownWord[], found: readonly FoundWord[]): string {
+/** How found words lie to known ones. Seconds. */
+export interface Judgement {
+  /** Of starts and ends, ascending. */
+  readonly errors: readonly number[];
+  /** Of first words of lines. */
+  readonly lines: readonly number[];
+  readonly said: number;
+  readonly unsaid: number;
+  /** Words that were said and found. */
+  readonly rightly: number;
+  /** Words that nobody said and that were found. */
+  readonly wrongly: number;
+}
+
+export function judgement(script: readonly KnownWord[], found: readonly FoundWord[]): Judgement {
   const errors: number[] = [];
   const lines: number[] = [];
   let [said, unsaid, rightly, wrongly] = [0, 0, 0, 0];
@@ -65,6 +78,12 @@ export function judged(script: readonly KnownWord[], found: readonly FoundWord[]
     if (word.lineStartSeconds !== undefined) lines.push(Math.abs(own.startSeconds - word.lineStartSeconds));
   }
   errors.sort((a, b) => a - b);
+  return { errors, lines, said, unsaid, rightly, wrongly };
+}
+
+/** One line of a table: errors of edges, lines, and what was said to be spoken. */
+export function judged(script: readonly KnownWord[], found: readonly FoundWord[]): string {
+  const { errors, lines, said, unsaid, rightly, wrongly } = judgement(script, found);
   const at = (share: number): number => Math.round(1000 * (errors[Math.floor(share * errors.length)] ?? NaN));
   const within = (seconds: number): number =>
     Math.round((100 * errors.filter((error) => error <= seconds + 1e-9).length) / errors.length);
