@@ -68,12 +68,12 @@ export function createMemoryObjects(): ObjectStore {
       const kept = objects.get(checkKey(key));
       return Promise.resolve(kept === undefined ? null : { sizeBytes: kept.bytes.length });
     },
-    async lend(key) {
+    async checkOut(key) {
       const bytes = get(key);
       const folder = await mkdtemp(join(tmpdir(), 'earshot-lent-'));
       const path = join(folder, 'object');
       await writeFile(path, bytes);
-      return { path, giveBack: () => rm(folder, { recursive: true, force: true }) };
+      return { path, release: () => rm(folder, { recursive: true, force: true }) };
     },
     async remove(key) {
       objects.delete(checkKey(key));

@@ -185,29 +185,29 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
 
     test('lends a local file, to several at once; what is given back stays an object', async () => {
       await store.write('p', inPieces(numbered(100_000)), { maxBytes: all });
-      const [one, other] = await Promise.all([store.lend('p'), store.lend('p')]);
+      const [one, other] = await Promise.all([store.checkOut('p'), store.checkOut('p')]);
       expect(readFileSync(one.path).equals(numbered(100_000))).toBe(true);
-      await one.giveBack();
+      await one.release();
       expect(readFileSync(other.path).equals(numbered(100_000))).toBe(true);
-      await other.giveBack();
-      await other.giveBack();
+      await other.release();
+      await other.release();
       expect((await content('p')).equals(numbered(100_000))).toBe(true);
     });
 
     test('what is lent is what the object was, also when it is replaced meanwhile', async () => {
       await store.write('p', inPieces(numbered(100_000, 1)), { maxBytes: all });
-      const lent = await store.lend('p');
+      const lent = await store.checkOut('p');
       const handle = openSync(lent.path, 'r');
       await store.write('p', inPieces(numbered(90_000, 2)), { maxBytes: all });
       expect(readFileSync(handle).equals(numbered(100_000, 1))).toBe(true);
       closeSync(handle);
-      await lent.giveBack();
+      await lent.release();
       expect((await content('p')).equals(numbered(90_000, 2))).toBe(true);
     });
 
     test('what is not there', async () => {
       await expect(store.read('none')).rejects.toMatchObject({ code: 'not_found' });
-      await expect(store.lend('none')).rejects.toMatchObject({ code: 'not_found' });
+      await expect(store.checkOut('none')).rejects.toMatchObject({ code: 'not_found' });
       expect(await store.stat('none')).toBeNull();
       await store.remove('none');
       await store.abortUpload({ key: 'none', uploadId: 'none' });
@@ -238,7 +238,7 @@ export function objectStoreConformance(name: string, open: () => Promise<StoreUn
       await expect(store.read(key)).rejects.toMatchObject({ code: 'internal_error' });
       await expect(store.remove(key)).rejects.toMatchObject({ code: 'internal_error' });
       await expect(store.beginUpload(key)).rejects.toMatchObject({ code: 'internal_error' });
-      await expect(store.lend(key)).rejects.toMatchObject({ code: 'internal_error' });
+      await expect(store.checkOut(key)).rejects.toMatchObject({ code: 'internal_error' });
     });
 
     test('lists what is old and nothing else, and removes it', async () => {

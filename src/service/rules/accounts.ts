@@ -6,7 +6,7 @@ import type { Prices } from './prices.ts';
 import type { Accounts } from './service.ts';
 import { forEachTool, freeOffer, type FactsByTool } from './tool-facts.ts';
 
-export interface AccountsParts {
+export interface AccountsDeps {
   readonly accounts: Pick<AccountStore, 'get'>;
   readonly ledger: Ledger;
   readonly freeUses: FreeUses;
@@ -25,7 +25,7 @@ export function createAccounts({
   prices,
   config,
   now = () => new Date(),
-}: AccountsParts): Accounts {
+}: AccountsDeps): Accounts {
   /** What this service takes from one account; every number from configuration. */
   const limits = Object.freeze({
     maxFileBytes: config.maxFileBytes,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../library/core/json.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
-import type { LegacyOutput } from './legacy-job-cases.ts';
+import type { LegacyOutput } from './legacy-jobs/legacy-jobs.ts';
 import type { JobStatus, StoredError } from './records.ts';
 
 /** The port to where jobs of the older API are remembered: beside the job itself, what only that interface knows. */

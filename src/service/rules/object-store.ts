@@ -45,11 +45,11 @@ export interface PartReceipt {
 }
 
 /** An object as a local file, until it is given back. */
-export interface LentFile {
+export interface CheckedOutFile {
   /** Readable, not to be written to, moved or removed. */
   readonly path: string;
   /** The path may be gone afterwards. Never rejects because of what was done with the file. */
-  giveBack(): Promise<void>;
+  release(): Promise<void>;
 }
 
 /** What an old object or upload is called, and how to be rid of it. */
@@ -96,7 +96,7 @@ export interface ObjectStore {
    * alone. S3: GetObject into a file below the work folder, unlinked when given back (a process that dies leaves it to
    * be swept by age). @throws EarshotError not_found
    */
-  lend(key: string): Promise<LentFile>;
+  checkOut(key: string): Promise<CheckedOutFile>;
   /** No error when there is none. S3: DeleteObject. */
   remove(key: string): Promise<void>;
   /**

@@ -261,7 +261,7 @@ export interface JobStore {
   /** Ends the attempt because cancelling was asked for. */
   cancel(id: string, attempt: number): Promise<boolean>;
   /** Back to the queue without using up the attempt: the worker shuts down. */
-  giveBack(id: string, attempt: number): Promise<boolean>;
+  requeue(id: string, attempt: number): Promise<boolean>;
   /** Counts by status, for metrics. */
   counts(): Promise<Readonly<Record<StoredJob['status'], number>>>;
 }

@@ -4,10 +4,10 @@ import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { dialects, legacyDialects } from '../http/dialects.ts';
-import { createApp, type AppParts } from '../http/server/app.ts';
+import { createApp, type AppDeps } from '../http/server/app.ts';
 import type { MetricsSources } from '../http/server/metrics.ts';
 import { createRateLimiter } from '../http/server/rate-limit.ts';
-import type { V1Parts } from '../http/v1/dialect.ts';
+import type { V1Deps } from '../http/v1/dialect.ts';
 import type { Config } from '../rules/config.ts';
 import { utcDay } from '../rules/free.ts';
 import type { WorkQueue } from '../rules/ports.ts';
@@ -66,21 +66,21 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Run
 const failingMs = 1000;
 
 /** What every HTTP side of one process is made of: the use cases on the database, and what the server asks beside them. */
-export interface ApiParts {
-  readonly parts: V1Parts;
+export interface ApiDeps {
+  readonly deps: V1Deps;
   /** Without dialects: each app speaks its own. */
-  readonly shared: Omit<AppParts, 'dialects'>;
+  readonly shared: Omit<AppDeps, 'dialects'>;
   readonly metrics: MetricsSources;
 }
 
 /** @param baseUrl where clients reach the service, asked for with every link */
-export async function createApiParts(
+export async function createApiDeps(
   config: Config,
   log: FastifyBaseLogger,
   { stores, database }: Backend,
   queue: WorkQueue,
   baseUrl: () => string,
-): Promise<ApiParts> {
+): Promise<ApiDeps> {
   const objects = createObjects(config);
   const service = createService({
     config,
@@ -95,7 +95,7 @@ export async function createApiParts(
     tools,
   });
   return {
-    parts: { service, config, tools },
+    deps: { service, config, tools },
     // Who may ask how often holds for all doors together.
     shared: {
       config,
@@ -124,16 +124,16 @@ async function listen(
 ): Promise<{ readonly apps: readonly Closable[]; readonly address: string; readonly legacyAddress: string | null }> {
   let address = '';
   // Links in answers; without a configured address they name the one that we listen on.
-  const { parts, shared, metrics } = await createApiParts(config, log, backend, queue, () => config.baseUrl ?? address);
+  const { deps, shared, metrics } = await createApiDeps(config, log, backend, queue, () => config.baseUrl ?? address);
   const metricsToken = config.metricsToken ?? (config.metricsPort === null ? null : randomBytes(32).toString('hex'));
   const withMetrics = { ...shared, config: { ...config, metricsToken } };
-  const app = await createApp({ ...withMetrics, dialects: dialects(parts), metrics });
+  const app = await createApp({ ...withMetrics, dialects: dialects(deps), metrics });
   const apps: Closable[] = [app];
   let legacyAddress: string | null = null;
   try {
     address = await listenAt(app, config.host, config.port, 'port');
     if (config.legacyPort !== null) {
-      const legacy = await createApp({ ...shared, dialects: legacyDialects(parts) });
+      const legacy = await createApp({ ...shared, dialects: legacyDialects(deps) });
       apps.push(legacy);
       legacyAddress = await listenAt(legacy, config.host, config.legacyPort, 'legacyPort');
     }

@@ -8,7 +8,7 @@ import { createApp, usualPatience } from '../http/server/app.ts';
 import { createMount, type Mount } from '../http/server/mount.ts';
 import { type Config, configFrom } from '../rules/config.ts';
 import { createOperator, type Operator } from '../rules/operator.ts';
-import { createApiParts } from './api.ts';
+import { createApiDeps } from './api.ts';
 import { openBackend, prepareDatabase } from './backend.ts';
 import { createLog } from './log.ts';
 import { makeDataFolder, openServiceDatabase } from './service-data.ts';
@@ -177,12 +177,12 @@ async function startParts(
     async mount(host) {
       const rootPath = host.prefix.replace(/\/+$/, '');
       const baseUrl = (): string => publicUrl(config, host, rootPath);
-      const { parts, shared, metrics } = await createApiParts(config, log, backend, queue, baseUrl);
+      const { deps, shared, metrics } = await createApiDeps(config, log, backend, queue, baseUrl);
       // Where it is not configured, the document says it by the path alone.
       const described = { ...config, baseUrl: config.baseUrl === null ? null : baseUrl() };
       const app = await createApp({
         ...shared,
-        dialects: dialects({ ...parts, config: described, rootPath }),
+        dialects: dialects({ ...deps, config: described, rootPath }),
         metrics,
         rootPath,
       });

@@ -34,7 +34,7 @@ import { createTools } from '../rules/jobs/tools.ts';
 import { createTranscripts } from '../rules/files/transcripts.ts';
 
 /** What the service's rules stand on: settings, stores and adapters. */
-export interface ServiceParts {
+export interface ServiceDeps {
   readonly config: Config;
   /**
    * Where clients reach the service, without a slash at its end. Asked for with every link: it may only be known once
@@ -79,7 +79,7 @@ export function createService({
   verifier,
   tools: declared,
   now = () => new Date(),
-}: ServiceParts): Service {
+}: ServiceDeps): Service {
   const { accounts, ledger, freeUses, freeRuns, payments, legacyJobs, jobs, files, changes } = stores;
   const tools = rememberAvailability(indexTools(declared));
   const prices = createPrices(tools, config.prices);

@@ -6,7 +6,7 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { EarshotError } from '../../../src/library/core/errors.ts';
 import { toolIds, type ToolId } from '../../../src/library/contract/tool-ids.ts';
 import { dialects } from '../../../src/service/http/dialects.ts';
-import { createApp, type AppParts } from '../../../src/service/http/server/app.ts';
+import { createApp, type AppDeps } from '../../../src/service/http/server/app.ts';
 import type { Dialect } from '../../../src/service/http/server/dialect.ts';
 import { loadConfig, type SettingName } from '../../../src/service/rules/config.ts';
 import type { Account, StoredFile, StoredJob } from '../../../src/service/rules/records.ts';
@@ -264,7 +264,7 @@ export interface Running {
   ): Promise<Answer>;
 }
 
-export type StartOptions = Partial<Omit<AppParts, 'dialects' | 'config' | 'log'>> & {
+export type StartOptions = Partial<Omit<AppDeps, 'dialects' | 'config' | 'log'>> & {
   /** Spoken beside the interface. */
   readonly beside?: readonly Dialect[];
   readonly config?: Partial<Record<SettingName, string>>;

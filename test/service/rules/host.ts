@@ -29,8 +29,8 @@ import {
 import type { JobRequest } from '../../../src/library/contract/job-request.ts';
 import type { Jobs } from '../../../src/service/rules/service.ts';
 import { indexTools } from '../../../src/service/rules/tool-facts.ts';
-import type { FileTaskHandlers } from '../../../src/service/rules/files/tasks/parts.ts';
-import { createWorker, type Worker, type WorkerParts } from '../../../src/service/rules/worker/worker.ts';
+import type { FileTaskHandlers } from '../../../src/service/rules/files/tasks/deps.ts';
+import { createWorker, type Worker, type WorkerDeps } from '../../../src/service/rules/worker/worker.ts';
 import type { TestStores } from '../../fixtures/service/database.ts';
 import { fakeTools } from './tool-facts.ts';
 import { createLog } from './worker/log.ts';
@@ -135,7 +135,7 @@ export interface Host extends AsyncDisposable {
   readonly media: FakeMedia;
   readonly log: ReturnType<typeof createLog>;
   readonly data: string;
-  makeWorker(changes?: Partial<WorkerParts>): Worker;
+  makeWorker(changes?: Partial<WorkerDeps>): Worker;
   account(credits: number): Promise<Account>;
   /** A checked recording of a minute, unless told otherwise. */
   file(account: Account, changes?: Partial<NewFile>): Promise<StoredFile>;

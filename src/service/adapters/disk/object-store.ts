@@ -141,12 +141,12 @@ export function createDiskStore(folder: string): ObjectStore {
       );
     },
 
-    async lend(key) {
+    async checkOut(key) {
       const path = pathOf(key);
       await stat(path).catch((thrown: unknown) => {
         throw codeOf(thrown) === 'ENOENT' ? missing() : thrown;
       });
-      return { path, giveBack: () => Promise.resolve() };
+      return { path, release: () => Promise.resolve() };
     },
 
     remove: async (key) => await remove(pathOf(key)),

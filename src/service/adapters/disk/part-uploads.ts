@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { EarshotError } from '../../../library/core/errors.ts';
-import { createLine } from '../../rules/in-line.ts';
+import { createKeyedMutex } from '../../rules/keyed-mutex.ts';
 import type { Leftover, ObjectStat, PartPlace, PartReceipt } from '../../rules/object-store.ts';
 import { codeOf, describeWriteFailure } from './failures.ts';
 import { awaitDrain, createFileSink, drain } from './file-sink.ts';
@@ -30,7 +30,7 @@ const markerPattern = /^part-(\d+)-(\d+)-(\d+)(?:-([0-9a-f]+))?$/;
  */
 export function createPartUploads(root: string) {
   /** Two bodies must never mix in one place. */
-  const inLine = createLine();
+  const lock = createKeyedMutex();
 
   const folderOf = (uploadId: string): string => {
     if (!/^[a-z0-9_-][a-z0-9._~-]*$/.test(uploadId))
@@ -69,9 +69,9 @@ export function createPartUploads(root: string) {
     write(uploadId: string, part: PartPlace, source: Readable, signal: AbortSignal | undefined): Promise<PartReceipt> {
       awaitDrain(source);
       const folder = folderOf(uploadId);
-      return inLine(`${folder}/${part.number}`, async () => {
+      return lock(`${folder}/${part.number}`, async () => {
         // In the upload's line: a completion must see either the old part or none.
-        const handle = await inLine(folder, async () => {
+        const handle = await lock(folder, async () => {
           const opened = await open(join(folder, 'bytes'), 'r+');
           for (const marker of await markers(folder))
             if (marker.number === part.number) await rm(join(folder, marker.name), { force: true });
@@ -112,7 +112,7 @@ export function createPartUploads(root: string) {
     complete(uploadId: string, path: string, receipts: readonly PartReceipt[]): Promise<ObjectStat> {
       const folder = folderOf(uploadId);
       const totalBytes = receipts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-      return inLine(folder, async () => {
+      return lock(folder, async () => {
         const bytes = await sizeOf(join(folder, 'bytes'));
         if (bytes === null) {
           if ((await sizeOf(path)) === totalBytes) return { sizeBytes: totalBytes };
@@ -132,7 +132,7 @@ export function createPartUploads(root: string) {
     abort(uploadId: string): Promise<void> {
       const folder = folderOf(uploadId);
       // A part that is just being written may put its marker there meanwhile.
-      return inLine(folder, () => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+      return lock(folder, () => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
     },
 
     /** Uploads that nothing was written to since. */

@@ -22,7 +22,7 @@ type JobRow = Selectable<JobTable>;
 export function createSettlements(
   database: Database,
   queue: Enqueuer | null,
-): Pick<JobStore, 'requestCancel' | 'turn' | 'start' | 'report' | 'succeed' | 'fail' | 'cancel' | 'giveBack'> {
+): Pick<JobStore, 'requestCancel' | 'turn' | 'start' | 'report' | 'succeed' | 'fail' | 'cancel' | 'requeue'> {
   /** The job, if that attempt still owns it. */
   async function owned(trx: Transaction<Tables>, id: string, attempt: number): Promise<JobRow | null> {
     const job = await lockJob(trx, id);
@@ -154,7 +154,7 @@ export function createSettlements(
       });
     },
 
-    async giveBack(id, attempt) {
+    async requeue(id, attempt) {
       return database.transaction(async (trx) => {
         const job = await owned(trx, id, attempt);
         if (job === null) return false;

@@ -1,10 +1,10 @@
 import { errorAnswer } from '../interface/errors.ts';
 import type { Dialect } from '../server/dialect.ts';
-import { type HomeParts, sendHomePage } from './page.ts';
+import { type HomeDeps, sendHomePage } from './page.ts';
 
 /** The page at the service's own address, for whoever comes by with a browser. */
-export function homeDialect(parts: HomeParts): Dialect {
-  const { rootPath = '' } = parts;
+export function homeDialect(deps: HomeDeps): Dialect {
+  const { rootPath = '' } = deps;
   return {
     name: 'home',
     prefixes: ['/'],
@@ -12,7 +12,7 @@ export function homeDialect(parts: HomeParts): Dialect {
     errorAnswer,
     routes(scope) {
       scope.get('/', { config: { access: 'public' }, schema: { hide: true } }, (request, reply) =>
-        sendHomePage(request, reply, parts),
+        sendHomePage(request, reply, deps),
       );
     },
   };

@@ -10,7 +10,7 @@ import { callerOf } from '../server/mount.ts';
 const style = readStyle('home-page.css');
 
 /** What the page is made of. */
-export interface HomeParts {
+export interface HomeDeps {
   readonly service: Pick<Service, 'tools'>;
   readonly config: Pick<Config, 'baseUrl' | 'freeEnabled'>;
   readonly tools: readonly Pick<AnyTool, 'id' | 'slug' | 'title' | 'description'>[];
@@ -22,7 +22,7 @@ export interface HomeParts {
 export function sendHomePage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { service, config, tools, rootPath = '' }: HomeParts,
+  { service, config, tools, rootPath = '' }: HomeDeps,
 ): Promise<FastifyReply> {
   return sendPage(request, reply, { title: 'Earshot', style }, async () => {
     const { protocol, host } = callerOf(request);
@@ -61,7 +61,7 @@ ${escapeHtml(`${base}/api/try/remove-noise`)} \\
 -o clean.wav</code></pre>
 </section>`;
 
-function toolRow({ slug, title, description }: HomeParts['tools'][number], offer: ToolOffer): string {
+function toolRow({ slug, title, description }: HomeDeps['tools'][number], offer: ToolOffer): string {
   const { creditsPerMinute, free, unavailable } = offer;
   const price = creditsPerMinute === 1 ? '1 credit a minute' : `${creditsPerMinute} credits a minute`;
   const allowance = free.enabled ? `${free.dailyUses} times a day free (${covered(free.seconds)})` : '';

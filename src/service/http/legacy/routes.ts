@@ -4,7 +4,7 @@ import { accountOf, clientSignal } from '../server/context.ts';
 import { formParts } from '../server/form-parts.ts';
 import { sendStoredFile } from '../server/send-file.ts';
 import { errorAnswer } from './errors.ts';
-import type { LegacyParts } from './parts.ts';
+import type { LegacyDeps } from './deps.ts';
 import { statusMessage, withoutEnding } from './records.ts';
 import { noiseTool, readJob, withExtension } from './request.ts';
 
@@ -16,7 +16,7 @@ const byLink = { config: { access: 'link' } } as const;
 const mostParts = 100;
 
 /** Everything of /v1 but its websocket. */
-export function legacyRoutes(app: FastifyInstance, { service: { legacyJobs }, tools }: LegacyParts): void {
+export function legacyRoutes(app: FastifyInstance, { service: { legacyJobs }, tools }: LegacyDeps): void {
   const tool = noiseTool(tools);
 
   app.post<{ Querystring: { inputExt?: unknown } }>(

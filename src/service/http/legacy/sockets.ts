@@ -1,10 +1,10 @@
 import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import { EarshotError } from '../../../library/core/errors.ts';
-import { isFinal } from '../../rules/legacy-job-cases.ts';
+import { isFinal } from '../../rules/legacy-jobs/legacy-jobs.ts';
 import { accountOf } from '../server/context.ts';
 import { createSocketKeeper } from '../server/socket-keeper.ts';
-import type { LegacyParts } from './parts.ts';
+import type { LegacyDeps } from './deps.ts';
 import { statusMessage } from './records.ts';
 
 /** Nothing that a client sends means anything. */
@@ -15,7 +15,7 @@ const retryAfterSeconds = 10;
 /** WEBSOCKET /v1/wss/remove-noise/<jobId>/status: the status now, whenever it changes, and the end. */
 export async function socketRoutes(
   app: FastifyInstance,
-  { service: { legacyJobs }, config: { accountSockets } }: LegacyParts,
+  { service: { legacyJobs }, config: { accountSockets } }: LegacyDeps,
 ): Promise<void> {
   const keeper = createSocketKeeper();
   await app.register(websocket, {

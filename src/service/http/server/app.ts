@@ -42,7 +42,7 @@ export interface Patience {
 }
 
 /** What the HTTP side is made of. */
-export interface AppParts {
+export interface AppDeps {
   /** What is spoken here; the first also answers what lies outside of all prefixes, as /readyz does. */
   readonly dialects: Dialects;
   readonly config: Config;
@@ -60,7 +60,7 @@ export interface AppParts {
   readonly rootPath?: string;
 }
 
-/** What `AppParts.patience` is by default. */
+/** What `AppDeps.patience` is by default. */
 export const usualPatience: Patience = { headersMs: 20_000, jsonBodyMs: 30_000, silenceMs: 120_000 };
 
 const jsonBodyBytes = 3 * 1024 * 1024;
@@ -75,7 +75,7 @@ export async function createApp({
   patience: wanted = {},
   limiter = createRateLimiter(),
   rootPath = '',
-}: AppParts): Promise<FastifyInstance> {
+}: AppDeps): Promise<FastifyInstance> {
   const patience: Patience = { ...usualPatience, ...wanted };
   const dialectOf = dialectFinder(dialects);
   const [outside] = dialects;

@@ -39,7 +39,7 @@ export interface Dialect {
   /** Shared JSON schemas that its routes refer to by `$id`; no other dialect sees them. */
   readonly schemas?: readonly object[];
   /** Registers the routes, with whole paths, in a scope of the dialect's own. */
-  routes(scope: FastifyInstance, parts: DialectScope): void | Promise<void>;
+  routes(scope: FastifyInstance, given: DialectScope): void | Promise<void>;
   /**
    * @param error our own failures come without their reason, which only the log has
    * @param request null: what came never became one
@@ -105,7 +105,7 @@ function decoded(path: string): string {
 }
 
 /** Registers a dialect's routes, each of which then knows whose it is. */
-export async function registerDialect(app: FastifyInstance, dialect: Dialect, parts: DialectScope): Promise<void> {
+export async function registerDialect(app: FastifyInstance, dialect: Dialect, given: DialectScope): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
       if (!dialect.prefixes.some((prefix) => isUnder(route.url, prefix)))
@@ -122,6 +122,6 @@ export async function registerDialect(app: FastifyInstance, dialect: Dialect, pa
     // Fastify makes compilers of its own for a scope that has schemas of its own.
     useCompilers(scope);
     for (const schema of dialect.schemas ?? []) scope.addSchema(schema);
-    await dialect.routes(scope, parts);
+    await dialect.routes(scope, given);
   });
 }

@@ -2,29 +2,29 @@ import multipart from '@fastify/multipart';
 import { errorAnswer } from '../interface/errors.ts';
 import { bearerToken } from '../interface/bearer.ts';
 import type { Dialect } from '../server/dialect.ts';
-import type { TryParts } from './parts.ts';
+import type { TryDeps } from './deps.ts';
 import { eventRoutes, paymentRoutes } from './pay.ts';
 import { tryRoutes } from './routes.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
 
 /** /api/try: one request a tool, with its files, an answer with the result. No account is needed. */
-export function tryDialect(parts: TryParts): Dialect {
+export function tryDialect(deps: TryDeps): Dialect {
   return {
     name: 'try',
     prefixes: ['/api/try', '/finish', '/payments', '/credits'],
-    pathHelp: `Check the path; there are ${parts.tools.map(({ slug }) => `${parts.rootPath ?? ''}/api/try/${slug}`).join(', ')}.`,
+    pathHelp: `Check the path; there are ${deps.tools.map(({ slug }) => `${deps.rootPath ?? ''}/api/try/${slug}`).join(', ')}.`,
     errorAnswer,
     authenticate(request) {
       const token = bearerToken(request);
       if (token === null) throw new EarshotError('unauthorized', 'Expected Authorization: Bearer <API key>');
-      return parts.service.access.byBearer(token);
+      return deps.service.access.byBearer(token);
     },
     async routes(scope, given) {
       await scope.register(multipart, { throwFileSizeLimit: false });
       // In a scope of its own: it takes bodies of any type, the pages of payments do not.
-      await scope.register(async (inner) => tryRoutes(inner, parts, given));
-      await scope.register(async (inner) => paymentRoutes(inner, parts));
-      await scope.register(async (inner) => eventRoutes(inner, parts));
+      await scope.register(async (inner) => tryRoutes(inner, deps, given));
+      await scope.register(async (inner) => paymentRoutes(inner, deps));
+      await scope.register(async (inner) => eventRoutes(inner, deps));
     },
   };
 }

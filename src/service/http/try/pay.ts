@@ -3,7 +3,7 @@ import type { FreeRun } from '../../rules/free-run-store.ts';
 import type { Payment } from '../../rules/payment-store.ts';
 import { sendCreditsPage, sendFinishPage, sendOnward, sendReceiptPage } from '../pages/payment-pages.ts';
 import { callerOf } from '../server/mount.ts';
-import type { TryParts } from './parts.ts';
+import type { TryDeps } from './deps.ts';
 
 type ByToken = { Params: { token: string } };
 
@@ -14,8 +14,8 @@ const eventBytes = 1024 * 1024;
 const receiptDays = 30;
 
 /** The pages where a person pays for the rest of a file: server-made, without a script. The token is the credential. */
-export function paymentRoutes(app: FastifyInstance, parts: TryParts): void {
-  const { service, config, tools } = parts;
+export function paymentRoutes(app: FastifyInstance, deps: TryDeps): void {
+  const { service, config, tools } = deps;
   const { freeRuns, payments } = service;
   const formOrigins = payments.checkoutOrigin === null ? [] : [payments.checkoutOrigin];
   const titles = new Map(tools.map(({ id, title }) => [id, title]));
@@ -56,7 +56,7 @@ export function paymentRoutes(app: FastifyInstance, parts: TryParts): void {
     }),
   );
 
-  creditsRoutes(app, parts);
+  creditsRoutes(app, deps);
 
   const showReceipt = (
     request: FastifyRequest<ByToken>,
@@ -85,7 +85,7 @@ export function paymentRoutes(app: FastifyInstance, parts: TryParts): void {
 }
 
 /** The page where a person buys credits for an account, by the link of an answer that was short of them. */
-function creditsRoutes(app: FastifyInstance, { service: { payments }, config }: TryParts): void {
+function creditsRoutes(app: FastifyInstance, { service: { payments }, config }: TryDeps): void {
   const formOrigins = payments.checkoutOrigin === null ? [] : [payments.checkoutOrigin];
   const options = { config: { access: 'token' as const }, bodyLimit: formBytes };
 
@@ -133,7 +133,7 @@ function readCookie({ headers: { cookie = '' } }: FastifyRequest, name: string):
 }
 
 /** What the provider of payments sends. Its signature is over the bytes, so they stay as they came. */
-export function eventRoutes(app: FastifyInstance, { service }: TryParts): void {
+export function eventRoutes(app: FastifyInstance, { service }: TryDeps): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: eventBytes }, (_request, body, done) =>
     done(null, body),

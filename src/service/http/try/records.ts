@@ -1,9 +1,9 @@
-import type { Allowance, FreeRunView, Visitor } from '../../rules/free-run-cases.ts';
+import type { Allowance, FreeRunView, Visitor } from '../../rules/free-runs/free-runs.ts';
 import type { FreeRun } from '../../rules/free-run-store.ts';
 import { canPay } from '../../rules/payments/can-pay.ts';
 import type { Tools } from '../../rules/service.ts';
 import { spokenPrice } from '../../rules/spoken-price.ts';
-import type { TryParts } from './parts.ts';
+import type { TryDeps } from './deps.ts';
 import { fileRecord } from '../interface/records.ts';
 
 /** Runs of the free API as its answers show them: the job record, with links in place of credentials. */
@@ -58,7 +58,7 @@ export function runRecord(view: FreeRunView, tools: Pick<Tools, 'pricesFor'>): o
 export function leftRecord(
   allowances: readonly Allowance[],
   waiting: readonly FreeRun[],
-  { tools, config }: Pick<TryParts, 'tools' | 'config'>,
+  { tools, config }: Pick<TryDeps, 'tools' | 'config'>,
   { account }: Visitor,
 ): object {
   return {

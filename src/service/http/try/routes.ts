@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { badValue } from '../../../library/core/schema.ts';
-import type { FreeRunView, UsedUp } from '../../rules/free-run-cases.ts';
+import type { FreeRunView, UsedUp } from '../../rules/free-runs/free-runs.ts';
 import type { DialectScope } from '../server/dialect.ts';
 import { clientSignal } from '../server/context.ts';
 import { createEventStreams } from '../server/events.ts';
@@ -8,7 +8,7 @@ import { callerOf } from '../server/mount.ts';
 import { addressKey } from '../server/rate-limit.ts';
 import { answerLater, answerRun, tellAllowance } from './answer.ts';
 import { formOf, type ToolForm } from './form.ts';
-import type { TryParts } from './parts.ts';
+import type { TryDeps } from './deps.ts';
 import { readRequest } from './read-request.ts';
 import { leftRecord, runRecord } from './records.ts';
 
@@ -16,8 +16,8 @@ import { leftRecord, runRecord } from './records.ts';
 const jsonBodyBytes = 6 * 2 * 1024 * 1024 + 1024 * 1024;
 
 /** POST /api/try/<slug> for every tool, and the status links that its answers carry. */
-export function tryRoutes(app: FastifyInstance, parts: TryParts, { closing }: DialectScope): void {
-  const { service, tools, config } = parts;
+export function tryRoutes(app: FastifyInstance, deps: TryDeps, { closing }: DialectScope): void {
+  const { service, tools, config } = deps;
   const { freeRuns } = service;
 
   async function run(request: FastifyRequest, reply: FastifyReply, form: ToolForm): Promise<FastifyReply> {
@@ -70,7 +70,7 @@ export function tryRoutes(app: FastifyInstance, parts: TryParts, { closing }: Di
   app.get('/api/try', { config: { access: 'optional' } }, async (request, reply) => {
     const visitor = freeRuns.visitor(request.account, addressKey(callerOf(request).ip));
     const { allowances, waiting } = await freeRuns.overview(visitor);
-    return reply.header('cache-control', 'no-store').send(leftRecord(allowances, waiting, parts, visitor));
+    return reply.header('cache-control', 'no-store').send(leftRecord(allowances, waiting, deps, visitor));
   });
 
   const streams = createEventStreams(config.accountSockets, closing);

@@ -3,14 +3,14 @@ import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
 import { accountOf } from '../server/context.ts';
 import { answer, operation } from '../interface/operation.ts';
-import type { RouteParts } from './parts.ts';
+import type { RouteDeps } from './deps.ts';
 import { accountRecord, autoRefillRecord, ledgerEntry, pageOf, pageRequest } from '../interface/records.ts';
 import { AccountSchema, AutoRefillSchema, LedgerList, openPageQuery, ref } from '../interface/schemas.ts';
 
 const LedgerQuery = Type.Object(openPageQuery, { additionalProperties: false });
 
 /** GET /api/v1/account, /ledger and /auto-refill. */
-export function accountRoutes(app: FastifyInstance, { service }: RouteParts): void {
+export function accountRoutes(app: FastifyInstance, { service }: RouteDeps): void {
   app.route({
     method: 'GET',
     url: '/api/v1/account',

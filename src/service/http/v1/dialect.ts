@@ -12,13 +12,13 @@ import { fileRoutes } from './files.ts';
 import { jobInputSchemas, jobRoutes } from './jobs.ts';
 import { mediaRoutes } from './media.ts';
 import { describeApi, openapiPath, openapiRoute } from './openapi.ts';
-import type { RouteParts } from './parts.ts';
+import type { RouteDeps } from './deps.ts';
 import { components } from '../interface/schemas.ts';
 import { toolRoutes } from './tools.ts';
 import { byteRoutes, uploadRoutes } from './uploads.ts';
 
 /** What the interface speaks of. */
-export interface V1Parts {
+export interface V1Deps {
   readonly service: Service;
   readonly config: Config;
   readonly tools: readonly AnyTool[];
@@ -34,7 +34,7 @@ export interface V1Options {
 
 /** /api/v1, the links to files that it hands out, and the document that describes both. */
 export function v1Dialect(
-  { service, config, tools, rootPath = '' }: V1Parts,
+  { service, config, tools, rootPath = '' }: V1Deps,
   { described = [] }: V1Options = {},
 ): Dialect {
   const ownOrigin = config.baseUrl === null ? null : new URL(config.baseUrl).origin;
@@ -50,7 +50,7 @@ export function v1Dialect(
       await scope.register(cookies, { hook: false });
       // Before any route: it collects them.
       await describeApi(scope, config.baseUrl ?? (rootPath === '' ? '/' : rootPath), described);
-      const parts: RouteParts = { service, config, tools, closing };
+      const deps: RouteDeps = { service, config, tools, closing };
       for (const register of [
         toolRoutes,
         accountRoutes,
@@ -60,8 +60,8 @@ export function v1Dialect(
         uploadRoutes,
         downloadRoutes,
       ])
-        register(scope, parts);
-      await scope.register(async (inner) => byteRoutes(inner, parts));
+        register(scope, deps);
+      await scope.register(async (inner) => byteRoutes(inner, deps));
       openapiRoute(scope);
     },
   };

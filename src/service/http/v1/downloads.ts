@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox/type';
 import { errorAnswer } from '../interface/errors.ts';
 import { sendStoredFile } from '../server/send-file.ts';
 import { operation } from '../interface/operation.ts';
-import type { RouteParts } from './parts.ts';
+import type { RouteDeps } from './deps.ts';
 
 const linkParams = Type.Object({
   token: Type.String({ description: 'Token of the link' }),
@@ -19,7 +19,7 @@ const bytes = (description: string): TSchema =>
   });
 
 /** GET and HEAD /f/<token>/<filename>: the bytes of a file, whole or a range. The token is the only credential. */
-export function downloadRoutes(app: FastifyInstance, { service }: RouteParts): void {
+export function downloadRoutes(app: FastifyInstance, { service }: RouteDeps): void {
   const options = operation({
     operationId: 'downloadFile',
     summary: 'The bytes of a file',

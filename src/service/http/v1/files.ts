@@ -3,7 +3,7 @@ import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
 import { accountOf, readWaiting } from '../server/context.ts';
 import { answer, noContent, operation } from '../interface/operation.ts';
-import type { RouteParts } from './parts.ts';
+import type { RouteDeps } from './deps.ts';
 import { fileRecord, pageOf, pageRequest, uploadInstructions } from '../interface/records.ts';
 import { CreatedFile, DownloadLink, FileList, FileRecord, NamedUpload, pageQuery, ref } from '../interface/schemas.ts';
 
@@ -53,7 +53,7 @@ const ListQuery = Type.Object(
 type ById = Static<typeof fileParams>;
 
 /** /api/v1/files and what is under a file, but for its peaks and transcript. */
-export function fileRoutes(app: FastifyInstance, { service, closing }: RouteParts): void {
+export function fileRoutes(app: FastifyInstance, { service, closing }: RouteDeps): void {
   const { files, tools } = service;
   for (const schema of [CreateBody, NameBody, ImportBody]) app.addSchema(schema);
 

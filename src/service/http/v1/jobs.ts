@@ -7,7 +7,7 @@ import { restBodySchema, splitJobBody } from '../../../library/tools/rest-body.t
 import { accountOf } from '../server/context.ts';
 import { createEventStreams } from '../server/events.ts';
 import { answer, operation } from '../interface/operation.ts';
-import type { RouteParts } from './parts.ts';
+import type { RouteDeps } from './deps.ts';
 import { jobRecord, pageOf, pageRequest } from '../interface/records.ts';
 import { JobList, JobRecord, openPageQuery, ref, toolId } from '../interface/schemas.ts';
 
@@ -62,7 +62,7 @@ const jobBody = (tools: readonly AnyTool[]): TSchema =>
   });
 
 /** /api/v1/jobs */
-export function jobRoutes(app: FastifyInstance, { service, config, tools, closing }: RouteParts): void {
+export function jobRoutes(app: FastifyInstance, { service, config, tools, closing }: RouteDeps): void {
   const { jobs } = service;
   const streams = createEventStreams(config.accountSockets, closing);
 

@@ -3,7 +3,7 @@ import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
 import { accountOf, readWaiting } from '../server/context.ts';
 import { answer, operation } from '../interface/operation.ts';
-import type { RouteParts } from './parts.ts';
+import type { RouteDeps } from './deps.ts';
 import { peaksRecord } from '../interface/records.ts';
 import { PeaksSchema, ref, TranscriptSchema } from '../interface/schemas.ts';
 import { fileParams, waitSeconds } from './files.ts';
@@ -38,7 +38,7 @@ const TranscriptQuery = Type.Object(
 type ById = Static<typeof fileParams>;
 
 /** What can be read out of a file: its waveform and its transcript. */
-export function mediaRoutes(app: FastifyInstance, { service, closing }: RouteParts): void {
+export function mediaRoutes(app: FastifyInstance, { service, closing }: RouteDeps): void {
   app.route<{ Params: ById; Querystring: Static<typeof PeaksQuery> }>({
     method: 'GET',
     url: '/api/v1/files/:id/peaks',

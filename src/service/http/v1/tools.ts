@@ -4,7 +4,7 @@ import type { Static } from 'typebox/type';
 import { restBodySchema } from '../../../library/tools/rest-body.ts';
 import { accountOf } from '../server/context.ts';
 import { answer, operation } from '../interface/operation.ts';
-import type { RouteParts } from './parts.ts';
+import type { RouteDeps } from './deps.ts';
 import { QuoteSchema, ref, toolId, type ToolDescriptor, ToolList } from '../interface/schemas.ts';
 
 const QuoteBody = Type.Object(
@@ -22,7 +22,7 @@ const QuoteBody = Type.Object(
 );
 
 /** GET /api/v1/tools and POST /api/v1/quote. */
-export function toolRoutes(app: FastifyInstance, { service, tools }: RouteParts): void {
+export function toolRoutes(app: FastifyInstance, { service, tools }: RouteDeps): void {
   app.addSchema(QuoteBody);
   const inputs = new Map(tools.map((tool) => [tool.id, restBodySchema(tool)]));
 

@@ -7,7 +7,7 @@ import { contentLengthOf, streamBody } from '../server/bodies.ts';
 import { clientSignal } from '../server/context.ts';
 import { answer, operation } from '../interface/operation.ts';
 import { sendUploadPage } from '../pages/upload-page.ts';
-import type { RouteParts } from './parts.ts';
+import type { RouteDeps } from './deps.ts';
 import { fileRecord, uploadInstructions } from '../interface/records.ts';
 import { FileRecord, NamedUpload, PartReceipt, ref } from '../interface/schemas.ts';
 import { NameBody } from './files.ts';
@@ -28,7 +28,7 @@ type ByToken = { Params: Static<typeof tokenParams> };
  * Where upload links take bytes, whole or in parts. The token in the path is the credential. To be registered in a
  * scope of its own.
  */
-export function byteRoutes(app: FastifyInstance, { service }: RouteParts): void {
+export function byteRoutes(app: FastifyInstance, { service }: RouteDeps): void {
   const { files, tools } = service;
   // A file is a file, also one of JSON: nothing of it is parsed, and no limit but the service's own applies.
   app.removeAllContentTypeParsers();
@@ -87,7 +87,7 @@ export function byteRoutes(app: FastifyInstance, { service }: RouteParts): void 
 }
 
 /** The rest of an upload link: joining the parts, and the page for people. */
-export function uploadRoutes(app: FastifyInstance, { service }: RouteParts): void {
+export function uploadRoutes(app: FastifyInstance, { service }: RouteDeps): void {
   const { files, tools } = service;
 
   app.route<ByToken>({

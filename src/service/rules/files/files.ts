@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { requireDiskRoom } from '../disk-room.ts';
 import { newId } from '../ids.ts';
-import { createLine } from '../in-line.ts';
+import { createKeyedMutex } from '../keyed-mutex.ts';
 import { requireRoomForFile, requireRoomForSize } from '../quotas.ts';
 import type { StoredFile } from '../records.ts';
 import type { FileToName, Files, UploadTicket } from '../service.ts';
@@ -12,7 +12,7 @@ import { deleted, expired, notDeleted, ownFile, requireAwaiting, requireReady, w
 import { createImporting } from './import-link.ts';
 import { cleanFilename, contentTypeFor } from './names.ts';
 import { unknownFile } from './new-file.ts';
-import type { FilesParts } from './parts.ts';
+import type { FilesDeps } from './deps.ts';
 import { dropParts } from './part-uploads.ts';
 import { createReceiving } from './receive.ts';
 import { planUpload, uploadTicket } from './upload-tickets.ts';
@@ -21,15 +21,15 @@ import { planUpload, uploadTicket } from './upload-tickets.ts';
 const unnamed = 'upload';
 
 /** Use cases around files. Limits on uploads that arrive at the same time hold per process. */
-export function createFiles(parts: FilesParts, arrivals = createArrivals(parts.config.accountUploads)): Files {
-  const { files, objects, changes, tokens, config, baseUrl, now = () => new Date() } = parts;
-  const { byToken, ...receiving } = createReceiving(parts, arrivals, now);
-  const inLine = createLine();
+export function createFiles(deps: FilesDeps, arrivals = createArrivals(deps.config.accountUploads)): Files {
+  const { files, objects, changes, tokens, config, baseUrl, now = () => new Date() } = deps;
+  const { byToken, ...receiving } = createReceiving(deps, arrivals, now);
+  const lock = createKeyedMutex();
   const ticketFor = (file: StoredFile): UploadTicket => uploadTicket(file, tokens, baseUrl(), config);
 
   /** Two who name the same file at once must not both succeed with different sizes. */
   const nameFile = (id: string, wanted: FileToName): Promise<UploadTicket> =>
-    inLine(id, async () => {
+    lock(id, async () => {
       const file = await files.get(id);
       if (file === null) throw new EarshotError('not_found', `There is no file ${id}`, { details: { id } });
       requireAwaiting(file);
@@ -108,7 +108,7 @@ export function createFiles(parts: FilesParts, arrivals = createArrivals(parts.c
       return await nameFile(fileId, wanted);
     },
 
-    importLink: createImporting(parts, now),
+    importLink: createImporting(deps, now),
 
     async abort(account, fileId) {
       const file = await ownFile(files, account, fileId, now());

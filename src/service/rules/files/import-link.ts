@@ -4,7 +4,7 @@ import { newId } from '../ids.ts';
 import type { Account, StoredFile } from '../records.ts';
 import type { Files } from '../service.ts';
 import { waitFor } from '../wait-for.ts';
-import type { FilesParts } from './parts.ts';
+import type { FilesDeps } from './deps.ts';
 import { cleanFilename, contentTypeFor } from './names.ts';
 import { importPlan, unknownFile } from './new-file.ts';
 import { requireRoomForFile } from '../quotas.ts';
@@ -15,8 +15,8 @@ const sameLinkMs = 3_600_000;
 const waitSeconds = 15;
 
 /** Imports are fetched by the worker; the request waits a while for what becomes of it. */
-export function createImporting(parts: FilesParts, now: () => Date): Files['importLink'] {
-  const { files, objects, links, changes, config } = parts;
+export function createImporting(deps: FilesDeps, now: () => Date): Files['importLink'] {
+  const { files, objects, links, changes, config } = deps;
 
   const isSame = (file: StoredFile, since: Date): boolean =>
     file.createdAt >= since && file.status !== 'invalid' && file.status !== 'deleted';

@@ -7,7 +7,7 @@ import type { StoredFile } from '../records.ts';
 import type { Peaks, PeaksView } from '../service.ts';
 import { waitFor } from '../wait-for.ts';
 
-export interface PeaksParts {
+export interface PeaksDeps {
   readonly files: FileStore;
   readonly objects: ObjectStore;
   readonly changes: Changes;
@@ -15,7 +15,7 @@ export interface PeaksParts {
 }
 
 /** Waveforms: made once on the first request, kept and deleted with the file, read in windows. */
-export function createPeaks({ files, objects, changes, now = () => new Date() }: PeaksParts): Peaks {
+export function createPeaks({ files, objects, changes, now = () => new Date() }: PeaksDeps): Peaks {
   const readBins = async (
     file: StoredFile,
     peaks: FilePeaks,

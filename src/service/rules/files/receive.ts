@@ -7,7 +7,7 @@ import type { PartReceipt } from '../ports.ts';
 import type { StoredFile } from '../records.ts';
 import type { Files } from '../service.ts';
 import type { Arrivals } from './arrivals.ts';
-import type { FilesParts } from './parts.ts';
+import type { FilesDeps } from './deps.ts';
 import { deleted, expired, requireAwaiting } from './guards.ts';
 import { arrivalKey, joinedKey } from './object-keys.ts';
 import { isLostParts, lostParts, openUpload, receiptsOf, uploadOf } from './part-uploads.ts';
@@ -17,11 +17,11 @@ type Receiving = Pick<Files, 'acceptUpload' | 'acceptPart' | 'completeUpload'>;
 
 /** Takes the bytes of uploads. The token is the credential. */
 export function createReceiving(
-  parts: FilesParts,
+  deps: FilesDeps,
   arrivals: Arrivals,
   now: () => Date,
 ): Receiving & { byToken(token: string): Promise<StoredFile> } {
-  const { files, objects, tokens, config } = parts;
+  const { files, objects, tokens, config } = deps;
 
   /** @throws EarshotError not_found, file_expired */
   const byToken = async (token: string): Promise<StoredFile> => {

@@ -7,7 +7,7 @@ import type { FileStore, ObjectStore } from '../ports.ts';
 import type { StoredFile } from '../records.ts';
 import type { TranscriptWindow, Transcripts } from '../service.ts';
 
-export interface TranscriptsParts {
+export interface TranscriptsDeps {
   readonly files: Pick<FileStore, 'get'>;
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly now?: () => Date;
@@ -22,7 +22,7 @@ const keepMs = 60_000;
 const keepBytes = 32 * 1024 * 1024;
 
 /** Windows into transcript files that our tools wrote. */
-export function createTranscripts({ files, objects, now = () => new Date() }: TranscriptsParts): Transcripts {
+export function createTranscripts({ files, objects, now = () => new Date() }: TranscriptsDeps): Transcripts {
   const kept = new Map<
     string,
     { readonly bytes: number; readonly transcript: Promise<Transcript>; readonly timer: NodeJS.Timeout }

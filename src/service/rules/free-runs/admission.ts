@@ -15,15 +15,15 @@ import { canonicalJson } from '../jobs/request-hash.ts';
 import { canPay } from '../payments/can-pay.ts';
 import type { NewFile } from '../ports.ts';
 import { freeOffer } from '../tool-facts.ts';
-import type { Admission, BroughtFile, FreeRuns, UsedUp, Visitor } from '../free-run-cases.ts';
-import type { FreeRunsParts } from './parts.ts';
+import type { Admission, BroughtFile, FreeRuns, UsedUp, Visitor } from './free-runs.ts';
+import type { FreeRunsDeps } from './deps.ts';
 
 /** "One address can have 3 waiting at once in an hour" */
 export const waitingWindowMs = 3_600_000;
 
 /** Lets a request bring its files, or refuses it before any of them is read. */
-export function createAdmission(parts: FreeRunsParts, drive: (id: string) => Promise<string>): FreeRuns['admit'] {
-  const { freeRuns, freeUses, files, jobs, objects, links, tools, arrivals, config, now } = parts;
+export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promise<string>): FreeRuns['admit'] {
+  const { freeRuns, freeUses, files, jobs, objects, links, tools, arrivals, config, now } = deps;
 
   /** A visitor without free uses may still wait for a payment; nobody else is refused before the price is known. */
   async function requireRoom(visitor: Visitor, id: ToolId): Promise<void> {
@@ -148,7 +148,7 @@ export function createAdmission(parts: FreeRunsParts, drive: (id: string) => Pro
       async end() {
         entered.leave();
         if (started) return;
-        await dropFiles(parts, brought);
+        await dropFiles(deps, brought);
       },
     };
   };
@@ -156,7 +156,7 @@ export function createAdmission(parts: FreeRunsParts, drive: (id: string) => Pro
 
 /** Files that became of no use: the record first, so that nobody starts to read. */
 export async function dropFiles(
-  { files, objects }: Pick<FreeRunsParts, 'files' | 'objects'>,
+  { files, objects }: Pick<FreeRunsDeps, 'files' | 'objects'>,
   brought: readonly { readonly id: string; readonly objectKey: string | null }[],
 ): Promise<void> {
   for (const { id, objectKey } of brought) {

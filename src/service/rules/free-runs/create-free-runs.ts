@@ -12,17 +12,17 @@ import { withOutputs } from '../jobs/jobs.ts';
 import { createJobWatch } from '../jobs/watch.ts';
 import { createAdmission } from './admission.ts';
 import { createDriver } from './drive.ts';
-import type { Allowance, FreeRuns, FreeRunView } from '../free-run-cases.ts';
-import type { FreeRunsParts } from './parts.ts';
+import type { Allowance, FreeRuns, FreeRunView } from './free-runs.ts';
+import type { FreeRunsDeps } from './deps.ts';
 import type { FreeRun } from '../free-run-store.ts';
 
 /** Less than this is what two ways of counting make. */
-const hairSeconds = 0.05;
+const durationToleranceSeconds = 0.05;
 
 /** The free API's use cases. */
-export function createFreeRuns(parts: FreeRunsParts): FreeRuns {
-  const { freeRuns, freeUses, files, jobs, objects, changes, tokens, visitors, tools, config, baseUrl, now } = parts;
-  const drive = createDriver(parts);
+export function createFreeRuns(deps: FreeRunsDeps): FreeRuns {
+  const { freeRuns, freeUses, files, jobs, objects, changes, tokens, visitors, tools, config, baseUrl, now } = deps;
+  const drive = createDriver(deps);
 
   /** Good for as long as anything of the run could be; whether it still is, its record says. */
   const linkEnd = ({ createdAt }: FreeRun): Date =>
@@ -35,7 +35,7 @@ export function createFreeRuns(parts: FreeRunsParts): FreeRuns {
     if (job?.status !== 'succeeded' || !job.free || job.processedSeconds === null || run.whole === null) return false;
     const { seconds } = tools[run.tool].free[config.freeVariant];
     const whole = run.whole.billing.seconds;
-    return seconds !== null && whole > seconds && whole - job.processedSeconds > hairSeconds;
+    return seconds !== null && whole > seconds && whole - job.processedSeconds > durationToleranceSeconds;
   }
 
   async function view(run: FreeRun, asked = run.id): Promise<FreeRunView> {
@@ -140,7 +140,7 @@ export function createFreeRuns(parts: FreeRunsParts): FreeRuns {
       return { allowances: ids.map((id) => allowanceOf(id, taken, at)), waiting };
     },
 
-    admit: createAdmission(parts, drive),
+    admit: createAdmission(deps, drive),
 
     async follow(id, waitSeconds, until, signal) {
       const end = performance.now() + waitSeconds * 1000;

@@ -7,7 +7,7 @@ import { canPay } from '../payments/can-pay.ts';
 import { fromStored } from '../stored-error.ts';
 import { waitFor } from '../wait-for.ts';
 import { dropFiles, waitingWindowMs } from './admission.ts';
-import type { FreeRunsParts } from './parts.ts';
+import type { FreeRunsDeps } from './deps.ts';
 import type { FreeRun, WholePrice } from '../free-run-store.ts';
 
 /** One look at a file that is being checked; then its run is looked at again. */
@@ -21,8 +21,8 @@ const mostTries = 30;
  * on who asked: it goes on when the client has hung up, and another process may do it, too, when somebody polls.
  * @returns the id of the job: another one's when the request was a repeated one
  */
-export function createDriver(parts: FreeRunsParts): (id: string) => Promise<string> {
-  const { freeRuns, files, jobs, changes, order, config, now } = parts;
+export function createDriver(deps: FreeRunsDeps): (id: string) => Promise<string> {
+  const { freeRuns, files, jobs, changes, order, config, now } = deps;
   const driving = new Map<string, Promise<string>>();
 
   const filesOf = (run: FreeRun): string[] => Object.values(run.request.inputs).flat();
@@ -32,7 +32,7 @@ export function createDriver(parts: FreeRunsParts): (id: string) => Promise<stri
     // Nobody can use them any more.
     if (after?.status === 'refused')
       await dropFiles(
-        parts,
+        deps,
         filesOf(run).map((id) => ({ id, objectKey: null })),
       );
     return run.id;
@@ -42,7 +42,7 @@ export function createDriver(parts: FreeRunsParts): (id: string) => Promise<stri
   async function forget(run: FreeRun): Promise<void> {
     await freeRuns.remove(run.id);
     await dropFiles(
-      parts,
+      deps,
       filesOf(run).map((id) => ({ id, objectKey: null })),
     );
   }

@@ -3,14 +3,11 @@ import type { Changes, FileStore } from '../ports.ts';
 import type { Account, JobSummary, StoredFile } from '../records.ts';
 import type { Jobs, JobView } from '../service.ts';
 import { createJobWatch } from './watch.ts';
-import { createOrder, type OrderJob, type OrderParts } from './order.ts';
+import { createOrder, type OrderJob, type OrderDeps } from './order.ts';
 
 /** The client's side of jobs. The work itself is the worker's. */
-export function createJobs(
-  parts: OrderParts & { readonly changes: Changes },
-  order: OrderJob = createOrder(parts),
-): Jobs {
-  const { jobs, files } = parts;
+export function createJobs(deps: OrderDeps & { readonly changes: Changes }, order: OrderJob = createOrder(deps)): Jobs {
+  const { jobs, files } = deps;
   const views = (page: readonly JobSummary[]): Promise<readonly JobView[]> => withOutputs(files, page);
 
   async function view(job: JobSummary): Promise<JobView> {
@@ -19,7 +16,7 @@ export function createJobs(
   }
 
   const watch = createJobWatch(
-    parts.changes,
+    deps.changes,
     async (id) => {
       const job = await jobs.getSummary(id);
       return job === null ? null : view(job);

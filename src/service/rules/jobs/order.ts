@@ -22,7 +22,7 @@ import {
 import { requireListedIds } from './listed-ids.ts';
 import { hashRequest } from './request-hash.ts';
 
-export interface OrderParts {
+export interface OrderDeps {
   readonly jobs: JobStore;
   readonly files: FileStore;
   readonly tools: FactsByTool;
@@ -60,7 +60,7 @@ export interface OrderJob {
   ): Promise<Ordered>;
 }
 
-export function createOrder({ jobs, files, tools, prices, config, now = () => new Date() }: OrderParts): OrderJob {
+export function createOrder({ jobs, files, tools, prices, config, now = () => new Date() }: OrderDeps): OrderJob {
   return async (owner, request, { id = newId('job'), requestHash = hashRequest(request), onPrice } = {}) => {
     const idempotency: Idempotency | null =
       request.idempotencyKey === null ? null : { key: request.idempotencyKey, requestHash };

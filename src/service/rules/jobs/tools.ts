@@ -13,7 +13,7 @@ import type { Account, StoredFile } from '../records.ts';
 import type { Quote, ToolOffer, Tools } from '../service.ts';
 import { freeOffer, type FactsByTool } from '../tool-facts.ts';
 
-export interface ToolsParts {
+export interface ToolsDeps {
   readonly tools: FactsByTool;
   readonly prices: Prices;
   readonly files: FileStore;
@@ -23,7 +23,7 @@ export interface ToolsParts {
 }
 
 /** What the tools cost and give away here. */
-export function createTools({ tools, prices, files, freeUses, config, now = () => new Date() }: ToolsParts): Tools {
+export function createTools({ tools, prices, files, freeUses, config, now = () => new Date() }: ToolsDeps): Tools {
   const offerOf = async (id: ToolId): Promise<ToolOffer> => {
     const unavailable = await tools[id].unavailable();
     return {

@@ -11,7 +11,7 @@ import { requireDiskRoom } from '../disk-room.ts';
 import { newId } from '../ids.ts';
 import { requireAvailable } from '../jobs/inputs.ts';
 import type { OrderJob } from '../jobs/order.ts';
-import { isFinal, type LegacyJobs, type LegacyStatus } from '../legacy-job-cases.ts';
+import { isFinal, type LegacyJobs, type LegacyStatus } from './legacy-jobs.ts';
 import type { LegacyJobLook, LegacyJobStore, NewLegacyJob } from '../legacy-job-store.ts';
 import type { Changes, FileStore, JobStore, LinkFetcher, ObjectStore } from '../ports.ts';
 import type { Account, StoredFile } from '../records.ts';
@@ -23,7 +23,7 @@ import { orderLegacyJob } from './order-legacy-job.ts';
 import { statusOf } from './status.ts';
 import { createStatusWatch } from './watch.ts';
 
-export interface LegacyJobsParts {
+export interface LegacyJobsDeps {
   readonly legacyJobs: LegacyJobStore;
   readonly files: FileStore;
   readonly jobs: JobStore;
@@ -48,8 +48,8 @@ const checkSeconds = 15;
 const linkMs = 24 * 3_600_000;
 
 /** The older API's use cases. */
-export function createLegacyJobs(parts: LegacyJobsParts): LegacyJobs {
-  const { legacyJobs, files, objects, links, changes, tools, arrivals, tokens, config, now } = parts;
+export function createLegacyJobs(deps: LegacyJobsDeps): LegacyJobs {
+  const { legacyJobs, files, objects, links, changes, tools, arrivals, tokens, config, now } = deps;
 
   const load = async (id: string): Promise<LegacyStatus | null> => {
     const look = await legacyJobs.look(id);
@@ -164,7 +164,7 @@ export function createLegacyJobs(parts: LegacyJobsParts): LegacyJobs {
       requireReady(file);
       await legacyJobs.create(made, 'caller');
       try {
-        await orderLegacyJob(parts, made, field, file);
+        await orderLegacyJob(deps, made, field, file);
       } catch (thrown) {
         await legacyJobs.remove(made.id);
         throw thrown;

@@ -1,4 +1,4 @@
-import type { LegacyStatus } from '../legacy-job-cases.ts';
+import type { LegacyStatus } from './legacy-jobs.ts';
 import type { LegacyJobLook } from '../legacy-job-store.ts';
 
 /** What a look at a job comes to. */

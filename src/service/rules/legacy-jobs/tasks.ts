@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AbortError, isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { Config } from '../config.ts';
-import { createOwnersLines } from '../files/tasks/owners-lines.ts';
+import { createOwnerQueues } from '../files/tasks/owner-queues.ts';
 import type { OrderJob } from '../jobs/order.ts';
 import type { LegacyJob, LegacyJobStore } from '../legacy-job-store.ts';
 import type { Log } from '../log.ts';
@@ -12,7 +12,7 @@ import { fromStored } from '../stored-error.ts';
 import type { FactsByTool } from '../tool-facts.ts';
 import { orderLegacyJob } from './order-legacy-job.ts';
 
-export interface LegacyTaskParts {
+export interface LegacyTaskDeps {
   readonly legacyJobs: LegacyJobStore;
   readonly files: Pick<FileStore, 'get'>;
   readonly jobs: JobStore;
@@ -34,10 +34,10 @@ export interface LegacyTasks {
   readonly deliver: QueueHandler;
 }
 
-export function createLegacyTasks(parts: LegacyTaskParts): LegacyTasks {
-  const { legacyJobs, files, objects, tools, log, pausesMs = [1000, 5000, 20_000] } = parts;
+export function createLegacyTasks(deps: LegacyTaskDeps): LegacyTasks {
+  const { legacyJobs, files, objects, tools, log, pausesMs = [1000, 5000, 20_000] } = deps;
   // An address that takes its time holds up its own account alone.
-  const inLine = createOwnersLines((waiting) =>
+  const inOwnerQueue = createOwnerQueues((waiting) =>
     log.info({ waiting }, 'Deliveries wait for the next look at what is not in the queue'),
   );
 
@@ -49,7 +49,7 @@ export function createLegacyTasks(parts: LegacyTaskParts): LegacyTasks {
     if (file?.status === 'processing') return;
     try {
       if (file?.status !== 'ready') throw gone(file?.error ?? null);
-      await orderLegacyJob(parts, job, Object.keys(tools[job.tool].inputs)[0] ?? '', file);
+      await orderLegacyJob(deps, job, Object.keys(tools[job.tool].inputs)[0] ?? '', file);
     } catch (thrown) {
       const { code, message } = EarshotError.from(thrown);
       // Trouble of ours: the queue brings it again.
@@ -73,22 +73,22 @@ export function createLegacyTasks(parts: LegacyTaskParts): LegacyTasks {
 
   /** null: it has arrived. @throws AbortError when the worker shuts down; trouble of ours */
   async function send({ id, outputUrl }: LegacyJob, signal: AbortSignal): Promise<EarshotError | null> {
-    const summary = await parts.jobs.getSummary(id);
+    const summary = await deps.jobs.getSummary(id);
     const output = summary?.outputFileIds[0];
     const file = output === undefined ? null : await files.get(output);
     const objectKey = file?.status === 'ready' ? file.objectKey : null;
     const stat = objectKey === null ? null : await objects.stat(objectKey);
     if (file === null || objectKey === null || stat === null || outputUrl === null) return gone(null);
-    const timeout = AbortSignal.timeout(parts.config.importSeconds * 1000);
+    const timeout = AbortSignal.timeout(deps.config.importSeconds * 1000);
     try {
       const { contentType } = file;
       const bytes = { contentType, sizeBytes: stat.sizeBytes, read: () => objects.read(objectKey) };
-      await parts.links.put(new URL(outputUrl), bytes, AbortSignal.any([signal, timeout]));
+      await deps.links.put(new URL(outputUrl), bytes, AbortSignal.any([signal, timeout]));
       return null;
     } catch (thrown) {
       if (signal.aborted) throw new AbortError();
       if (isAbortError(thrown))
-        return new EarshotError('fetch_failed', `Sending the result took longer than ${parts.config.importSeconds} s`, {
+        return new EarshotError('fetch_failed', `Sending the result took longer than ${deps.config.importSeconds} s`, {
           retryable: false,
         });
       if (thrown instanceof EarshotError && thrown.code === 'fetch_failed') return thrown;
@@ -107,7 +107,7 @@ export function createLegacyTasks(parts: LegacyTaskParts): LegacyTasks {
     order,
     async deliver(id, signal) {
       const job = await legacyJobs.get(id);
-      if (isToDeliver(job)) await inLine(job.accountId, id, signal, deliver);
+      if (isToDeliver(job)) await inOwnerQueue(job.accountId, id, signal, deliver);
     },
   };
 }

@@ -12,7 +12,7 @@ import type { Payments } from '../service.ts';
 import type { Tokens } from '../tokens.ts';
 import { canPay } from './can-pay.ts';
 
-export interface PaymentsParts {
+export interface PaymentsDeps {
   readonly payments: PaymentStore;
   readonly freeRuns: Pick<FreeRunStore, 'get'>;
   readonly accounts: Pick<AccountStore, 'get' | 'listKeys' | 'addFirstKey' | 'findKey'>;
@@ -43,7 +43,7 @@ export function createPayments({
   config,
   baseUrl,
   now = () => new Date(),
-}: PaymentsParts): Payments {
+}: PaymentsDeps): Payments {
   const receiptUrl = ({ id, createdAt }: Payment): string =>
     `${baseUrl()}/payments/${tokens.sign('receipt', id, new Date(createdAt.getTime() + receiptSeconds * 1000))}`;
 

@@ -8,7 +8,7 @@ import type { StoredError, StoredJob } from '../records.ts';
 import { boundFailure } from './bounds.ts';
 import type { CancelWatch } from './cancel-watch.ts';
 import { creditsToCharge } from './settlement.ts';
-import { insist } from './insist.ts';
+import { retryWithBackoff } from './retry-with-backoff.ts';
 import { adoptOutputs, discardUnused, keysOf } from './outputs.ts';
 import { createProgressWriter, type ProgressTimes } from './progress-writer.ts';
 import { type DiskRoom, estimateOutputBytes, estimateWorkBytes } from './output-estimate.ts';
@@ -17,7 +17,7 @@ import type { RunFolders } from './run-folders.ts';
 import { openInputs } from './run-inputs.ts';
 import { mostJobSeconds } from './time-bound.ts';
 
-export interface AttemptParts {
+export interface AttemptDeps {
   readonly jobs: JobStore;
   readonly files: FileStore;
   readonly objects: ObjectStore;
@@ -53,13 +53,13 @@ type Outcome =
  * One start of a job, from its files to its settlement.
  * @throws what the database throws when it stays away for long
  */
-export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: AbortSignal): Promise<AttemptEnd> {
-  const { jobs, files, objects, cancels, folders, config, times } = parts;
-  const log = withFields(parts.log, { jobId: job.id, tool: job.tool, attempt: job.attempt });
+export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: AbortSignal): Promise<AttemptEnd> {
+  const { jobs, files, objects, cancels, folders, config, times } = deps;
+  const log = withFields(deps.log, { jobId: job.id, tool: job.tool, attempt: job.attempt });
   const startedAt = performance.now();
   const onRetry = (thrown: unknown): void =>
     log.warn({ err: thrown }, 'A settlement did not get through; trying again');
-  const settle = (call: () => Promise<boolean>): Promise<boolean> => insist(call, onRetry);
+  const settle = (call: () => Promise<boolean>): Promise<boolean> => retryWithBackoff(call, onRetry);
 
   const stopping = new AbortController();
   let firstStop = null as Stop | null;
@@ -102,10 +102,10 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
     }
     const opened = inputs;
     const outputBytes = estimateOutputBytes(job, opened.files);
-    const giveRoomBack = await parts.disk.hold(outputBytes);
+    const giveRoomBack = await deps.disk.hold(outputBytes);
     try {
       if (giveRoomBack === null) return noRoom(outputBytes);
-      const run = await parts.media.run({
+      const run = await deps.media.run({
         tool: job.tool,
         inputs: opened.byField,
         options: job.options,
@@ -181,7 +181,7 @@ export async function runAttempt(parts: AttemptParts, job: StoredJob, shutdown: 
   async function endStopped(by: Stop): Promise<AttemptEnd> {
     if (by === 'cancel') return ended(await settle(() => jobs.cancel(job.id, job.attempt)), {}, 'A job was cancelled');
     if (by === 'shutdown')
-      return ended(await settle(() => jobs.giveBack(job.id, job.attempt)), {}, 'A job went back to the queue');
+      return ended(await settle(() => jobs.requeue(job.id, job.attempt)), {}, 'A job went back to the queue');
     return dropped();
   }
 

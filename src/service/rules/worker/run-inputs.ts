@@ -18,7 +18,7 @@ export interface RunInputs {
 /** @throws EarshotError file_expired when one has gone since the job was created */
 export async function openInputs(
   files: Pick<FileStore, 'getMany'>,
-  objects: Pick<ObjectStore, 'lend'>,
+  objects: Pick<ObjectStore, 'checkOut'>,
   job: StoredJob,
 ): Promise<RunInputs> {
   const named = Object.entries(job.inputs).flatMap(([field, ids]) => ids.map((id) => ({ field, id })));
@@ -36,10 +36,10 @@ export async function openInputs(
     for (const [index, { field, id }] of named.entries()) {
       const file = found[index] ?? null;
       if (file === null || file.status !== 'ready' || file.objectKey === null) throw gone(field, id);
-      const local = await objects.lend(file.objectKey).catch((thrown: unknown) => {
+      const local = await objects.checkOut(file.objectKey).catch((thrown: unknown) => {
         throw thrown instanceof EarshotError && thrown.code === 'not_found' ? gone(field, id) : thrown;
       });
-      opened.push({ field, path: local.path, filename: file.filename, release: () => local.giveBack() });
+      opened.push({ field, path: local.path, filename: file.filename, release: () => local.release() });
     }
   } catch (thrown) {
     await release();

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { LegacyTasks } from '../legacy-jobs/tasks.ts';
-import type { FileTaskHandlers } from '../files/tasks/parts.ts';
+import type { FileTaskHandlers } from '../files/tasks/deps.ts';
 import type { Log } from '../log.ts';
 import type { MediaWork } from '../../../library/contract/media-work.ts';
 import type { FileStore, JobStore, ObjectStore, QueueHandler, WorkQueue } from '../ports.ts';
 import { runAttempt, type AttemptEnd } from './attempt.ts';
 import { createCancelWatch } from './cancel-watch.ts';
-import { insist } from './insist.ts';
+import { retryWithBackoff } from './retry-with-backoff.ts';
 import { repeat, type Periodic } from './periodic.ts';
 import { createDiskRoom } from './output-estimate.ts';
 import { progressTimes, type ProgressTimes } from './progress-writer.ts';
 import { createRunFolders } from './run-folders.ts';
 import { createTurns } from './turns.ts';
 
-export interface WorkerParts {
+export interface WorkerDeps {
   readonly stores: { readonly jobs: JobStore; readonly files: FileStore };
   readonly queue: WorkQueue;
   readonly objects: ObjectStore;
@@ -71,15 +71,15 @@ export interface Worker {
 }
 
 /** Does all work that waits in the queue: jobs, checks, imports, peaks; and sweeps. */
-export function createWorker(parts: WorkerParts): Worker {
-  const { stores, queue, objects, media, files, config, log } = parts;
-  const times = { ...usualTimes, ...parts.times };
+export function createWorker(deps: WorkerDeps): Worker {
+  const { stores, queue, objects, media, files, config, log } = deps;
+  const times = { ...usualTimes, ...deps.times };
   const workerId = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const folders = createRunFolders(join(config.data, 'work'), config.jobSeconds);
   const disk = createDiskRoom(config.data);
   const cancels = createCancelWatch(stores.jobs, log);
   const turns = createTurns();
-  const attemptParts = {
+  const attemptDeps = {
     jobs: stores.jobs,
     files: stores.files,
     objects,
@@ -115,12 +115,12 @@ export function createWorker(parts: WorkerParts): Worker {
       const job = await stores.jobs.start(id, workerId, config.jobAttempts, last);
       if (job === null) return;
       last = job.attempt;
-      const end: AttemptEnd = await runAttempt(attemptParts, job, shutdown);
+      const end: AttemptEnd = await runAttempt(attemptDeps, job, shutdown);
       if (end === 'ended') return;
       if (end === 'later') await sleep(times.afterBrokenMs, undefined, { signal: shutdown }).catch(() => undefined);
       if (shutdown.aborted) {
-        await insist(
-          () => stores.jobs.giveBack(id, job.attempt),
+        await retryWithBackoff(
+          () => stores.jobs.requeue(id, job.attempt),
           (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not give a job back; trying again'),
         );
         return;
@@ -135,11 +135,11 @@ export function createWorker(parts: WorkerParts): Worker {
       await queue.work('import', taskSlots.import, (id, signal) => files.importFile(id, signal));
       await queue.work('job', config.jobSlots, runJob);
       await queue.work('peaks', taskSlots.peaks, (id, signal) => files.makePeaks(id, signal));
-      if (parts.legacy !== undefined) {
-        await queue.work('order', taskSlots.order, parts.legacy.order);
-        await queue.work('deliver', taskSlots.deliver, parts.legacy.deliver);
+      if (deps.legacy !== undefined) {
+        await queue.work('order', taskSlots.order, deps.legacy.order);
+        await queue.work('deliver', taskSlots.deliver, deps.legacy.deliver);
       }
-      const rounds = { sweep: () => files.sweep(), ...parts.housekeeping };
+      const rounds = { sweep: () => files.sweep(), ...deps.housekeeping };
       periodic = Object.entries(rounds).map(([name, round]) => repeat(name, times.betweenRoundsMs, round, log));
       log.info({ workerId, jobSlots: config.jobSlots }, 'The worker takes jobs');
     },

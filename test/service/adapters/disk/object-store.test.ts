@@ -115,7 +115,7 @@ test('an adopted file counts as new, however old it is; it is renamed, not copie
   const inode = statSync(made).ino;
   const store = createDiskStore(folder);
   await store.adopt('made', made);
-  expect(statSync((await store.lend('made')).path).ino).toBe(inode);
+  expect(statSync((await store.checkOut('made')).path).ino).toBe(inode);
   for await (const leftover of store.stale(new Date(Date.now() - 60_000))) expect.unreachable(leftover.key);
 });
 

@@ -24,7 +24,7 @@ type Step =
   | { readonly do: 'createFree'; readonly account: number; readonly key: number | null }
   | { readonly do: 'turn' | 'start'; readonly job: number; readonly worker: number }
   | { readonly do: 'requestCancel'; readonly job: number }
-  | { readonly do: 'succeed' | 'fail' | 'cancel' | 'giveBack'; readonly job: number; readonly behind: number };
+  | { readonly do: 'succeed' | 'fail' | 'cancel' | 'requeue'; readonly job: number; readonly behind: number };
 
 const account = fc.nat(accounts - 1);
 const job = fc.nat(40);
@@ -61,7 +61,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         'succeed' as const,
         'fail' as const,
         'cancel' as const,
-        'giveBack' as const,
+        'requeue' as const,
       ),
       job,
       behind,
@@ -131,7 +131,7 @@ async function perform(stores: TestStores, ids: readonly string[], jobs: string[
     case 'succeed':
     case 'fail':
     case 'cancel':
-    case 'giveBack': {
+    case 'requeue': {
       const attempt = ((await store.get(id))?.attempt ?? 0) - action.behind;
       const settled =
         action.do === 'succeed'

@@ -182,8 +182,8 @@ test('a worker that keeps dying uses up the attempts; one that gives back does n
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     expect(await stores.jobs.start(job.id, 'worker', 2)).toMatchObject({ attempt });
     if (attempt === 1) {
-      expect(await stores.jobs.giveBack(job.id, 1)).toBe(true);
-      expect(await stores.jobs.giveBack(job.id, 1)).toBe(false);
+      expect(await stores.jobs.requeue(job.id, 1)).toBe(true);
+      expect(await stores.jobs.requeue(job.id, 1)).toBe(false);
       expect(await stores.jobs.get(job.id)).toMatchObject({ status: 'queued', attempt: 1 });
     }
   }

@@ -125,7 +125,7 @@ test.concurrent(
       }
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       events.push('slow told');
-      await stores.jobs.giveBack(id, 1);
+      await stores.jobs.requeue(id, 1);
     });
     await until('both have begun', () => events.length === 2);
     stopping = true;

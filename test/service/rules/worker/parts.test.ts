@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Progress } from '../../../../src/library/core/progress.ts';
 import { createCancelWatch } from '../../../../src/service/rules/worker/cancel-watch.ts';
-import { insist } from '../../../../src/service/rules/worker/insist.ts';
+import { retryWithBackoff } from '../../../../src/service/rules/worker/retry-with-backoff.ts';
 import { repeat } from '../../../../src/service/rules/worker/periodic.ts';
 import type { StoredJob } from '../../../../src/service/rules/records.ts';
 import { openInputs } from '../../../../src/service/rules/worker/run-inputs.ts';
@@ -24,7 +24,7 @@ describe('the inputs of a run', () => {
   const openWith = (found: () => object | null) =>
     openInputs(
       { getMany: async () => Promise.resolve([found()]) } as never,
-      { lend: async () => Promise.resolve({ path: '/data/objects/abc', giveBack: async () => Promise.resolve() }) },
+      { checkOut: async () => Promise.resolve({ path: '/data/objects/abc', release: async () => Promise.resolve() }) },
       job,
     );
 
@@ -179,12 +179,12 @@ describe('cancelling', () => {
   });
 });
 
-describe('insisting', () => {
+describe('retrying with backoff', () => {
   it('answers what the first call that gets through answers', async () => {
     let calls = 0;
     const retries: unknown[] = [];
     await expect(
-      insist(
+      retryWithBackoff(
         () => (++calls < 3 ? Promise.reject(new Error(`no ${calls}`)) : Promise.resolve('yes')),
         (thrown) => retries.push(thrown),
         [1, 1, 1],
@@ -192,7 +192,7 @@ describe('insisting', () => {
     ).resolves.toBe('yes');
     expect(retries.length).toBe(2);
     await expect(
-      insist(
+      retryWithBackoff(
         () => Promise.reject(new Error('never')),
         () => undefined,
         [1, 1],

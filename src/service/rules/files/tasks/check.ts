@@ -1,26 +1,26 @@
 import { isAbortError } from '../../../../library/core/abort.ts';
 import type { CheckOutcome } from '../../../../library/contract/media-work.ts';
 import type { StoredError, StoredFile } from '../../records.ts';
-import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
-import { createOwnersLines } from './owners-lines.ts';
-import { twice } from './twice.ts';
+import type { FileTaskHandlers, FileTaskDeps } from './deps.ts';
+import { createOwnerQueues } from './owner-queues.ts';
+import { retryOnce } from './retry-once.ts';
 import { watchFile } from './while-wanted.ts';
 
 const waitsForCheck = (file: StoredFile | null): boolean => file?.status === 'processing' && file.objectKey !== null;
 
 /** One check at a time for each account or visitor: who sends a thousand files holds up nobody else's. */
-export function createCheck(parts: FileTaskParts): FileTaskHandlers['checkFile'] {
-  const { files, objects, media, config, log } = parts;
-  const inLine = createOwnersLines((waiting) =>
+export function createCheck(deps: FileTaskDeps): FileTaskHandlers['checkFile'] {
+  const { files, objects, media, config, log } = deps;
+  const inOwnerQueue = createOwnerQueues((waiting) =>
     log.info({ waiting }, 'Checks wait for the next look at what is not in the queue'),
   );
 
   const inspect = async (file: StoredFile, objectKey: string, signal: AbortSignal): Promise<CheckOutcome> => {
-    const local = await objects.lend(objectKey);
+    const local = await objects.checkOut(objectKey);
     try {
       return await media.check(local.path, file.filename, file.contentType, signal, file.accountId);
     } finally {
-      await local.giveBack();
+      await local.release();
     }
   };
 
@@ -37,7 +37,7 @@ export function createCheck(parts: FileTaskParts): FileTaskHandlers['checkFile']
     const watch = watchFile(files, file, waitsForCheck);
     let outcome: CheckOutcome;
     try {
-      outcome = await twice(() => inspect(file, objectKey, AbortSignal.any([signal, watch.unwanted])));
+      outcome = await retryOnce(() => inspect(file, objectKey, AbortSignal.any([signal, watch.unwanted])));
     } catch (thrown) {
       if (watch.unwanted.aborted && !signal.aborted) return;
       if (signal.aborted || isAbortError(thrown)) throw thrown;
@@ -73,6 +73,6 @@ export function createCheck(parts: FileTaskParts): FileTaskHandlers['checkFile']
   return async (id, signal) => {
     const file = await files.get(id);
     if (file !== null && waitsForCheck(file))
-      await inLine(file.accountId ?? file.visitor ?? file.id, id, signal, checkOne);
+      await inOwnerQueue(file.accountId ?? file.visitor ?? file.id, id, signal, checkOne);
   };
 }

@@ -1,14 +1,14 @@
 import { createCheck } from './check.ts';
 import { createImport } from './import.ts';
-import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
+import type { FileTaskHandlers, FileTaskDeps } from './deps.ts';
 import { createPeaksTask } from './peaks.ts';
 import { createSweep } from './sweep.ts';
 
-export function createFileTasks(parts: FileTaskParts): FileTaskHandlers {
+export function createFileTasks(deps: FileTaskDeps): FileTaskHandlers {
   return {
-    checkFile: createCheck(parts),
-    importFile: createImport(parts),
-    makePeaks: createPeaksTask(parts),
-    sweep: createSweep(parts),
+    checkFile: createCheck(deps),
+    importFile: createImport(deps),
+    makePeaks: createPeaksTask(deps),
+    sweep: createSweep(deps),
   };
 }

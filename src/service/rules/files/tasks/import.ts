@@ -7,8 +7,8 @@ import { toStored } from '../../stored-error.ts';
 import { contentTypeFor } from '../names.ts';
 import { arrivalKey } from '../object-keys.ts';
 import { requestTooLarge } from '../request-size.ts';
-import { createOwnersLines } from './owners-lines.ts';
-import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
+import { createOwnerQueues } from './owner-queues.ts';
+import type { FileTaskHandlers, FileTaskDeps } from './deps.ts';
 import { watchFile } from './while-wanted.ts';
 
 interface Fetched {
@@ -19,16 +19,16 @@ interface Fetched {
   readonly contentType: string;
 }
 
-export function createImport(parts: FileTaskParts): FileTaskHandlers['importFile'] {
-  const { files, objects, config, log } = parts;
-  const inLine = createOwnersLines((waiting) =>
+export function createImport(deps: FileTaskDeps): FileTaskHandlers['importFile'] {
+  const { files, objects, config, log } = deps;
+  const inOwnerQueue = createOwnerQueues((waiting) =>
     log.info({ waiting }, 'Imports wait for the next look at what is not in the queue'),
   );
 
   const importOne = async (id: string, signal: AbortSignal): Promise<void> => {
     const file = await files.get(id);
     if (!waitsForFetch(file)) return;
-    const outcome = await fetchWhileWanted(parts, file, signal);
+    const outcome = await fetchWhileWanted(deps, file, signal);
     if (outcome === 'unwanted') return;
     if ('code' in outcome) {
       await files.update(id, ['processing'], { status: 'invalid', error: outcome });
@@ -59,7 +59,7 @@ export function createImport(parts: FileTaskParts): FileTaskHandlers['importFile
   /** One fetch at a time for each account or visitor. */
   return async (id, signal) => {
     const file = await files.get(id);
-    if (waitsForFetch(file)) await inLine(file.accountId ?? file.visitor ?? file.id, id, signal, importOne);
+    if (waitsForFetch(file)) await inOwnerQueue(file.accountId ?? file.visitor ?? file.id, id, signal, importOne);
   };
 }
 
@@ -68,16 +68,16 @@ const waitsForFetch = (file: StoredFile | null): file is StoredFile =>
 
 /** The bytes, or why there are none. @throws AbortError when the worker shuts down; trouble with the database */
 async function fetchWhileWanted(
-  parts: FileTaskParts,
+  deps: FileTaskDeps,
   file: StoredFile,
   signal: AbortSignal,
 ): Promise<Fetched | StoredError | 'unwanted'> {
-  const { files, config, log } = parts;
+  const { files, config, log } = deps;
   const watch = watchFile(files, file, waitsForFetch);
   const { unwanted } = watch;
   const timeout = AbortSignal.timeout(config.importSeconds * 1000);
   try {
-    return await fetchLink(parts, file, AbortSignal.any([signal, unwanted, timeout]));
+    return await fetchLink(deps, file, AbortSignal.any([signal, unwanted, timeout]));
   } catch (thrown) {
     if (signal.aborted) throw new AbortError();
     if (unwanted.aborted) return 'unwanted';
@@ -92,7 +92,7 @@ async function fetchWhileWanted(
 }
 
 async function fetchLink(
-  { files, links, objects, config }: FileTaskParts,
+  { files, links, objects, config }: FileTaskDeps,
   file: StoredFile,
   signal: AbortSignal,
 ): Promise<Fetched> {
@@ -123,7 +123,7 @@ async function fetchLink(
 /** What a request's bound leaves for one of its links: those before it have been fetched by now. */
 async function leftOf(
   { bytes, earlier }: RequestBound,
-  files: Pick<FileTaskParts['files'], 'getMany'>,
+  files: Pick<FileTaskDeps['files'], 'getMany'>,
 ): Promise<number> {
   const known = await files.getMany(earlier);
   return Math.max(0, bytes - known.reduce((sum, file) => sum + (file?.sizeBytes ?? 0), 0));

@@ -4,25 +4,25 @@ import { isAbortError } from '../../../../library/core/abort.ts';
 import type { FilePeaks } from '../../../../library/contract/media-work.ts';
 import type { StoredFile } from '../../records.ts';
 import { peaksKeyOf } from '../object-keys.ts';
-import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
-import { twice } from './twice.ts';
+import type { FileTaskHandlers, FileTaskDeps } from './deps.ts';
+import { retryOnce } from './retry-once.ts';
 
 /** Folders in which waveforms are made; what a killed worker left there is swept by its age. */
 export const drawingPrefix = 'peaks-';
 export const drawingParent = (data: string): string => join(data, 'work');
 
-export function createPeaksTask({ files, objects, media, config, log }: FileTaskParts): FileTaskHandlers['makePeaks'] {
+export function createPeaksTask({ files, objects, media, config, log }: FileTaskDeps): FileTaskHandlers['makePeaks'] {
   const draw = async (objectKey: string, signal: AbortSignal, peaksKey: string): Promise<FilePeaks | null> => {
     await mkdir(drawingParent(config.data), { recursive: true });
     const folder = await mkdtemp(join(drawingParent(config.data), drawingPrefix));
-    const local = await objects.lend(objectKey);
+    const local = await objects.checkOut(objectKey);
     try {
       const path = join(folder, 'bins');
       const peaks = await media.peaks(local.path, path, signal);
       if (peaks !== null) await objects.adopt(peaksKey, path);
       return peaks;
     } finally {
-      await local.giveBack();
+      await local.release();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     }
   };
@@ -37,7 +37,7 @@ export function createPeaksTask({ files, objects, media, config, log }: FileTask
     const peaksKey = peaksKeyOf(id);
     let peaks: FilePeaks | null;
     try {
-      peaks = await twice(() => draw(objectKey, signal, peaksKey));
+      peaks = await retryOnce(() => draw(objectKey, signal, peaksKey));
     } catch (thrown) {
       if (signal.aborted || isAbortError(thrown)) throw thrown;
       log.error({ err: thrown, fileId: id }, 'A waveform could not be made');

@@ -4,7 +4,7 @@ import type { StoredFile } from '../../records.ts';
 import type { Leftover } from '../../ports.ts';
 import { notDeleted, withoutBytes } from '../guards.ts';
 import { dropParts } from '../part-uploads.ts';
-import type { FileTaskHandlers, FileTaskParts } from './parts.ts';
+import type { FileTaskHandlers, FileTaskDeps } from './deps.ts';
 import { drawingParent, drawingPrefix } from './peaks.ts';
 
 const batch = 200;
@@ -21,7 +21,7 @@ export function createSweep({
   config,
   log,
   now = () => new Date(),
-}: FileTaskParts): FileTaskHandlers['sweep'] {
+}: FileTaskDeps): FileTaskHandlers['sweep'] {
   let lookedAt = -Infinity;
 
   /** Bytes first: a record whose bytes are gone is found again, bytes without a record hardly. */

@@ -1,7 +1,7 @@
 import { isAbortError } from '../../../../library/core/abort.ts';
 
 /** Once more, for trouble that passes. An abort is no trouble. */
-export async function twice<Value>(work: () => Promise<Value>): Promise<Value> {
+export async function retryOnce<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (thrown) {

@@ -3,7 +3,7 @@ import type { Service } from '../../rules/service.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
 
 /** What the free API is made from. */
-export interface TryParts {
+export interface TryDeps {
   readonly service: Service;
   readonly config: Config;
   readonly tools: readonly AnyTool[];

@@ -7,7 +7,7 @@ import type { Tokens } from '../tokens.ts';
 import type { Visitors } from './visitors.ts';
 
 /** What the use cases of the free API are made from. */
-export interface FreeRunsParts {
+export interface FreeRunsDeps {
   readonly freeRuns: FreeRunStore;
   readonly freeUses: FreeUses;
   readonly files: FileStore;

@@ -3,7 +3,7 @@ import type { Service } from '../../rules/service.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
 
 /** What every group of routes is made from. */
-export interface RouteParts {
+export interface RouteDeps {
   readonly service: Service;
   readonly config: Config;
   readonly tools: readonly AnyTool[];

@@ -11,7 +11,7 @@ export interface Swept {
   readonly leftovers: number;
 }
 
-export interface FileTaskParts {
+export interface FileTaskDeps {
   readonly files: FileStore;
   readonly objects: ObjectStore;
   readonly links: LinkFetcher;

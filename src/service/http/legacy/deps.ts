@@ -3,7 +3,7 @@ import type { Service } from '../../rules/service.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
 
 /** What the older API is made from. */
-export interface LegacyParts {
+export interface LegacyDeps {
   readonly service: Pick<Service, 'access' | 'legacyJobs'>;
   readonly config: Pick<Config, 'accountSockets' | 'maxFileBytes'>;
   readonly tools: readonly AnyTool[];

@@ -5,7 +5,7 @@ import type { QueueHandler } from '../../ports.ts';
  * it waits for; if that task's process dies, the queue's reconciler finds it again.
  * @param onLeft tasks that waited behind one that was cut off
  */
-export function createOwnersLines(
+export function createOwnerQueues(
   onLeft: (waiting: number) => void,
 ): (owner: string, id: string, signal: AbortSignal, work: QueueHandler) => Promise<void> {
   /** What runs here for each owner, and what waits behind it, in order. */

@@ -1,5 +1,5 @@
 /** Runs work of the same name one after the other, in this process, whether what came before succeeded or not. */
-export function createLine(): <Value>(name: string, work: () => Promise<Value>) => Promise<Value> {
+export function createKeyedMutex(): <Value>(name: string, work: () => Promise<Value>) => Promise<Value> {
   const ends = new Map<string, Promise<unknown>>();
   return async (name, work) => {
     const before = ends.get(name);

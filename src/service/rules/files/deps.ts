@@ -3,7 +3,7 @@ import type { Changes, FileStore, LinkFetcher, ObjectStore } from '../ports.ts';
 import type { Tokens } from '../tokens.ts';
 
 /** What the use cases around files are made from. */
-export interface FilesParts {
+export interface FilesDeps {
   readonly files: FileStore;
   readonly objects: ObjectStore;
   readonly links: LinkFetcher;
