@@ -13,16 +13,16 @@ import type { MediaFacts } from './library/media/facts.ts';
 import type { RunInput } from './library/runtime/inputs.ts';
 import type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
 
-export {
-  createEngine,
-  type Engine,
-  type EngineOptions,
-  type RunArguments,
-  type RunOptions,
-  type StreamedRun,
-  type StreamOptions,
-  type ToolRun,
-} from './library/runtime/engine.ts';
+export { createEngine } from './library/runtime/engine.ts';
+export type {
+  Engine,
+  EngineOptions,
+  RunArguments,
+  RunOptions,
+  StreamedRun,
+  StreamOptions,
+  ToolRun,
+} from './library/runtime/engine-types.ts';
 export { transcribeLive, type LiveTranscription } from './library/runtime/live-transcription.ts';
 export type { NamedBytes, NamedFile, RunInput, RunInputs } from './library/runtime/inputs.ts';
 export type { ByteSource, ByteStream } from './library/runtime/byte-sources.ts';

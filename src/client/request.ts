@@ -33,7 +33,7 @@ export interface Requests {
   json<Answer>(call: Call): Promise<Answer>;
 }
 
-export interface RequestParts {
+export interface RequestDeps {
   /** With the path in front of /api, without a slash at its end. */
   readonly baseUrl: string;
   readonly apiKey: string | (() => string | Promise<string>) | null;
@@ -48,7 +48,7 @@ const firstPauseMs = 300;
 /** Answers of proxies and of servers that are full or start: they say nothing of the request itself. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
-export function createRequests({ baseUrl, apiKey, fetch, fetchLink, headers, retry }: RequestParts): Requests {
+export function createRequests({ baseUrl, apiKey, fetch, fetchLink, headers, retry }: RequestDeps): Requests {
   async function attempt(call: Call): Promise<Response> {
     const { method, to, query = {}, json, body, signal, timeoutSeconds } = call;
     const isLink = /^https?:/.test(to);

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../library/core/json.ts';
 import { shortPath } from '../../library/core/short-path.ts';
 import type { MediaFacts } from '../../library/media/facts.ts';
-import type { StreamedRun, ToolRun } from '../../library/runtime/engine.ts';
+import type { StreamedRun, ToolRun } from '../../library/runtime/engine-types.ts';
 import type { OutputFile } from '../../library/runtime/work-folder.ts';
 import { formatClock } from './clock.ts';
 import { formatSeconds } from './display.ts';

@@ -7,12 +7,8 @@ import { AbortError, isAbortError } from '../../library/core/abort.ts';
 import { EarshotError } from '../../library/core/errors.ts';
 import { pathError } from '../../library/core/file-errors.ts';
 import { shortPath } from '../../library/core/short-path.ts';
-import {
-  createUntypedEngine,
-  type RunOptions,
-  type ToolRun,
-  type UntypedEngine,
-} from '../../library/runtime/engine.ts';
+import { createUntypedEngine } from '../../library/runtime/engine.ts';
+import type { RunOptions, ToolRun, UntypedEngine } from '../../library/runtime/engine-types.ts';
 import type { RunInput } from '../../library/runtime/inputs.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { createDisplay, type Display, formatSeconds } from '../terminal/display.ts';

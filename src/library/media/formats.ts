@@ -234,7 +234,7 @@ export function contentTypeOf(format: string, hasVideo: boolean): string {
 export function sameFormat(format: string): OutputFormatId | null {
   if ((outputFormatIds as readonly string[]).includes(format)) return format as OutputFormatId;
   // Other uncompressed and lossless containers keep their quality as WAV and FLAC.
-  const kin: Readonly<Record<string, OutputFormatId>> = {
+  const byContainer: Readonly<Record<string, OutputFormatId>> = {
     w64: 'wav',
     caf: 'wav',
     au: 'wav',
@@ -247,7 +247,7 @@ export function sameFormat(format: string): OutputFormatId | null {
     mp4: 'm4a',
     mov: 'm4a',
   };
-  return kin[format] ?? null;
+  return byContainer[format] ?? null;
 }
 
 /**

@@ -146,9 +146,9 @@ async function start(request: ProcessRequest): Promise<void> {
  * The host looks at the folder now and then; no file passes the bound of all of them meanwhile. Before anything of
  * strangers is opened: what runs here later cannot take it back.
  */
-function limitFiles({ maxFileBytes, mayStay }: ProcessRequest): void {
+function limitFiles({ maxFileBytes, reusable }: ProcessRequest): void {
   try {
-    nativeKernels().limitFileBytes(maxFileBytes === null ? undefined : Math.ceil(maxFileBytes), !mayStay);
+    nativeKernels().limitFileBytes(maxFileBytes === null ? undefined : Math.ceil(maxFileBytes), !reusable);
   } catch {
     // No addon: a tool that needs it will say so, and the host still looks.
   }
@@ -191,8 +191,8 @@ function waitForJob(): void {
 const [role, folder, ...moduleUrls] = process.argv.slice(2);
 if (role === compileOnly && folder !== undefined) {
   await Promise.allSettled(moduleUrls.map((url) => import(url)));
-  const { exercise } = await import('./exercise.ts');
-  await exercise(start).catch(() => undefined);
+  const { warmUp } = await import('./warm-up.ts');
+  await warmUp(start).catch(() => undefined);
   replaceCompiled(folder);
   process.exit();
 }

@@ -1,5 +1,5 @@
 import type { LiveSentence, TranscribeAudioOptions } from '../tools/option-types.ts';
-import type { Engine, RunOptions, ToolRun } from './engine.ts';
+import type { Engine, RunOptions, ToolRun } from './engine-types.ts';
 import type { RunInputs } from './inputs.ts';
 
 /** A transcription that goes on: its sentences as they are finished, and its end. */

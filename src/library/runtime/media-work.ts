@@ -4,7 +4,8 @@ import { EarshotError } from '../core/errors.ts';
 import { metBound } from '../core/run-bounds.ts';
 import type { CheckOutcome, FilePeaks, MediaWork } from '../contract/media-work.ts';
 import type { JobGroups } from './confine/job-groups.ts';
-import { createEngineWith, publicTools, type Runnable, type ToolSource } from './engine.ts';
+import { createEngineWith, publicTools } from './engine.ts';
+import type { Runnable, ToolSource } from './engine-types.ts';
 import { taskInputs } from './task-context.ts';
 import { moduleUrl } from '../core/running-files.ts';
 

@@ -71,7 +71,7 @@ export function fittingPath(path: string, suffix = ''): string {
 }
 
 /** Extensions that people give to files of one kind. */
-const kin: readonly (readonly string[])[] = [
+const extensionAliases: readonly (readonly string[])[] = [
   ['wav', 'wave', 'bwf', 'rf64'],
   ['mp3'],
   ['m4a', 'm4b', 'mp4', 'm4v'],
@@ -92,16 +92,16 @@ const texts = ['json', 'srt', 'vtt', 'txt'];
 
 /** Does a name with this extension promise a format at all? */
 export const isKnownExtension = (extension: string): boolean =>
-  texts.includes(extension) || kin.some((group) => group.includes(extension));
+  texts.includes(extension) || extensionAliases.some((group) => group.includes(extension));
 
 /** May a file of this format have this extension? */
 export const fitsExtension = (extension: string, format: string): boolean =>
-  extension === format || kin.some((group) => group.includes(extension) && group.includes(format));
+  extension === format || extensionAliases.some((group) => group.includes(extension) && group.includes(format));
 
 /** Says when a file's name promises another kind of medium than it holds. */
 export function extensionWarning(path: string, format: string): Warning | null {
   const extension = extname(path).slice(1).toLowerCase();
-  const isMedium = (one: string): boolean => kin.some((group) => group.includes(one));
+  const isMedium = (one: string): boolean => extensionAliases.some((group) => group.includes(one));
   if (extension === format || !isMedium(extension) || !isMedium(format)) return null;
   if (fitsExtension(extension, format)) return null;
   return {

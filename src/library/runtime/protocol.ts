@@ -28,7 +28,7 @@ export interface ProcessRequest {
   /** Longest file that it may write; null: the system's own bound. */
   readonly maxFileBytes: number | null;
   /** Will the process do more runs, with other bounds? */
-  readonly mayStay: boolean;
+  readonly reusable: boolean;
   readonly modelsDir: string | undefined;
   /** Does anybody listen to parts of the result? */
   readonly wantsPartials: boolean;

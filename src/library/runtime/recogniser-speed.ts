@@ -1,6 +1,7 @@
 import { usableMemoryBytes } from '../core/machine.ts';
 import type { OnProgress } from '../core/progress.ts';
-import { createEngineWith, type ToolSource } from './engine.ts';
+import { createEngineWith } from './engine.ts';
+import type { ToolSource } from './engine-types.ts';
 import { moduleUrl } from '../core/running-files.ts';
 
 const source: ToolSource = {

@@ -134,12 +134,12 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
     },
     // What libraries print in a job is nobody's output, and the end of what they complain of is for whoever looks.
     pipes: memoryReportFd - 1,
-    // See standBack.
+    // See lowerPriority.
     session: niceness > 0,
   });
   const { pid, pipes } = started;
   // At once: threads that it starts later inherit it.
-  if (niceness > 0 && pid !== undefined) standBack(pid, niceness);
+  if (niceness > 0 && pid !== undefined) lowerPriority(pid, niceness);
   const group = pid === undefined || bounds === null ? null : (groups?.add(pid, bounds.memoryBytes) ?? null);
   let ranOut = false;
   let tail = '';
@@ -232,7 +232,7 @@ const autogroupRetryMs = 150;
  * Linux shares the cores among sessions first where its autogroups are on (as on Debian and Ubuntu), and by niceness
  * only within one: so the process has a session of its own, and that stands back, too.
  */
-function standBack(pid: number, niceness: number, tries = 5): void {
+function lowerPriority(pid: number, niceness: number, tries = 5): void {
   try {
     setPriority(pid, niceness);
     writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
@@ -240,6 +240,6 @@ function standBack(pid: number, niceness: number, tries = 5): void {
     // Otherwise it has ended already, or the system knows no autogroups or does not allow it: then it runs as
     // everything else does.
     if ((error as NodeJS.ErrnoException).code === 'EAGAIN' && tries > 1)
-      setTimeout(() => standBack(pid, niceness, tries - 1), autogroupRetryMs).unref();
+      setTimeout(() => lowerPriority(pid, niceness, tries - 1), autogroupRetryMs).unref();
   }
 }

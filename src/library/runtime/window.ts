@@ -12,7 +12,7 @@ interface Work {
 }
 
 /** Less than this left is nothing left: sums of lengths that packets round. */
-const hairSeconds = 0.01;
+const durationToleranceSeconds = 0.01;
 
 /** A file's stem with room for another container's extension behind it. */
 const windowStem = (path: string): string =>
@@ -64,7 +64,7 @@ async function trimRow(
   const pieces: Trimmed[] = [];
   let total = 0;
   for (const [index, path] of paths.entries()) {
-    if (total >= seconds - hairSeconds) break;
+    if (total >= seconds - durationToleranceSeconds) break;
     const before = pieces.at(-1);
     const room = before === undefined ? 0 : before.seconds / (index === 1 ? 1 : 2);
     const overlap = Math.min(overlapSeconds, room);

@@ -19,12 +19,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { compileCacheFolder } from '../../../src/library/runtime/compile-cache.ts';
 import { type Confinement, launcher } from '../../../src/library/runtime/confine/confinement.ts';
-import {
-  createEngineWith,
-  type UntypedEngine,
-  type EngineOptions,
-  type ToolSource,
-} from '../../../src/library/runtime/engine.ts';
+import { createEngineWith } from '../../../src/library/runtime/engine.ts';
+import type { UntypedEngine, EngineOptions, ToolSource } from '../../../src/library/runtime/engine-types.ts';
 import { kernelOffers } from '../../../src/library/runtime/confine/proof.ts';
 import { garbage, type Targets } from '../../fixtures/tools/evil.ts';
 import { fixtureTool, fixtureTools } from '../../fixtures/tools/source.ts';

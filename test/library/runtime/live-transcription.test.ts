@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TranscribeAudioOptions } from '../../../src/library/tools/option-types.ts';
 import { transcribeLive } from '../../../src/library/runtime/live-transcription.ts';
-import type { Engine } from '../../../src/library/runtime/engine.ts';
+import type { Engine } from '../../../src/library/runtime/engine-types.ts';
 import { listing, rejection, useEngines } from './support.ts';
 
 const { engine, folder } = useEngines();

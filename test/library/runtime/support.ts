@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { createEngineWith, type UntypedEngine, type EngineOptions } from '../../../src/library/runtime/engine.ts';
+import { createEngineWith } from '../../../src/library/runtime/engine.ts';
+import type { UntypedEngine, EngineOptions } from '../../../src/library/runtime/engine-types.ts';
 import { fixtureTools } from '../../fixtures/tools/source.ts';
 
 /** A fresh folder and engines that go with each test. */

@@ -10,7 +10,7 @@ import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import { joinParts } from '../transcript/sentences/join-parts.ts';
 import { sentenceSplitter } from '../transcript/sentences/split.ts';
-import { type ListeningParts, listeningParts } from './parts.ts';
+import { type ListeningDeps, listeningDeps } from './listening-deps.ts';
 
 export interface TranscribeOptions {
   /** ISO 639 code; default: found out. */
@@ -48,20 +48,20 @@ const wordsForVoice = 80;
 /**
  * Writes down what is said. Speakers are told apart before any sentence is handed out, so that each is finished then: first,
  * or beside the recogniser where the recording is short.
- * @param parts what listens; default: the real ones
+ * @param deps the models that listen; default: the real ones
  * @throws EarshotError as `recognise` and `findSpeakers`; AbortError
  */
 export async function transcribe(
   sound: SpeechSound,
   options: TranscribeOptions,
-  parts: ListeningParts = listeningParts,
+  deps: ListeningDeps = listeningDeps,
 ): Promise<Transcription> {
   const { signal, modelsDir, fanOut } = options;
   const isBeside = options.speakerLabels && sound.durationSeconds <= besideSeconds;
   const isBefore = options.speakerLabels && !isBeside;
   const progress = listeningPasses(sound, options, isBeside, isBefore);
   const finding = options.speakerLabels
-    ? parts.findSpeakers(sound, {
+    ? deps.findSpeakers(sound, {
         modelsDir,
         fanOut,
         signal,
@@ -71,7 +71,7 @@ export async function transcribe(
     : null;
   try {
     if (isBefore) await finding;
-    return await writeDown(sound, finding, options, parts, progress);
+    return await writeDown(sound, finding, options, deps, progress);
   } finally {
     // Nobody reads the sound any more when the caller closes it.
     await finding?.catch(() => undefined);
@@ -129,13 +129,13 @@ async function writeDown(
   sound: SpeechSound,
   finding: Promise<readonly SpeakerTurn[]> | null,
   options: TranscribeOptions,
-  parts: ListeningParts,
+  deps: ListeningDeps,
   progress: ListeningPasses,
 ): Promise<Transcription> {
   const { signal, modelsDir, fanOut, verbatim } = options;
   // Should it fail, that is thrown where its turns are wanted.
   finding?.catch(() => undefined);
-  const { language, recogniser, regions } = await parts.recognise(sound, {
+  const { language, recogniser, regions } = await deps.recognise(sound, {
     modelsDir,
     fanOut,
     signal,
@@ -152,13 +152,13 @@ async function writeDown(
     options.onSentences?.(finished);
   };
   const inOrder = createOrder();
-  for await (const words of exactWords(sound, regions, language, signal, parts)) {
+  for await (const words of exactWords(sound, regions, language, signal, deps)) {
     const whole = joinParts(inOrder(words), language);
     progress.placed(words.at(-1)?.endSeconds ?? 0);
     const marks = verbatim ? null : markWords(whole, language);
     const kept = marks === null ? whole : dropWords(whole, (index) => marks[index] !== null);
     const turns = await finding;
-    add(splitter.push(turns === null ? kept : number(parts.labelWords(kept, turns))));
+    add(splitter.push(turns === null ? kept : number(deps.labelWords(kept, turns))));
     throwIfAborted(signal);
   }
   add(splitter.finish());
@@ -183,7 +183,7 @@ async function* exactWords(
   regions: AsyncIterable<{ readonly words: readonly SpokenWord[] }>,
   language: string,
   signal: AbortSignal,
-  { chooseVoice, refineWords }: ListeningParts,
+  { chooseVoice, refineWords }: ListeningDeps,
 ): AsyncGenerator<readonly SpokenWord[], void, void> {
   let voice: string | null | undefined;
   let waiting: (readonly SpokenWord[])[] = [];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { AbortError } from '../../../../src/library/core/abort.ts';
 import type { TranscriptSentence } from '../../../../src/library/contract/transcript.ts';
 import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
-import type { ListeningParts } from '../../../../src/library/speech/transcribe/parts.ts';
+import type { ListeningDeps } from '../../../../src/library/speech/transcribe/listening-deps.ts';
 import { transcribe, type TranscribeOptions } from '../../../../src/library/speech/transcribe/transcribe.ts';
 import { speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
 import { spoken } from '../transcript/spoken.ts';
@@ -16,10 +16,10 @@ interface Listened extends Partial<TranscribeOptions> {
   readonly turns?: readonly { startSeconds: number; endSeconds: number; speaker: number }[];
 }
 
-/** Transcribes what parts without networks heard; says in which order things happened. */
+/** Transcribes with deps without networks; says in which order things happened. */
 async function listen({ regions, language = 'en', turns = [], ...options }: Listened) {
   const order: string[] = [];
-  const parts: ListeningParts = {
+  const deps: ListeningDeps = {
     recognise: (_, { onProgress }) =>
       Promise.resolve({
         language,
@@ -72,7 +72,7 @@ async function listen({ regions, language = 'en', turns = [], ...options }: List
       },
       ...options,
     },
-    parts,
+    deps,
   );
   return { ...result, order, live, progress };
 }
@@ -186,7 +186,7 @@ function gated(seconds: number) {
     return { open, pass };
   };
   const [speakers, words] = [gate('speakers'), gate('words')];
-  const parts: ListeningParts = {
+  const deps: ListeningDeps = {
     recognise: async () => {
       await words.pass();
       return {
@@ -210,7 +210,7 @@ function gated(seconds: number) {
   const result = transcribe(
     sound,
     { ...speechRun(), verbatim: true, speakerLabels: true, pass: passesInOne((fraction) => progress.push(fraction)) },
-    parts,
+    deps,
   ).finally(() => order.push('over'));
   result.catch(() => undefined);
   return { order, speakers, words, result };

@@ -4,7 +4,7 @@ import { findSpeakers } from '../speakers/find-speakers.ts';
 import { labelWords } from '../speakers/label-words.ts';
 
 /** What listens to a sound; tests listen with less. */
-export interface ListeningParts {
+export interface ListeningDeps {
   readonly recognise: typeof recognise;
   readonly chooseVoice: typeof chooseVoice;
   readonly refineWords: typeof refineWords;
@@ -12,4 +12,4 @@ export interface ListeningParts {
   readonly labelWords: typeof labelWords;
 }
 
-export const listeningParts: ListeningParts = { recognise, chooseVoice, refineWords, findSpeakers, labelWords };
+export const listeningDeps: ListeningDeps = { recognise, chooseVoice, refineWords, findSpeakers, labelWords };

@@ -56,8 +56,8 @@ const works: readonly Pick<ProcessRequest, 'toolId' | 'runModuleUrl' | 'options'
 ];
 
 /** @param start what a job process does with a request; says nothing to nobody here, and never throws */
-export async function exercise(start: (request: ProcessRequest) => Promise<void>): Promise<void> {
-  const root = await mkdtemp(join(tmpdir(), 'earshot-exercise-'));
+export async function warmUp(start: (request: ProcessRequest) => Promise<void>): Promise<void> {
+  const root = await mkdtemp(join(tmpdir(), 'earshot-warm-up-'));
   try {
     const path = join(root, 'clip.wav');
     await writeFile(path, clip());
@@ -73,7 +73,7 @@ export async function exercise(start: (request: ProcessRequest) => Promise<void>
         cores: 1,
         memoryBytes: 2 ** 30,
         maxFileBytes: null,
-        mayStay: true,
+        reusable: true,
         modelsDir: undefined,
         wantsPartials: false,
         window: null,
