@@ -85,7 +85,7 @@ async function showTools(folder: string, recording: string, signal: AbortSignal,
     step(`After:  ${await said(cut, 'json')}`);
     await draw(cut.outputs[0]?.path ?? clean, 'after.png');
   } else step(`\n3. Transcripts and fillers: ${missing.message}. ${missing.nextAction}`);
-  step(`\nThe results lie in ${shortPath(folder) || '.'}: listen to talk.opus, then to what was made of it.`);
+  step(`\nThe results are in ${shortPath(folder) || '.'}: listen to talk.opus, then to the new files.`);
 }
 
 /** The text of a run's transcript, on one line. */

@@ -18,12 +18,12 @@ import { formatClock } from './terminal/clock.ts';
 import { probeReport } from './terminal/report.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 
-/** `earshot probe`, `earshot chapters`, `earshot peaks`, `earshot tools`: commands that look and change nothing. */
+/** `earshot probe`, `earshot chapters`, `earshot peaks`, `earshot tools`: commands that only read. */
 export function addInspectCommands(program: Command, context: CommandContext): void {
   program
     .command('probe')
     .helpGroup('Files and formats:')
-    .description('Say what media files hold, without decoding them')
+    .description('Show what media files contain, without decoding them')
     .argument('<files...>', 'one or more files; - is standard input')
     .option('--json', 'write one JSON line per file')
     .action(async (files: string[], flags: { json?: boolean }) =>
@@ -45,7 +45,7 @@ export function addInspectCommands(program: Command, context: CommandContext): v
       'write them to a file (default: -, standard output); with --set the copy (default: beside the input, ' +
         '<name>.chapters.<extension>)',
     )
-    .option('-y, --overwrite', 'replace a file that exists already')
+    .option('-y, --overwrite', 'replace an existing file')
     .action(async (file: string, flags: ChaptersFlags) =>
       context.finish(await runChapters(file, flags, context.signal)),
     );
@@ -63,7 +63,7 @@ export function addInspectCommands(program: Command, context: CommandContext): v
       'write the peaks as JSON; data is Base64 of signed byte pairs, minimum and maximum; - is standard output',
     )
     .option('--json', 'write the peaks as JSON to stdout, after lines of progress')
-    .option('-y, --overwrite', 'replace files that exist already')
+    .option('-y, --overwrite', 'replace existing files')
     .action(async (file: string, flags: PeaksFlags) => context.finish(await runPeaks(file, flags, context.signal)));
 
   program
@@ -93,22 +93,22 @@ export function addInspectCommands(program: Command, context: CommandContext): v
     });
 }
 
-/** What a file is called in messages. */
+/** A file's name in messages. */
 const nameOf = (file: string): string => (file === standardStream ? standardInputName : file);
 
-/** @throws EarshotError bad_request where the output is the input, conflict where it is there and may not be replaced */
+/** @throws EarshotError bad_request where the output is the input, conflict where it exists and may not be replaced */
 function refusePlace(path: string, input: string, overwrite: boolean): void {
   if (input !== standardStream) refuseInput(path, { allInputs: [input] });
   refuseExisting(path, overwrite);
 }
 
-/** Into a file, or to standard output. */
+/** Writes to a file or to standard output. */
 async function writeTo(path: string, content: Buffer | string): Promise<void> {
   if (path === standardStream) process.stdout.write(content);
   else await writeFile(path, content);
 }
 
-/** Calls `use` with the path of a file and what it is called; of standard input with the path of a copy. */
+/** Calls `use` with a file's path and name; standard input is copied to a file first. */
 async function withInput<T>(
   file: string,
   signal: AbortSignal,
@@ -214,8 +214,8 @@ async function runPeaks(file: string, flags: PeaksFlags, signal: AbortSignal): P
   const subject = nameOf(file);
   try {
     if (isAside && (flags.json || places.length > 1))
-      throw new EarshotError('bad_request', 'Expected - alone, without --json and another place', {
-        nextAction: 'Standard output takes one thing: name a file for the other.',
+      throw new EarshotError('bad_request', 'Expected - alone, without --json or another file', {
+        nextAction: 'Standard output takes one result: name a file for the other.',
       });
     const size = { ...pixels('width', flags.width), ...pixels('height', flags.height) };
     for (const path of places) if (path !== standardStream) refusePlace(path, file, flags.overwrite ?? false);
@@ -266,13 +266,13 @@ function peaksJson({ durationSeconds, peak, levels }: WaveformPeaks): object {
   return { durationSeconds, peak, levels: encoded };
 }
 
-/** A picture or JSON file that cannot be written is the caller's to put right. */
+/** A picture or JSON file that cannot be written is an error of the caller. */
 function asFileError(thrown: unknown): unknown {
   const { code, path } = thrown as NodeJS.ErrnoException;
   if (thrown instanceof EarshotError || code === undefined || path === undefined) return thrown;
   const { message } = pathError(thrown, path, 'output') as EarshotError;
   return new EarshotError('bad_request', `Cannot write ${path}: ${message}`, {
-    nextAction: 'Choose a folder that exists and can be written.',
+    nextAction: 'Choose an existing, writable folder.',
     cause: thrown,
   });
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Without imports, and plain enough for any Node to read: what comes next does not even load on one that is too old.
+// No imports, and syntax that any Node understands: the next module does not load on an old one.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 12)) {
   process.stderr.write(

@@ -19,7 +19,7 @@ import { addToolCommand } from './tool/command.ts';
 import { packagePath } from '../library/core/running-files.ts';
 
 /**
- * Runs one command line and answers the exit code.
+ * Runs one command line and returns the exit code.
  * @param args without node and the script
  */
 export async function runCli(args: readonly string[], signal: AbortSignal): Promise<ExitCode> {
@@ -34,7 +34,7 @@ export async function runCli(args: readonly string[], signal: AbortSignal): Prom
     await program.parseAsync(acceptApiForms(args, tools), { from: 'user' });
     return exitCode;
   } catch (thrown) {
-    // Commander has printed its message already; asking for help or the version is no failure.
+    // Commander has already printed its message; help and version are not failures.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     process.stderr.write(`${errorLine(thrown)}\n`);
     return exitCodes.failed;
@@ -52,7 +52,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
       '\nEach command has its own help: earshot loudness --help\n' +
         'Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted',
     );
-  // Before the commands: they inherit it when they are made.
+  // Before the commands are made, since they inherit it then.
   program.exitOverride().configureOutput({
     outputError: (text, write) => write(inOurWords(text).replaceAll(/[^\s']{101,}/g, shownName)),
   });
@@ -63,7 +63,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
     addToolCommand(program, tool, context, unavailable);
   }
   if (missing.length > 0)
-    program.addHelpText('after', `\nNot available here: ${missing.join(', ')} (run one to learn why)`);
+    program.addHelpText('after', `\nNot available here: ${missing.join(', ')} (run one to see why)`);
   addInspectCommands(program, context);
   program.commandsGroup('Earshot itself:');
   addModelsCommand(program, context);
@@ -78,7 +78,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   program.addHelpCommand(
     new Command('help')
       .argument('[command]')
-      .description('Say what a command does')
+      .description('Show what a command does')
       .helpOption(false)
       .helpGroup('Earshot itself:'),
   );
@@ -86,7 +86,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   return program;
 }
 
-/** Commander's sentences as all others here: what was expected, and flags by their long name. */
+/** Rewrites commander's sentences in our style: what was expected, and flags by their long name. */
 const inOurWords = (text: string): string =>
   text
     .replace(
@@ -97,7 +97,7 @@ const inOurWords = (text: string): string =>
     .replace(/^error: /, 'earshot: ');
 
 /**
- * Commander suggests flags that differ by a letter or two; people also leave out the end: --bitrate for --bitrate-kbps.
+ * Commander suggests flags that differ by a letter or two. Users also leave out the end: --bitrate for --bitrate-kbps.
  */
 function suggestFlags(command: Command): void {
   for (const inner of command.commands) suggestFlags(inner);

@@ -1,12 +1,11 @@
-// By its namespace: Deno has no compile cache.
+// Imported as a namespace: Deno has no compile cache.
 import * as nodeModule from 'node:module';
 import { unfitCLibrary } from '../library/core/c-library.ts';
 import { interruptSignals } from '../library/core/child-processes.ts';
 import { compileCacheFolder } from '../library/runtime/compile-cache.ts';
 import { exitCodes } from './terminal/exit.ts';
 
-// What Node made of our sources is kept between runs, by the processes that we start too: that halves the time they
-// take to start.
+// Node's compiled code is kept between runs, also for the processes that we start: that halves their start time.
 const cacheFolder = compileCacheFolder();
 if (cacheFolder !== null) {
   nodeModule.enableCompileCache?.(cacheFolder);
@@ -16,12 +15,12 @@ if (cacheFolder !== null) {
 const interrupt = new AbortController();
 for (const name of [...interruptSignals, 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
-    // The second time it is meant at once; the jobs see that we are gone and clean up themselves.
+    // A second Ctrl-C exits at once; the jobs notice and clean up themselves.
     if (interrupt.signal.aborted) process.exit(exitCodes.interrupted);
     interrupt.abort();
   });
 }
-// A reader that closes early (`| head`) wants no more; that is no crash.
+// A reader that closes early (`| head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.ok);
   throw error;
@@ -29,7 +28,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const unfit = unfitCLibrary();
 if (unfit === null) {
-  // Loaded after the cache is on.
+  // Loaded after the cache is enabled.
   const { runCli } = await import('./program.ts');
   process.exitCode = await runCli(process.argv.slice(2), interrupt.signal);
 } else {

@@ -19,90 +19,89 @@ import { ApiError, JobError } from './errors.ts';
 import { type Call, createRequests, pause } from './request.ts';
 import { sendFile, type UploadOptions, type UploadSource } from './upload.ts';
 
-/** What a client is made of. */
+/** Settings of a client. */
 export interface ClientOptions {
   /**
-   * Address of the service, "https://audio.example.org"; for an embedded one with its prefix. Default: the address that
-   * the page came from, in a browser.
+   * Base URL of the service, "https://audio.example.org"; for an embedded one with its prefix. Default: in a browser,
+   * the origin of the page.
    */
   readonly baseUrl?: string;
   /**
-   * API key (svc_sk_...) or OAuth access token, or what answers one, asked for with every request. Default: none, which
-   * leaves a browser with the website's session. A key in a page is everybody's key: use tokens there.
+   * API key (svc_sk_...) or OAuth access token, or a function that returns one for each request. Default: none, so that
+   * a browser uses the website's session. A key in a page is public: use tokens there.
    */
   readonly apiKey?: string | (() => string | Promise<string>);
-  /** Headers of every request, such as User-Agent where the platform lets it be set. Default: none */
+  /** Headers of every request, such as User-Agent where the platform allows it. Default: none */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Tries of a request that the line or the service failed, 1 to 20. Default: 5 */
+  /** Attempts at a request after failures of connection or service, 1 to 20. Default: 5 */
   readonly attempts?: number;
-  /** A request that the service asks to repeat later than in so many seconds fails at once. Default: 60 */
+  /** If the service asks to retry later than after so many seconds, the request fails at once. Default: 60 */
   readonly longestWaitSeconds?: number;
   /** Sends the requests. Default: the platform's fetch */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call; its reason is what the call throws. Default: it cannot be ended */
+  /** Aborts the call, which then throws the signal's reason. Default: none */
   readonly signal?: AbortSignal;
 }
 
-/** What starting a job takes besides its inputs. */
+/** Options for starting a job, besides its inputs. */
 export interface StartOptions extends CallOptions {
   /**
-   * 1 to 200 characters. The same key with the same inputs answers the same job, also from another process. Default: a
-   * new one for every call, so that a call's own repetitions start one job
+   * 1 to 200 characters. The same key with the same inputs returns the same job, also from another process. Default: a
+   * new one for each call, so that a call's own retries start one job
    */
   readonly idempotencyKey?: string;
 }
 
-/** What waiting for a job takes. */
+/** Options for waiting for a job. */
 export interface WaitOptions extends CallOptions {
-  /** Told of every change of progress, stage or status. Default: nobody is told */
+  /** Called on every change of progress, stage or status. Default: none */
   readonly onProgress?: (job: Job) => void;
 }
 
-/** Calls of the REST API. All throw `ApiError` for a refusal and `ConnectionError` where there was no answer. */
+/** Calls of the REST API. All throw `ApiError` when refused and `ConnectionError` without an answer. */
 export interface Client {
-  /** Every tool with its price, its free allowance and its input as JSON Schema. */
+  /** Every tool with its price, its free uses and its input as JSON Schema. */
   tools(options?: CallOptions): Promise<readonly ToolDescriptor[]>;
-  /** What a job on these files would cost, in the job's order of files. */
+  /** The price of a job on these files, in the job's order of files. */
   quote(tool: ToolId, fileIds: readonly string[], options?: CallOptions): Promise<Quote>;
   /** Balance, free uses left today, prices and limits. */
   account(options?: CallOptions): Promise<Account>;
-  /** How the balance refills itself. */
+  /** The settings of the automatic refill. */
   autoRefill(options?: CallOptions): Promise<AutoRefill>;
-  /** What changed the balance, newest first, page by page as they are read. */
+  /** Changes of the balance, newest first, fetched page by page. */
   ledger(options?: CallOptions): AsyncIterable<LedgerEntry>;
 
   /**
-   * Sends a file and waits until it is checked: bytes in parts above 16 MB, several at a time, each again where the line
-   * fails.
+   * Sends a file and waits until it is checked: above 16 MB in parts, several at a time, with retries for each part.
    * @throws ApiError with the file's own error code when it cannot be used
    */
   upload(source: UploadSource, options?: UploadOptions): Promise<FileRecord>;
-  /** Lets the service fetch a public https link, and waits until the file is checked. Name: by default the link's. */
+  /** Makes the service fetch a public https link, and waits until the file is checked. Default name: the link's. */
   importLink(url: string, options?: CallOptions & { readonly filename?: string }): Promise<FileRecord>;
-  /** A file that a person uploads at its `uploadPageUrl`; `waitForFile` waits for it. */
+  /** A file that a person uploads on its `uploadPageUrl`; `waitForFile` waits for it. */
   createUploadPage(options?: CallOptions): Promise<CreatedFile>;
-  /** The file as it is. */
+  /** The current file record. */
   file(fileId: string, options?: CallOptions): Promise<FileRecord>;
   /**
-   * The file when it has arrived and is checked. Waits for as long as it takes.
+   * Waits until the file has arrived and is checked, without a time limit.
    * @throws ApiError with the file's own error code when it cannot be used
    */
   waitForFile(fileId: string, options?: CallOptions): Promise<FileRecord>;
-  /** Files, newest first, page by page as they are read. Kind: by default both. */
+  /** Files, newest first, fetched page by page. Kind: by default both. */
   files(options?: CallOptions & { readonly kind?: FileRecord['kind'] }): AsyncIterable<FileRecord>;
   /** Deletes the bytes now rather than at `expiresAt`. */
   deleteFile(fileId: string, options?: CallOptions): Promise<void>;
-  /** A link that opens for 15 minutes, to hand to a person or a player. */
+  /** A link that is valid for 15 minutes, for a person or a player. */
   downloadLink(fileId: string, options?: CallOptions): Promise<DownloadLink>;
   /** The bytes of a file. */
   download(fileId: string, options?: DownloadOptions): Promise<Download>;
   /**
    * Sentences of a transcript between two times, with words where detail is full. Default: the first 300 s, concise;
-   * `nextFromSeconds` says where to go on.
+   * `nextFromSeconds` is the next start.
    */
   transcript(
     fileId: string,
@@ -113,27 +112,28 @@ export interface Client {
     },
   ): Promise<Transcript>;
   /**
-   * The waveform, as soon as it is made. Level: 5, 50 or 500 bins a second, by default none, which answers the
-   * description alone; first: index of a bin, by default 0; count: 1 to 16384 bins, by default 4096.
+   * The waveform, once it is made. Level: 5, 50 or 500 bins per second, by default none, which returns the description
+   * only.
+   * First: index of a bin, by default 0. Count: 1 to 16384 bins, by default 4096.
    */
   peaks(
     fileId: string,
     options?: CallOptions & { readonly level?: 5 | 50 | 500; readonly first?: number; readonly count?: number },
   ): Promise<Peaks>;
 
-  /** Starts a tool and answers at once. */
+  /** Starts a tool and returns at once. */
   start<Tool extends ToolId>(tool: Tool, inputs: InputsByTool[Tool], options?: StartOptions): Promise<Job>;
-  /** The job as it is. */
+  /** The current job record. */
   job(jobId: string, options?: CallOptions): Promise<Job>;
-  /** Jobs, newest first, page by page as they are read. Tool: by default all. */
+  /** Jobs, newest first, fetched page by page. Tool: by default all. */
   jobs(options?: CallOptions & { readonly tool?: ToolId }): AsyncIterable<Job>;
   /**
-   * The job when it has succeeded. Polls it, faster at first. Ending the wait leaves the job alone.
+   * Waits until the job has succeeded. Polls, faster at first. Aborting the wait does not affect the job.
    * @throws JobError when it has failed or was cancelled
    */
   wait(jobId: string, options?: WaitOptions): Promise<Job>;
   /**
-   * Starts a tool and waits until it has succeeded. The signal cancels the job, too.
+   * Starts a tool and waits until it has succeeded. The signal also cancels the job.
    * @throws JobError when it has failed or was cancelled
    */
   run<Tool extends ToolId>(tool: Tool, inputs: InputsByTool[Tool], options?: StartOptions & WaitOptions): Promise<Job>;
@@ -143,12 +143,12 @@ export interface Client {
 
 const firstPollMs = 200;
 const lastPollMs = 2000;
-/** The service holds an answer for 40 s at most; proxies often end what is silent for 60 s. */
+/** The service holds a request for at most 40 s; proxies often close silent connections after 60 s. */
 const waitSeconds = 30;
 
 /**
- * A client of the REST API on fetch alone, for Node, browsers, and whatever else has fetch.
- * @throws TypeError where there is no address, or it is none
+ * A client of the REST API that only needs fetch: for Node, browsers, and other platforms.
+ * @throws TypeError for a missing or invalid base URL
  */
 export function createClient(options: ClientOptions = {}): Client {
   const requests = createRequests({
@@ -196,7 +196,7 @@ export function createClient(options: ClientOptions = {}): Client {
     inputs: InputsByTool[Tool],
     { idempotencyKey = newKey(), signal }: StartOptions,
   ): Promise<Job> {
-    // Media info takes no key in its body, and needs none: it is free.
+    // Media info accepts no key and needs none: it is free.
     const headers: Record<string, string> = tool === 'analyze_audio' ? {} : { 'idempotency-key': idempotencyKey };
     return requests.json<Job>({ method: 'POST', to: '/api/v1/jobs', json: { ...inputs, tool }, headers, signal });
   }
@@ -272,7 +272,7 @@ export function createClient(options: ClientOptions = {}): Client {
       try {
         return await wait(job.id, runOptions, job);
       } catch (thrown) {
-        // It may have ended meanwhile; what the caller gets is the signal's reason.
+        // It may have ended meanwhile; the caller gets the signal's reason.
         if (runOptions.signal?.aborted) await cancel(job.id, AbortSignal.timeout(5000)).catch(() => undefined);
         throw thrown;
       }
@@ -291,6 +291,6 @@ function readBaseUrl(given: string | undefined): string {
   return text.replace(/\/+$/, '');
 }
 
-/** Random, also where crypto.randomUUID is not offered, as on pages without https. */
+/** Random, also where crypto.randomUUID is missing, as on pages without https. */
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

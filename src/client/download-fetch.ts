@@ -1,21 +1,21 @@
-// Several releases of Node 22 and 24 have a fetch inside that ends the process when a server closes its connection
-// behind a body whose reader lags (nodejs/undici#5360, put right in undici 8.6). There, downloads are read over Node's
-// own HTTP client. Answers that are read at once are safe, so everything else uses fetch.
+// The fetch of several releases of Node 22 and 24 ends the process when a server closes its connection after a body
+// whose reader lags (nodejs/undici#5360, fixed in undici 8.6). There, downloads use Node's own HTTP client. Responses
+// that are read at once are safe, so everything else uses fetch.
 
 type Fetch = typeof globalThis.fetch;
 type BuiltIn = NonNullable<typeof process.getBuiltinModule>;
 
 const mostRedirects = 20;
 
-/** Where Node's built-in modules are found if its fetch has the bug, else null. */
+/** Node's built-in modules if its fetch has the bug, else null. */
 function affectedNode(): BuiltIn | null {
-  // Browsers have no process, and what bundlers give them is sometimes half of one.
+  // Browsers have no process, and bundlers sometimes provide a partial one.
   const { process: platform } = globalThis as { process?: Partial<NodeJS.Process> };
   const [major = 0, minor = 0] = (platform?.versions?.undici ?? '8.6').split('.').map(Number);
   return major > 8 || (major === 8 && minor >= 6) ? null : (platform?.getBuiltinModule ?? null);
 }
 
-/** What downloads are read with: the platform's fetch, or what replaces it. */
+/** The fetch for downloads: the platform's, or its replacement. */
 export function downloadFetch(): Fetch {
   const platform = globalThis.fetch;
   const builtIn = affectedNode();
@@ -32,7 +32,7 @@ async function getOverNode(builtIn: BuiltIn, url: URL, init: RequestInit, hops: 
   const headers = new Headers(init.headers);
   const answer = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
     const asked = request(url, { headers: Object.fromEntries(headers), ...(signal ? { signal } : {}) });
-    // As fetch has it: an abort is told by its reason, anything else as a TypeError with its cause.
+    // As fetch does: an abort rejects with its reason, anything else with a TypeError and its cause.
     asked.on('error', (cause) => reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause })));
     asked.once('response', resolve).end();
   });

@@ -2,39 +2,39 @@ import type { DownloadLink } from './api-types.ts';
 import { ConnectionError } from './errors.ts';
 import { pause, type Requests } from './request.ts';
 
-/** A file that is being downloaded. Read it once, by one of the ways. */
+/** A file being downloaded. Read it once, in one of these ways. */
 export interface Download {
   /** Name with extension. */
   readonly filename: string;
   /** Media type of the bytes. */
   readonly contentType: string;
-  /** Bytes in all; null: the service did not say. */
+  /** Total bytes; null: unknown. */
   readonly sizeBytes: number | null;
-  /** The bytes as they come. Where the line breaks it goes on from there. */
+  /** The bytes as they arrive. Continues after a broken connection. */
   readonly body: ReadableStream<Uint8Array>;
   /** All bytes as a Blob, to save or to play. */
   blob(): Promise<Blob>;
   /** All bytes, in memory. */
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
-  /** Of a transcript or a subtitle file. */
+  /** For a transcript or a subtitle file. */
   text(): Promise<string>;
-  /** Of a report or a transcript. */
+  /** For a report or a transcript. */
   json<Value = unknown>(): Promise<Value>;
 }
 
-/** How far a download is. */
+/** Progress of a download. */
 export interface DownloadProgress {
-  /** Bytes that have come. */
+  /** Bytes that have arrived. */
   readonly receivedBytes: number;
-  /** Bytes in all; null: the service did not say. */
+  /** Total bytes; null: unknown. */
   readonly totalBytes: number | null;
 }
 
 /** Options of a download. */
 export interface DownloadOptions {
-  /** Told with every piece that comes. Default: nobody is told */
+  /** Called with every piece that arrives. Default: none */
   readonly onProgress?: (progress: DownloadProgress) => void;
-  /** Stops it. Default: it cannot be stopped */
+  /** Aborts it. Default: none */
   readonly signal?: AbortSignal;
 }
 
@@ -52,7 +52,7 @@ export async function openDownload(
   const chunks = goOn(requests, link.url, first, signal, (receivedBytes) =>
     onProgress?.({ receivedBytes, totalBytes: sizeBytes }),
   );
-  // ReadableStream.from, which not every browser has.
+  // ReadableStream.from is missing in some browsers.
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -77,7 +77,7 @@ export async function openDownload(
   };
 }
 
-/** The bytes of the answer; when it breaks off, those behind it, as long as the file is the same one. */
+/** The bytes of the response; after a break the rest, as long as the file has not changed. */
 async function* goOn(
   requests: Requests,
   url: string,
@@ -117,7 +117,7 @@ async function* goOn(
   }
 }
 
-/** Of a body, also where streams are no async iterables, as in some browsers. */
+/** Also where streams are not async iterable, as in some browsers. */
 async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   if (body === null) return;
   const reader = body.getReader();

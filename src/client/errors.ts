@@ -1,23 +1,23 @@
 import type { ErrorCode, Job } from './api-types.ts';
 
-/** What an answer says besides code and message. */
+/** The parts of an error answer besides code and message. */
 type Known = Pick<ApiError, 'status' | 'retryable' | 'nextAction' | 'details' | 'retryAfterSeconds' | 'requestId'>;
 
-/** The service said no. `code` is stable, the message is for people. */
+/** An error answer of the service. `code` is stable, the message is for people. */
 export class ApiError extends Error {
-  /** From the service's catalogue, or unexpected_answer for one that is none of its answers, such as a proxy's. */
+  /** From the service's catalogue, or unexpected_answer for others, such as a proxy's. */
   readonly code: ErrorCode | 'unexpected_answer';
-  /** HTTP status of the answer; null where the failure came otherwise, in the record of a file or a job. */
+  /** HTTP status of the answer; null if the error comes from the record of a file or a job. */
   readonly status: number | null;
-  /** May the same call succeed when it is simply tried again? */
+  /** May the same call succeed on retry? */
   readonly retryable: boolean;
-  /** What to do, in one sentence; null: nothing is known. */
+  /** What to do, in one sentence; null: unknown. */
   readonly nextAction: string | null;
   /** Facts for programs, by name; null: none. */
   readonly details: Readonly<Record<string, unknown>> | null;
-  /** Seconds after which to try again, as the service asks; null: it does not. */
+  /** Seconds after which the service asks to retry; null: it does not. */
   readonly retryAfterSeconds: number | null;
-  /** What the operator finds in the log; null: there was no answer. */
+  /** For the operator to find in the log; null: there was no answer. */
   readonly requestId: string | null;
 
   constructor(code: ErrorCode | 'unexpected_answer', message: string, known: Partial<Known> = {}) {
@@ -33,9 +33,9 @@ export class ApiError extends Error {
   }
 }
 
-/** A job that failed or was cancelled; its record says the rest. */
+/** A job that failed or was cancelled. */
 export class JobError extends ApiError {
-  /** As it ended. */
+  /** Its final record. */
   readonly job: Job;
 
   constructor(job: Job) {
@@ -48,7 +48,7 @@ export class JobError extends ApiError {
   }
 }
 
-/** The service could not be reached, or the line broke, after all tries. `cause` is what fetch said. */
+/** No connection, or a broken one, after all attempts. `cause` is fetch's error. */
 export class ConnectionError extends Error {
   constructor(message: string, options: { readonly cause: unknown }) {
     super(message, options);

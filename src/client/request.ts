@@ -1,9 +1,9 @@
 import { ApiError, ConnectionError } from './errors.ts';
 import type { ErrorCode } from './api-types.ts';
 
-/** How often and how long the client tries. */
+/** How often and how long the client retries. */
 export interface RetrySettings {
-  /** Tries of one request, the first included, at least 1. */
+  /** Attempts at one request, the first included, at least 1. */
   readonly attempts: number;
   /** A request that is asked to wait longer than so many seconds fails instead. */
   readonly longestWaitSeconds: number;
@@ -12,40 +12,40 @@ export interface RetrySettings {
 /** One request. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** A path of the API, or a whole address, which is a link: its token is the credential, and the key stays here. */
+  /** A path of the API, or a whole URL, which is a link: its token is the credential, and the API key is not sent. */
   readonly to: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly json?: unknown;
   readonly body?: Blob | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** Seconds without an answer after which the try counts as failed. Default: no limit */
+  /** An attempt without an answer for so many seconds has failed. Default: no limit */
   readonly timeoutSeconds?: number;
-  /** false: not sent again where the first may have been heard. Default: true */
+  /** false: not sent again if the service may have received it. Default: true */
   readonly repeatable?: boolean;
 }
 
-/** Sends requests, again where that may help. */
+/** Sends requests, with retries. */
 export interface Requests {
-  /** An answer that is none of the errors. */
+  /** A successful response. */
   send(call: Call): Promise<Response>;
-  /** The same, read as JSON; undefined where there is no body. */
+  /** Its body as JSON; undefined without a body. */
   json<Answer>(call: Call): Promise<Answer>;
 }
 
 export interface RequestDeps {
-  /** With the path in front of /api, without a slash at its end. */
+  /** With the path before /api, without a final slash. */
   readonly baseUrl: string;
   readonly apiKey: string | (() => string | Promise<string>) | null;
   readonly fetch: typeof globalThis.fetch;
-  /** Gets what links lead to. */
+  /** Fetches links. */
   readonly fetchLink: typeof globalThis.fetch;
   readonly headers: Readonly<Record<string, string>>;
   readonly retry: RetrySettings;
 }
 
 const firstPauseMs = 300;
-/** Answers of proxies and of servers that are full or start: they say nothing of the request itself. */
+/** Answers of proxies and of servers that are full or starting: a retry may succeed. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
 export function createRequests({ baseUrl, apiKey, fetch, fetchLink, headers, retry }: RequestDeps): Requests {
@@ -94,7 +94,7 @@ export function createRequests({ baseUrl, apiKey, fetch, fetchLink, headers, ret
         if (refused !== null) mayRepeat = false;
       }
       const asked = failure instanceof ApiError ? failure.retryAfterSeconds : null;
-      // Half of it by chance, so that clients who failed together do not come back together.
+      // Half of it random, so that clients that failed together do not retry together.
       const pauseMs = asked === null ? firstPauseMs * 2 ** (tried - 1) * (0.5 + Math.random() / 2) : asked * 1000;
       if (!mayRepeat || tried >= retry.attempts || pauseMs > retry.longestWaitSeconds * 1000) throw failure;
       await pause(pauseMs, signal);
@@ -122,21 +122,20 @@ export function createRequests({ baseUrl, apiKey, fetch, fetchLink, headers, ret
   };
 }
 
-/** Links are credentials, which do not belong into messages. */
+/** Links are credentials and must not appear in messages. */
 const describe = ({ to }: Call): string => (/^https?:/.test(to) ? `a link of ${new URL(to).origin}` : to);
 
-/** fetch says "fetch failed" and hides why in the cause. */
 /**
- * Browsers tell a page nothing of an answer that it may not read: it looks like a line that broke. Where the page is of
- * another origin, and the service answers all the same, that was it.
- * @returns what is to be done about it; null: it is something else
+ * Browsers hide a response that a page may not read: it looks like a broken connection. If the page has another origin
+ * and the service does answer, CORS is the reason.
+ * @returns what to do about it; null: another reason
  */
 async function refusedToPage(baseUrl: string, fetch: typeof globalThis.fetch): Promise<string | null> {
   const { location } = globalThis as { readonly location?: { readonly origin?: string } };
   const own = location?.origin;
   if (own === undefined || !/^https?:/.test(own) || new URL(baseUrl).origin === own) return null;
   try {
-    // Its answer may not be read either; that there is one says enough.
+    // This response may not be read either, but its arrival is enough.
     await fetch(`${baseUrl}/livez`, { mode: 'no-cors', credentials: 'omit', signal: AbortSignal.timeout(5000) });
     return (
       `was answered, but pages of ${own} may not read it: the service's setting EARSHOT_CORS_ORIGINS (--cors-origins) ` +
@@ -196,7 +195,7 @@ function retryAfter(headers: Headers): number | null {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
 }
 
-/** Waits, unless the signal fires first, whose reason is then thrown. */
+/** Waits; throws the signal's reason when it fires first. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

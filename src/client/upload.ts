@@ -2,33 +2,33 @@ import type { CreatedFile, FileRecord, MultipartUpload } from './api-types.ts';
 import { ApiError } from './errors.ts';
 import type { Requests } from './request.ts';
 
-/** What can be sent: a File of a form, `await fs.openAsBlob(path)` of Node, bytes, or a stream of a known size. */
+/** A File of a form, `await fs.openAsBlob(path)` of Node, bytes, or a stream of a known size. */
 export type UploadSource = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>;
 
 /** Options of an upload. */
 export interface UploadOptions {
-  /** Name with extension. Default: that of a File; others must be named. */
+  /** Name with extension. Default: that of a File; required for others. */
   readonly filename?: string;
-  /** Media type. Default: the Blob's, else by the extension, as the service knows it. */
+  /** Media type. Default: the Blob's, else the service decides by the extension. */
   readonly contentType?: string;
-  /** Bytes that will come; needed for a stream, and by default as many as there are. */
+  /** Size in bytes; required for a stream. Default: as many as there are. */
   readonly sizeBytes?: number;
-  /** Parts that are sent at the same time, 1 to 4. Default: 3 */
+  /** Parts sent at the same time, 1 to 4. Default: 3 */
   readonly partsAtOnce?: number;
   /**
-   * Told at the start and after each part (16 MB, or the whole file where it is smaller): fetch knows no more. Default:
-   * nobody is told
+   * Called at the start and after each part (16 MB, or the whole file if smaller), since fetch reports no more.
+   * Default: none
    */
   readonly onProgress?: (progress: UploadProgress) => void;
-  /** Stops the upload; what has arrived is dropped. Default: it cannot be stopped */
+  /** Aborts the upload; what has arrived is dropped. Default: none */
   readonly signal?: AbortSignal;
 }
 
-/** How far an upload is. */
+/** Progress of an upload. */
 export interface UploadProgress {
   /** Bytes of parts that have arrived. */
   readonly sentBytes: number;
-  /** Bytes in all. */
+  /** Bytes of the whole file. */
   readonly totalBytes: number;
 }
 
@@ -37,7 +37,7 @@ interface Part {
   readonly bytes: Blob | Uint8Array<ArrayBuffer>;
 }
 
-/** Creates the file and sends its bytes, in one PUT or in parts, each part again where the line fails. */
+/** Creates the file and sends its bytes, in one PUT or in parts, with retries for each part. */
 export async function sendFile(
   requests: Requests,
   source: UploadSource,
@@ -54,7 +54,7 @@ export async function sendFile(
     json: { filename, sizeBytes: totalBytes, contentType, idempotencyKey },
     signal,
   });
-  // The same key answers the same file, which may have arrived already.
+  // The same key returns the same file, which may have arrived already.
   if (file.status !== 'awaiting_upload') return file;
   try {
     onProgress?.({ sentBytes: 0, totalBytes });
@@ -72,7 +72,7 @@ export async function sendFile(
     onProgress?.({ sentBytes: totalBytes, totalBytes });
     return sent;
   } catch (thrown) {
-    // The service keeps a place for an upload that is under way.
+    // The service reserves a slot for a running upload.
     await requests
       .json({ method: 'POST', to: `/api/v1/files/${file.id}/abort`, timeoutSeconds: 5 })
       .catch(() => undefined);
@@ -80,7 +80,7 @@ export async function sendFile(
   }
 }
 
-/** No upload link works longer by default. */
+/** By default, no upload link is valid for longer. */
 const uploadSeconds = 6 * 3600;
 
 async function sendParts(
@@ -117,14 +117,14 @@ async function sendParts(
   try {
     await Promise.all(lanes);
   } finally {
-    // Nobody else sends when this is over.
+    // Nothing is sent after this returns.
     await Promise.allSettled(lanes);
     await parts.return(undefined);
   }
   return requests.json({ method: 'POST', to: completeUrl, signal, timeoutSeconds: 600 });
 }
 
-/** Pieces of equal size but for the last. Only as many are in memory as are being sent. */
+/** Pieces of equal size except the last. Only those being sent are in memory. */
 async function* partsOf(source: UploadSource, partSizeBytes: number): AsyncGenerator<Part, void> {
   if (source instanceof ReadableStream) {
     yield* partsOfStream(source, partSizeBytes);

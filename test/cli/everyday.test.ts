@@ -216,7 +216,7 @@ describe('--preset', () => {
 
   it.each([
     [{ other: {} }, /^There is no preset house in .*; there is other$/],
-    [{ house: { convert: {} } }, /The preset house says nothing of loudness, only of convert$/],
+    [{ house: { convert: {} } }, /The preset house has no options for loudness, only for convert$/],
     [{ house: { loudness: { targt: 'podcast' } } }, /Unknown option targt for house, loudness; did you mean target\?/],
     [{ house: { loudnes: {} } }, /Unknown command loudnes in house/],
     [{ house: { loudness: 'podcast' } }, /Expected an object with options for house, loudness/],
@@ -235,7 +235,7 @@ describe('--preset', () => {
     const run = await earshot(cwd, ['loudness', 'clip.wav', '--preset', 'house'], { environment });
     expect(run.code).toBe(2);
     expect(run.stderr).toMatch(
-      /There are no presets: neither .*earshot\.presets\.json nor .*none\/earshot\/presets\.json is/,
+      /There are no presets: neither .*earshot\.presets\.json nor .*none\/earshot\/presets\.json exists/,
     );
   });
 });

@@ -24,9 +24,7 @@ describe('help', () => {
           new RegExp(`^  ${slug}(\\|[a-z-]+)? \\[options\\].* ${summary}$`, 'm'),
         );
     }
-    expect(stdout.match(/^Not available here: (.*) \(run one to learn why\)$/m)?.[1]?.split(', ') ?? []).toEqual(
-      missing,
-    );
+    expect(stdout.match(/^Not available here: (.*) \(run one to see why\)$/m)?.[1]?.split(', ') ?? []).toEqual(missing);
     for (const slug of missing) expect(stdout).not.toContain(`  ${slug} [`);
     for (const command of ['probe', 'peaks', 'demo', 'tools'])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
@@ -101,7 +99,7 @@ describe('one file', () => {
     const second = await earshot(cwd, ['loudness', 'clip.wav']);
     expect(second.code).toBe(1);
     expect(second.stderr).toMatch(
-      /^earshot: The file .*clip\.loudness\.wav exists already\. Give -y to replace it, or choose another name with -o\.\n$/,
+      /^earshot: The file .*clip\.loudness\.wav exists already\. Use -y to replace it, or choose another name with -o\.\n$/,
     );
     expect((await earshot(cwd, ['loudness', 'clip.wav', '-y'])).code).toBe(0);
     expect(listing(cwd)).toEqual(['clip.loudness.wav', 'clip.wav']);

@@ -6,12 +6,12 @@ import { memoryExceeded, timeExceeded } from '../../src/library/runtime/limit-er
 it.each([
   [
     memoryExceeded(2 ** 31, null),
-    'earshot: talk.wav: The job needed more than the 2048 MiB of memory that one run is given. Use a shorter file or ' +
-      "split it. Half of the machine's memory is shared out over --jobs: fewer of them give each run more.",
+    'earshot: talk.wav: The job needed more than its limit of 2048 MiB of memory. Use a shorter file or ' +
+      "split it. Half of the machine's memory is divided among --jobs: fewer jobs give each run more.",
   ],
   [
     timeExceeded(21_600),
-    'earshot: talk.wav: The job needed more than the 21600 s of time that one run is given. Use a shorter file or split it.',
+    'earshot: talk.wav: The job needed more than its limit of 21600 s of time. Use a shorter file or split it.',
   ],
 ])('a run that met a bound says what a terminal can do about it: %s', (error, line) => {
   expect(errorLine(error, 'talk.wav')).toBe(line);

@@ -113,7 +113,7 @@ async function tryFile(media: MediaWork, number: number): Promise<Line> {
   const checked = await step('check', async () => {
     const outcome = await media.check(path, name, '', signal, 'fuzz');
     if (outcome.ok) return 'ok';
-    if (/cannot be looked at/.test(outcome.error.message)) faults.push(`check: ${outcome.error.message}`);
+    if (/cannot be checked/.test(outcome.error.message)) faults.push(`check: ${outcome.error.message}`);
     // What a check is told of a process that died.
     if (/damaged in a way/.test(outcome.error.message)) return 'crashed in check';
     return outcome.error.code;

@@ -1,4 +1,4 @@
-// What completion knows of the program: read off its own definitions, so that it knows every command and flag there is.
+// What completion knows of the program, read from its own definitions.
 import type { Command, Option } from 'commander';
 import { suggestedValues } from '../tool/flags.ts';
 
@@ -6,7 +6,7 @@ export interface DescribedOption {
   /** "-o", "--output". */
   readonly flags: readonly string[];
   readonly description: string;
-  /** What stands behind the flag: nothing, a path, one of some words, or anything. */
+  /** What follows the flag: nothing, a path, one of some words, or any value. */
   readonly takes: 'nothing' | 'path' | 'value' | readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface DescribedCommand {
   readonly summary: string;
   readonly options: readonly DescribedOption[];
   readonly commands: readonly DescribedCommand[];
-  /** Are there arguments that are paths? */
+  /** Are any arguments paths? */
   readonly takesFiles: boolean;
 }
 
@@ -27,7 +27,7 @@ function takes(option: Option): DescribedOption['takes'] {
   return /[<[](path|file|folder|files)(\.\.\.)?[>\]]/.test(option.flags) ? 'path' : 'value';
 }
 
-/** The first sentence, without what stands in brackets. */
+/** The first sentence, without text in brackets. */
 const short = (text: string): string => {
   const [first = ''] = text.replaceAll(/\s*\([^()]*\)/g, '').split(/[.;:\n]/);
   return first.trim();

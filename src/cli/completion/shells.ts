@@ -1,4 +1,4 @@
-// Completion scripts for three shells. They are plain text with everything in it: completing starts no program.
+// Completion scripts for three shells. They are complete in themselves: completing starts no program.
 import { allCommands, type DescribedCommand, type DescribedOption } from './described.ts';
 
 /** In single quotes for bash and zsh. */
@@ -59,7 +59,7 @@ complete -F _earshot earshot
 `;
 }
 
-/** Brackets and colons mean something in the specifications of _arguments and _describe. */
+/** Brackets and colons have a meaning in the specifications of _arguments and _describe. */
 const zshText = (text: string): string => text.replaceAll(/[[\]:\\]/g, String.raw`\$&`);
 
 function zshOption(option: DescribedOption): string {
@@ -110,7 +110,7 @@ fi
 
 const fishQuoted = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 
-/** Where a command's own flags and commands are offered. */
+/** The condition under which a command's own flags and subcommands are offered. */
 function fishCondition(command: DescribedCommand): string {
   const seen = command.path.map((name) => `__fish_seen_subcommand_from ${name}`);
   const inner = command.commands.map(nameOf);

@@ -15,7 +15,7 @@ import { type Greeting, greetingMilliseconds, nodeProgram } from '../../library/
 import { spawnJobProcess } from '../../library/runtime/spawn.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit.ts';
 
-/** fine: works. limited: works, with something missing. broken: does not work. */
+/** fine: works. limited: works, with parts missing. broken: does not work. */
 type State = 'fine' | 'limited' | 'broken';
 
 interface Finding {
@@ -23,9 +23,9 @@ interface Finding {
   readonly state: State;
   /** One line. */
   readonly says: string;
-  /** What can be done about it. */
+  /** What to do about it. */
   readonly nextAction?: string;
-  /** What was found in particular, for programs. */
+  /** Details for programs. */
   readonly facts?: object;
 }
 
@@ -34,7 +34,7 @@ const signs: Readonly<Record<State, string>> = { fine: 'ok', limited: '--', brok
 const reason = (thrown: unknown): string =>
   thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : String(thrown);
 
-/** What is missing says what brings it. */
+/** A missing part: the error says how to install it. */
 function unfit(subject: string, thrown: unknown): Finding {
   const { message, nextAction } = EarshotError.from(thrown);
   return { subject, state: 'broken', says: message.split('\n')[0] ?? '', nextAction };
@@ -63,7 +63,7 @@ async function models(): Promise<Finding> {
   const folders = searchFolders();
   const added = (await Promise.all(folders.map(addedModels))).flat();
   const startedAt = performance.now();
-  // Every byte is read: a file of the right size may be damaged, and whoever asks a doctor has the half second.
+  // Every byte is read: a file of the right size may still be damaged. It takes about half a second.
   const found = await Promise.all(
     [
       ...knownModels().map((model) => ({ id: model.id, model })),
@@ -90,11 +90,11 @@ async function models(): Promise<Finding> {
   if (installed.length === 0)
     return { subject, state: 'limited', says: 'none: no transcripts', nextAction: 'npm install earshot-models', facts };
   const bytes = found.filter(({ state }) => state === 'installed').reduce((sum, each) => sum + each.bytes, 0);
-  const says = `${installed.join(', ')}: ${Math.round(bytes / 1e6)} MB read in ${seconds.toFixed(1)} s, every byte as it should be`;
+  const says = `${installed.join(', ')}: ${Math.round(bytes / 1e6)} MB read in ${seconds.toFixed(1)} s, all correct`;
   return { subject, state: 'fine', says, facts };
 }
 
-/** Whether this processor computes networks as the one does on which their figures were measured. */
+/** Does this processor compute networks correctly? */
 async function networks(): Promise<Finding> {
   const subject = 'networks';
   const { tryNetworks } = await import('./networks.ts');
@@ -110,14 +110,14 @@ async function networks(): Promise<Finding> {
       facts,
     };
   if (states.length === 0) return { subject, state: 'limited', says: 'none to try: no model is installed', facts };
-  return { subject, state: 'fine', says: `${states.length} of ${states.length} answer as they should`, facts };
+  return { subject, state: 'fine', says: `${states.length} of ${states.length} answer correctly`, facts };
 }
 
-/** What keeps a job from files of others; empty: nothing. */
+/** What keeps a job from other files; empty: nothing. */
 function fileFence(chosen: Confinement, { landlock, namespaces }: KernelOffers): string {
   if (chosen === 'uid') {
     const { first, last } = jobUserRange();
-    return `users of their own (${first} to ${last}), who read what everybody may,`;
+    return `users of their own (${first} to ${last}), who read only what all users may,`;
   }
   if (landlock > 0 && chosen !== 'namespaces') return `Landlock ${landlock}`;
   return namespaces ? 'namespaces' : '';
@@ -164,11 +164,11 @@ async function confinement(): Promise<Finding> {
       : {
           subject,
           state: 'limited',
-          says: `${bars.join(' and ') || 'nothing'}: ${reached.length} of ${others.length} attempts went through: ${reached.join(', ')}`,
+          says: `${bars.join(' and ') || 'nothing'}: ${reached.length} of ${others.length} attempts succeeded: ${reached.join(', ')}`,
           nextAction:
             closed === null
               ? 'see docs/confinement.md for what the kernel or the container must allow'
-              : `let everybody read ${closed}: then jobs can have users of their own`,
+              : `make ${closed} readable for all users: jobs can then run as users of their own`,
           facts,
         };
   } catch (thrown) {
@@ -176,12 +176,12 @@ async function confinement(): Promise<Finding> {
       subject,
       state: 'broken',
       says: reason(thrown),
-      nextAction: 'see docs/confinement.md; EARSHOT_CONFINEMENT=off does without',
+      nextAction: 'see docs/confinement.md, or set EARSHOT_CONFINEMENT=off',
     };
   }
 }
 
-/** Whether what job processes run on is a Node: one is started. */
+/** Is the program for job processes a Node? Starts one. */
 async function jobProcesses(): Promise<Finding> {
   const subject = 'job processes';
   try {
@@ -197,7 +197,7 @@ async function jobProcesses(): Promise<Finding> {
       ]);
       const wrong = job.misfit(heard !== null && 'exitCode' in heard ? heard : null);
       if (wrong !== null) throw wrong;
-      if (heard === null || !('version' in heard)) throw new Error('one that was started says nothing');
+      if (heard === null || !('version' in heard)) throw new Error('a job process was started but did not answer');
       const where = node.namedBy === null ? 'that of this process' : `${node.path}, ${node.namedBy}`;
       return { subject, state: 'fine', says: `Node ${heard.version}, ${where}`, facts: { path: node.path } };
     } finally {
@@ -210,7 +210,7 @@ async function jobProcesses(): Promise<Finding> {
   }
 }
 
-/** Whether the jobs that run at the same time fit into the machine, and each tool into a job. */
+/** Do the jobs that run at the same time fit into the machine, and each tool into a job? */
 function memory(): Finding {
   const subject = 'cores and memory';
   try {
@@ -227,14 +227,14 @@ function memory(): Finding {
         subject,
         state: 'limited',
         says: `${says}; too little for some tools: ${missing.join('; ')}`,
-        nextAction: 'use a machine with more memory; EARSHOT_JOB_SLOTS=1 gives a job all there is',
+        nextAction: 'use a machine with more memory; EARSHOT_JOB_SLOTS=1 gives all of it to one job',
         facts,
       };
     if (sumBytes > memoryBytes)
       return {
         subject,
         state: 'limited',
-        says: `${says}: more than there is`,
+        says: `${says}: more than this machine has`,
         nextAction: 'lower EARSHOT_JOB_SLOTS or EARSHOT_JOB_MEMORY_BYTES, or leave both to Earshot',
         facts,
       };

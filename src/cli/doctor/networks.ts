@@ -5,7 +5,7 @@ import { deviationOf, mostDeviation } from '../../library/models/network-check.t
 import { createSession } from '../../library/models/sessions.ts';
 import { exposeState } from '../../library/models/streaming-graph.ts';
 
-/** Networks that have a stored answer, by the name that their sessions have: model and file. */
+/** Networks with a stored answer, by session name: model and file. */
 const files: Readonly<Record<string, readonly [model: string, file: string]>> = {
   'deepfilternet3/enc': ['deepfilternet3', 'enc.onnx'],
   'deepfilternet3/erb_dec': ['deepfilternet3', 'erb_dec.onnx'],
@@ -17,7 +17,7 @@ const files: Readonly<Record<string, readonly [model: string, file: string]>> = 
 
 /**
  * A network as it is run here.
- * @throws EarshotError tool_unavailable when its model is not installed or damaged
+ * @throws EarshotError tool_unavailable when its model is missing or damaged
  */
 export async function networkBytes(name: string): Promise<Uint8Array> {
   const [model = '', file = ''] = files[name] ?? [];
@@ -28,12 +28,12 @@ export async function networkBytes(name: string): Promise<Uint8Array> {
 
 export interface NetworkState {
   readonly name: string;
-  /** As a share of the answer's root mean square; null: the model is not there, or does not load. */
+  /** As a share of the answer's root mean square; null: the model is missing or does not load. */
   readonly deviation: number | null;
   readonly right: boolean;
 }
 
-/** What this processor makes of each network's small input, beside what it should. */
+/** Compares this processor's answer of each network to a small input with the stored one. */
 export async function tryNetworks(): Promise<readonly NetworkState[]> {
   const states: NetworkState[] = [];
   for (const name of Object.keys(files)) {
@@ -43,7 +43,7 @@ export async function tryNetworks(): Promise<readonly NetworkState[]> {
       deviation = await deviationOf(name, session);
       await session.close();
     } catch {
-      // Missing and damaged models are another finding.
+      // Missing and damaged models are reported elsewhere.
     }
     states.push({ name, deviation, right: deviation !== null && deviation <= mostDeviation });
   }

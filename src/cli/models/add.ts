@@ -7,10 +7,10 @@ import { createDisplay } from '../terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
 import { megabytes, type ModelsFlags } from './shared.ts';
 
-/** What a network has to do in each place before it is taken. */
+/** The test that a network must pass for each slot. */
 const trials: Readonly<Record<string, Parameters<typeof addOwnModel>[3]>> = { 'voice-restorer': tryRestorer };
 
-/** `earshot models add`, of a network of one's own. */
+/** `earshot models add` with a network of one's own. */
 export async function add(id: string, path: string | undefined, flags: ModelsFlags): Promise<ExitCode> {
   const folder = modelsFolder(flags.modelsDir);
   const slot = requireSlot(id);
@@ -25,7 +25,7 @@ export async function add(id: string, path: string | undefined, flags: ModelsFla
     display.result(
       id,
       { result: { id, bytes: modelBytes(model), sha256: file?.sha256, folder } },
-      `${id} is in its place, ${megabytes(modelBytes(model))}, SHA-256 ${file?.sha256}: ${folder}`,
+      `${id} is installed, ${megabytes(modelBytes(model))}, SHA-256 ${file?.sha256}: ${folder}`,
     );
     return exitCodes.ok;
   } catch (thrown) {

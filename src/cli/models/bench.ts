@@ -17,7 +17,7 @@ interface Recogniser {
   readonly model: Model;
 }
 
-/** `earshot models bench`: how quick the recognisers are here. */
+/** `earshot models bench`: measures the speed of recognisers on this machine. */
 export async function bench(ids: readonly string[], flags: ModelsFlags, signal: AbortSignal): Promise<ExitCode> {
   const folders = searchFolders(flags.modelsDir);
   const added = (await Promise.all(folders.map(addedModels))).flat();

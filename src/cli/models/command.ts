@@ -4,7 +4,7 @@ import { modelVariants } from '../../library/models/recogniser-files.ts';
 import type { CommandContext } from '../terminal/command-context.ts';
 import type { AddFlags, ModelsFlags } from './shared.ts';
 
-/** `earshot models list | install | add | bench | verify`. Nothing is downloaded but by `install` and `add`. */
+/** `earshot models list | install | add | bench | verify`. Only `install` and `add` download anything. */
 export function addModelsCommand(program: Command, context: CommandContext): void {
   const models = program
     .command('models')
@@ -13,13 +13,13 @@ export function addModelsCommand(program: Command, context: CommandContext): voi
     command
       .option(
         '--models-dir <folder>',
-        'where models lie (default: EARSHOT_MODELS, or earshot/models in your data folder)',
+        'folder of the models (default: EARSHOT_MODELS, or earshot/models in your data folder)',
       )
       .option('--json', 'write JSON lines');
   withFlags(
     models
       .command('list', { isDefault: true })
-      .description('Say which models there are, what they are for, and which are installed'),
+      .description('List all models, what they are for, and which are installed'),
   ).action(async (flags: ModelsFlags) => context.finish(await (await import('./list.ts')).list(flags, context.signal)));
   withFlags(
     models
@@ -70,7 +70,7 @@ docs/models.md says what a network of your own has to be like.`,
   withFlags(
     models
       .command('bench')
-      .description('Measure how quick speech recognisers are on this machine; `earshot models` shows it from then on')
+      .description('Measure how fast speech recognisers are on this machine; `earshot models` shows it afterwards')
       .argument('[ids...]', 'whisper-base, or hf:<owner>/<name>; default: all that are installed'),
   ).action(async (ids: string[], flags: ModelsFlags) =>
     context.finish(await (await import('./bench.ts')).bench(ids, flags, context.signal)),
@@ -78,7 +78,7 @@ docs/models.md says what a network of your own has to be like.`,
   withFlags(
     models
       .command('verify')
-      .description('Hold the files of installed models against their SHA-256')
+      .description('Check the files of installed models against their SHA-256')
       .argument('[ids...]', 'default: all that are installed'),
   ).action(async (ids: string[], flags: ModelsFlags) =>
     context.finish(await (await import('./verify.ts')).verify(ids, flags, context.signal)),

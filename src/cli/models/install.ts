@@ -12,7 +12,7 @@ import { type AddFlags, eachModel, megabytes, type ModelsFlags } from './shared.
 /** `earshot models install`. */
 export async function install(ids: readonly string[], flags: ModelsFlags, signal: AbortSignal): Promise<ExitCode> {
   const folder = modelsFolder(flags.modelsDir);
-  // A misspelt name is refused before anything is downloaded.
+  // A misspelt name is refused before any download.
   return eachModel(
     [...new Set(ids)].map((id) => requireModel(id)),
     flags,
@@ -26,7 +26,7 @@ export async function install(ids: readonly string[], flags: ModelsFlags, signal
         onNote: (text) => display.note(text),
       });
       const how = {
-        present: 'was installed already',
+        present: 'is already installed',
         mirror: 'installed from a mirror',
         download: 'downloaded and installed',
       }[from];
@@ -49,7 +49,7 @@ export async function addRecogniser(
 ): Promise<ExitCode> {
   const folder = modelsFolder(flags.modelsDir);
   const repository = parseHubName(what);
-  if (path !== undefined) throw new EarshotError('bad_request', `Expected no file beside ${what} but received ${path}`);
+  if (path !== undefined) throw new EarshotError('bad_request', `Expected no file with ${what} but received ${path}`);
   const meter = createProgressMeter();
   return eachModel([{ id: what }], flags, async (_, display) => {
     const model = await addFromHub(repository, {

@@ -14,7 +14,7 @@ const columns = (id: string, state: string, size: string): string =>
 const rates = (sampleRatesHz: readonly number[]): string =>
   `${sampleRatesHz.map((rate) => rate / 1000).join(' and ')} kHz`;
 
-/** `earshot models list`: what there is, what it is for, and where it lies. */
+/** `earshot models list`: all models, what they are for, and where they are. */
 export async function list(flags: ModelsFlags, signal: AbortSignal): Promise<ExitCode> {
   const folders = searchFolders(flags.modelsDir);
   const folder = modelsFolder(flags.modelsDir);
@@ -48,7 +48,7 @@ export async function list(flags: ModelsFlags, signal: AbortSignal): Promise<Exi
       `${columns(id, model ? check.state : 'empty', model ? megabytes(modelBytes(model)) : '')}  ` +
         `${rates(sampleRatesHz)}, a network of your own`,
       `${title}: ${terminalWords(purpose)}`,
-      ...(check.state === 'installed' ? [] : [...check.problems, `Put one in with: ${addCommand(id)}`]),
+      ...(check.state === 'installed' ? [] : [...check.problems, `Install one with: ${addCommand(id)}`]),
     ];
     display.result(id, { result: value }, lines.join(`\n${' '.repeat(indent)}`));
   }

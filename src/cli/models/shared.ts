@@ -15,7 +15,7 @@ export interface AddFlags extends ModelsFlags {
   readonly variant: ModelVariant;
 }
 
-/** Under the names. */
+/** Below the names. */
 export const indent = 27;
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -42,7 +42,7 @@ export async function eachModel<One extends Pick<Model, 'id'>>(
         codes.push((await work(model, display)) ? exitCodes.ok : exitCodes.failed);
       } catch (thrown) {
         if (isAbortError(thrown))
-          display.note('earshot: interrupted; what was downloaded is kept, and the next install goes on from there');
+          display.note('earshot: interrupted; partial downloads are kept, and the next install continues them');
         else display.error(model.id, thrown);
         codes.push(exitCodeOf(thrown));
         if (isAbortError(thrown)) break;

@@ -6,32 +6,32 @@ import type { Progress, Warning } from '../../library/core/progress.ts';
 import { errorLine } from './error-line.ts';
 import { terminalWords } from './wording.ts';
 
-/** How a command talks: progress bars for people, JSON lines for programs, and quiet when neither is wanted. */
+/** How a command reports: progress bars on a terminal, JSON lines for programs, or nothing. */
 export interface Display {
   progress(subject: string, progress: Progress): void;
   warning(subject: string, warning: Warning): void;
-  /** A part of a result before its end; `text` for people, `value` for programs. */
+  /** A part of a result before its end; `text` for a terminal, `value` for programs. */
   part(subject: string, value: object, text: string): void;
-  /** `text` for people, `value` for programs. `isReport`: it is nowhere but here. */
+  /** `text` for a terminal, `value` for programs. `isReport`: it is written nowhere else. */
   result(subject: string, value: object, text: string, isReport?: boolean): void;
-  /** Nothing was done: what is to be made is there. */
+  /** Nothing was done: the outputs exist already. */
   skipped(subject: string, outputs: readonly string[], text: string): void;
   /** What would be done. */
   plan(subject: string, value: object, text: string): void;
   error(subject: string | undefined, thrown: unknown): void;
-  /** A line for people only. */
+  /** A line for the terminal only. */
   note(text: string): void;
   close(): void;
 }
 
 export interface DisplayOptions {
-  /** Lines for programs. */
+  /** JSON lines for programs. */
   readonly json: boolean;
-  /** Errors only, and what is nowhere but on the screen. Default false. */
+  /** Only errors, and results that go into no file. Default false. */
   readonly quiet?: boolean;
-  /** Stages with their times, and where errors came from, on standard error. Default false. */
+  /** Also stages with their times, and where errors came from, on standard error. Default false. */
   readonly verbose?: boolean;
-  /** Standard output is taken by a result: everything else goes to standard error. Default false. */
+  /** Standard output is used by a result: all else goes to standard error. Default false. */
   readonly aside?: boolean;
 }
 
@@ -40,7 +40,7 @@ export function createDisplay({ json, quiet = false, verbose = false, aside = fa
   return verbose ? sayingMore(display) : display;
 }
 
-/** Says besides on standard error when each stage of a run begins, and where an error came from. */
+/** Also reports on standard error when each stage of a run begins, and where an error came from. */
 function sayingMore(display: Display): Display {
   const startedAt = performance.now();
   const stages = new Map<string, string>();
@@ -68,7 +68,7 @@ function sayingMore(display: Display): Display {
   };
 }
 
-/** One JSON object a line on stdout, told apart by `type`: progress, warning, part, result, error. */
+/** One JSON object per line on stdout, distinguished by `type`: progress, warning, part, result, error. */
 function createJsonDisplay(): Display {
   const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
   return {
@@ -90,7 +90,7 @@ function createTextDisplay(quiet: boolean, results: NodeJS.WriteStream): Display
   let multi: MultiBar | undefined;
 
   const createBars = (): MultiBar => {
-    // Loaded where a bar is drawn: most commands end before one would be seen.
+    // Loaded when a bar is drawn: most commands end sooner.
     const { MultiBar: Bars } = createRequire(import.meta.url)('cli-progress') as typeof import('cli-progress');
     return new Bars({
       format: '{file} [{bar}] {percentage}% {stage} {left}',
@@ -100,20 +100,20 @@ function createTextDisplay(quiet: boolean, results: NodeJS.WriteStream): Display
       barsize: 24,
       hideCursor: true,
       clearOnComplete: true,
-      // Ctrl-C is ours: the jobs end first.
+      // We handle Ctrl-C: the jobs end first.
       gracefulExit: false,
     });
   };
 
-  /** Bars and lines share the terminal: what is printed while bars are shown goes above them. */
+  /** Bars and lines share the terminal: lines go above the bars. */
   const print = (stream: NodeJS.WriteStream, text: string): void => {
     if (!multi || !stream.isTTY) {
       stream.write(`${text}\n`);
       return;
     }
     multi.log(`${text}\n`);
-    // What is logged shows with the next drawing, and never when the bars stop before it. `update` is missing in the
-    // types.
+    // Logged lines appear only with the next drawing, and not at all when the bars stop first. `update` is missing in
+    // the types.
     (multi as MultiBar & { update(): void }).update();
   };
   const stop = (): void => {

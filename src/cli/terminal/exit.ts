@@ -1,7 +1,7 @@
 import { isAbortError } from '../../library/core/abort.ts';
 import { EarshotError } from '../../library/core/errors.ts';
 
-/** What the process answers to the shell. */
+/** The process's exit codes. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

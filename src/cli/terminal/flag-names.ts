@@ -2,7 +2,7 @@
 export const kebab = (name: string): string => name.replaceAll('_', '-');
 
 /**
- * Options whose own name means something else on every command: --output is where the result goes, --dry-run says what a
+ * Options whose own name has another meaning on every command: --output is the destination, --dry-run shows what a
  * command would do.
  */
 const otherNames: Readonly<Record<string, string>> = { output: 'pieces', dry_run: 'list-cuts' };

@@ -10,14 +10,14 @@ import { table, withUnit } from './values.ts';
 
 type Row = readonly [label: string, value: string];
 
-/** What a person reads when a run has ended. */
+/** The text after a run has ended. */
 export function describeRun(subject: string, run: ToolRun<string>): string {
   if (run.tool === 'analyze_audio') return analysisReport(subject, run.result);
   const files = run.outputs.map(({ path, ...facts }) => fileFacts(shortPath(path), facts));
   return `${subject} -> ${files.join(', ')}${behind(runFacts(run.tool, run.result))}`;
 }
 
-/** The same where the one output went to standard output. */
+/** The same when the only output went to standard output. */
 export function describeStreamedRun(subject: string, run: StreamedRun<string>): string {
   const [output] = run.outputs;
   return `${subject} -> ${output === undefined ? 'standard output' : fileFacts('standard output', output)}${behind(runFacts(run.tool, run.result))}`;
@@ -93,7 +93,7 @@ function acxRows(acx: JsonObject): Row[] {
   ];
 }
 
-/** What `probe` found, for people. */
+/** The result of `probe` as text. */
 export function probeReport(subject: string, facts: MediaFacts): string {
   const { path: _path, ...rest } = facts;
   return `${subject}\n${table(mediaRows(rest as unknown as JsonObject))}`;

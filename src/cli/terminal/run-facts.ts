@@ -1,4 +1,4 @@
-// What a run was done with, in a few words behind its file: the engine, the target, and how far it came.
+// A run's engine, target and result in a few words after its file.
 import type { VolumeFacts } from '../../library/contract/tool-results.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { JsonObject } from '../../library/core/json.ts';
@@ -7,7 +7,7 @@ import { formatSeconds } from './display.ts';
 import { cutFacts, languageName, transcriptFacts } from './speech-report.ts';
 import { count, withUnit } from './values.ts';
 
-/** Networks and libraries by the names that people know. */
+/** Display names of networks and libraries. */
 const engineNames: Readonly<Record<string, string>> = {
   deepfilternet3: 'DeepFilterNet3',
   rnnoise: 'RNNoise',
@@ -23,11 +23,11 @@ const targetName = (target: string, lufs: number | null): string =>
 
 /** "to -16 LUFS: -16.0 LUFS, true peak -1.2 dBTP". */
 function volume({ targetLufs, output }: Partial<VolumeFacts>): string {
-  if (targetLufs === undefined || output === undefined) return 'level left alone';
+  if (targetLufs === undefined || output === undefined) return 'level unchanged';
   return `to ${targetLufs} LUFS: now ${withUnit(output.integratedLufs, 'LUFS')}, true peak ${withUnit(output.truePeakDbtp, 'dBTP')}`;
 }
 
-/** A tool that has nothing to say here needs no line. */
+/** Tools without facts to report have no entry. */
 const facts: { readonly [Id in ToolId]?: (result: ToolResultById[Id]) => string } = {
   adjust_loudness({ target, targetLufs, targetRmsDbfs, input, output }) {
     const goal =
@@ -49,7 +49,7 @@ const facts: { readonly [Id in ToolId]?: (result: ToolResultById[Id]) => string 
   remove_silence: ({ pausesShortened, removedSeconds, onsetDbfs }) =>
     `${count(pausesShortened, 'pause')} under ${withUnit(onsetDbfs, 'dBFS')} shortened, ${formatSeconds(removedSeconds)} shorter`,
   join_audio: ({ files, targetLufs }) =>
-    `${count(files.length, 'file')}, ${targetLufs === null ? 'loudness left alone' : `each brought to ${targetLufs} LUFS`}`,
+    `${count(files.length, 'file')}, ${targetLufs === null ? 'loudness unchanged' : `each brought to ${targetLufs} LUFS`}`,
   replace_audio: ({ soundSeconds, silenceBeforeSeconds, silenceAfterSeconds }) =>
     `${formatSeconds(soundSeconds)} of sound` +
     (silenceBeforeSeconds > 0 ? `, ${formatSeconds(silenceBeforeSeconds)} of silence before` : '') +
@@ -84,7 +84,7 @@ const facts: { readonly [Id in ToolId]?: (result: ToolResultById[Id]) => string 
     `${result.recogniser === undefined ? 'by the transcript' : engineName(result.recogniser)}, ${cutFacts(result)}`,
 };
 
-/** Behind the files of a run; empty where there is nothing to say. */
+/** Follows the files of a run; may be empty. */
 export function runFacts(tool: string, result: JsonObject): string {
   const describe = facts[tool as ToolId] as ((result: unknown) => string) | undefined;
   return describe?.(result) ?? '';

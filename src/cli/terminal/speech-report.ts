@@ -1,4 +1,4 @@
-// What people read of transcripts and of cuts.
+// Transcripts and cuts as text.
 import type { JsonObject, JsonValue } from '../../library/core/json.ts';
 import { formatClock } from './clock.ts';
 import type { RemoveFillersResult } from '../../library/tools/remove_fillers/result.ts';
@@ -22,7 +22,7 @@ export function transcriptFacts({ language, words, speakerCount }: TranscribeAud
   return [languageName(language), count(words, 'word'), ...speakers].join(', ');
 }
 
-/** Sentences that are finished, a line each, with when and who. */
+/** Finished sentences, one per line, with time and speaker. */
 export function describePart({ sentences }: JsonObject): string {
   return ((sentences ?? []) as JsonObject[])
     .map(({ startSeconds, speaker, text: said }) => {
@@ -32,11 +32,11 @@ export function describePart({ sentences }: JsonObject): string {
     .join('\n');
 }
 
-/** How much was cut out; of a dry run what would be, a line each. */
+/** How much was cut; for a dry run, the proposed cuts, one per line. */
 export function cutFacts({ cuts, cutsMade, removedSeconds = 0 }: RemoveFillersResult): string {
   if (cutsMade !== undefined) return `${count(cutsMade, 'cut')}, ${formatSeconds(removedSeconds)} shorter`;
   const lines = cuts.map(({ id, kind, text: said, startSeconds, endSeconds }) => {
-    const what = kind === 'unwritten_filler' ? 'filler that the transcript does not hold' : `${kind} "${said}"`;
+    const what = kind === 'unwritten_filler' ? 'filler missing from the transcript' : `${kind} "${said}"`;
     return `  ${id}  ${formatClock(startSeconds)} to ${formatClock(endSeconds)}  ${what}`;
   });
   return [count(cuts.length, 'cut'), ...lines].join('\n');

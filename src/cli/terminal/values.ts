@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../library/core/json.ts';
 
-/** A level of null is digital silence, or too short to tell. */
+/** null: digital silence, or too short to measure. */
 export function withUnit(value: JsonValue | undefined, unit: string, digits = 1): string {
   return typeof value === 'number' ? `${Number(value.toFixed(digits))} ${unit}` : `none`;
 }
@@ -9,13 +9,13 @@ export function withUnit(value: JsonValue | undefined, unit: string, digits = 1)
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`;
 
-/** Rows of a label and a value each, below each other. */
+/** Rows of a label and a value, one per line. */
 export function table(rows: readonly (readonly [label: string, value: string])[]): string {
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`.trimEnd()).join('\n');
 }
 
-/** Columns under their heads; the last one is as wide as it likes. */
+/** Columns with headings; the last one has any width. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => (row[at] ?? '').length)));
   return [head, ...rows]

@@ -1,12 +1,11 @@
-// People at a terminal type flags and commands. What declarations and errors call by the names of the interface, they read
-// under the names that they type.
+// Converts names of the interface, as declarations and errors use them, to the flags and commands that users type.
 import { errorCatalogue, type EarshotError, type ErrorCode } from '../../library/core/errors.ts';
 import { metBound, type RunBound } from '../../library/core/run-bounds.ts';
 import { kebab, optionFlag } from './flag-names.ts';
 import { inputName } from '../../library/tools/declare/inputs.ts';
 import { tools } from '../../library/tools/registry.ts';
 
-/** What is typed plainly, without a flag. */
+/** Inputs that are typed without a flag. */
 const plainInputs: Readonly<Record<string, string>> = {
   file_id: 'the file',
   file_ids: 'the files',
@@ -31,15 +30,15 @@ function terminalNames(): ReadonlyMap<string, string> {
   return names;
 }
 
-/** A sentence in the words of the command line. Names without an underscore are words of their own and stay. */
+/** A sentence in terms of the command line. Words without an underscore are left unchanged. */
 export function terminalWords(text: string): string {
   known ??= terminalNames();
   return text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => known?.get(name) ?? name);
 }
 
 /**
- * What went wrong, with every option called as it is typed: also those whose name is one word, which stands in the message
- * as the place of a value: "for target but received", "ranges[0]".
+ * A message with every option named as it is typed. Includes options of one word, which appear in the message as the
+ * place of a value: "for target but received", "ranges[0]".
  */
 export function withFlags({ message, details }: EarshotError): string {
   const said = terminalWords(message).replaceAll(/ of type (?:string|number|array|object)(?=\.|$)/g, '');
@@ -49,30 +48,30 @@ export function withFlags({ message, details }: EarshotError): string {
   return isOption ? said.replaceAll(new RegExp(`(?<=(?:for|option) )${field}\\b`, 'g'), optionFlag(field)) : said;
 }
 
-/** What to do next, where the catalogue speaks to programs that send requests. */
+/** What to do next, where the catalogue addresses programs that send requests. */
 const terminalActions: Partial<Record<ErrorCode, string>> = {
-  bad_request: 'Correct it and run the command again; --help shows what it takes.',
-  conflict: 'Look at what is there and decide again.',
+  bad_request: 'Correct it and run the command again; --help lists the options.',
+  conflict: 'Check the existing files and decide again.',
   not_found: 'Check the name.',
   rate_limited: 'Wait a while and try again.',
 };
 
 const shorter = 'Use a shorter file or split it';
 
-/** The command line sets these bounds itself (tool/batch.ts). */
+/** The command line sets these limits itself (tool/batch.ts). */
 const boundActions: Readonly<Record<RunBound, string>> = {
-  maxJobMemoryBytes: `${shorter}. Half of the machine's memory is shared out over --jobs: fewer of them give each run more.`,
+  maxJobMemoryBytes: `${shorter}. Half of the machine's memory is divided among --jobs: fewer jobs give each run more.`,
   maxJobSeconds: `${shorter}.`,
   maxOutputBytes: `${shorter}.`,
 };
 
-/** How options are typed whose schema speaks to programs. */
+/** How options are typed whose schema describes them for programs. */
 const typedLike: Readonly<Record<string, string>> = {
-  ranges: 'Write stretches of time such as 0:10-0:20,61.5-63.',
+  ranges: 'Write time ranges such as 0:10-0:20,61.5-63.',
   language: 'Write a name or a code: german, de.',
 };
 
-/** What to do next, for a person at a terminal. */
+/** What to do next, for a user at a terminal. */
 export function terminalAction({ code, nextAction, details }: EarshotError): string {
   const typed = code === 'bad_request' ? typedLike[String(details?.['field'])] : undefined;
   if (typed !== undefined) return typed;

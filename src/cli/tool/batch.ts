@@ -1,4 +1,4 @@
-// Runs what a command line asks for: one run, or a batch of them.
+// Runs the runs of a command line: one, or a batch.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -26,7 +26,7 @@ import { inputOf, standardStream, writeToStandardOutput } from './standard-strea
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** What became of one run. */
+/** The outcome of one run. */
 interface Outcome {
   readonly code: ExitCode;
   readonly subject: string;
@@ -45,7 +45,7 @@ interface Batch {
   readonly display: Display;
 }
 
-/** A command has the machine to itself: half of its memory, and 2 GiB where three quarters of it are that much. */
+/** A command may use half of the memory, and 2 GiB per run where three quarters of the memory allow it. */
 const jobMemoryBytes = (jobs: number): number => {
   const memory = usableMemoryBytes();
   return Math.max(Math.min(2 * 2 ** 30, 0.75 * memory), memory / 2) / jobs;
@@ -69,7 +69,7 @@ export async function runBatch(
   const startedAt = performance.now();
   try {
     checkFlags(tool, flags);
-    // What listens is chosen for all processes of this command.
+    // The recogniser is chosen for all processes of this command.
     if (flags.model !== undefined) process.env['EARSHOT_RECOGNISER'] = flags.model;
     const files = expandInputs(typedFiles);
     const typed = typedOptions(command, tool);
@@ -102,25 +102,27 @@ export async function runBatch(
   }
 }
 
-/** Files that came behind flags, folders and patterns among them. */
+/** Files given by flags, with folders and patterns expanded. */
 const expandFlagged = (
   flagged: Readonly<Record<string, string | readonly string[]>>,
 ): Record<string, readonly string[]> =>
   Object.fromEntries(Object.entries(flagged).map(([field, files]) => [field, expandInputs([files].flat())]));
 
-/** The file that -o names; null: it names a folder, standard output, or nothing. */
+/** The file that -o names; null: a folder, standard output, or nothing. */
 function outputFile(tool: AnyTool, files: readonly string[], { output }: CommonFlags): string | null {
   if (output === undefined || output === standardStream) return null;
   return isFolder(output, takesOneFile(tool) ? files.length : 1) ? null : output;
 }
 
-/** @throws EarshotError bad_request: the tool cannot write what -o promises, or a flag says otherwise */
+/**
+ * @throws EarshotError bad_request when the tool cannot write the format of -o's extension, or a flag contradicts it
+ */
 function checkOutput(tool: AnyTool, files: readonly string[], options: Options, flags: CommonFlags): void {
   const output = outputFile(tool, files, flags);
   if (output !== null && !isWrittenInto(output)) checkEnding(tool, options, formatList(flags), files[0], output);
 }
 
-/** The format that the name behind -o asks for. */
+/** The format of -o's extension. */
 function formatByOutput(tool: AnyTool, files: readonly string[], typed: Options, flags: CommonFlags): Options {
   const output = outputFile(tool, files, flags);
   return output === null ? {} : formatByName(tool, typed, files[0], output);
@@ -183,7 +185,7 @@ async function runPiece(piece: Piece, batch: Batch): Promise<Outcome> {
     );
   } catch (thrown) {
     if (isAbortError(thrown)) return outcome('interrupted', exitCodes.interrupted, '');
-    // What the run called its file is there, although another name was expected.
+    // The run chose a name that exists already, other than the expected one.
     const { code, details } = EarshotError.from(thrown);
     if (flags.skipExisting && code === 'conflict' && typeof details?.['path'] === 'string')
       return skipped([details['path']]);
@@ -211,7 +213,7 @@ async function runAside(
 ): Promise<string> {
   const { subject } = piece;
   const run = await engine.stream(tool.id, inputsOf(tool, piece), options, control);
-  // A bar would stand among what is written, where both are one terminal.
+  // A bar would mix with the output where both are the same terminal.
   display.close();
   if (run.outputs.length === 0) process.stdout.write(`${JSON.stringify(run.result, null, 2)}\n`);
   else {
@@ -239,7 +241,7 @@ async function writeResult(path: string, run: ToolRun<string>, overwrite: boolea
   });
 }
 
-/** A line for each run, and how many did what. */
+/** A line for each run, and the totals. */
 function summary(outcomes: readonly Outcome[], seconds: number): string {
   const rows = outcomes.map(({ subject, state, detail, seconds: took }) => [
     subject,

@@ -7,7 +7,7 @@ import type { CommandContext } from '../terminal/command-context.ts';
 import { terminalWords } from '../terminal/wording.ts';
 import { addToolFlags, choosesFormat, needsPlainFiles, positionalInputs, takesOneFile } from './flags.ts';
 
-/** What people of other programs type for it. */
+/** Names that users of other programs type. */
 const commandAliases: Partial<Record<ToolId, readonly string[]>> = {
   adjust_loudness: ['normalize'],
   analyze_audio: ['info'],
@@ -20,7 +20,7 @@ const commandAliases: Partial<Record<ToolId, readonly string[]>> = {
 };
 
 const [clean, edit, speech, files] = ['Clean and level:', 'Cut and combine:', 'Words:', 'Files and formats:'];
-/** Where a tool stands in the help; the others stand with the files. */
+/** The group of a tool in the help; by default that of the files. */
 const groups: Partial<Record<ToolId, string>> = {
   remove_noise: clean,
   enhance_voice: clean,
@@ -36,12 +36,12 @@ const groups: Partial<Record<ToolId, string>> = {
   align_script: speech,
 };
 
-/** Tools that a recogniser listens for. */
+/** Tools that use a recogniser. */
 const listens: ReadonlySet<ToolId> = new Set(['transcribe_audio', 'align_script', 'remove_fillers']);
 
 /**
  * Makes the command of one tool from its declaration.
- * @param unavailable why it cannot run here: then it is left out of the list of commands, and says so itself
+ * @param unavailable why it cannot run here: it is then left out of the list of commands and reports this when run
  */
 export function addToolCommand(
   program: Command,
@@ -84,13 +84,13 @@ export function addToolCommand(
         `folder${single ? ' for several inputs' : ''}, or - for standard output ` +
         `(default: beside the input, <name>.${tool.slug}.<extension>)`,
     )
-    .option('-y, --overwrite', 'replace files that exist already')
-    .option('--skip-existing', 'leave files that exist already, and what would make them')
-    .option('--preset <name>', 'options kept under a name in earshot.presets.json; what is typed counts more')
+    .option('-y, --overwrite', 'replace existing files')
+    .option('--skip-existing', 'keep existing files and skip the runs that would make them')
+    .option('--preset <name>', 'named options from earshot.presets.json; typed options take precedence')
     .addOption(new Option('-j, --jobs <number>', 'files at the same time (default: 1)'))
-    .option('--dry-run', 'say what would be done: inputs, options, steps, outputs; and do nothing')
-    .option('-q, --quiet', 'print errors only, and reports that go into no file')
-    .option('--verbose', 'say on standard error what goes on: stages with their times, and where an error came from')
+    .option('--dry-run', 'show what would be done (inputs, options, steps, outputs) and do nothing')
+    .option('-q, --quiet', 'print only errors, and reports that go into no file')
+    .option('--verbose', 'report on standard error: stages with their times, and where an error came from')
     .option('--json', 'write JSON lines to stdout: progress, warnings, and one result, error or skipped per input')
     .addHelpText('after', unavailable === null ? exampleText(tool) : '')
     .action(async (files: string[]) => {

@@ -6,16 +6,16 @@ import { expectedNames, nameKey } from '../../library/runtime/output-names.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { standardStream } from './standard-streams.ts';
 
-/** Where the outputs of one run go, and what they will most likely be called. */
+/** Where the outputs of one run go, and their most likely names. */
 export interface CliDestination {
   readonly control: Pick<RunOptions, 'output' | 'outputDir' | 'nameOutput' | 'overwrite' | 'formats'>;
-  /** For a tool that answers no file: where its result goes as JSON, when -o asks for it. */
+  /** For a tool without output files: where its result goes as JSON, if -o asks for it. */
   readonly resultPath: string | null;
-  /** Where its files will most likely lie, absolute; the run has the last word about their extensions. */
+  /** Most likely paths of its files, absolute; the run may change extensions. */
   readonly expected: readonly string[];
-  /** What was to be made is there, and is left as it is. */
+  /** The outputs exist already and are kept. */
   readonly isThere: boolean;
-  /** The one output goes to standard output. */
+  /** The only output goes to standard output. */
   readonly toStandardOutput: boolean;
 }
 
@@ -25,19 +25,19 @@ export interface DestinationRequest {
   readonly inputs: readonly string[];
   /** Every file that is read: none of them is ever written. */
   readonly allInputs: readonly string[];
-  /** What each run reads besides its first file. */
+  /** The files that each run reads besides its first. */
   readonly others: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
-  /** Which to write, where the tool leaves the choice. */
+  /** Formats to write, where the tool has a choice. */
   readonly formats: readonly string[] | undefined;
   readonly output: string | undefined;
-  /** What becomes of files that are there already. */
+  /** What happens to existing files. */
   readonly existing: 'refuse' | 'replace' | 'skip';
 }
 
 /**
- * Plans the destination of every run of a batch before any of them starts.
- * Without -o: beside the input; with a folder: in that folder. Under the names that the library gives them.
+ * Plans the destination of every run of a batch before the first starts. Without -o: beside the input; with a folder:
+ * in that folder. Names are the library's.
  * @throws EarshotError bad_request, conflict
  */
 export function planDestinations(request: DestinationRequest): CliDestination[] {
@@ -74,7 +74,7 @@ export function planDestinations(request: DestinationRequest): CliDestination[] 
       join(outputDir, nameOutput(name)),
     );
     const expected = names.length === 0 && resultPath !== null ? [resultPath] : names;
-    // A file of that name tells before the work that the work would be refused after it.
+    // An existing file of that name means that the run would be refused at its end.
     const isThere = expected.length > 0 && expected.map((path) => isTaken(path, existing)).every(Boolean);
     return {
       control: { ...formats, outputDir, nameOutput, overwrite },
@@ -86,7 +86,7 @@ export function planDestinations(request: DestinationRequest): CliDestination[] 
   });
 }
 
-/** @throws EarshotError bad_request: standard output is one place for one file */
+/** @throws EarshotError bad_request: standard output takes one file */
 function standardOutput({ inputs, tool, formats }: DestinationRequest): CliDestination {
   const refuse = (what: string, nextAction: string): EarshotError =>
     new EarshotError('bad_request', `Expected one file for standard output but ${what}`, {
@@ -109,14 +109,14 @@ function standardOutput({ inputs, tool, formats }: DestinationRequest): CliDesti
   };
 }
 
-/** Is the path to be left as it is? @throws EarshotError conflict when it is taken and may not be replaced */
+/** Is an existing file to be kept? @throws EarshotError conflict when it may not be replaced */
 function isTaken(path: string, existing: DestinationRequest['existing']): boolean {
   if (existing === 'skip') return existsSync(path) && !isWrittenInto(path);
   refuseExisting(path, existing === 'replace');
   return false;
 }
 
-/** @throws EarshotError bad_request when it should be one and is a file */
+/** @throws EarshotError bad_request when a folder is expected and it is a file */
 export function isFolder(output: string, runs: number): boolean {
   if (output.endsWith('/') || output.endsWith(sep) || runs > 1) {
     if (existsSync(output) && !statSync(output).isDirectory()) {
@@ -136,7 +136,7 @@ export function isFolder(output: string, runs: number): boolean {
 
 const stemOf = (path: string): string => basename(path, extname(path));
 
-/** Inputs of one batch that would get the same name, also where capitals are not told apart, are numbered: 1, 2, ... */
+/** Inputs of one batch that would get the same name, ignoring case, are numbered: 1, 2, ... */
 function copyNumbers(inputs: readonly string[], output: string | undefined): number[] {
   const seen = new Map<string, number>();
   return inputs.map((input) => {
@@ -147,7 +147,7 @@ function copyNumbers(inputs: readonly string[], output: string | undefined): num
   });
 }
 
-/** @throws EarshotError bad_request when the path is one of the files that are read, under whatever name */
+/** @throws EarshotError bad_request when the path is an input under any name */
 export function refuseInput(path: string, { allInputs }: Pick<DestinationRequest, 'allInputs'>): void {
   const target = fileAt(path);
   if (target !== null && allInputs.some((input) => fileAt(input) === target)) {
@@ -158,7 +158,7 @@ export function refuseInput(path: string, { allInputs }: Pick<DestinationRequest
   }
 }
 
-/** What the file system knows the file by, whatever it is called; null: nothing is there. */
+/** The file's identity in the file system, independent of its name; null: no file is there. */
 function fileAt(path: string): string | null {
   const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
   return facts === undefined ? null : `${facts.dev} ${facts.ino}`;
@@ -172,10 +172,10 @@ export function isWrittenInto(path: string): boolean {
 
 /** @throws EarshotError conflict when the file exists and may not be replaced */
 export function refuseExisting(path: string, overwrite: boolean): void {
-  // What is written into is not replaced.
+  // A FIFO or device is not replaced.
   if (!overwrite && existsSync(path) && !isWrittenInto(path)) {
     throw new EarshotError('conflict', `The file ${path} exists already`, {
-      nextAction: 'Give -y to replace it, or choose another name with -o.',
+      nextAction: 'Use -y to replace it, or choose another name with -o.',
       details: { field: 'output', path },
     });
   }

@@ -1,4 +1,4 @@
-// Does the name behind -o promise what the run will write? Looked at before the work: afterwards it is a wrong file.
+// Does the extension of -o match what the run will write? Checked before the work.
 import { extname } from 'node:path';
 import { EarshotError } from '../../library/core/errors.ts';
 import { fitsExtension, isKnownExtension } from '../../library/runtime/output-names.ts';
@@ -20,10 +20,10 @@ function refuse(expected: string, why: string, output: string, nextAction: strin
   );
 }
 
-/** Endings of a run that keeps the format of its input. */
+/** Extensions of a run that keeps its input's format. */
 function keptEndings(input: string): readonly string[] {
   const own = endingOf(input);
-  // A video that nobody writes becomes Matroska, and what has no picture M4A.
+  // A video format that cannot be written becomes Matroska; audio becomes M4A.
   return own === '' ? [] : [own, 'mkv'];
 }
 
@@ -31,8 +31,9 @@ function keptEndings(input: string): readonly string[] {
  * @param options parsed
  * @param formats those of --formats, where the tool has them
  * @param output a file that -o names
- * @throws EarshotError bad_request: the tool cannot write what the name promises, or a flag says otherwise. Endings that are
- *   no formats, and names without one, promise nothing
+ * @throws EarshotError bad_request when the tool cannot write the format of the extension, or a flag contradicts it.
+ *   Unknown
+ * and missing extensions are not checked.
  */
 export function checkEnding(
   tool: AnyTool,
@@ -45,11 +46,11 @@ export function checkEnding(
   if (!isKnownExtension(ending)) return;
   if (tool.formats !== undefined) {
     if (formats !== undefined && !formats.includes(ending))
-      throw refuse(dotted(formats), ` because of --formats ${formats.join(',')}`, output, 'Leave one of the two out.');
+      throw refuse(dotted(formats), ` because of --formats ${formats.join(',')}`, output, 'Leave out one of the two.');
     return;
   }
   if (tool.id === 'analyze_audio') {
-    if (ending !== 'json') throw refuse('.json', ', which is what a report is written as,', output, 'Rename it.');
+    if (ending !== 'json') throw refuse('.json', ', the format of a report,', output, 'Rename it.');
     return;
   }
   const [name, schema] = formatOption(tool) ?? [];
@@ -58,7 +59,7 @@ export function checkEnding(
     if (fitsExtension(ending, chosen)) return;
     const writable = (schema?.enum ?? []).map(String).filter((format) => format !== 'same');
     if (writable.some((format) => fitsExtension(ending, format)))
-      throw refuse(`.${chosen}`, ` because of ${optionFlag(name)} ${chosen}`, output, 'Leave one of the two out.');
+      throw refuse(`.${chosen}`, ` because of ${optionFlag(name)} ${chosen}`, output, 'Leave out one of the two.');
     throw refuse(dotted(writable), `, which ${tool.slug} can write,`, output, 'Choose one of them.');
   }
   const kept = keptEndings(input ?? '');
@@ -68,8 +69,6 @@ export function checkEnding(
     dotted([...new Set([kept[0] ?? '', ...writable])]),
     `, which ${tool.slug} can write,`,
     output,
-    writable.length > 0
-      ? 'Choose one of them.'
-      : `It keeps the input's format; earshot convert makes another one of it.`,
+    writable.length > 0 ? 'Choose one of them.' : `It keeps the input's format; use earshot convert to change it.`,
   );
 }

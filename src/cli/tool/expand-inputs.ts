@@ -1,10 +1,10 @@
-// Folders and patterns among the inputs: what a shell did not expand, and what people drag onto a command.
+// Expands folders and patterns among the inputs, where the shell has not.
 import { existsSync, globSync, readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { EarshotError } from '../../library/core/errors.ts';
 import { standardStream } from './standard-streams.ts';
 
-/** Endings of what may be a recording; a folder also holds pictures and notes. */
+/** Extensions of possible recordings; a folder also holds pictures and notes. */
 const recordings = new Set(
   (
     'wav wave bwf rf64 w64 aif aiff aifc caf au flac alac wv ape tta tak dsf mp3 mp2 m4a m4b aac ac3 eac3 dts ogg oga opus ' +
@@ -15,7 +15,7 @@ const recordings = new Set(
 const isRecording = (name: string): boolean =>
   !name.startsWith('.') && recordings.has(extname(name).slice(1).toLowerCase());
 
-/** In the order in which people count: part 2 before part 10. */
+/** Natural order: part 2 before part 10. */
 const byName = new Intl.Collator('en', { numeric: true });
 
 function filesOfFolder(folder: string): string[] {
@@ -32,7 +32,7 @@ function filesOfFolder(folder: string): string[] {
   return files;
 }
 
-/** Node says that its patterns are experimental before version 22.17; they do what is asked of them here. */
+/** Node prints a warning about experimental patterns before version 22.17; what we use of them works there. */
 function matching(pattern: string): string[] {
   const emit = process.emitWarning;
   process.emitWarning = () => undefined;
@@ -46,9 +46,9 @@ function matching(pattern: string): string[] {
 }
 
 /**
- * Files for what was typed: the recordings that lie in a folder, the files that match a pattern. A file that is called like
- * a pattern is that file.
- * @throws EarshotError not_found: nothing is there, or nothing matches
+ * The files for typed arguments: the recordings in a folder, the files that match a pattern. A file named like a
+ * pattern is that file.
+ * @throws EarshotError not_found: no such file, or no match
  */
 export function expandInputs(typed: readonly string[]): string[] {
   return typed.flatMap((path) => {
@@ -58,7 +58,7 @@ export function expandInputs(typed: readonly string[]): string[] {
     const found = matching(path);
     if (found.length === 0)
       throw new EarshotError('not_found', `No file matches ${path}`, {
-        nextAction: 'Check the pattern: * is any name, ** any folders.',
+        nextAction: 'Check the pattern: * matches any name, ** any folders.',
         details: { field: 'files', path },
       });
     return found;

@@ -10,8 +10,8 @@ import { terminalWords } from '../terminal/wording.ts';
 import { pairOfTimes, readTyped } from './typed-values.ts';
 
 /**
- * Flags and commands may be typed as the interface names and sends them, too: adjust_loudness, --noise_reduction,
- * --match-loudness false. Other values are left alone.
+ * Accepts flags and commands as the interface spells them, too: adjust_loudness, --noise_reduction, --match-loudness
+ * false.
  */
 export function acceptApiForms(args: readonly string[], tools: readonly AnyTool[]): string[] {
   const switches = new Set(
@@ -59,7 +59,7 @@ export function addToolFlags(command: Command, tool: AnyTool): void {
   }
 }
 
-/** What a shell may offer behind a flag. */
+/** Values that a shell may offer after a flag. */
 const suggestions = new WeakMap<Option, readonly string[]>();
 
 function suggesting(values: OptionSchema['enum'], flags: string, description: string): Option {
@@ -68,7 +68,7 @@ function suggesting(values: OptionSchema['enum'], flags: string, description: st
   return option;
 }
 
-/** The values of an option that are known beforehand; for completion in shells. */
+/** The known values of an option, for completion in shells. */
 export const suggestedValues = (option: Option): readonly string[] => suggestions.get(option) ?? [];
 
 function helpText(described: string, schema: OptionSchema, preset: string | undefined): string {
@@ -98,12 +98,12 @@ export function schemaProperties(tool: AnyTool): [string, OptionSchema][] {
   return Object.entries(tool.options.properties ?? {});
 }
 
-/** The options that were typed, under their own names and still as text; `parseOptions(..., 'text')` reads them. */
+/** The typed options under their own names, still as text; `parseOptions(..., 'text')` reads them. */
 export function typedOptions(command: Command, tool: AnyTool): Record<string, unknown> {
   const given: Record<string, unknown> = {};
   for (const [name, schema] of schemaProperties(tool)) {
     const attribute = attributeName(optionFlag(name));
-    // A --no-x flag alone makes commander assume true; only what the user typed counts.
+    // For a --no-x flag commander assumes true; only what the user typed counts.
     if (command.getOptionValueSource(attribute) !== 'cli') continue;
     const value: unknown = command.getOptionValue(attribute);
     given[name] = typeof value === 'string' && itemFields(schema).length > 0 ? parseList(value) : value;
@@ -111,7 +111,7 @@ export function typedOptions(command: Command, tool: AnyTool): Record<string, un
   return readTyped(given, tool.options.properties ?? {});
 }
 
-/** The names of fields in a list of objects as the interface has them: volume-db is typed for volume_db. */
+/** Field names in a list of objects as in the interface: volume-db becomes volume_db. */
 export function withInterfaceNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withInterfaceNames);
   if (typeof value !== 'object' || value === null) return value;
@@ -122,12 +122,12 @@ function parseList(json: string): unknown {
   try {
     return withInterfaceNames(JSON.parse(json));
   } catch {
-    // Validation says what it is.
+    // Validation reports the problem.
     return json;
   }
 }
 
-/** The option that chooses the format of the output; undefined where there is no choice, or another one (`formats`). */
+/** The option that chooses the output format; undefined where there is no choice, or `formats` is used. */
 export const formatOption = (tool: AnyTool): [string, OptionSchema] | undefined =>
   tool.formats === undefined
     ? schemaProperties(tool).find(([name]) => name === 'format' || name === 'output_format')
@@ -137,8 +137,8 @@ export const formatOption = (tool: AnyTool): [string, OptionSchema] | undefined 
 export const choosesFormat = (tool: AnyTool): boolean => formatOption(tool) !== undefined;
 
 /**
- * The format that a name asks for, as the option it would be typed as: of tools that have a choice of formats, unless a
- * flag made it (then `typed` has it), the tool has no such format, or the input has the same extension already.
+ * The format of a name's extension, as the option for it, for tools with a choice of formats. Undefined when a flag
+ * made the choice (then `typed` has it), the tool has no such format, or the input has the same extension.
  * @param output the file that -o names
  */
 export function formatByName(
@@ -164,7 +164,7 @@ export function formatByName(
   return keeps ? {} : { [name]: format };
 }
 
-/** The inputs that came as flags. */
+/** The inputs given by flags. */
 export function typedInputs(command: Command, tool: AnyTool): Record<string, string | readonly string[]> {
   const given: Record<string, string | readonly string[]> = {};
   for (const [field] of flaggedInputs(tool)) {
@@ -174,10 +174,10 @@ export function typedInputs(command: Command, tool: AnyTool): Record<string, str
   return given;
 }
 
-/** The name under which commander keeps a flag's value. */
+/** Commander's name for a flag's value. */
 const attributeName = (flag: string): string => new Option(`${flag} <value>`).attributeName();
 
-/** Inputs that are the plain arguments: the required ones, or the first when none is required. */
+/** Inputs given as plain arguments: the required ones, or the first if none is required. */
 export function positionalInputs(tool: AnyTool): [string, InputRole][] {
   const all = Object.entries(tool.inputs);
   const required = all.filter(([, role]) => role.min > 0);
@@ -189,10 +189,10 @@ function flaggedInputs(tool: AnyTool): [string, InputRole][] {
   return Object.entries(tool.inputs).filter(([field]) => !positional.has(field));
 }
 
-/** false: all its files may come as flags (level-speakers --tracks a b). */
+/** false: all files may be given by flags (level-speakers --tracks a b). */
 export const needsPlainFiles = (tool: AnyTool): boolean => positionalInputs(tool).some(([, role]) => role.min > 0);
 
-/** A tool that takes one file is run once per argument; others take all arguments in one run. */
+/** A tool with one file runs once per argument; others take all arguments in one run. */
 export function takesOneFile(tool: AnyTool): boolean {
   const positional = positionalInputs(tool);
   return positional.length === 1 && positional[0]?.[1].max === 1;

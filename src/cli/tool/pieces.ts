@@ -1,4 +1,4 @@
-// What a command line asks for: the runs of a batch, each with its files and its place.
+// The runs of a command line, each with its files and its destination.
 import { badValue } from '../../library/core/schema.ts';
 import { EarshotError } from '../../library/core/errors.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
@@ -6,7 +6,7 @@ import { planDestinations, type CliDestination } from './destination.ts';
 import { positionalInputs, takesOneFile } from './flags.ts';
 import { checkStandardInput, standardInputName, standardStream } from './standard-streams.ts';
 
-/** Flags that every tool's command has. */
+/** Flags of every tool's command. */
 export interface CommonFlags {
   readonly output?: string;
   readonly overwrite?: boolean;
@@ -18,16 +18,16 @@ export interface CommonFlags {
   readonly jobs?: string;
   readonly formats?: string;
   readonly live?: boolean;
-  /** Of tools that listen: which recogniser. */
+  /** The recogniser, for tools that use one. */
   readonly model?: string;
   readonly verbose?: boolean;
 }
 
 /** One run of a batch. */
 export interface Piece {
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly subject: string;
-  /** As they were typed, by input field. */
+  /** As typed, by input field. */
   readonly files: Readonly<Record<string, readonly string[]>>;
   readonly destination: CliDestination;
 }
@@ -35,27 +35,27 @@ export interface Piece {
 const usage = (message: string, nextAction: string): EarshotError =>
   new EarshotError('bad_request', message, { nextAction });
 
-/** What --formats lists. */
+/** The formats in --formats. */
 export const formatList = ({ formats }: CommonFlags): readonly string[] | undefined =>
   formats?.split(',').map((format) => format.trim().toLowerCase());
 
-/** @throws EarshotError bad_request for flags that contradict each other */
+/** @throws EarshotError bad_request for contradictory flags */
 export function checkFlags(tool: AnyTool, flags: CommonFlags): void {
   if (flags.overwrite && flags.skipExisting)
-    throw usage('Expected either --overwrite or --skip-existing but received both', 'Leave one of them out.');
+    throw usage('Expected either --overwrite or --skip-existing but received both', 'Leave out one of them.');
   if (flags.output === standardStream && flags.json)
     throw usage('Expected either -o - or --json but received both: standard output takes one of them', 'Name a file.');
   const { enum: pieces } = tool.options.properties?.['output'] ?? {};
   if (flags.output !== undefined && pieces?.includes(flags.output))
     throw usage(
       `Expected a file or a folder for --output but received ${flags.output}`,
-      `Use --pieces ${flags.output}; --output says where the result goes (./${flags.output} for a file of that name).`,
+      `Use --pieces ${flags.output}; --output is the destination (./${flags.output} for a file of that name).`,
     );
 }
 
 /**
- * Plans every run of a batch before any of them starts.
- * @param flagged files that came as flags, by input field
+ * Plans every run of a batch before the first starts.
+ * @param flagged files given by flags, by input field
  * @throws EarshotError bad_request, conflict
  */
 export function planPieces(
@@ -109,7 +109,7 @@ function inOrder(tool: AnyTool, files: readonly string[]): Record<string, readon
   let rest = files;
   const positional = positionalInputs(tool);
   for (const [index, [field, role]] of positional.entries()) {
-    // The last one takes all that is left, so that one file too many is reported and not dropped.
+    // The last one takes the rest, so that one file too many is reported rather than dropped.
     const count = index === positional.length - 1 ? rest.length : role.max;
     byField[field] = rest.slice(0, count);
     rest = rest.slice(count);

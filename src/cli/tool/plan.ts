@@ -14,21 +14,21 @@ import { schemaProperties } from './flags.ts';
 import type { Piece } from './pieces.ts';
 import { standardStream } from './standard-streams.ts';
 
-/** What --dry-run answers of one run: for programs, and as text. */
+/** The answer of --dry-run for one run: for programs, and as text. */
 export interface DryRun {
   readonly value: {
     readonly tool: string;
     readonly inputs: FilesByField<string>;
     readonly options: Readonly<Record<string, unknown>>;
-    /** null: what comes on standard input is not known beforehand. */
+    /** null: the contents of standard input are not known in advance. */
     readonly plan: Plan | null;
-    /** Absolute paths; empty for standard output, and for a tool that only reports. */
+    /** Absolute paths; empty for standard output, and for a tool without files. */
     readonly outputs: readonly string[];
-    /** Is the result there already, and left as it is? */
+    /** Does the result exist already and is kept? */
     readonly skipped: boolean;
   };
   readonly text: string;
-  /** The code and sentence why the run would fail; null: it would not, as far as can be said. */
+  /** Code and sentence why the run would fail; null: it would not, as far as is known. */
   readonly refusal: Plan['refusals'][number] | null;
 }
 
@@ -75,18 +75,18 @@ function describeOutput(
     formats !== undefined || options['format'] !== undefined || (options['output_format'] ?? 'same') !== 'same';
   if (!isKnown && destination.control.output === undefined && Object.values(files).flat()[0] === standardStream)
     return destination.expected.map((path) => `${shortPath(path)}, with the extension of its format`);
-  if (destination.isThere) return destination.expected.map((path) => `${shortPath(path)} is there and stays: skipped`);
+  if (destination.isThere) return destination.expected.map((path) => `${shortPath(path)} exists and is kept: skipped`);
   return destination.expected.map((path) => `${shortPath(path)}${existsSync(path) ? ' is replaced' : ''}`);
 }
 
-/** A label in front of the first of several values. */
+/** A label before the first of several values. */
 const labelled = (label: string, values: readonly string[]): [string, string][] =>
   values.map((value, index) => [index === 0 ? label : '', value]);
 
 /**
  * @param options parsed
  * @param given those that were typed or came from a preset
- * @throws EarshotError not_found, file_invalid and others: an input that cannot be used
+ * @throws EarshotError not_found, file_invalid and others for an unusable input
  */
 export async function dryRun(
   tool: AnyTool,
@@ -115,7 +115,7 @@ export async function dryRun(
       'Options',
       values.map(([name]) => describeOption(name, options[name], given)),
     ),
-    ...labelled('Steps', plan === null ? ['depend on what comes on standard input'] : plan.steps.map(terminalWords)),
+    ...labelled('Steps', plan === null ? ['depend on the contents of standard input'] : plan.steps.map(terminalWords)),
     ...labelled('Notes', (plan?.notes ?? []).map(terminalWords)),
     ...labelled(
       'Would fail',

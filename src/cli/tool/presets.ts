@@ -1,4 +1,4 @@
-// Options that people keep under a name: `--preset house`.
+// Named sets of options: `--preset house`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { EarshotError } from '../../library/core/errors.ts';
@@ -11,7 +11,7 @@ import { schemaProperties, withInterfaceNames } from './flags.ts';
 
 const presetFileName = 'earshot.presets.json';
 
-/** Where presets are looked for, the nearest first. EARSHOT_PRESETS names the only file instead. */
+/** The files with presets, the nearest first. EARSHOT_PRESETS names the only file instead. */
 function presetFiles(): string[] {
   const named = process.env['EARSHOT_PRESETS'];
   if (named !== undefined && named !== '') return [resolve(named)];
@@ -43,7 +43,7 @@ function readPresets(file: string): Settings {
   return read;
 }
 
-/** "target", "--target" and "custom_lufs", "custom-lufs" are the same. */
+/** "target" and "--target" are the same option, as are "custom_lufs" and "custom-lufs". */
 const flagOf = (typed: string): string => optionFlag(typed.replace(/^--/, '').replaceAll('-', '_'));
 
 /** The options of a tool in a preset, under their own names. */
@@ -67,8 +67,8 @@ function optionsOf(file: string, preset: string, tool: AnyTool, settings: unknow
 }
 
 /**
- * What was typed, and what the preset says besides. A setting of the preset that only goes with another value than the one
- * that was typed (custom-lufs with target custom) goes with it.
+ * Typed options with those of the preset. A preset's option that requires another value than the typed one (custom-lufs
+ * with target custom) is dropped.
  */
 export function withPreset(
   tool: AnyTool,
@@ -84,8 +84,8 @@ export function withPreset(
 }
 
 /**
- * What a preset says of a tool. The nearest file that has the preset counts.
- * @throws EarshotError bad_request where no file has it, it has nothing for the tool, or a file is not as it should be
+ * A preset's options for a tool. The nearest file with the preset counts.
+ * @throws EarshotError bad_request where no file has it, it has no entry for the tool, or a file is invalid
  */
 export function presetOptions(preset: string, tool: AnyTool): Record<string, unknown> {
   const files = presetFiles().filter((file) => existsSync(file));
@@ -106,7 +106,7 @@ export function presetOptions(preset: string, tool: AnyTool): Record<string, unk
     if (settings === undefined)
       throw wrong(
         file,
-        `The preset ${preset} says nothing of ${tool.slug}, only of ${Object.keys(byCommand).join(', ')}`,
+        `The preset ${preset} has no options for ${tool.slug}, only for ${Object.keys(byCommand).join(', ')}`,
       );
     return optionsOf(file, preset, tool, settings);
   }
@@ -114,7 +114,7 @@ export function presetOptions(preset: string, tool: AnyTool): Record<string, unk
   throw new EarshotError(
     'bad_request',
     files.length === 0
-      ? `There are no presets: neither ${where.replace(' and ', ' nor ')} is there`
+      ? `There are no presets: neither ${where.replace(' and ', ' nor ')} exists`
       : `There is no preset ${preset} in ${where}; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`,
     { nextAction: `Write one: {"${preset}": {"${tool.slug}": {"<option>": value}}}.` },
   );

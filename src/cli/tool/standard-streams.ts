@@ -1,4 +1,4 @@
-// `-` as a file: what comes on standard input, and standard output as the place of a result.
+// `-` as a file: standard input as an input, and standard output as a destination.
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { EarshotError } from '../../library/core/errors.ts';
@@ -6,35 +6,35 @@ import type { InputRole } from '../../library/contract/tool-inputs.ts';
 import type { RunInput } from '../../library/runtime/inputs.ts';
 import type { OutputStream } from '../../library/runtime/output-streams.ts';
 
-/** Stands for standard input among the inputs, and for standard output behind -o. A file of that name is ./- */
+/** Standard input among the inputs, and standard output after -o. A file of that name is ./- */
 export const standardStream = '-';
 
-/** What outputs are named after when the input has no name. */
+/** Outputs are named after this when the input has no name. */
 export const standardInputName = 'stdin';
 
 const usage = (message: string, nextAction: string): EarshotError =>
   new EarshotError('bad_request', message, { nextAction });
 
-/** @throws EarshotError bad_request: standard input can be read once only, and must not be a terminal */
+/** @throws EarshotError bad_request: standard input can be read only once, and must not be a terminal */
 export function checkStandardInput(files: readonly string[]): void {
   const count = files.filter((file) => file === standardStream).length;
   if (count > 1)
-    throw usage('Expected - once, since standard input can be read once, but received it several times', 'Name files.');
-  if (count === 1 && process.stdin.isTTY)
     throw usage(
-      'Expected a file on standard input but it is the keyboard',
-      'Send one with a pipe or with `< file`, or name a file.',
+      'Expected - once, since standard input can be read only once, but received it several times',
+      'Name files.',
     );
+  if (count === 1 && process.stdin.isTTY)
+    throw usage('Expected a file on standard input but it is a terminal', 'Use a pipe or `< file`, or name a file.');
 }
 
-/** The input that a typed file name stands for. */
+/** The input for a typed file name. */
 export function inputOf(file: string, role: InputRole): RunInput {
   if (file !== standardStream) return file;
   const [extension] = role.extensions;
   return { data: process.stdin, name: `${standardInputName}${extension === undefined ? '' : `.${extension}`}` };
 }
 
-/** The one output that goes to standard output: what the others only come along with. */
+/** The output that goes to standard output: the one that is not a by-product. */
 function mainOutput(outputs: readonly OutputStream[]): OutputStream | null {
   const main = outputs.length === 1 ? outputs : outputs.filter(({ role }) => role === null);
   return main.length === 1 ? (main[0] as OutputStream) : null;
@@ -42,8 +42,8 @@ function mainOutput(outputs: readonly OutputStream[]): OutputStream | null {
 
 /**
  * Writes the output of a run to standard output, and nothing else.
- * @returns names of the outputs that came along and are left out
- * @throws EarshotError bad_request when there are several, or a terminal would have to show what is no text
+ * @returns names of the by-products, which are not written
+ * @throws EarshotError bad_request when there are several outputs, or a terminal would get binary data
  */
 export async function writeToStandardOutput(outputs: readonly OutputStream[], signal: AbortSignal): Promise<string[]> {
   try {
@@ -51,11 +51,11 @@ export async function writeToStandardOutput(outputs: readonly OutputStream[], si
     if (main === null)
       throw usage(
         `Expected one file for standard output but the run has ${outputs.length}`,
-        'Choose one with --formats where the tool has that, or name a folder with -o.',
+        'Choose one with --formats if the tool has it, or name a folder with -o.',
       );
     if (process.stdout.isTTY && !/^text\/|json|subrip/.test(main.contentType))
       throw usage(
-        `Expected a file or a pipe for standard output, because ${main.format} is no text, but it is a terminal`,
+        `Expected a file or a pipe for standard output, because ${main.format} is binary, but it is a terminal`,
         'Add `> file`, or name a file with -o.',
       );
     await writeAll(main.stream, signal);

@@ -1,4 +1,4 @@
-// What people type, read as the tools take it: time codes, ranges, a loudness for a target, a language by its name.
+// Converts typed values to those of the tools: times, ranges, a loudness for a target, a language by its name.
 import type { OptionSchema } from '../../library/core/schema.ts';
 
 /** "1:02:03.5" or "0:10": hours, minutes, seconds. */
@@ -6,7 +6,7 @@ const clock = /^([+-]?)(?:(\d+):)?(\d+):(\d{1,2}(?:[.,]\d+)?)$/;
 /** "90", "61.5s". */
 const plain = /^([+-]?(?:\d+\.?\d*|\.\d+))\s*s?$/;
 
-/** A time as people type it, in seconds; null: it is none. */
+/** A typed time in seconds; null: not a time. */
 export function readTime(text: string): number | null {
   const typed = text.trim();
   const [, number] = plain.exec(typed) ?? [];
@@ -15,12 +15,12 @@ export function readTime(text: string): number | null {
   if (match === null) return null;
   const [, sign, hours = '0', minutes = '0', seconds = '0'] = match;
   const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds.replace(',', '.'));
-  // A sum of tenths and whole numbers, as it was typed.
+  // Rounded, since a sum of tenths and integers would not be exactly what was typed.
   const exact = Math.round(whole * 1e6) / 1e6;
   return sign === '-' && exact !== 0 ? -exact : exact;
 }
 
-/** "0:10-0:20,61.5-63" as [[10, 20], [61.5, 63]]; null: these are no ranges. */
+/** "0:10-0:20,61.5-63" as [[10, 20], [61.5, 63]]; null: not ranges. */
 function readRanges(text: string): [number, number][] | null {
   const ranges: [number, number][] = [];
   for (const part of text.split(/[,;]\s*|\s+/).filter((one) => one !== '')) {
@@ -35,7 +35,7 @@ function readRanges(text: string): [number, number][] | null {
 const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
 const longerCodes = ['haw', 'yue'];
 
-/** From names in English and in the language itself to its code, for all that have a code of two letters. */
+/** From names in English and in the language itself to codes, for all languages with a code of two letters. */
 let languages: ReadonlyMap<string, string> | undefined;
 
 function languageNames(): ReadonlyMap<string, string> {
@@ -52,7 +52,7 @@ function languageNames(): ReadonlyMap<string, string> {
   return names;
 }
 
-/** "english", "Deutsch", "en-US" as a code; "auto": undefined, found out; what is none of them stays. */
+/** "english", "Deutsch", "en-US" as a code; "auto" as undefined (detected); anything else unchanged. */
 function readLanguage(text: string): string | undefined {
   const typed = text.trim().toLowerCase();
   if (typed === 'auto') return undefined;
@@ -63,15 +63,14 @@ function readLanguage(text: string): string | undefined {
   return languages.get(typed) ?? text;
 }
 
-/** Is it a list of stretches of time? */
+/** Is it a list of time ranges? */
 export const pairOfTimes = ({ items }: OptionSchema): boolean => {
   const inner = Array.isArray(items) ? undefined : (items as OptionSchema | undefined)?.items;
   return Array.isArray(inner) && inner.length === 2;
 };
 
 /**
- * The options that were typed, in the forms of the interface where they were typed in those of people. What cannot be read
- * stays, and validation says what was expected.
+ * Typed options in the form of the interface. Unreadable values stay, and validation reports what was expected.
  * @param typed by the names of the interface, as text
  * @param properties of the tool's options
  */

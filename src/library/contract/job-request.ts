@@ -2,7 +2,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { FilesByField } from './tool-inputs.ts';
 import type { ToolId } from './tool-ids.ts';
 
-/** What a client asks for when it makes a job: every field validated, every option parsed by the tool's declaration. */
+/** A client's request for a job: every field validated, every option parsed by the tool's declaration. */
 export interface JobRequest {
   readonly tool: ToolId;
   /** File ids; fields that were not given are left out. */

@@ -1,16 +1,16 @@
-// The loudness targets that people choose by name, for every tool that ends in one.
+// The loudness targets that users choose by name, for every tool with one.
 import { EarshotError } from '../core/errors.ts';
 
-/** Integrated loudness (BS.1770-5) that names stand for, LUFS. */
+/** Integrated loudness (BS.1770-5) of the named targets, LUFS. */
 const targetsLufs = { podcast: -16, streaming: -14, broadcast: -23 } as const;
 
-/** Greatest true peak of every output with a loudness target, dBTP (EBU R 128, and what podcast platforms ask for). */
+/** Greatest true peak of every output with a loudness target, dBTP (EBU R 128; podcast platforms ask for it). */
 export const targetCeilingDbtp = -1;
 
-/** What custom_lufs may be. */
+/** Range of custom_lufs, LUFS. */
 export const customLufsRange = { minimum: -30, maximum: -5 } as const;
 
-/** What `checkCustomLufs` checks, for the published schema. */
+/** The rule that `checkCustomLufs` checks, for the published schema. */
 export const customLufsRule = { custom_lufs: { field: 'target', values: ['custom'], required: true } } as const;
 
 interface TargetOptions {
@@ -18,7 +18,7 @@ interface TargetOptions {
   readonly custom_lufs?: number;
 }
 
-/** The loudness to reach, LUFS; for names that stand for one. */
+/** The loudness to reach, LUFS; for named targets. */
 export function targetLufsOf(options: {
   readonly target: keyof typeof targetsLufs | 'custom';
   readonly custom_lufs?: number;

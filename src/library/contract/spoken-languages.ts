@@ -1,6 +1,6 @@
 /**
- * Codes of the languages that a recogniser can be told to expect: those of OpenAI's Whisper (tokenizer.py of the release
- * of large-v3, whose last one is yue). Two letters as ISO 639-1 has them, but for jw (Javanese), haw and yue.
+ * Codes of the languages that a recogniser can be set to: those of OpenAI's Whisper (tokenizer.py of the large-v3
+ * release, the last one being yue). Two letters as in ISO 639-1, except jw (Javanese), haw and yue.
  */
 export const spokenLanguages: readonly string[] = (
   'af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id is it ja jw ka kk ' +

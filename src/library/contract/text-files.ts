@@ -1,9 +1,9 @@
-/** Text that people upload beside media: scripts to align, and transcripts. By file name extension, without the dot. */
+/** Text that users upload: scripts to align, and transcripts. By file name extension, without the dot. */
 export const textFormats = {
   txt: { contentType: 'text/plain', maxBytes: 2 * 1024 * 1024 },
   srt: { contentType: 'application/x-subrip', maxBytes: 2 * 1024 * 1024 },
   vtt: { contentType: 'text/vtt', maxBytes: 2 * 1024 * 1024 },
-  /** Ten hours of words with their times are about 15 MB. */
+  /** Ten hours of words with times are about 15 MB. */
   json: { contentType: 'application/json', maxBytes: 64 * 1024 * 1024 },
 } as const;
 

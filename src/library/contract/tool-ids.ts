@@ -7,10 +7,10 @@ export type ToolId = keyof typeof toolSlugs;
 /** A tool's name in addresses and on the command line: "remove-noise". */
 export type ToolSlug = (typeof toolSlugs)[ToolId];
 
-/** What `Engine.run` takes for a tool: its public id or its slug. */
+/** Names that `Engine.run` accepts for a tool: its public id or its slug. */
 export type ToolName = ToolId | ToolSlug;
 
-/** The public id that a name stands for. */
+/** The public id for a name. */
 export type ToolIdOf<Name extends ToolName> = Name extends ToolId
   ? Name
   : { readonly [Id in ToolId]: (typeof toolSlugs)[Id] extends Name ? Id : never }[ToolId];

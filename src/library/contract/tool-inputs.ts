@@ -1,10 +1,10 @@
-// The files that a tool takes: how many of which kind by field, and the shape in which its work and its plan get them.
+// The files that a tool takes: how many of which type by field, and the form in which its run and its plan get them.
 import { EarshotError } from '../core/errors.ts';
 
-/** What a media input must carry: sound, a picture, both, or either. */
+/** What a media input must contain: audio, video, both, or either. */
 export type MediaNeed = 'audio' | 'video' | 'audio+video' | 'any';
 
-/** What files one input field takes. The field's name is the one of the REST body: file_id, file_ids, video_file_id. */
+/** The files of one input field. The field's name is that of the REST body: file_id, file_ids, video_file_id. */
 export interface InputRole {
   readonly kind: 'media' | 'text';
   /** For help and forms. */
@@ -13,33 +13,33 @@ export interface InputRole {
   readonly min: number;
   /** Largest number of files. */
   readonly max: number;
-  /** Smallest number of files once there are any; differs from `min` for an optional list. */
+  /** Smallest number of files if there are any; differs from `min` for an optional list. */
   readonly minGiven: number;
-  /** Does the field take a list? Decides the JSON type in the REST body. */
+  /** Is the field a list? Decides its JSON type in the REST body. */
   readonly multiple: boolean;
-  /** Only for media. */
+  /** For media only. */
   readonly needs: MediaNeed;
-  /** Only for text: file name extensions without the dot, and the largest file in bytes. */
+  /** For text only: file name extensions without the dot. */
   readonly extensions: readonly string[];
-  /** Only for text: the largest file; null for media. */
+  /** For text only: size of the largest file, bytes; null for media. */
   readonly maxBytes: number | null;
   /**
-   * Set where the files stand inside a list of objects: the name of the file id in each of them. The REST body then has
-   * one list under the field's name, whose items carry the file id and, beside it, the properties of the option of the
-   * same name: {"tracks": [{"file_id": "file_1", "role": "music"}]}. Everywhere else the two come apart, in one order:
-   * files as the input of that name, settings as the option of that name (free API: repeated `file` and `tracks`;
-   * library: run('mix_tracks', [a, b], {tracks: [{role: 'music'}, {}]})).
+   * For files in a list of objects: the name of the file id in each object. The REST body then has one list under the
+   * field's name, whose items hold the file id and the properties of the option of the same name: {"tracks":
+   * [{"file_id": "file_1", "role": "music"}]}. Elsewhere files and settings are two lists in the same order: files as
+   * the input of that name, settings as the option of that name (free API: repeated `file` and `tracks`; library:
+   * run('mix_tracks', [a, b], {tracks: [{role: 'music'}, {}]})).
    */
   readonly itemKey?: string;
 }
 
-/** A field with one file that must be given. */
+/** A field with one required file. */
 export interface RequiredFile extends InputRole {
   readonly multiple: false;
   readonly min: 1;
 }
 
-/** A field with one file that may be left out. */
+/** A field with one optional file. */
 export interface OptionalFile extends InputRole {
   readonly multiple: false;
   readonly min: 0;
@@ -50,25 +50,25 @@ export interface FileList extends InputRole {
   readonly multiple: true;
 }
 
-/** A tool's input fields by name, in the order in which files are named on the command line. */
+/** A tool's input fields by name, in the order of files on the command line. */
 export type InputRoles = Readonly<Record<string, InputRole>>;
 
-/** What a plan knows of one input file. The probe's facts have all of these. */
+/** What a plan knows about one input file. The probe's facts include all of these. */
 export interface InputFacts {
   /** Container, such as "wav" or "mp4". */
   readonly format: string;
-  /** null for text, and for media whose length the file does not say. */
+  /** null for text, and for media without a stated length. */
   readonly durationSeconds: number | null;
-  /** Is there a stream of sound? */
+  /** Is there an audio stream? */
   readonly hasAudio: boolean;
-  /** True for moving pictures; cover art is no video. */
+  /** True for moving pictures; cover art is not video. */
   readonly hasVideo: boolean;
 }
 
-/** A value per file (a path, an id, facts), by input field, in order: how files travel while no tool reads them. */
+/** A value per file (a path, an id, facts), by input field, in order. */
 export type FilesByField<File> = Readonly<Record<string, readonly File[]>>;
 
-/** As much of a role as decides the shape; it crosses the border of a job process. */
+/** The part of a role that decides the shape; it crosses the border of a job process. */
 export type InputShape = Pick<InputRole, 'min' | 'multiple'>;
 export type InputShapes = Readonly<Record<string, InputShape>>;
 
@@ -87,9 +87,9 @@ export type InputsOf<Roles extends InputShapes, File> = {
 };
 
 /**
- * Brings lists by field into the shape that a tool reads: the one place where it is made.
- * How long a list is, is not looked at: a free run may have cut it short, and whoever took the request has counted.
- * @throws EarshotError bad_request where one file is missing or there are several, and for a field that no role names
+ * Brings lists by field into the shape that a tool reads. Lengths of lists are not checked: a free run may have cut a
+ * list short, and the receiver of the request has counted.
+ * @throws EarshotError bad_request where one file is missing or there are several, and for an unknown field
  */
 export function shapeInputs<Roles extends InputShapes, File>(
   roles: Roles,

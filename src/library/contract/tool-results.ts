@@ -1,6 +1,6 @@
-// Parts that the results of several tools have. Results are plain JSON: they cross process borders and HTTP unchanged.
+// Types that the results of several tools share. Results are plain JSON: they cross process borders and HTTP unchanged.
 
-/** Loudness and peaks of a whole file, EBU R 128. null: digital silence, or too short to tell. */
+/** Loudness and peaks of a whole file, EBU R 128. null: digital silence, or too short to measure. */
 export interface LoudnessFacts {
   /** Integrated loudness, LUFS (BS.1770-5). */
   readonly integratedLufs: number | null;
@@ -10,22 +10,22 @@ export interface LoudnessFacts {
   readonly truePeakDbtp: number | null;
 }
 
-/** What a file was given at its end, where a tool sets its volume, too (`auto_volume`). */
+/** The final volume change of a file, where a tool sets its volume, too (`auto_volume`). */
 export interface VolumeFacts {
-  /** The loudness that was aimed at, LUFS. */
+  /** The target loudness, LUFS. */
   readonly targetLufs: number;
-  /** The one gain of the whole file, dB; null: no finite one. */
+  /** The single gain of the whole file, dB; null: not finite. */
   readonly gainDb: number | null;
-  /** Did the limiter have to hold peaks? */
+  /** Did the limiter act? */
   readonly limited: boolean;
-  /** Measured on the file that was written. */
+  /** Measured on the written file. */
   readonly output: Pick<LoudnessFacts, 'integratedLufs' | 'truePeakDbtp'>;
 }
 
-/** The speech recogniser that listened. */
+/** The speech recogniser that was used. */
 export interface RecogniserFacts {
   /** As `earshot models` lists it: "whisper-base". */
   readonly id: string;
-  /** Its name for people: "Whisper base". */
+  /** Its display name: "Whisper base". */
   readonly title: string;
 }

@@ -6,9 +6,8 @@ import { EarshotError } from '../core/errors.ts';
 import { badValue, describeExpected, type OptionSchema, pathOf, placeOf } from '../core/schema.ts';
 
 /**
- * The transcript format, version 1: what transcribe_audio, align_script and remove_fillers write and read as JSON.
- * Described for people in docs/transcript-format.md. Properties that are not named here may be there; readers leave
- * them alone.
+ * The transcript format, version 1: transcribe_audio, align_script and remove_fillers write and read it as JSON.
+ * docs/transcript-format.md describes it. Further properties are allowed; readers ignore them.
  */
 const seconds = (description: string) => Type.Number({ minimum: 0, maximum: 1e9, description });
 const speaker = Type.Integer({
@@ -19,23 +18,23 @@ const speaker = Type.Integer({
 
 /** A word, with the punctuation that belongs to it. */
 const TranscriptWord = Type.Object({
-  text: Type.String({ maxLength: 1000, description: 'As it is written, with its punctuation' }),
-  startSeconds: seconds('Where the word begins'),
-  endSeconds: seconds('Where it ends, not before its begin'),
+  text: Type.String({ maxLength: 1000, description: 'As written, with its punctuation' }),
+  startSeconds: seconds('Start of the word'),
+  endSeconds: seconds('End of the word, not before its start'),
   speaker: Type.Optional(speaker),
   matched: Type.Optional(
-    Type.Boolean({ description: 'Of an aligned script; false: the word was not found in the recording' }),
+    Type.Boolean({ description: 'In an aligned script; false: the word was not found in the recording' }),
   ),
   confidence: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'How sure the recogniser was of the word, from 0 to 1' }),
+    Type.Number({ minimum: 0, maximum: 1, description: "The recogniser's confidence in the word, from 0 to 1" }),
   ),
 });
 
 /** A sentence of one speaker, with its words. */
 export const TranscriptSentence = Type.Object({
-  startSeconds: seconds('Where the sentence begins; sentences stand in this order'),
-  endSeconds: seconds('Where it ends, not before its begin'),
-  text: Type.String({ maxLength: 1_000_000, description: 'The words of the sentence, as they are written' }),
+  startSeconds: seconds('Start of the sentence; sentences are in this order'),
+  endSeconds: seconds('End of the sentence, not before its start'),
+  text: Type.String({ maxLength: 1_000_000, description: 'The words of the sentence, as written' }),
   speaker: Type.Union([speaker, Type.Null()], {
     description: 'Number of the speaker, from 1; null without speaker labels',
   }),
@@ -63,7 +62,7 @@ let compiled: ValidateFunction | undefined;
 
 /**
  * @param json the content of the file
- * @throws EarshotError wrong_file_type, naming the field, what was expected and what came
+ * @throws EarshotError wrong_file_type, with the field, what was expected and what was received
  */
 export function parseTranscript(json: string): Transcript {
   let value: unknown;
@@ -89,7 +88,7 @@ export function parseTranscript(json: string): Transcript {
   return transcript;
 }
 
-/** What windows rely on and a schema cannot say. */
+/** Rules that windows rely on and a schema cannot express. */
 function requireOrder({ sentences }: Transcript): void {
   let last = 0;
   for (const [index, sentence] of sentences.entries()) {
@@ -97,7 +96,7 @@ function requireOrder({ sentences }: Transcript): void {
       throw notTranscript(
         badValue(
           `sentences[${index}].startSeconds`,
-          `number of at least ${last}, where the sentence before begins,`,
+          `number of at least ${last}, the start of the sentence before,`,
           sentence.startSeconds,
         ).message,
       );

@@ -1,4 +1,4 @@
-/** Why a tool cannot run here, and what to do about it. */
+/** Why a tool cannot run here, and what to do. */
 export interface Unavailability {
   readonly message: string;
   readonly nextAction: string;

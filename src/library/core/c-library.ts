@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Is this Node linked with musl (Alpine)? What starts a program is named within its first kilobytes. */
+/** Is this Node linked with musl (Alpine)? A program names its loader within its first kilobytes. */
 function isMusl(): boolean {
   if (process.platform !== 'linux') return false;
   const head = Buffer.alloc(4096);
@@ -12,15 +12,15 @@ function isMusl(): boolean {
       closeSync(file);
     }
   } catch {
-    // Nothing is known then, and what does not load says so itself.
+    // Unknown. A library that does not load reports it itself.
     return false;
   }
   return head.includes('/ld-musl-');
 }
 
 /**
- * Why nothing can run here because of the system's C library, in a sentence with what to do; null where it can. FFmpeg's
- * libraries, as node-av has them, are built for glibc alone.
+ * Why the system's C library is not supported, in a sentence with what to do; null where it is. node-av's builds of
+ * FFmpeg need glibc.
  */
 export const unfitCLibrary = (): string | null =>
   isMusl()

@@ -1,12 +1,12 @@
-// What control groups allow a process: in containers, in units of systemd, under batch systems.
+// Limits that control groups set: in containers, systemd units and batch systems.
 import { readFileSync } from 'node:fs';
 
-/** What the cgroups above a process allow; Infinity: no limit. */
+/** The limits of the cgroups above a process; Infinity: no limit. */
 export interface CgroupLimits {
-  /** Processor time as a number of cores: 1.5 is 150 ms in every 100 ms. */
+  /** CPU time as a number of cores: 1.5 is 150 ms in every 100 ms. */
   readonly cores: number;
   readonly memoryBytes: number;
-  /** Memory below `memoryBytes` that is not taken. */
+  /** The free part of `memoryBytes`. */
   readonly freeBytes: number;
 }
 
@@ -24,7 +24,7 @@ function limitOf(text: string | null): number {
   return value > 0 && value < 2 ** 53 ? value : Infinity;
 }
 
-/** From a group up to the root: a group may have a limit that its children do not repeat. */
+/** From a group up to the root: children do not repeat the limits of their parents. */
 function groupsUpwards(path: string): string[] {
   const parts = path.split('/').filter((part) => part !== '' && part !== '..');
   return Array.from({ length: parts.length + 1 }, (_, up) =>
@@ -36,8 +36,8 @@ function groupsUpwards(path: string): string[] {
 }
 
 /**
- * Reads the limits of the cgroups that this process is in, version 2 and version 1, with those above them.
- * @param root what the paths of the system start with; default: the system's own
+ * Reads the limits of this process's cgroups, version 2 and version 1, and of their parents.
+ * @param root prefix of all system paths; default: none
  */
 export function cgroupLimits(root = ''): CgroupLimits {
   const limits = { cores: Infinity, memoryBytes: Infinity, freeBytes: Infinity };
@@ -49,7 +49,7 @@ export function cgroupLimits(root = ''): CgroupLimits {
     if (quota > 0 && period > 0) limits.cores = Math.min(limits.cores, quota / period);
   };
   const number = (text: string | null): number => (text === null ? NaN : Number(text));
-  /** Files in memory that can be dropped count as used, and are not in the way. */
+  /** File cache counts as used but can be dropped. */
   const droppable = (statistics: string | null, name: string): number =>
     Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(statistics ?? '')?.[1] ?? 0);
 

@@ -1,4 +1,4 @@
-// Which loudspeaker each channel of a layout belongs to. Names and order are FFmpeg's.
+// The loudspeaker of each channel of a layout. Names and order are FFmpeg's.
 
 /** Loudspeaker positions: F front, B back, S side, T top; L left, R right, C centre; LFE low frequency effects. */
 export type Speaker =
@@ -62,12 +62,12 @@ const layouts: Readonly<Record<string, string>> = {
   '7.1.4': 'FL FR FC LFE BL BR SL SR TFL TFR TBL TBR',
 };
 
-/** The usual layout of a number of channels, where a file names none. */
+/** The usual layout for a number of channels, where a file names none. */
 const usual: readonly string[] = ['', 'mono', 'stereo', '2.1', '4.0', '5.0', '5.1', '6.1', '7.1'];
 
 /**
- * The loudspeakers of a layout that FFmpeg names, or spells out as "10 channels (FL+FR+...)"; null when it does neither
- * or the count does not fit.
+ * The loudspeakers of a layout that FFmpeg names, or spells out as "10 channels (FL+FR+...)"; null for other layouts,
+ * or when the count does not match.
  */
 export function knownSpeakers(layout: string, channels: number): readonly Speaker[] | null {
   const spelled = /^\d+ channels \(([A-Z+]+)\)$/.exec(layout)?.[1]?.replaceAll('+', ' ');
@@ -109,8 +109,7 @@ export function layoutMask(layout: string, channels: number): bigint | null {
 }
 
 /**
- * The loudspeaker of each channel; the usual ones for the count where the layout is unknown, null per channel where
- * there are none.
+ * The loudspeaker of each channel. Where the layout is unknown, those usual for the count, or null for each channel.
  * @param layout FFmpeg's name, such as "5.1(side)"
  */
 export function speakersOf(layout: string, channels: number): readonly (Speaker | null)[] {
@@ -121,13 +120,11 @@ export function speakersOf(layout: string, channels: number): readonly (Speaker 
   );
 }
 
-/** FFmpeg's name of the usual layout of so many channels. */
+/** FFmpeg's name of the usual layout for this number of channels. */
 export const usualLayout = (channels: number): string => usual[channels] || `${channels} channels`;
 
 const half = Math.SQRT1_2;
-/**
- * ITU-R BS.775-3, table 2: centre and surrounds at -3 dB; a single back centre splits at -3 dB more; LFE is left out.
- */
+/** ITU-R BS.775-3, table 2: centre and surrounds at -3 dB; a single back centre at another -3 dB; LFE is left out. */
 const stereoShare: Readonly<Record<Speaker, readonly [number, number]>> = {
   FL: [1, 0],
   FR: [0, 1],

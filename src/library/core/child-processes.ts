@@ -1,4 +1,4 @@
-// How processes are started and ended apart from the terminal, which systems do in different ways.
+// Starts and ends processes independently of the terminal, which differs between systems.
 
 /** Options of Node's spawn and fork. */
 interface Apart {
@@ -7,22 +7,22 @@ interface Apart {
 }
 
 /**
- * For a process that ends with us and leaves Ctrl-C to us: a session of its own. On Windows `detached` would take its
- * console, where its log goes, and let it outlive us: Node's job object, which ends what we leave behind, holds only what
- * is not detached. There it has to ignore `interruptSignals` by itself.
+ * For a process that ends with us and leaves Ctrl-C to us: its own session. On Windows `detached` would take away its
+ * console, which shows its log, and let it outlive us: Node's job object ends only processes that are not detached.
+ * There the process has to ignore `interruptSignals` itself.
  */
 export const ownSession = (system: NodeJS.Platform = process.platform): Apart => ({
   detached: system !== 'win32',
   windowsHide: true,
 });
 
-/** For a process that goes on after us. */
+/** For a process that outlives us. */
 export const outlivesUs: Apart = { detached: true, windowsHide: true };
 
-/** What a terminal sends to all that run in it: Ctrl-C, and Ctrl-Break on Windows; elsewhere the latter never comes. */
+/** What a terminal sends to all its processes: Ctrl-C, and Ctrl-Break on Windows only. */
 export const interruptSignals = ['SIGINT', 'SIGBREAK'] as const;
 
-/** For a process whose starter decides about interruptions. */
+/** For a process that its parent interrupts. */
 export function leaveInterruptsToStarter(): void {
   for (const signal of interruptSignals) process.on(signal, () => undefined);
 }

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import { EarshotError } from './errors.ts';
 
-/** A full disk, a quota that is used up, and a limit on the size of files. */
+/** A full disk, an exhausted quota, a limit on file size. */
 const codes = ['ENOSPC', 'EDQUOT', 'EFBIG'] as const;
-/** Node has no name for some of them (`Unknown system error -122`): the number tells. */
+/** Node has no name for some of them (`Unknown system error -122`), so numbers are compared as well. */
 const numbers: readonly (number | undefined)[] = codes.map((code) => constants.errno[code]);
 
 export function isDiskFull(thrown: unknown): boolean {
@@ -12,8 +12,7 @@ export function isDiskFull(thrown: unknown): boolean {
 }
 
 /**
- * Did a write come to the longest file that this process may write, wherever in the chain of causes that is said? FFmpeg
- * hands the system's number on.
+ * Did a write exceed this process's limit on file size, anywhere in the chain of causes? FFmpeg passes the number on.
  */
 export function isFileTooLong(thrown: unknown): boolean {
   for (let at = thrown; typeof at === 'object' && at !== null; at = (at as Error).cause) {
@@ -25,11 +24,11 @@ export function isFileTooLong(thrown: unknown): boolean {
 
 export const makeRoom = 'Make room on that disk, or work in a folder on another one, and try again.';
 
-/** What a write that found no room is told as while a file is worked on: trying again helps once there is room. */
+/** A work folder is full: retrying helps once there is space. */
 export function noRoomToWork(folder: string, cause: unknown): EarshotError {
   return new EarshotError(
     'internal_error',
-    `There is no room left in ${folder} for what is set aside while working ` +
+    `There is no space left in ${folder} for temporary files ` +
       `(${(cause as NodeJS.ErrnoException).code ?? 'disk full'})`,
     {
       nextAction: makeRoom,
@@ -39,14 +38,14 @@ export function noRoomToWork(folder: string, cause: unknown): EarshotError {
   );
 }
 
-/** The key of `details` by which transports know that the service's own disk is full. It is never shown. */
+/** The key of `details` that tells transports that the service's own disk is full. Never shown. */
 const mark = 'diskFull';
 
-/** The service has no room for more: what HTTP answers with 507. It passes when files expire or the operator makes room. */
+/** The service's disk is full: HTTP answers 507. Passes when files expire or the operator frees space. */
 export function noRoomToKeep(cause?: unknown): EarshotError {
-  return new EarshotError('internal_error', 'The service has no room left on its disk at the moment', {
+  return new EarshotError('internal_error', "The service's disk is full at the moment", {
     retryable: true,
-    nextAction: 'Try again later; the operator has to make room on the disk.',
+    nextAction: 'Try again later; the operator has to free disk space.',
     details: { [mark]: true, retryAfterSeconds: 60 },
     ...(cause === undefined ? {} : { cause }),
   });

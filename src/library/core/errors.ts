@@ -1,47 +1,47 @@
 import { missingPart } from './native-files.ts';
 
 /**
- * The one catalogue of errors. Every failure that leaves the library is an `EarshotError` with a code from here;
- * HTTP dialects map codes to status elsewhere. Codes are those of the service interface, word for word.
+ * The error catalogue. Every failure that leaves the library is an `EarshotError` with a code from here. The codes are
+ * those of the service interface, word for word; HTTP dialects map them to status codes.
  */
 interface ErrorEntry {
   /** When it is raised, in one sentence. */
   readonly meaning: string;
-  /** May the same call succeed when it is simply tried again? */
+  /** May the same call succeed on retry? */
   readonly retryable: boolean;
   /** What the caller can do about it. */
   readonly nextAction: string;
 }
 
-/** Every error code with what the caller can do about it and whether the same call may succeed when tried again. */
+/** Every error code with what the caller can do, and whether the same call may succeed on retry. */
 export const errorCatalogue = {
   bad_request: {
-    meaning: 'A field, an option or a path is missing, unknown, of the wrong kind or out of its range.',
+    meaning: 'A field, an option or a path is missing, unknown, of the wrong type or out of range.',
     retryable: false,
     nextAction: 'Correct the named field and send the request again.',
   },
   unauthorized: {
-    meaning: 'There are no credentials, or they are not, or no longer, valid.',
+    meaning: 'Credentials are missing, invalid or expired.',
     retryable: false,
     nextAction: 'Send a valid API key or sign in.',
   },
   forbidden: {
-    meaning: 'The credentials are valid and do not allow this.',
+    meaning: 'The credentials are valid but do not allow this.',
     retryable: false,
     nextAction: 'Use credentials that have this right.',
   },
   not_found: {
-    meaning: 'There is nothing under this path or id, or not for this account.',
+    meaning: 'The path or id does not exist, or belongs to another account.',
     retryable: false,
     nextAction: 'Check the path or the id.',
   },
   conflict: {
-    meaning: 'The request does not go with the present state of what it is about.',
+    meaning: 'The request conflicts with the current state of its object.',
     retryable: false,
     nextAction: 'Read the current state and decide again.',
   },
   idempotency_key_reused: {
-    meaning: 'The idempotency key belongs to an earlier request that asked for something else.',
+    meaning: 'The idempotency key was used for a different request.',
     retryable: false,
     nextAction: 'Use a new idempotency key for a different request.',
   },
@@ -61,12 +61,12 @@ export const errorCatalogue = {
     nextAction: 'Wait for the reset or use an account.',
   },
   free_budget_exhausted: {
-    meaning: 'What the service gives away in a day is used up.',
+    meaning: "The service's daily budget for free uses is used up.",
     retryable: true,
     nextAction: 'Try again later or use an account.',
   },
   free_disabled: {
-    meaning: 'Nothing is given away for this tool.',
+    meaning: 'This tool has no free uses.',
     retryable: false,
     nextAction: 'Use an account with credits.',
   },
@@ -81,36 +81,36 @@ export const errorCatalogue = {
     nextAction: 'Export the file again from its source, or convert it with another program first.',
   },
   file_expired: {
-    meaning: 'The file was deleted, by its age or on request.',
+    meaning: 'The file has expired or was deleted.',
     retryable: false,
     nextAction: 'Upload the file again.',
   },
   file_too_large: {
-    meaning: 'The file or the body has more bytes than are taken.',
+    meaning: 'The file or body is larger than allowed.',
     retryable: false,
     nextAction: 'Use a smaller file.',
   },
   file_too_long: {
-    meaning: 'The recording is longer than is processed.',
+    meaning: 'The recording is longer than allowed.',
     retryable: false,
     nextAction: 'Split the file and process the parts.',
   },
   unsupported_format: {
-    meaning: 'The format of the file or of the body is none that is read.',
+    meaning: 'Unsupported file or body format.',
     retryable: false,
     nextAction: 'Convert the file to WAV, FLAC, MP3, M4A or MP4 first.',
   },
   wrong_file_type: {
-    meaning: 'The file is of a kind that the tool does not take: sound, video or text.',
+    meaning: 'The tool does not accept this type of file: audio, video or text.',
     retryable: false,
     nextAction: 'Pass a file of the type that the message names.',
   },
-  text_too_long: { meaning: 'The text is longer than is taken.', retryable: false, nextAction: 'Shorten the text.' },
-  no_audio: { meaning: 'The file has no sound.', retryable: false, nextAction: 'Use a file that has sound.' },
+  text_too_long: { meaning: 'The text is longer than allowed.', retryable: false, nextAction: 'Shorten the text.' },
+  no_audio: { meaning: 'The file has no audio.', retryable: false, nextAction: 'Use a file with audio.' },
   ranges_outside: {
-    meaning: 'Ranges lie outside of the recording.',
+    meaning: 'Ranges are outside the recording.',
     retryable: false,
-    nextAction: 'Use ranges inside the length of the file.',
+    nextAction: 'Use ranges within the length of the file.',
   },
   fetch_failed: {
     meaning: 'The link did not answer with a file.',
@@ -118,38 +118,37 @@ export const errorCatalogue = {
     nextAction: 'Check that the link is public and answers.',
   },
   limit_exceeded: {
-    meaning:
-      'More is asked for than the account is given, or a job needed more memory, time or disk than a job is given.',
+    meaning: 'A limit of the account was reached, or a job exceeded its limit of memory, time or disk.',
     retryable: false,
     nextAction: 'Stay within the limit that the message names.',
   },
   upload_limit_reached: {
     meaning: 'Too many uploads arrive at the same time.',
     retryable: true,
-    nextAction: 'Wait until a running upload ends.',
+    nextAction: 'Wait until an upload ends.',
   },
   rate_limited: {
-    meaning: 'Too many requests came in this minute.',
+    meaning: 'Too many requests in this minute.',
     retryable: true,
     nextAction: 'Slow down; see the RateLimit headers.',
   },
   job_not_cancellable: {
     meaning: 'The job has ended.',
     retryable: false,
-    nextAction: 'The job has already ended; read its result.',
+    nextAction: 'Read its result.',
   },
   tool_unavailable: {
-    meaning: 'The tool, or the service, cannot work here or now.',
+    meaning: 'The tool or the service is not available here or now.',
     retryable: false,
     nextAction: 'Install what the message names and try again.',
   },
   build_mismatch: {
-    meaning: 'Client and service are of versions that do not go together.',
+    meaning: 'The versions of client and service are not compatible.',
     retryable: false,
     nextAction: 'Reload and try again.',
   },
   internal_error: {
-    meaning: 'Something failed that the request is not to blame for.',
+    meaning: 'Internal error; the request was valid.',
     retryable: true,
     nextAction: 'Try again; if it happens again, report it with the file.',
   },
@@ -158,15 +157,15 @@ export const errorCatalogue = {
 /** A code of the catalogue, stable: "file_too_long". */
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** Facts that belong to an error, by name, for programs: {field, expected, received} of a bad_request. */
+/** Facts about an error for programs, by name: {field, expected, received} of a bad_request. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** Plain form of an error: what crosses process borders and what the HTTP error object is made of. */
+/** The plain form of an error, for process borders and the HTTP error object. */
 export interface ErrorJson {
   readonly code: ErrorCode;
   /** What was expected and what came, in one readable sentence. */
   readonly message: string;
-  /** May the same call succeed when it is simply tried again? */
+  /** May the same call succeed on retry? */
   readonly retryable: boolean;
   /** What the caller can do about it, in one sentence. */
   readonly nextAction: string;
@@ -174,23 +173,23 @@ export interface ErrorJson {
   readonly details?: ErrorDetails;
 }
 
-/** Carried by every EarshotError, whichever copy of this module made it. */
+/** On every EarshotError, from any copy of this module. */
 const brand = Symbol.for('earshot.EarshotError');
 
 /**
- * The only error that public functions throw. `message` says what was expected and what came; `nextAction` what to do.
+ * The only error that public functions throw. `message` says what was expected and received; `nextAction` what to do.
  */
 export class EarshotError extends Error {
   readonly code: ErrorCode;
-  /** May the same call succeed when it is simply tried again? Default: as the catalogue says for the code. */
+  /** May the same call succeed on retry? Default: as in the catalogue. */
   readonly retryable: boolean;
-  /** What the caller can do about it, in one sentence. Default: as the catalogue says for the code. */
+  /** What the caller can do, in one sentence. Default: as in the catalogue. */
   readonly nextAction: string;
   readonly details: ErrorDetails | undefined;
 
   /**
-   * An error of another copy of this module is one, too: a job process may be built while its tool's work is not, and an
-   * application may hold two versions.
+   * Also true for errors of another copy of this module: a job process may be built while its tool's code is not, and
+   * an application may hold two versions.
    */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (this !== EarshotError) return super[Symbol.hasInstance](value);
@@ -211,7 +210,7 @@ export class EarshotError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** The plain form, which `fromJSON` turns back. The cause and the stack are left out. */
+  /** The plain form for `fromJSON`, without cause and stack. */
   toJSON(): ErrorJson {
     const { code, message, retryable, nextAction, details } = this;
     return details === undefined
@@ -219,7 +218,7 @@ export class EarshotError extends Error {
       : { code, message, retryable, nextAction, details };
   }
 
-  /** An error of this kind from its plain form; its stack begins here. */
+  /** An error from its plain form; its stack starts here. */
   static fromJSON(json: ErrorJson): EarshotError {
     const { code, message, retryable, nextAction, details } = json;
     return new EarshotError(
@@ -230,15 +229,15 @@ export class EarshotError extends Error {
   }
 
   /**
-   * Wraps anything thrown: an EarshotError stays what it is, a part that is not installed becomes tool_unavailable, all
+   * Wraps any thrown value: an EarshotError is returned as it is, a missing package becomes tool_unavailable, anything
    * else internal_error.
    */
   static from(thrown: unknown): EarshotError {
     if (thrown instanceof EarshotError) return thrown;
     const { code, syscall } = (thrown ?? {}) as NodeJS.ErrnoException;
-    // The system's own words name temporary paths.
+    // The system's own message names temporary paths.
     if (thrown instanceof Error && typeof code === 'string' && typeof syscall === 'string')
-      return new EarshotError('internal_error', `The system refused "${syscall}" in the course of the work (${code})`, {
+      return new EarshotError('internal_error', `The system call ${syscall} failed during the work (${code})`, {
         cause: thrown,
       });
     const missing = missingPart(thrown);

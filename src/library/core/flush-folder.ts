@@ -5,17 +5,14 @@ import { promisify } from 'node:util';
 const [sync, dataSync] = [promisify(fsync), promisify(fdatasync)];
 
 /**
- * What was written into a file survives a power cut once this resolves. By its number: under Yarn's Plug'n'Play a handle
- * has no such methods.
- * @param what its times, too, or its bytes alone; default: all
+ * Resolves when the file's contents survive a power cut. Takes the descriptor, since handles have no such methods under
+ * Yarn's Plug'n'Play.
+ * @param what contents and times, or contents alone; default: all
  */
 export const flushFile = ({ fd }: FileHandle, what: 'all' | 'bytes' = 'all'): Promise<void> =>
   what === 'all' ? sync(fd) : dataSync(fd);
 
-/**
- * A new name is only sure to survive a power cut once its folder is flushed. Windows cannot open folders; there the
- * rename has to do.
- */
+/** A new name survives a power cut only when its folder is flushed. Windows cannot open folders and needs no flush. */
 export async function flushFolder(path: string, system: NodeJS.Platform = process.platform): Promise<void> {
   if (system === 'win32') return;
   const handle = await open(path, 'r');

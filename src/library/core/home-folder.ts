@@ -3,24 +3,24 @@ import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 /**
- * Makes the folder if need be and says whether it is this user's alone: who can write into a folder of ours decides what
- * code runs and which options count.
+ * Makes the folder if missing, and tells whether only this user can write to it: a writer decides what code runs and
+ * which options apply.
  */
 export function isPrivateFolder(path: string): boolean {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const { uid, mode } = lstatSync(path);
-    // Windows keeps a user's folders apart by itself.
+    // Windows separates users' folders itself.
     return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
   } catch {
     return false;
   }
 }
 
-/** Of what is never there. */
+/** For a path that never exists. */
 const nowhere = '/nonexistent';
 
-/** The environment's or the system's word; null for a user without an entry in the list of users and without HOME. */
+/** From the environment or the system; null for a user without an entry in the user list and without HOME. */
 function ownHome(): string | null {
   try {
     const home = homedir();
@@ -33,9 +33,9 @@ function ownHome(): string | null {
 const fallBacks = new Map<string, string>();
 
 /**
- * The user's home, under which models, caches and presets are looked for. Users without one (AWS Lambda, OpenShift) have a
- * folder in the temporary folder instead: `earshot-<uid>`, unless it is somebody else's or may be written by others.
- * Never fails; the folder need not exist.
+ * The user's home, for models, caches and presets. Users without one (AWS Lambda, OpenShift) get a folder
+ * `earshot-<uid>` in the temporary folder, unless others own it or can write to it. Never fails; the folder need not
+ * exist.
  */
 export function homeFolder(): string {
   const home = ownHome();

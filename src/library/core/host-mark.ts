@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 
 /**
  * A word for this machine in the names of temporary folders: a folder may be shared with other machines or containers,
- * whose process ids say nothing here. On macOS by the first part of its name: the domain behind it changes with each
- * network.
+ * whose process ids mean nothing here. On macOS only the first part of the host name, since the domain changes with
+ * each network.
  */
 export function hostMark(name: string = hostname(), system: NodeJS.Platform = process.platform): string {
   const lasting = system === 'darwin' ? name.toLowerCase().replace(/\..*$/, '') : name;

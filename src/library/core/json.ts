@@ -1,16 +1,13 @@
-/** Anything that JSON can say; numbers are finite. */
+/** Any JSON value; numbers are finite. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
-/** What a tool answers besides files: plain JSON, so that it crosses process borders and HTTP unchanged. */
+/** A tool's result besides files: plain JSON, which crosses process borders and HTTP unchanged. */
 export type JsonObject = { [key: string]: JsonValue };
 
-/**
- * Nothing that we take has half as many levels. What recurses through a value, and JSON itself, would run out of stack
- * long after.
- */
+/** Nesting limit of JSON input. Valid inputs have fewer than half as many levels; a stack overflows much later. */
 export const mostLevels = 32;
 
-/** Does a value have more than `mostLevels` lists and objects in each other? */
+/** Does a value have more than `mostLevels` levels of nested lists and objects? */
 export const isTooDeep = (value: unknown, levels = mostLevels): boolean =>
   typeof value === 'object' &&
   value !== null &&

@@ -1,4 +1,4 @@
-// How much of the machine this process may use: cores and memory, by what the owner says, else by what there is.
+// How much of the machine this process may use: cores and memory, as configured or as found.
 import { availableParallelism, totalmem } from 'node:os';
 import { availableMemory } from 'node:process';
 import { cgroupLimits } from './cgroups.ts';
@@ -21,9 +21,9 @@ function wanted(environment: Environment, name: string, least: number, most: num
 }
 
 /**
- * Cores to use: EARSHOT_CORES (which may be more than there are), else those that the scheduler gives this process
- * (taskset) and its cgroups pay for, rounded up. At least 1.
- * @throws EarshotError bad_request where EARSHOT_CORES is no integer from 1 to 1024
+ * Cores to use: EARSHOT_CORES (which may exceed the machine's), else what the scheduler (taskset) and the cgroups allow
+ * this process, rounded up. At least 1.
+ * @throws EarshotError bad_request where EARSHOT_CORES is not an integer from 1 to 1024
  */
 export function usableCores(environment: Environment = process.env): number {
   const said = wanted(environment, 'EARSHOT_CORES', 1, mostCores);
@@ -31,15 +31,15 @@ export function usableCores(environment: Environment = process.env): number {
 }
 
 /**
- * Memory to plan with, in bytes: EARSHOT_MEMORY_BYTES, else what the machine has or the cgroups allow, whichever is less.
- * @throws EarshotError bad_request where EARSHOT_MEMORY_BYTES is no integer of at least 64 MiB
+ * Memory to plan with, in bytes: EARSHOT_MEMORY_BYTES, else the lower of the machine's memory and the cgroup limits.
+ * @throws EarshotError bad_request where EARSHOT_MEMORY_BYTES is not an integer of at least 64 MiB
  */
 export function usableMemoryBytes(environment: Environment = process.env): number {
   const said = wanted(environment, 'EARSHOT_MEMORY_BYTES', leastMemoryBytes, Infinity);
   return said ?? Math.min(totalmem(), cgroupLimits().memoryBytes);
 }
 
-/** What of it is free now, in bytes, as far as the system tells. */
+/** The part of it that is free now, in bytes, as far as the system tells. */
 export function freeMemoryBytes(): number {
   return Math.min(availableMemory(), cgroupLimits().freeBytes);
 }

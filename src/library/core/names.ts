@@ -1,20 +1,20 @@
-// Names that come from outside: fields, options, tools, models. Anybody may send megabytes in place of one.
+// Names from outside: fields, options, tools, models. They may be megabytes long.
 import { EarshotError } from './errors.ts';
 
-/** Characters of a name that a message shows; no name of ours has half as many. */
+/** Characters of a name shown in a message; ours have fewer than half as many. */
 const longestShown = 100;
 
-/** A name as messages and their details show it, however long it is. */
+/** A name, shortened for messages and their details. */
 export function shownName(name: string): string {
   if (name.length <= longestShown) return name;
-  // Half of a pair of surrogates is no text.
+  // A lone surrogate is not valid text.
   return `${name.slice(0, longestShown - 3).replace(/[\uD800-\uDBFF]$/, '')}...`;
 }
 
-/** Characters. What is longer was not mistyped, and comparing megabytes would keep everybody else waiting. */
+/** In characters. Longer input is not a typing error, and comparing megabytes would block other requests. */
 const longestTyped = 64;
 
-/** The known name that a mistyped one most likely stands for, or undefined when none is near. */
+/** The known name closest to a mistyped one, or undefined when none is close. */
 export function closestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > longestTyped) return undefined;
   let best: string | undefined;
@@ -27,7 +27,7 @@ export function closestName(name: string, known: readonly string[]): string | un
   return bestDistance <= Math.max(1, Math.floor(name.length / 3)) ? best : undefined;
 }
 
-/** Levenshtein's distance, one row at a time. */
+/** Levenshtein distance, one row at a time. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -42,8 +42,8 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * The end of a message about an unknown name: the known one that was meant, or all of them.
- * @param listed the known ones that are named where none is near; default: all
+ * The end of a message about an unknown name: the closest known one, or all of them.
+ * @param listed the names listed where none is close; default: all
  */
 export function whatWasMeant(name: string, known: readonly string[], listed = known): string {
   const closest = closestName(name, known);
@@ -51,9 +51,9 @@ export function whatWasMeant(name: string, known: readonly string[], listed = kn
 }
 
 /**
- * A bad_request for a name that is not among the known ones.
+ * A bad_request for an unknown name.
  * @param subject what has no such name: a tool, a request
- * @param all names all known ones in the message also where one of them was probably meant
+ * @param all lists all known names in the message even when one is close
  */
 export function unknownName(
   name: string,

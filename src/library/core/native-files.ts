@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { outsideArchive, packagePath } from './running-files.ts';
 
-/** This system as our packages call it: "linux-x64". */
+/** This system as our packages name it: "linux-x64". */
 export const systemName = `${process.platform}-${process.arch}`;
 
 /**
- * Where one of our native files lies: built in this checkout or installation, or in the package for this system
+ * The path of one of our native files: built in this checkout or installation, or in the package for this system
  * (`earshot-linux-x64`), which package managers choose by system and C library.
  * @param name "earshot.node"
  * @returns null where there is none
@@ -24,12 +24,12 @@ export function nativeFile(name: string): string | null {
   }
 }
 
-/** Systems that packages of ours, and FFmpeg's libraries as node-av has them, are published for. */
+/** Systems with builds of our packages and of node-av's FFmpeg libraries. */
 const publishedSystems = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64', 'win32-arm64'];
 
 /**
- * What brings packages that are missing.
- * @param orElse for a system that there are none of
+ * How to install missing packages.
+ * @param orElse advice for a system without builds
  */
 export const installAgain = (orElse: string): string =>
   publishedSystems.includes(systemName)
@@ -40,8 +40,8 @@ export const installAgain = (orElse: string): string =>
 const noSuchSystem = `Use another system: ${publishedSystems.join(', ')}.`;
 
 /**
- * Why code did not load, where that is a package or a file of ours that is missing or made for another system.
- * @returns null when it is anything else
+ * Why code did not load, if a package or a file of ours is missing or made for another system.
+ * @returns null for any other reason
  */
 export function missingPart(thrown: unknown): { readonly message: string; readonly nextAction: string } | null {
   if (!(thrown instanceof Error)) return null;
@@ -58,16 +58,16 @@ export function missingPart(thrown: unknown): { readonly message: string; readon
   const isFile = isAbsolute(name) || name.startsWith('.') || name.startsWith('file:');
   return {
     message: isFile
-      ? `The file ${basename(name)} of Earshot is not where it was installed`
+      ? `The file ${basename(name)} of Earshot is missing`
       : `The package ${name}, which Earshot needs, is not installed`,
     nextAction:
-      'Run `npm install` in the project; what packs it for another place must take all of it (docs/installing.md).',
+      'Run `npm install` in the project. A packaging tool must include the whole package (docs/installing.md).',
   };
 }
 
 /**
- * The same for a process that ended without a word but to its stderr, where Node writes what it did not catch.
- * @param text the end of it
+ * The same for a process that only left an uncaught error on its stderr.
+ * @param text the end of its stderr
  */
 export function missingPartSaid(text: string): ReturnType<typeof missingPart> {
   const [, message = ''] =
@@ -76,6 +76,6 @@ export function missingPartSaid(text: string): ReturnType<typeof missingPart> {
   return missingPart(Object.assign(new Error(message), { code }));
 }
 
-/** The last word of what tried to load a library, without the path of a server. */
+/** The loader's final message, without a server's path. */
 const complaintOfLoader = (message: string): string =>
   (message.trim().split('\n').at(-1) ?? '').replace(/^.*?Error: /, '').replace(/(?:[A-Z]:|\/)\S*[/\\]/g, '');

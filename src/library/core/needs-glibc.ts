@@ -1,5 +1,5 @@
-// Imported by the library's entries, after oldest-node.ts: else packages that this system has no build of would be missed
-// one by one, with advice that cannot help. The command line says the same (cli/start.ts).
+// Imported by the library's entries after oldest-node.ts. Otherwise packages without a build for this system would be
+// reported missing one by one, with advice that cannot help. The command line checks the same (cli/start.ts).
 import { unfitCLibrary } from './c-library.ts';
 
 const why = unfitCLibrary();

@@ -1,10 +1,10 @@
 import { EarshotError } from './errors.ts';
 
 /**
- * Loads a package that only some need and that need not be installed.
- * @param name as npm knows it, or several with spaces between
+ * Loads an optional package.
+ * @param name its npm name, or several separated by spaces
  * @param need what needs it, as the beginning of a sentence: "Pictures of waveforms need"
- * @throws EarshotError tool_unavailable naming the command that adds it
+ * @throws EarshotError tool_unavailable with the command that installs it
  */
 export async function optionalPackage<Module>(
   name: string,
@@ -17,7 +17,7 @@ export async function optionalPackage<Module>(
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND')
       throw new EarshotError('tool_unavailable', `${need} ${name}, which does not load: ${message.split('\n')[0]}`, {
-        nextAction: `Run \`npm install ${name}\` again and look at what it says.`,
+        nextAction: `Run \`npm install ${name}\` again and check its output.`,
         cause,
       });
     throw new EarshotError('tool_unavailable', `${need} ${name}, which is not installed`, {

@@ -1,6 +1,6 @@
-// Requests to servers that are not ours, over Node's own HTTP client. `fetch` is not used for them: undici 7.26 to 7.30
-// and 6.28, which several releases of Node have inside, end the process when a server closes its connection behind a
-// body whose reader lags (nodejs/undici#5360).
+// Requests to other servers, with Node's own HTTP client. Not with `fetch`: undici 7.26 to 7.30 and 6.28, which several
+// releases of Node include, end the process when a server closes its connection after a body whose reader lags
+// (nodejs/undici#5360).
 import { request as requestOverHttp, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestOverHttps } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
@@ -8,16 +8,16 @@ import { pipeline, type Readable } from 'node:stream';
 export interface OutgoingRequest {
   readonly method: 'GET' | 'HEAD' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
-  /** What is sent; destroyed when the request fails. */
+  /** The request body; destroyed when the request fails. */
   readonly body?: Readable;
   readonly signal: AbortSignal | undefined;
-  /** Milliseconds without a connection, a piece taken or the head of the answer. */
+  /** Timeout in milliseconds for the connection, each piece sent and the response headers. */
   readonly headersMs: number;
-  /** How to connect. Default: a connection of its own, which nothing else uses. */
+  /** How to connect. Default: a separate connection. */
   readonly connection?: Pick<RequestOptions, 'agent' | 'createConnection'>;
 }
 
-/** The server did not answer, or did not go on, in time. `code` says which. */
+/** The server did not answer or continue in time; `code` says which. */
 class TooSlowError extends Error {
   readonly code: 'ERR_ANSWER_TOO_SLOW' | 'ERR_BODY_TOO_SLOW';
 
@@ -29,13 +29,13 @@ class TooSlowError extends Error {
 }
 
 /**
- * Sends one request and answers with the head of what came, redirects included.
- * @throws what the connection failed with (its `code` says what); TooSlowError; AbortError
+ * Sends one request and returns the response headers, redirects included.
+ * @throws the connection's error (with its `code`); TooSlowError; AbortError
  */
 export function sendRequest(url: URL, options: OutgoingRequest): Promise<IncomingMessage> {
   const { method, headers, body, signal, headersMs, connection = { agent: false } } = options;
   return new Promise((resolve, reject) => {
-    // A socket that is given is secure already.
+    // A given socket is already secure.
     const secure = url.protocol === 'https:' && connection.createConnection === undefined;
     const request: ClientRequest = (secure ? requestOverHttps : requestOverHttp)({
       method,
@@ -52,11 +52,11 @@ export function sendRequest(url: URL, options: OutgoingRequest): Promise<Incomin
       body?.destroy();
       reject(thrown);
     };
-    // Stays on: what a connection fails with behind the answer is told by the answer's body.
+    // Stays attached: later connection errors are reported by the response body.
     request.on('error', fail);
     request.once('response', (answer) => {
       clearTimeout(timer);
-      // It may come before all was sent; the rest is of no use then.
+      // The response may come before the whole body was sent; the rest is discarded.
       if (!request.writableFinished) body?.destroy();
       resolve(answer);
     });
@@ -71,9 +71,9 @@ export function sendRequest(url: URL, options: OutgoingRequest): Promise<Incomin
 }
 
 /**
- * The body of an answer, piece by piece, no faster than it is read. The connection is closed when reading ends.
- * @param idleMs how long to wait for a piece
- * @throws what the connection failed with: ECONNRESET when it was cut off; TooSlowError
+ * The body of a response, piece by piece, no faster than it is read. The connection is closed when reading ends.
+ * @param idleMs timeout for a piece
+ * @throws the connection's error: ECONNRESET when it was cut off; TooSlowError
  */
 export async function* readBody(answer: IncomingMessage, idleMs: number): AsyncGenerator<Buffer, void> {
   const pieces = (answer as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
@@ -93,7 +93,7 @@ export async function* readBody(answer: IncomingMessage, idleMs: number): AsyncG
 
 /**
  * A whole body.
- * @throws Error when it is longer than `mostBytes`; what readBody throws
+ * @throws Error when it is longer than `mostBytes`; the errors of readBody
  */
 export async function readWholeBody(
   answer: IncomingMessage,
@@ -113,7 +113,7 @@ export async function readWholeBody(
 const wasCutOff = (thrown: unknown): boolean =>
   ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes((thrown as NodeJS.ErrnoException).code ?? '');
 
-/** Closes an answer that is of no more use; what its connection still fails with is ignored. */
+/** Closes a response that is not needed any more and ignores later errors of its connection. */
 export function closeAnswer(answer: IncomingMessage): void {
   answer.on('error', () => {});
   answer.destroy();

@@ -1,9 +1,9 @@
 /**
- * Begins a pass over the material, which ends the one before. Whoever runs it hears its own fraction, 0 to 1; what the whole
- * run makes of that hangs on what passes cost here, see `run-meter.ts`.
- * @param stage a short word for what is done: "encoding"
- * @param after the stages of the passes that follow for certain, a pass each
- * @param maybe those that may follow: as many as usual
+ * Starts a pass over the material, which ends the previous one. The pass reports its own fraction, 0 to 1; run-meter.ts
+ * turns it into progress of the whole run by the costs of such passes.
+ * @param stage a short word for the work: "encoding"
+ * @param after the stages of the passes that will certainly follow, one pass each
+ * @param maybe the stages that may follow: as many passes as usual
  */
 export type StartPass = (
   stage: string,

@@ -1,5 +1,5 @@
-// Yarn's Plug'n'Play: there is no node_modules; a hook in the process knows the archive of each package. Job processes get it,
-// and may read those archives.
+// Yarn's Plug'n'Play: without node_modules, a hook in the process knows the archive of each package. Job processes get
+// the hook and may read the archives.
 import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ interface Locator {
   readonly reference: string | null;
 }
 
-/** What we use of https://yarnpkg.com/advanced/pnpapi. */
+/** The part we use of https://yarnpkg.com/advanced/pnpapi. */
 export interface PackageMap {
   findPackageLocator(path: string): Locator | null;
   getPackageInformation(locator: Locator): {
@@ -33,7 +33,7 @@ function ownHook(): PlugAndPlay | null {
     const require = createRequire(import.meta.url);
     return { file: require.resolve('pnpapi'), map: require('pnpapi') as PackageMap };
   } catch {
-    // We are in a node_modules folder all the same.
+    // The package is in a node_modules folder after all.
     return null;
   }
 }
@@ -41,8 +41,8 @@ function ownHook(): PlugAndPlay | null {
 const loaderOf = ({ file }: PlugAndPlay): string => join(dirname(file), '.pnp.loader.mjs');
 
 /**
- * What a Node is told so that it finds packages as this process does.
- * @param environment its own, which may say so already
+ * Node options that make a process find packages as this one does.
+ * @param environment its own, which may contain them already
  */
 export function packageHooks(
   environment: Readonly<Record<string, string | undefined>>,
@@ -56,14 +56,14 @@ export function packageHooks(
 }
 
 /**
- * What a process that was told so reads for the package at this place: the hook, and where that package lies and all that
- * it depends on, archives by their files.
+ * The files that such a process reads for the package at this path: the hook, the package and all its dependencies,
+ * archives by their files.
  */
 export function hookedPaths(packageRoot: string, hook = ownHook()): readonly string[] {
   if (hook === null) return [];
   const { map } = hook;
   const own = map.findPackageLocator(join(packageRoot, 'package.json'));
-  // package.json: Node looks of what kind the hook is.
+  // package.json tells Node the module type of the hook.
   const besideHook = ['.pnp.data.json', 'package.json'].map((name) => join(dirname(hook.file), name));
   const paths = new Set([hook.file, loaderOf(hook), ...besideHook].filter((path) => existsSync(path)));
   const pending = own === null ? [] : [own];

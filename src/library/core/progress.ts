@@ -1,17 +1,17 @@
-/** How far one run is. `progress` never falls. */
+/** The progress of one run. `progress` never falls. */
 export interface Progress {
   /** 0 to 1. */
   readonly progress: number;
-  /** A short word for what is going on: "queued", "analysing", "encoding". */
+  /** A short word for the current work: "queued", "analysing", "encoding". */
   readonly stage: string;
-  /** Seconds, 0 or more, from the smoothed rate of the run so far; null until there is enough to judge by. */
+  /** Seconds, 0 or more, from the smoothed rate of the run so far; null until an estimate is possible. */
   readonly estimatedSecondsLeft: number | null;
 }
 
-/** Hears how far a run is, at most about ten times a second. */
+/** Receives a run's progress, at most about ten times a second. */
 export type OnProgress = (progress: Progress) => void;
 
-/** Something the caller should know about a run that succeeded all the same. */
+/** Something the caller should know about a successful run. */
 export interface Warning {
   /** A stable name in snake_case, for programs. */
   readonly code: string;
@@ -21,15 +21,15 @@ export interface Warning {
 
 /**
  * Turns fractions into monotone progress with an estimate of the time left. Its clock starts with the first fraction,
- * so that what came before the work (the queue, the start of a process) does not look like slowness. The rate is
- * smoothed exponentially over about ten seconds, so that one slow stage does not make the estimate jump.
+ * so that time in the queue or for process start does not count. The rate is smoothed exponentially over about ten
+ * seconds, so that one slow stage does not make the estimate jump.
  * @param now a clock in seconds
  */
 export function createProgressMeter(
   now: () => number = () => performance.now() / 1000,
 ): (fraction: number, stage: string) => Progress {
   const smoothingSeconds = 10;
-  /** Before this much has passed or been done, any estimate is a guess. */
+  /** An estimate before this is a guess. */
   const minimumSeconds = 0.5;
   const minimumFraction = 0.01;
   let startedAt: number | undefined;

@@ -1,13 +1,13 @@
-// The one place that renames files: on Windows one that is open cannot be replaced.
+// The only place that renames files: on Windows an open file cannot be replaced.
 import { accessSync, constants, lstatSync, renameSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What Windows answers where a file is open in another process: virus scanners and indexers open new ones for moments. */
+/** Windows's codes for a file that is open in another process: virus scanners and indexers briefly open new files. */
 const openElsewhere = ['EPERM', 'EACCES', 'EBUSY'];
 const pauseMilliseconds = 20;
 
-/** For tests: another system's ways. */
+/** For tests: another system's functions. */
 interface RenameWays<Answer> {
   readonly system?: NodeJS.Platform;
   readonly rename?: (from: string, to: string) => Answer;
@@ -15,8 +15,8 @@ interface RenameWays<Answer> {
 }
 
 /**
- * As `rename` of node:fs: what is at `to` is replaced at once or not at all. On Windows it waits up to 2 s for those who
- * have one of the files open; then the error's code is EBUSY.
+ * As `rename` of node:fs: replaces what is at `to` atomically. On Windows it waits up to 2 s for processes that have
+ * one of the files open, then fails with EBUSY.
  */
 export async function renameFile(
   from: string,
@@ -34,7 +34,7 @@ export async function renameFile(
   }
 }
 
-/** The same for job processes, which work on one thing at a time. */
+/** The same for job processes, where blocking is harmless. */
 export function renameFileSync(
   from: string,
   to: string,
@@ -51,7 +51,7 @@ export function renameFileSync(
   }
 }
 
-/** Returns where it is worth another try. */
+/** Returns if another try may succeed. */
 function refuseUnlessOpen(thrown: unknown, to: string, system: NodeJS.Platform, isLate: boolean): void {
   const { code, message } = thrown as NodeJS.ErrnoException;
   if (system !== 'win32' || !openElsewhere.includes(code ?? '') || !couldBeReplaced(to)) throw thrown;
@@ -59,14 +59,14 @@ function refuseUnlessOpen(thrown: unknown, to: string, system: NodeJS.Platform, 
     throw Object.assign(new Error(`${message}: in use by another process`, { cause: thrown }), { code: 'EBUSY' });
 }
 
-/** The same codes say that a folder, or a file that may not be written, is there: it stays as it is. */
+/** The same codes also mean that a folder or a read-only file is there: those are not replaced. */
 function couldBeReplaced(path: string): boolean {
   try {
     if (lstatSync(path).isDirectory()) return false;
     accessSync(path, constants.W_OK);
     return true;
   } catch (thrown) {
-    // Nothing there: then it is what is renamed that is open.
+    // Nothing is at `to`, so the source is open.
     return (thrown as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }

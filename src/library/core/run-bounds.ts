@@ -1,23 +1,23 @@
-// What one run may take of the machine, as everybody tells of it who meets such a bound.
+// The limits of one run, as messages describe them.
 import type { EarshotError } from './errors.ts';
 
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
 const megabytes = (bytes: number): string =>
   `${bytes < 1e7 ? Math.round(bytes / 1e5) / 10 : Math.round(bytes / 1e6)} MB`;
 
-/** By bound, under the names that `details.limit` has, how much of it a message speaks of. */
+/** By limit, under the names in `details.limit`: how its amount is written. */
 const amounts = {
   maxJobMemoryBytes: (bytes: number): string => `${mebibytes(bytes)} of memory`,
   maxJobSeconds: (seconds: number): string => `${Math.round(seconds * 10) / 10} s of time`,
   maxOutputBytes: (bytes: number): string => `${megabytes(bytes)} of disk space`,
 };
 
-/** A bound of one run: memory, time or disk. Quotas of an account have other names. */
+/** A limit of one run: memory, time or disk. Quotas of an account have other names. */
 export type RunBound = keyof typeof amounts;
 
 const isRunBound = (limit: unknown): limit is RunBound => typeof limit === 'string' && Object.hasOwn(amounts, limit);
 
-/** A bound that a run met, and how much it was: "2048 MiB of memory". */
+/** A limit that a run reached, with its amount: "2048 MiB of memory". */
 export interface MetBound {
   readonly limit: RunBound;
   readonly amount: string;
@@ -27,8 +27,8 @@ export interface MetBound {
 export const boundOf = (limit: RunBound, allowed: number): MetBound => ({ limit, amount: amounts[limit](allowed) });
 
 /**
- * The bound of memory, time or disk that ended a run; null for any other error. The code alone does not say: a quota of an
- * account has the same.
+ * The limit of memory, time or disk that ended a run; null for any other error. The code alone is not enough: quotas of
+ * an account use it as well.
  */
 export function metBound({ code, details }: Pick<EarshotError, 'code' | 'details'>): MetBound | null {
   if (code !== 'limit_exceeded') return null;

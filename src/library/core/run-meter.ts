@@ -1,9 +1,9 @@
-// How far a run is and how long it will take, from the passes that it announces and from what such passes cost before.
+// Progress and time left of a run, from the passes it announces and their usual costs.
 import { createProgressMeter, type Progress } from './progress.ts';
 
-/** What is known of one stage of a kind of run. */
+/** The known cost of one stage of a kind of run. */
 export interface StageCost {
-  /** Of one pass, in units that all stages of the kind of run share: only their ratios count. */
+  /** Of one pass, in units shared by all stages of the kind of run: only ratios count. */
   readonly weight: number;
   /** Passes in a run, on average. */
   readonly count: number;
@@ -11,13 +11,13 @@ export interface StageCost {
 
 export type StageCosts = Readonly<Record<string, StageCost>>;
 
-/** What one pass of a run took. */
+/** The time of one pass of a run. */
 export interface TimedPass {
   readonly stage: string;
   readonly seconds: number;
 }
 
-/** A pass that begins, and the stages of those that are to follow, for certain and perhaps. */
+/** A pass that starts, and the stages that will follow, certainly or perhaps. */
 export interface BegunPass {
   readonly stage: string;
   readonly after: readonly string[];
@@ -26,27 +26,27 @@ export interface BegunPass {
 
 export interface RunMeter {
   begin(pass: BegunPass): Progress;
-  /** @param fraction of the pass that runs; of the whole run where none was begun. 0 to 1 */
+  /** @param fraction of the current pass; of the whole run if none was begun. 0 to 1 */
   report(fraction: number, stage: string): Progress;
-  /** The run has ended well: 1, and nothing left. */
+  /** The run has succeeded: progress 1, no time left. */
   finish(stage: string): Progress;
   /** The passes so far with their times, for `learnedCosts`. */
   passes(): readonly TimedPass[];
 }
 
-/** Before this much has passed or been done, any estimate is a guess. */
+/** An estimate before this is a guess. */
 const minimumSeconds = 0.5;
 const minimumFraction = 0.01;
-/** What is not over never looks as if it were. */
+/** A running job never shows as complete. */
 const mostBeforeTheEnd = 0.99;
-/** With this much of a pass done, its own pace says as much of its length as what such passes cost before. */
+/** From this fraction on, a pass's own pace counts as much as the known cost. */
 const ownPaceFraction = 0.08;
 
 /**
- * Progress is time that has passed by time that the run takes in all. A pass that runs is judged by its own pace, the more
- * the further it is; those to come by their costs, scaled by how long the ones so far took against theirs. So a machine
- * that is slower than it was, or busy, changes nothing but the scale.
- * @param costs of the stages of such a run; a stage that is missing counts as the mean of the others
+ * Progress is elapsed time divided by the estimated total. The current pass is estimated from its own pace, more so as
+ * it advances; later passes from their known costs, scaled by how long the earlier ones took compared with theirs. A
+ * slower or busy machine only changes the scale.
+ * @param costs of the stages of such a run; a missing stage counts as the mean of the others
  * @param now a clock in seconds
  */
 export function createRunMeter(costs: StageCosts, now: () => number = () => performance.now() / 1000): RunMeter {
@@ -72,13 +72,13 @@ export function createRunMeter(costs: StageCosts, now: () => number = () => perf
     const uncertain = new Map<string, number>();
     for (const each of maybe) uncertain.set(each, (uncertain.get(each) ?? 0) + 1);
     for (const [each, count] of uncertain) counts.set(each, Math.max(counts.get(each) ?? 0, usual(each) ?? count));
-    // What usually happens more often than announced: a second encode.
+    // Stages that usually occur more often than announced: a second encode.
     const seen = new Set([...ended.map((pass) => pass.stage), stage, ...after]);
     for (const each of seen) counts.set(each, Math.max(counts.get(each) ?? 0, usual(each) ?? 0));
     return counts;
   };
 
-  /** Seconds that are left, null when nothing is known yet. */
+  /** Seconds left; null when nothing is known yet. */
   const secondsLeft = (at: number): number | null => {
     if (current === null) return null;
     const passed = at - current.startedAt;
@@ -137,13 +137,13 @@ export function createRunMeter(costs: StageCosts, now: () => number = () => perf
   };
 }
 
-/** A run this long says as much of costs as all before it. */
+/** A run of this length weighs as much as all runs before it. */
 const tellingSeconds = 20;
 
 /**
- * Costs with what one more run showed. Its passes are compared with each other only, so runs of any length and machines of
- * any speed can be taken together; what starting a model or a process costs counts for little in a long run, so the longer
- * one counts for more.
+ * Costs updated with one more run. Only ratios between its passes are used, so runs of any length and machines of any
+ * speed can be combined. Start-up costs of models and processes matter less in a long run, so a longer one has more
+ * weight.
  */
 export function learnedCosts(costs: StageCosts, run: readonly TimedPass[]): StageCosts {
   const stages = [...new Set(run.map(({ stage }) => stage))];

@@ -4,54 +4,53 @@ import { EarshotError } from './errors.ts';
 import { isTooDeep, mostLevels } from './json.ts';
 import { shownName, unknownName } from './names.ts';
 
-/** The keywords of JSON Schema that our options use; what is absent says nothing. TypeBox schemas are of this shape. */
+/** The JSON Schema keywords that our options use. TypeBox schemas have this shape. */
 export interface OptionSchema {
-  /** Of JSON: object, array, string, number, integer, boolean, null. */
+  /** JSON type: object, array, string, number, integer, boolean, null. */
   readonly type?: string;
-  /** All values there are; those that are numbers are at most a handful. */
+  /** All allowed values; those that are numbers are at most a handful. */
   readonly enum?: readonly (string | number)[];
-  /** The only value there is. */
+  /** The only allowed value. */
   readonly const?: unknown;
-  /** The value fits one of these. */
+  /** The value matches one of these. */
   readonly anyOf?: readonly OptionSchema[];
-  /** One sentence for people, with the unit of a number unless its name ends in one. */
+  /** One sentence for users, with the unit of a number unless its name ends in one. */
   readonly description?: string;
-  /** What counts when the option is left out. */
+  /** The value when the option is left out. */
   readonly default?: unknown;
   /** The value is at least this. */
   readonly minimum?: number;
   /** The value is at most this. */
   readonly maximum?: number;
-  /** The value lies above this, never at most at it. */
+  /** The value is greater than this (`minimum`: at least this). */
   readonly exclusiveMinimum?: number;
-  /** The value lies below this, never at least at it. */
+  /** The value is less than this (`maximum`: at most this). */
   readonly exclusiveMaximum?: number;
-  /** Characters that a text has at least. */
+  /** Least number of characters of a text. */
   readonly minLength?: number;
-  /** Characters that a text has at most. */
+  /** Greatest number of characters of a text. */
   readonly maxLength?: number;
   /** Regular expression that a text matches. */
   readonly pattern?: string;
-  /** How many items a list has at least. */
+  /** Least number of items of a list. */
   readonly minItems?: number;
-  /** How many items a list has at most. */
+  /** Greatest number of items of a list. */
   readonly maxItems?: number;
   /** Schema of all items of a list, or of each in turn. */
   readonly items?: OptionSchema | readonly OptionSchema[];
   /** Fields of an object, by name. */
   readonly properties?: Readonly<Record<string, OptionSchema>>;
-  /** Names of the fields that may not be left out. */
+  /** Names of the required fields. */
   readonly required?: readonly string[] | undefined;
 }
 
 /**
- * 'json': values come typed. 'text': numbers, booleans and JSON arrays may come as text, as command lines and forms
- * send them.
+ * 'json': values come typed. 'text': numbers, booleans and JSON arrays may come as text, from command lines and forms.
  */
 export type OptionsSource = 'json' | 'text';
 
 /**
- * Compiles a schema once. The parser it answers copies what it is given, fills in defaults, validates, and freezes.
+ * Compiles a schema once. The parser copies its input, fills in defaults, validates, and freezes.
  * @param subject the tool's id, for messages
  * @throws EarshotError bad_request with details {field, expected, received}
  */
@@ -82,7 +81,7 @@ export function createOptionsParser<Options>(
   };
 }
 
-/** "integer between 10 and 100", "one of mp3, wav", "list of 1 to 100 items": what a schema accepts, in words. */
+/** A schema in words: "integer between 10 and 100", "one of mp3, wav", "list of 1 to 100 items". */
 export function describeExpected(schema: OptionSchema): string {
   if (schema.enum) return schema.enum.length === 1 ? String(schema.enum[0]) : `one of ${schema.enum.join(', ')}`;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -119,7 +118,7 @@ function describeArray({ minItems, maxItems, items }: OptionSchema): string {
   return `list${count}${items ? `, each ${describeExpected(items as OptionSchema)}` : ''}`;
 }
 
-/** A bad_request in sharp's manner: expected, name, received. */
+/** A bad_request in sharp's style: expected, name, received. */
 export function badValue(field: string, expected: string, received: unknown, path = field): EarshotError {
   const shown = showValue(received);
   return new EarshotError('bad_request', `Expected ${expected} for ${shownName(path)} but received ${shown}`, {
@@ -141,14 +140,14 @@ function showValue(value: unknown): string {
   return `${short === '' ? "''" : short} of type ${type}`;
 }
 
-/** Longer than any name, key or address that the interface takes. */
+/** Longer than any name, key or URL that the interface accepts. */
 const longestNameCharacters = 4000;
 
-/** Names and indexes from the checked value down to what failed. */
+/** Names and indexes from the checked value down to the failing one. */
 export const pathOf = ({ instancePath }: Pick<ErrorObject, 'instancePath'>): string[] =>
   instancePath.split('/').slice(1);
 
-/** A path as a person writes it: sentences[2].words. */
+/** A path as users write it: sentences[2].words. */
 export const placeOf = (path: readonly string[]): string =>
   path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
 
@@ -168,7 +167,7 @@ function describeFailure(subject: string, error: ErrorObject | undefined): Earsh
     return unknownName(name, place || subject, Object.keys(parent.properties ?? {}));
   }
   const bad = badValue(field, describeExpected(parent), error.data, place || subject);
-  // The catalogue has a code for whole texts; a name or an address that is too long is a bad request like any other.
+  // The catalogue has a code for whole texts; a name or URL that is too long is an ordinary bad request.
   const isText = error.keyword === 'maxLength' && (parent.maxLength ?? 0) > longestNameCharacters;
   return isText ? new EarshotError('text_too_long', bad.message, bad.details ? { details: bad.details } : {}) : bad;
 }
@@ -178,7 +177,7 @@ function rejectUnknown(subject: string, schema: OptionSchema, values: Record<str
   for (const name of Object.keys(values)) if (!known.includes(name)) throw unknownName(name, subject, known);
 }
 
-/** The text form of a value as its schema wants it; text that does not fit stays text, and validation names it. */
+/** Converts text to the type its schema wants. Text that does not fit stays text, and validation reports it. */
 function fromText(schema: OptionSchema | undefined, value: unknown): unknown {
   if (typeof value !== 'string' || schema === undefined) return value;
   const type = schema.type ?? (schema.enum?.every((item) => typeof item === 'number') ? 'number' : 'string');
@@ -188,7 +187,7 @@ function fromText(schema: OptionSchema | undefined, value: unknown): unknown {
   return value;
 }
 
-/** A decimal number, as JSON and command lines write them; undefined where it is none, or larger than all numbers. */
+/** A decimal number, as JSON and command lines write it; undefined for other text and for infinity. */
 export function numberFromText(text: string): number | undefined {
   const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN;
   return Number.isFinite(number) ? number : undefined;
@@ -203,10 +202,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Ajv writes defaults into what it is given, so it must never be the caller's object. An explicit undefined means "not
- * given".
- */
+/** Ajv writes defaults into its input, so it gets a copy. An explicit undefined means "not given". */
 function copyDefined(subject: string, options: object): Record<string, unknown> {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const deep = given.find(([, value]) => isTooDeep(value));

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 
-/** For people: a path relative to the working folder where it lies below that, otherwise as it is. */
+/** For messages: relative to the working folder if the path is below it, otherwise unchanged. */
 export function shortPath(path: string): string {
   const fromHere = relative(process.cwd(), path);
   return fromHere.startsWith('..') ? path : fromHere;

@@ -1,6 +1,6 @@
-// How many jobs a machine runs at the same time, and what each may take: so that all of them fit.
+// How many jobs a machine runs at the same time, and the memory of each, so that all of them fit.
 
-/** What a machine has for jobs. */
+/** A machine's resources for jobs. */
 export interface Machine {
   readonly cores: number;
   readonly memoryBytes: number;
@@ -15,21 +15,18 @@ export interface Sizing {
 }
 
 const mebibyte = 2 ** 20;
-/**
- * The service without jobs: launcher, API, worker, database, warm processes, checks of uploads; measured in
- * docs/operating.md.
- */
+/** The service without jobs: launcher, API, worker, database, warm processes, upload checks. See docs/operating.md. */
 export const serviceRestBytes = 640 * mebibyte;
-/** What a library's own process has beside the jobs that it starts. */
+/** The host process of the library, without its jobs. */
 export const libraryRestBytes = 256 * mebibyte;
-/** With less, a second job would take from the first what a transcription on one thread needs. */
+/** With less, a second job would take memory that a transcription on one thread needs. */
 const wantedBytes = 1280 * mebibyte;
-/** More gains nothing: threads are then bounded by the cores that most machines have. */
+/** More memory gains nothing: threads are then limited by the cores of most machines. */
 const mostBytes = 2048 * mebibyte;
-/** A job with less can hardly start. */
+/** A job can hardly start with less. */
 const leastBytes = 256 * mebibyte;
 
-/** Tools with the memory, in bytes, that a default run of them needs on one thread and one core, for a file of any length. */
+/** Memory that a default run of these tools needs on one thread and one core, for a file of any length, in bytes. */
 const needs: readonly { readonly tools: string; readonly bytes: number }[] = [
   { tools: 'transcribe_audio, remove_fillers, align_script', bytes: 800 * mebibyte },
   { tools: 'level_speakers of one recording', bytes: 600 * mebibyte },
@@ -37,8 +34,8 @@ const needs: readonly { readonly tools: string; readonly bytes: number }[] = [
 ];
 
 /**
- * What jobs of this size cannot do, a line each: "transcribe_audio, remove_fillers, align_script need 800 MiB". Empty where
- * all tools have enough.
+ * What jobs of this size cannot do, a line each: "transcribe_audio, remove_fillers, align_script need 800 MiB". Empty
+ * where all tools have enough.
  */
 export const tooSmallFor = (jobMemoryBytes: number): string[] =>
   needs
@@ -46,9 +43,9 @@ export const tooSmallFor = (jobMemoryBytes: number): string[] =>
     .map(({ tools, bytes }) => `${tools} need ${Math.round(bytes / mebibyte)} MiB`);
 
 /**
- * Shares a machine out: as many jobs as there are cores, as far as each can have 1280 MiB; at least one. What is given
- * stays as it is, and the other follows from it.
- * @param restBytes what is used beside jobs
+ * Divides a machine: one job per core as long as each can have 1280 MiB, and at least one. A given value is kept, and
+ * the other follows from it.
+ * @param restBytes memory used besides jobs
  */
 export function shareOut(
   { cores, memoryBytes }: Machine,

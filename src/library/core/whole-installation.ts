@@ -1,5 +1,5 @@
-// Imported by the library's entries, after needs-glibc.ts: else a bundle of it, or a copy with some of its files, would fail
-// one by one, wherever a file is asked for.
+// Imported by the library's entries after needs-glibc.ts. Otherwise a bundle or an incomplete copy would fail at the
+// first missing file.
 import { existsSync } from 'node:fs';
 import { ownAddress, unfitPlace } from './running-files.ts';
 

@@ -1,4 +1,4 @@
-// Models that no manifest knows: fetched from the hub, described by the record that lies beside their files.
+// Models outside the manifest: fetched from the hub, described by the record beside their files.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
@@ -8,16 +8,16 @@ import { modelVariants, type ModelVariant, type RecogniserFamily } from './recog
 export interface AddedModel extends Model {
   readonly family: RecogniserFamily;
   readonly variant: ModelVariant;
-  /** The commit that its files are from. */
+  /** The commit of its files. */
   readonly revision: string;
 }
 
 const prefix = 'hf--';
 
-/** owner/name as the name of a folder; neither may hold two hyphens in a row on the hub. */
+/** owner/name as the name of a folder; on the hub neither may hold two hyphens in a row. */
 export const addedId = (repository: string): string => `${prefix}${repository.replace('/', '--')}`;
 
-/** What people call it: hf:owner/name. */
+/** Its display name: hf:owner/name. */
 export const addedName = ({ title }: Pick<AddedModel, 'title'>): string => `hf:${title}`;
 
 const isFile = (value: unknown): value is ModelFile => {
@@ -43,8 +43,8 @@ function isRecord(value: unknown, id: string): value is AddedModel {
 }
 
 /**
- * A model that was added under this id; null where there is none.
- * @throws EarshotError tool_unavailable for a record that cannot be read
+ * The added model with this id; null where there is none.
+ * @throws EarshotError tool_unavailable for an unreadable record
  */
 export async function addedModel(id: string, folder: string): Promise<AddedModel | null> {
   const path = join(folder, id, recordName);
@@ -66,7 +66,7 @@ export async function addedModel(id: string, folder: string): Promise<AddedModel
   });
 }
 
-/** All that were added to a folder, by name. */
+/** All models added to a folder, by name. */
 export async function addedModels(folder: string): Promise<AddedModel[]> {
   const names = await readdir(folder).catch((): string[] => []);
   const found = await Promise.all(

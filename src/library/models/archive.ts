@@ -5,10 +5,10 @@ import { createGunzip } from 'node:zlib';
 import { EarshotError } from '../core/errors.ts';
 import { flushFile } from '../core/flush-folder.ts';
 
-/** A file to take out of an archive: the first whose path ends in this name, whatever folder it stands in. */
+/** A file to extract: the first whose path ends in this name, in any folder. */
 export interface WantedMember {
   readonly name: string;
-  /** Larger ones are refused before they are written. */
+  /** Larger files are refused before they are written. */
   readonly bytes: number;
   readonly path: string;
 }
@@ -19,7 +19,7 @@ const textOf = (block: Uint8Array, from: number, length: number): string =>
     .toString('utf8')
     .replace(/\0.*$/s, '');
 
-/** Splits a stream into pieces of the sizes that are asked for. */
+/** Splits a stream into pieces of requested sizes. */
 class ByteReader {
   private held: Buffer = Buffer.alloc(0);
   private readonly source: AsyncIterator<Buffer>;
@@ -28,7 +28,7 @@ class ByteReader {
     this.source = source[Symbol.asyncIterator]();
   }
 
-  /** Up to `most` bytes, as many as are at hand; null at the end. */
+  /** Up to `most` bytes, as many as are available; null at the end. */
   async some(most: number): Promise<Buffer | null> {
     while (this.held.length === 0) {
       const { value, done } = await this.source.next();
@@ -40,7 +40,7 @@ class ByteReader {
     return piece;
   }
 
-  /** Exactly `count` bytes; null when the stream ends before. */
+  /** Exactly `count` bytes; null when the stream ends sooner. */
   async exactly(count: number): Promise<Buffer | null> {
     const pieces: Buffer[] = [];
     for (let left = count; left > 0;) {
@@ -70,9 +70,9 @@ async function copy(reader: ByteReader, bytes: number, path: string | null): Pro
 }
 
 /**
- * Takes files out of a .tar.gz (POSIX 1003.1 ustar) by their names. Nothing else of the archive is written and no path
- * in it is followed: what is taken goes where the caller says.
- * @throws EarshotError file_invalid when the archive is damaged, or a file is not in it or too large
+ * Extracts files from a .tar.gz (POSIX 1003.1 ustar) by name. Nothing else is written, and paths in the archive are not
+ * followed: the caller chooses the destinations.
+ * @throws EarshotError file_invalid when the archive is damaged, or a file is missing or too large
  */
 export async function takeFromTarGz(archivePath: string, wanted: readonly WantedMember[]): Promise<void> {
   const invalid = (why: string, cause?: unknown): EarshotError =>
@@ -105,7 +105,7 @@ export async function takeFromTarGz(archivePath: string, wanted: readonly Wanted
       if (member) missing.delete(member.name);
     }
   } catch (thrown) {
-    // What zlib says of bytes that are no gzip stream.
+    // zlib's errors for bytes that are not a gzip stream.
     if ((thrown as NodeJS.ErrnoException).code?.startsWith('Z_')) throw invalid('it is damaged', thrown);
     throw thrown;
   } finally {

@@ -1,12 +1,12 @@
-// Packages that come with the weights (`earshot-models`), for whoever only measures and cuts does without both.
+// Packages that come with the weights (`earshot-models`). Measuring and cutting need neither.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { packageFolder } from './folders.ts';
 
 /**
- * Imports the first of these packages that is installed, from where the weights are or from here. Package managers that
- * let a package see only its own dependencies are content, too.
- * @throws Error with the code MODULE_NOT_FOUND when there is none of them
+ * Imports the first of these packages that is installed, beside the weights or here. Also works with package managers
+ * that let a package see only its own dependencies.
+ * @throws Error with the code MODULE_NOT_FOUND when none is installed
  */
 export async function importCompanion(...names: readonly string[]): Promise<unknown> {
   const folder = packageFolder();

@@ -8,30 +8,30 @@ import { flushFile } from '../core/flush-folder.ts';
 import { closeAnswer } from '../core/outgoing-request.ts';
 import { ask, piecesOf } from './requests.ts';
 
-/** Where pieces of a download go. `at` is the length that the file has then. */
+/** Writes pieces of a download. `at` is the file's new length. */
 export interface PieceWriter {
   write(piece: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface DownloadOptions {
-  /** Length that the server's must agree with; null: unknown, at most `mostBytes`. */
+  /** Length that the server's must match; null: unknown, at most `mostBytes`. */
   readonly expectedBytes: number | null;
   readonly mostBytes: number;
   readonly signal?: AbortSignal;
-  /** Sent with every request; an Authorization stays with the host it was meant for when a redirect leads away. */
+  /** Sent with every request; an Authorization is not sent to another host after a redirect. */
   readonly headers?: Readonly<Record<string, string>>;
   onProgress?(bytes: number, total: number | null): void;
-  /** Opens the partial file: 'a' appends, 'w' begins anew. Default: the file system. */
+  /** Opens the partial file: 'a' appends, 'w' starts over. Default: the file system. */
   readonly openWriter?: (path: string, flags: 'a' | 'w') => Promise<PieceWriter>;
   /**
-   * Pauses between attempts, milliseconds; as many attempts more. Progress starts the count again. Default 500, 1000,
+   * Pauses between attempts, milliseconds; there is one attempt more. Progress resets the count. Default 500, 1000,
    * 2000, 4000.
    */
   readonly pausesMilliseconds?: readonly number[];
 }
 
-/** What the server said about the version that a partial file is a piece of. */
+/** The server's description of the version that a partial file belongs to. */
 interface Origin {
   readonly url: string;
   /** For If-Range: a strong ETag or a date. */
@@ -61,7 +61,7 @@ async function openFile(path: string, flags: 'a' | 'w'): Promise<PieceWriter> {
       await handle.writeFile(piece);
     },
     async close() {
-      // What is resumed after a crash must be what was written before it.
+      // A resumed download must contain what was written before a crash.
       await flushFile(handle);
       await handle.close();
     },
@@ -74,7 +74,7 @@ function validatorOf({ headers }: IncomingMessage): string | null {
   return etag !== undefined && !etag.startsWith('W/') ? etag : (headers['last-modified'] ?? null);
 }
 
-/** Trying again may help: the connection broke, or the server asks for patience. */
+/** A retry may help: the connection broke, or the server asks to wait. */
 class Interrupted extends Error {}
 
 /** @throws EarshotError fetch_failed */
@@ -82,7 +82,7 @@ function refuse(url: string, why: string, retryable: boolean): never {
   throw new EarshotError('fetch_failed', `Expected to download ${url} but ${why}`, { retryable, details: { url } });
 }
 
-/** Forgets a partial download. */
+/** Removes a partial download. */
 export async function discardPartial(path: string): Promise<void> {
   await Promise.all([rm(path, { force: true }), rm(originPath(path), { force: true })]);
 }
@@ -147,21 +147,20 @@ function describe(thrown: unknown): string {
   return cause === undefined ? message : `${message} (${cause.code ?? cause.message})`;
 }
 
-/** What a full disk is told as. */
+/** The error for a full disk. */
 export function diskFull(folder: string, cause: unknown): EarshotError {
-  return new EarshotError('limit_exceeded', `There is no room left in ${folder}`, {
-    nextAction: 'Make room on that disk and run the command again; what was downloaded is kept.',
+  return new EarshotError('limit_exceeded', `There is no space left in ${folder}`, {
+    nextAction: 'Free space on that disk and run the command again; the partial download is kept.',
     details: { folder },
     cause,
   });
 }
 
 /**
- * Downloads a URL into a file. A download that was cut off, in this call or an earlier one, is continued where it ended
- * (Range with If-Range); a server that has another version by then begins anew. The bytes are not judged here: check
- * their hash.
- * @throws EarshotError fetch_failed; limit_exceeded when the disk is full; AbortError. What has arrived stays for the
- * next call.
+ * Downloads a URL into a file. Continues an interrupted download, of this call or an earlier one (Range with If-Range);
+ * starts over when the server has another version by then. The caller must check the hash.
+ * @throws EarshotError fetch_failed; limit_exceeded when the disk is full; AbortError. The partial download is kept for
+ *   the next call.
  */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
   const pauses = options.pausesMilliseconds ?? [500, 1000, 2000, 4000];

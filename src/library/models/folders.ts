@@ -12,8 +12,8 @@ function dataFolder(environment: Environment): string {
 }
 
 /**
- * Where installed models lie: the folder that is given (the engine's `modelsDir`), else EARSHOT_MODELS, else
- * `earshot/models` in the user's data folder (Linux: XDG_DATA_HOME or ~/.local/share).
+ * The folder for installed models: the given one (the engine's `modelsDir`), else EARSHOT_MODELS, else `earshot/models`
+ * in the user's data folder (Linux: XDG_DATA_HOME or ~/.local/share).
  */
 export function modelsFolder(given?: string, environment: Environment = process.env): string {
   return resolve(given ?? (environment['EARSHOT_MODELS'] || join(dataFolder(environment), 'earshot', 'models')));
@@ -21,7 +21,7 @@ export function modelsFolder(given?: string, environment: Environment = process.
 
 /**
  * The folder of the package `earshot-models`, which holds the default weights; null where it is not installed.
- * EARSHOT_MODELS_PACKAGE names another folder of that layout; empty means none.
+ * EARSHOT_MODELS_PACKAGE names another folder with that layout; empty means none.
  */
 export function packageFolder(environment: Environment = process.env): string | null {
   const given = environment['EARSHOT_MODELS_PACKAGE'];
@@ -34,8 +34,8 @@ export function packageFolder(environment: Environment = process.env): string | 
 }
 
 /**
- * Where a model is looked for, in this order: the folder that is given (the engine's `modelsDir`), what
- * `earshot models install` put into its own folder, the package `earshot-models`.
+ * The folders that are searched for a model, in this order: the given one (the engine's `modelsDir`), that of `earshot
+ * models install`, the package `earshot-models`.
  */
 export function searchFolders(given?: string, environment: Environment = process.env): readonly string[] {
   const folders = [modelsFolder(given, environment), modelsFolder(undefined, environment)];
@@ -43,7 +43,7 @@ export function searchFolders(given?: string, environment: Environment = process
   return [...new Set(packaged === null ? folders : [...folders, packaged])];
 }
 
-/** Remembers checks of files; lost without harm. */
+/** Caches the results of file checks; may be deleted. */
 export function cacheFolder(environment: Environment = process.env): string {
   if (process.platform === 'win32') return join(dataFolder(environment), 'earshot', 'cache');
   if (process.platform === 'darwin') return join(homeFolder(), 'Library', 'Caches', 'earshot');
@@ -51,8 +51,8 @@ export function cacheFolder(environment: Environment = process.env): string {
 }
 
 /**
- * Folders in which model files are looked for before they are fetched, laid out as the models folder is:
- * EARSHOT_MODELS_MIRROR, several separated as in PATH; none where it is unset.
+ * Folders that are searched for model files before downloading, laid out as the models folder: EARSHOT_MODELS_MIRROR,
+ * several separated as in PATH; none where it is unset.
  */
 export function mirrorFolders(environment: Environment = process.env): readonly string[] {
   return (environment['EARSHOT_MODELS_MIRROR'] ?? '')

@@ -1,9 +1,9 @@
-// Half precision (IEEE 754 binary16), which some networks take and give; Node has an array for it from 24 on only.
+// Half precision (IEEE 754 binary16), which some networks use; Node has an array type for it only from 24 on.
 
 const bits = new Uint32Array(1);
 const single = new Float32Array(bits.buffer);
 
-/** One number's bits, rounded to the nearest, ties to even; too large is infinite. */
+/** One number's bits, rounded to the nearest, ties to even; too large becomes infinite. */
 function halfOf(value: number): number {
   single[0] = value;
   const word = bits[0] as number;

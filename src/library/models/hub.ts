@@ -1,5 +1,5 @@
-// Recognisers from the model hub: any Whisper in the layout of the onnx-community, any TDT transducer in onnx-asr's. The
-// revision and every file's size and SHA-256 are pinned before the first large byte is fetched.
+// Recognisers from the model hub: any Whisper in the layout of the onnx-community, any TDT transducer in onnx-asr's.
+// The revision and every file's size and SHA-256 are pinned before the first large file is fetched.
 import { createHash } from 'node:crypto';
 import { HUB_URL, modelInfo } from '@huggingface/hub';
 import { isAbortError } from '../core/abort.ts';
@@ -15,7 +15,7 @@ import { type ModelVariant, recogniserFiles, type RecogniserFamily } from './rec
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Small files are git's own; a description larger than this is none. */
+/** A larger description is invalid; small files are stored by git itself. */
 const mostDescriptionBytes = 64 * 1024 * 1024;
 
 interface Hub {
@@ -39,13 +39,13 @@ const encodedPath = (path: string): string => path.split('/').map(encodeURICompo
 const fileUrl = ({ url }: Hub, { name, revision }: HubRepository, path: string): string =>
   `${url}/${name}/resolve/${encodeURIComponent(revision)}/${encodedPath(path)}`;
 
-/** What a failed request of the hub means to whoever asked for a model. */
+/** The error for a failed request to the hub. */
 function refused(repository: HubRepository, thrown: unknown): EarshotError {
   const status = (thrown as { statusCode?: unknown }).statusCode;
   const what = `${repository.name}@${repository.revision}`;
   if (status === 401 || status === 403)
     return new EarshotError('fetch_failed', `Expected to read ${what} but the hub answered ${status}`, {
-      nextAction: 'The name is wrong, or it is private or gated: set HF_TOKEN to a token that may read it.',
+      nextAction: 'The name is wrong, or the repository is private or gated: set HF_TOKEN to a token with read access.',
       cause: thrown,
     });
   if (status === 404)
@@ -58,11 +58,11 @@ function refused(repository: HubRepository, thrown: unknown): EarshotError {
 }
 
 interface Contents {
-  /** The commit that the revision names. */
+  /** The commit of the revision. */
   readonly commit: string;
   readonly names: readonly string[];
   readonly licence: string;
-  /** How many its page names; 0 where it names none. */
+  /** How many languages its page lists; 0 if none. */
   readonly languages: number;
 }
 
@@ -85,7 +85,7 @@ async function contentsOf(hub: Hub, repository: HubRepository): Promise<Contents
         });
       },
     });
-    if (!/^[0-9a-f]{40}$/.test(sha ?? '')) throw new Error('the hub does not say which commit it is');
+    if (!/^[0-9a-f]{40}$/.test(sha ?? '')) throw new Error('the hub does not name its commit');
     const licence = (tags ?? []).find((tag) => tag.startsWith('license:'))?.slice('license:'.length);
     return {
       commit: sha,
@@ -105,7 +105,7 @@ interface Facts {
   readonly hash: string;
 }
 
-/** Size and hash as the hub states them, without the redirect to where the bytes lie. */
+/** Size and hash as the hub states them, without following the redirect to the bytes. */
 async function factsOf(hub: Hub, repository: HubRepository, path: string): Promise<Facts> {
   const url = fileUrl(hub, repository, path);
   const answer = await ask(url, { method: 'HEAD', headers: hub.headers, signal: hub.signal, followRedirects: false });
@@ -134,18 +134,18 @@ async function readSmall(hub: Hub, repository: HubRepository, path: string, fact
       ? createHash('sha256').update(bytes)
       : createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes);
   if (bytes.length !== facts.bytes || hash.digest('hex') !== facts.hash)
-    throw new EarshotError('file_invalid', `Expected ${url} to be what the hub states but other bytes came`, {
+    throw new EarshotError('file_invalid', `Expected ${url} to be as the hub states but received other bytes`, {
       retryable: true,
     });
   return bytes;
 }
 
-/** What the models of a family call themselves in config.json. */
+/** A family's model type in config.json. */
 const modelTypes: Readonly<Record<RecogniserFamily, string>> = { whisper: 'whisper', parakeet: 'nemo-conformer-tdt' };
 
 /**
- * What no recogniser can do without is looked for before the networks are fetched.
- * @param languages that the model's page names
+ * Checks what a recogniser needs before its networks are fetched.
+ * @param languages that the model's page lists
  */
 function readDescriptions(
   family: RecogniserFamily,
@@ -165,15 +165,15 @@ function readDescriptions(
     throw new EarshotError(
       'unsupported_format',
       `Expected ${modelTypes[family]} as model_type of ${repository.name} but it is ${JSON.stringify(type)}`,
-      { nextAction: 'docs/models.md says which layouts are read.' },
+      { nextAction: 'See docs/models.md for the supported layouts.' },
     );
   if (family === 'parakeet') return languages > 0 ? { languages } : {};
   const { alignment_heads: heads, lang_to_id: known } = parse('generation_config.json');
   if (!Array.isArray(heads))
     throw new EarshotError(
       'unsupported_format',
-      `Expected alignment_heads in generation_config.json of ${repository.name}, from which the times of words are taken`,
-      { nextAction: 'The onnx-community has every size with them, in repositories that end in _timestamped.' },
+      `Expected alignment_heads in generation_config.json of ${repository.name}, which give the times of words`,
+      { nextAction: 'The onnx-community has every size with them, in repositories named ..._timestamped.' },
     );
   // Models of one language have no list.
   return { languages: Math.max(1, Object.keys(known ?? {}).length) };
@@ -189,9 +189,10 @@ export interface AddFromHubOptions extends Pick<
 
 /**
  * Fetches a recogniser into the models folder: its revision pinned to a commit, its files to the sizes and hashes that
- * the hub states (X-Linked-Size, X-Linked-ETag), downloads continued where they were cut off. HF_ENDPOINT names another
- * hub, HF_TOKEN is sent to it.
- * @throws EarshotError bad_request, not_found, fetch_failed, unsupported_format, file_invalid, limit_exceeded; AbortError
+ * the hub states (X-Linked-Size, X-Linked-ETag). Interrupted downloads are continued. HF_ENDPOINT names another hub,
+ * HF_TOKEN is sent to it.
+ * @throws EarshotError bad_request, not_found, fetch_failed, unsupported_format, file_invalid, limit_exceeded;
+ *   AbortError
  */
 export async function addFromHub(
   repository: HubRepository,
@@ -216,7 +217,7 @@ export async function addFromHub(
   const model: AddedModel = {
     id: addedId(repository.name),
     title: repository.name,
-    purpose: 'Writes down what is said',
+    purpose: 'Transcribes speech',
     licence,
     homepage: `${hub.url}/${repository.name}`,
     sampleRatesHz: [16_000],

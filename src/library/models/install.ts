@@ -12,30 +12,30 @@ import { type Model, modelBytes, type ModelFile, recordName } from './manifest.t
 
 export interface InstallOptions {
   readonly folder: string;
-  /** Looked through in order before anything is downloaded. */
+  /** Searched in order before anything is downloaded. */
   readonly mirrors: readonly string[];
   readonly signal?: AbortSignal;
   /** 0 to 1 of this model. */
   onProgress?(fraction: number, stage: string): void;
-  /** What a person should know: a mirror's copy that was passed over, a download that began anew. */
+  /** For the user: a skipped mirror copy, a download that starts over. */
   onNote?(text: string): void;
-  /** Written beside the files as model.json: what a model says of itself that no manifest knows. */
+  /** Written beside the files as model.json: the description of a model outside the manifest. */
   readonly record?: string;
   /** Sent with every request of a download. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** For tests: how pieces are written, and how long to pause between attempts. */
+  /** For tests. */
   readonly download?: Pick<DownloadOptions, 'openWriter' | 'pausesMilliseconds'>;
 }
 
 export interface Installed {
-  /** Where its files came from: 'present' when they were there and right already. */
+  /** Where its files came from: 'present' when they were installed and correct already. */
   readonly from: 'present' | 'mirror' | 'download';
 }
 
-/** An archive holds more than what we take from it, and is packed. */
+/** An archive holds more than what we take from it, and is compressed. */
 const mostArchiveBytes = (model: Model): number => 4 * modelBytes(model) + 64 * 1024 * 1024;
 
-/** Keeps two installs of one model apart. The lock of a process that is gone is taken over. */
+/** Prevents two installs of one model at a time. Takes over the lock of a process that has ended. */
 async function lock(path: string, id: string): Promise<() => Promise<void>> {
   for (let tries = 0; tries < 2; tries += 1) {
     try {
@@ -62,7 +62,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Copies every file from a mirror; false, with notes, when a mirror does not have them all as they should be. */
+/** Copies every file from a mirror; false, with notes, when a mirror does not have all of them intact. */
 async function takeFromMirror(
   model: Model,
   mirror: string,
@@ -77,7 +77,7 @@ async function takeFromMirror(
     problem === null ? [] : [problem === 'missing' ? `${model.files[index]?.name} is missing` : problem],
   );
   if (wrong.length > 0) {
-    options.onNote?.(`The copy in ${join(mirror, model.id)} is passed over: ${wrong.join('; ')}`);
+    options.onNote?.(`The copy in ${join(mirror, model.id)} is skipped: ${wrong.join('; ')}`);
     return false;
   }
   for (const [index, file] of model.files.entries()) {
@@ -89,14 +89,14 @@ async function takeFromMirror(
   return true;
 }
 
-/** Files by the URL that they come from. */
+/** Files by their URL. */
 function byUrl(model: Model): [string, ModelFile[]][] {
   const groups = new Map<string, ModelFile[]>();
   for (const file of model.files) {
     const { url } = file;
     if (url === undefined)
-      throw new EarshotError('tool_unavailable', `${model.id} is nowhere to be downloaded in this form`, {
-        nextAction: `Run \`${installCommand(model)}\`: the package holds its files.`,
+      throw new EarshotError('tool_unavailable', `${model.id} cannot be downloaded in this form`, {
+        nextAction: `Run \`${installCommand(model)}\`: the package contains its files.`,
         details: { model: model.id },
       });
     groups.set(url, [...(groups.get(url) ?? []), file]);
@@ -141,7 +141,7 @@ async function fetchFiles(model: Model, partials: string, staging: string, optio
     };
     let problem = await fetchOnce().catch(unusable);
     if (problem !== null) {
-      // A continued download may have been put together from two versions; a fresh one cannot.
+      // A continued download may mix two versions; a fresh one cannot.
       await discardPartial(partial);
       options.onNote?.(`${problem}: downloading ${url} once more`);
       problem = await fetchOnce().catch(unusable);
@@ -153,7 +153,7 @@ async function fetchFiles(model: Model, partials: string, staging: string, optio
         `Expected ${model.id} from ${url} to be the version that this build knows but ${problem}`,
         {
           nextAction:
-            'Put the right version into a folder that EARSHOT_MODELS_MIRROR names, or use a build of Earshot that ' +
+            'Put the right version into a folder of EARSHOT_MODELS_MIRROR, or use a build of Earshot that ' +
             'knows the new one.',
           details: { model: model.id, url },
         },
@@ -162,7 +162,7 @@ async function fetchFiles(model: Model, partials: string, staging: string, optio
   }
 }
 
-/** Puts a finished folder in the place of what is there, by renaming. */
+/** Replaces a folder with a finished one by renaming. */
 async function publish(staging: string, target: string): Promise<void> {
   const old = `${target}.old-${process.pid}`;
   const had = await renameFile(target, old).then(
@@ -182,12 +182,11 @@ async function publish(staging: string, target: string): Promise<void> {
 }
 
 /**
- * Installs a model into `folder/<id>`: from a mirror that has it, else from where its authors publish it. Every file is
- * held against size and SHA-256 of the manifest before the folder takes its name, so that nothing half done is ever
- * seen.
- * @throws EarshotError fetch_failed, file_invalid (what came is not what the manifest says), limit_exceeded (disk
- * full),
- *   conflict (being installed elsewhere); AbortError. What was downloaded by then is kept for the next call.
+ * Installs a model into `folder/<id>`: from a mirror that has it, else from its authors' URL. Every file is checked
+ * against size and SHA-256 of the manifest before the folder gets its name, so that no incomplete model is ever
+ * visible.
+ * @throws EarshotError fetch_failed, file_invalid (not as in the manifest), limit_exceeded (disk full), conflict (being
+ *   installed by another process); AbortError. Partial downloads are kept for the next call.
  */
 export async function installModel(model: Model, options: InstallOptions): Promise<Installed> {
   const { folder } = options;
@@ -207,8 +206,7 @@ export async function installModel(model: Model, options: InstallOptions): Promi
       if (from === 'download') await fetchFiles(model, partials, staging, options);
       for (const file of model.files) {
         const problem = await fileProblem(join(staging, file.name), file, 'hash', options.signal);
-        if (problem !== null)
-          throw new EarshotError('internal_error', `The copy of ${model.id} went wrong: ${problem}`);
+        if (problem !== null) throw new EarshotError('internal_error', `The copy of ${model.id} failed: ${problem}`);
       }
       if (options.record !== undefined) await writeFile(join(staging, recordName), options.record);
       await publish(staging, join(folder, model.id));

@@ -4,16 +4,16 @@ import { EarshotError } from '../core/errors.ts';
 import { addCommand, type Model, type ModelFile, requireModel } from './manifest.ts';
 import { knownHash, readHashed, sha256OfFile } from './remembered-hashes.ts';
 
-/** missing: nothing of it is there. broken: something is there, and not all of it is what the manifest says. */
+/** missing: no files. broken: files are incomplete or not as in the manifest. */
 export type ModelState = 'installed' | 'missing' | 'broken';
 
 export interface ModelCheck {
   readonly state: ModelState;
-  /** One line per file that is not as it should be. */
+  /** One line per bad file. */
   readonly problems: readonly string[];
 }
 
-/** What puts a model right. */
+/** The command that installs or repairs a model. */
 export const installCommand = ({ id, own, files }: Pick<Model, 'id' | 'own' | 'files'>): string => {
   if (own) return addCommand(id);
   return files.every(({ url }) => url !== undefined) ? `earshot models install ${id}` : 'npm install earshot-models';
@@ -22,7 +22,7 @@ export const installCommand = ({ id, own, files }: Pick<Model, 'id' | 'own' | 'f
 const isMissing = (thrown: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((thrown as NodeJS.ErrnoException).code ?? '');
 
-/** What is wrong with a file on disk, 'missing' where there is none; null when it is exactly the manifest's. */
+/** What is wrong with a file on disk, 'missing' where there is none; null when it matches the manifest. */
 export async function fileProblem(
   path: string,
   file: ModelFile,
@@ -32,7 +32,7 @@ export async function fileProblem(
   let bytes: number;
   try {
     const found = await stat(path);
-    if (!found.isFile()) return `${file.name} is no file`;
+    if (!found.isFile()) return `${file.name} is not a file`;
     bytes = found.size;
   } catch (thrown) {
     if (isMissing(thrown)) return 'missing';
@@ -44,7 +44,7 @@ export async function fileProblem(
   return sha256 === file.sha256 ? null : `${file.name} has SHA-256 ${sha256} instead of ${file.sha256}`;
 }
 
-/** Looks at a model's files. 'size' is quick; 'hash' reads them. */
+/** Checks a model's files. 'size' is quick; 'hash' reads them. */
 export async function checkModel(
   model: Model,
   folder: string,
@@ -61,7 +61,7 @@ export async function checkModel(
   return { state: problems.length === 0 ? 'installed' : 'broken', problems };
 }
 
-/** As `checkModel`, in the first folder that has anything of it, or the first of all. */
+/** As `checkModel`, in the first folder with any of its files, or else the first folder. */
 export async function findModel(
   model: Model,
   folders: readonly string[],
@@ -75,7 +75,7 @@ export async function findModel(
   return { state: 'missing', problems: [], folder: folders[0] ?? '' };
 }
 
-/** What to throw when a run needs a model that cannot be used. */
+/** The error when a run needs a model that cannot be used. */
 function unavailable(model: Model, folder: string, problems: readonly string[]): EarshotError {
   const what = problems.length === 0 ? 'it is not installed' : `its files are damaged: ${problems.join('; ')}`;
   return new EarshotError(
@@ -88,19 +88,19 @@ function unavailable(model: Model, folder: string, problems: readonly string[]):
   );
 }
 
-/** A model whose every byte has been held against the manifest: what native code may load. */
+/** A model whose every byte was checked against the manifest, and is safe for native code. */
 export interface VerifiedModel {
   readonly model: Model;
-  /** @throws TypeError for a name that the manifest does not have */
+  /** @throws TypeError for a name that is not in the manifest */
   file(name: string): Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Reads a model into memory, out of the first folder that has it, and holds what was read against the manifest: a file
- * by its SHA-256 the first time, and by its size and times while the disk says that it is still the same one.
+ * Reads a model into memory from the first folder that has it, and checks it against the manifest: a file by its
+ * SHA-256 the first time, later by size and times while the disk reports the same file.
  * @param folders see `searchFolders`
- * @returns null when nothing of it is in any of them
- * @throws EarshotError tool_unavailable naming the model when it is there in part or its files are not the manifest's
+ * @returns null when none of them has any of its files
+ * @throws EarshotError tool_unavailable naming the model when files are missing or do not match the manifest
  */
 export async function readModel(id: string, folders: readonly string[]): Promise<VerifiedModel | null> {
   const model = requireModel(id);
@@ -111,7 +111,7 @@ export async function readModel(id: string, folders: readonly string[]): Promise
   return null;
 }
 
-/** As `readModel`, for a model that is described already. */
+/** As `readModel`, for a given description. */
 export async function readChecked(model: Model, folder: string): Promise<VerifiedModel | null> {
   const { state, problems } = await checkModel(model, folder, 'size');
   if (state === 'missing') return null;
@@ -135,7 +135,7 @@ export async function readChecked(model: Model, folder: string): Promise<Verifie
   };
 }
 
-/** Where the files of a model lie, every one held against what it should be. */
+/** The paths of a model's checked files. */
 export interface ModelPaths {
   readonly model: Model;
   /**
@@ -146,9 +146,9 @@ export interface ModelPaths {
 }
 
 /**
- * As `readChecked`, but for the memory: files are hashed in pieces, or known again, and nothing of them is kept. For
- * networks that ONNX Runtime reads itself.
- * @returns null when nothing of it is there
+ * As `readChecked`, without loading: files are hashed in pieces, or recognised, and not kept in memory. For networks
+ * that ONNX Runtime reads itself.
+ * @returns null when there are no files
  * @throws EarshotError tool_unavailable
  */
 export async function locateChecked(model: Model, folder: string, signal?: AbortSignal): Promise<ModelPaths | null> {
@@ -175,7 +175,7 @@ export async function locateChecked(model: Model, folder: string, signal?: Abort
 }
 
 /**
- * As `readModel`, for a model that must be there.
+ * As `readModel`, for a required model.
  * @throws EarshotError tool_unavailable also when it is not installed
  */
 export async function requireInstalled(id: string, folders: readonly string[]): Promise<VerifiedModel> {

@@ -3,16 +3,16 @@ import { EarshotError } from '../core/errors.ts';
 import { shownName, whatWasMeant } from '../core/names.ts';
 import { packagePath } from '../core/running-files.ts';
 
-/** One file of a model, as it lies in the models folder under `<model id>/<name>`. */
+/** One file of a model, stored in the models folder as `<model id>/<name>`. */
 export interface ModelFile {
-  /** May stand in a folder: onnx/encoder.onnx. */
+  /** May include a folder: onnx/encoder.onnx. */
   readonly name: string;
   readonly bytes: number;
   /** Of the file itself, lower-case hex. */
   readonly sha256: string;
   /**
-   * Where its authors publish it: the file, or an archive that holds it under any folder. Files that were made from
-   * what they publish have none: they come with the package earshot-models.
+   * The authors' URL: of the file, or of an archive that holds it in any folder. Absent for files derived from
+   * published ones: they come with the package earshot-models.
    */
   readonly url?: string;
   readonly archive?: 'tar.gz';
@@ -21,34 +21,34 @@ export interface ModelFile {
 export interface Model {
   readonly id: string;
   readonly title: string;
-  /** What it is for, one sentence. */
+  /** Its purpose in one sentence. */
   readonly purpose: string;
   /** SPDX expression. */
   readonly licence: string;
   readonly homepage: string;
   /** Sample rates it takes, Hz. */
   readonly sampleRatesHz: readonly number[];
-  /** How many languages a recogniser writes down. */
+  /** Number of languages of a recogniser. */
   readonly languages?: number;
   /** How its files were made. */
   readonly made?: string;
   readonly files: readonly ModelFile[];
-  /** Brought by the user into a slot; its files have no URL. */
+  /** Provided by the user for a slot; its files have no URL. */
   readonly own?: true;
 }
 
-/** Beside the files of a model that no manifest knows: what it says of itself. */
+/** Beside the files of a model outside the manifest: its description. */
 export const recordName = 'model.json';
 
-/** A place for a network that people bring themselves: see own-models.ts. */
+/** A slot for a user's own network: see own-models.ts. */
 export interface ModelSlot {
   readonly id: string;
   readonly title: string;
   readonly purpose: string;
   readonly sampleRatesHz: readonly number[];
-  /** Its one file, under `<id>/` in the models folder. */
+  /** Its only file, in `<id>/` in the models folder. */
   readonly file: string;
-  /** Names that its graph must have. */
+  /** Required names in its graph. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
 }
@@ -65,12 +65,12 @@ const manifest = (): Manifest =>
 /** The models that this build can install and check, from models/manifest.json. */
 export const knownModels = (): readonly Model[] => manifest().models;
 
-/** Places for networks of one's own, from the same file. */
+/** Slots for users' own networks, from the same file. */
 export const modelSlots = (): readonly ModelSlot[] => manifest().slots;
 
 export const addCommand = (id: string): string => `earshot models add ${id} <file.onnx>`;
 
-/** @throws EarshotError bad_request naming the places there are */
+/** @throws EarshotError bad_request with the known slots */
 export function requireSlot(id: string): ModelSlot {
   const slot = modelSlots().find((one) => one.id === id);
   if (slot) return slot;
@@ -79,23 +79,22 @@ export function requireSlot(id: string): ModelSlot {
     .join(', ');
   throw new EarshotError(
     'bad_request',
-    `Expected a place for a network of your own (${expected}) but received ${shownName(id)}`,
+    `Expected a slot for your own network (${expected}) but received ${shownName(id)}`,
     {
       details: { field: 'model', expected, received: shownName(id) },
     },
   );
 }
 
-/** @throws EarshotError bad_request naming the models there are; tool_unavailable for a place for networks of one's own */
+/** @throws EarshotError bad_request with the known models; tool_unavailable for a slot */
 export function requireModel(id: string, among: readonly Model[] = knownModels()): Model {
   const model = among.find((one) => one.id === id);
   if (model) return model;
   if (modelSlots().some((one) => one.id === id)) {
-    throw new EarshotError(
-      'tool_unavailable',
-      `${id} is a place for a network of your own: there is nothing to download`,
-      { nextAction: `Run \`${addCommand(id)}\`.`, details: { model: id } },
-    );
+    throw new EarshotError('tool_unavailable', `${id} is a slot for your own network: there is nothing to download`, {
+      nextAction: `Run \`${addCommand(id)}\`.`,
+      details: { model: id },
+    });
   }
   const expected = among.map((one) => one.id).join(', ');
   const meant = whatWasMeant(

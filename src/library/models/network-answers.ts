@@ -1,15 +1,15 @@
 // Written by scripts/write-network-answers.ts.
 
-/** A network's small input by shapes, and what it must answer. */
+/** A network's small test input by shapes, and its expected answer. */
 export interface NetworkAnswer {
   readonly inputs: Readonly<Record<string, readonly number[]>>;
-  /** Of inputs that are no sound or state. */
+  /** For inputs other than sound or state. */
   readonly integers?: Readonly<Record<string, number>>;
   /** By output: its root mean square, and its sums with random signs, per root of its length. */
   readonly outputs: Readonly<Record<string, { readonly rms: number; readonly sums: readonly number[] }>>;
 }
 
-/** By the name that a session has in messages. */
+/** By the session's name in messages. */
 export const networkAnswers: Readonly<Record<string, NetworkAnswer>> = {
   'deepfilternet3/enc': {
     inputs: {

@@ -1,5 +1,5 @@
-// Does this processor compute a network as the one does on which its figures were measured? ONNX Runtime has code for each
-// kind of processor, and on some it was wrong without an error (microsoft/onnxruntime#28571: arm64 with SME).
+// Does this processor compute a network correctly? ONNX Runtime has code for each kind of processor, and some of it was
+// silently wrong (microsoft/onnxruntime#28571: arm64 with SME).
 import { EarshotError } from '../core/errors.ts';
 import { type NetworkAnswer, networkAnswers } from './network-answers.ts';
 
@@ -8,7 +8,7 @@ interface Values {
   readonly dims: readonly number[];
 }
 
-/** What runs a network: a session. */
+/** Runs a network: a session. */
 export interface RunnableNetwork {
   run(
     feeds: Readonly<Record<string, Values>>,
@@ -18,12 +18,12 @@ export interface RunnableNetwork {
 
 const sumCount = 8;
 /**
- * Of a right answer, as a share of its root mean square: 6e-5 on x64, cortex-a72 and neoverse-n1. Wrong convolutions of the
- * kind above are off by 2.3.
+ * Tolerance as a share of the answer's root mean square. Correct answers deviate by 6e-5 on x64, cortex-a72 and
+ * neoverse-n1; wrong convolutions of the kind above by 2.3.
  */
 export const mostDeviation = 0.01;
 
-/** Numbers from -1 to 1 that look random and are the same everywhere (a linear congruence, Numerical Recipes). */
+/** Deterministic pseudo-random numbers from -1 to 1 (linear congruential generator, Numerical Recipes). */
 function* noise(seed: number): Generator<number, never> {
   for (let state = seed >>> 0; ;) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -46,7 +46,7 @@ function feedsOf({ inputs, integers = {} }: NetworkAnswer): Record<string, Value
   return feeds;
 }
 
-/** What the network answers to the input of its check, in the form that is stored. */
+/** The network's answer to its test input, in the stored form. */
 export async function answerOf(
   session: RunnableNetwork,
   check: Pick<NetworkAnswer, 'inputs' | 'integers'>,
@@ -69,8 +69,7 @@ export async function answerOf(
 }
 
 /**
- * How far the network's answer is from the stored one, as a share of its root mean square; null for a network that has
- * none.
+ * How far the network's answer is from the stored one, as a share of its root mean square; null without a stored one.
  */
 export async function deviationOf(name: string, session: RunnableNetwork): Promise<number | null> {
   const check = networkAnswers[name];

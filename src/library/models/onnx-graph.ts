@@ -1,7 +1,7 @@
-// Reads the graph of an ONNX file and writes a changed one: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+// Reads the graph of an ONNX file and writes a modified one: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 import { PbfReader, PbfWriter } from 'pbf';
 
-/** A protobuf field as it stands in the file, so that what is not understood is kept. Weights are views into the file. */
+/** A protobuf field as in the file, so that unknown ones are kept. Weights are views into the file. */
 interface RawField {
   readonly tag: number;
   readonly pieces: readonly Uint8Array[];
@@ -9,7 +9,7 @@ interface RawField {
 
 export interface GraphNode {
   readonly opType: string;
-  /** Empty names stand for optional inputs that are left out. */
+  /** Empty names mean optional inputs that are left out. */
   inputs: string[];
   outputs: string[];
   readonly rest: readonly RawField[];
@@ -18,7 +18,7 @@ export interface GraphNode {
 export interface OnnxModel {
   readonly rest: readonly RawField[];
   readonly graphRest: readonly RawField[];
-  /** Shapes of values in between. Who changes shapes empties it: the runtime infers them anyway. */
+  /** Shapes of intermediate values. Code that changes shapes empties it: the runtime infers them. */
   shapes: readonly RawField[];
   nodes: GraphNode[];
   /** Encoded ValueInfoProto. */
@@ -36,7 +36,7 @@ const float32 = 1;
 
 const lengthDelimited = 2;
 
-/** A node without a name. @param numbers its attributes, all of which are whole numbers */
+/** A node without a name. @param numbers its attributes, all of them integers */
 export function makeNode(
   opType: string,
   inputs: string[],
@@ -59,7 +59,7 @@ export function makeNode(
   return { opType, inputs, outputs, rest: [operation, ...attributes] };
 }
 
-/** The same operation on other values. It has no name, since a graph may hold a name once. */
+/** The same operation on other values. Without a name, since names must be unique in a graph. */
 export const sameOperation = ({ opType, rest }: GraphNode, inputs: string[], outputs: string[]): GraphNode => ({
   opType,
   inputs,
@@ -83,7 +83,7 @@ export function readFields(bytes: Uint8Array): { tag: number; wire: number; cont
   return fields;
 }
 
-/** A field with its key in front, as it stood in the file. */
+/** A field with its key, as in the file. */
 function raw({ tag, wire, content }: ReturnType<typeof readFields>[number]): RawField {
   const writer = new PbfWriter();
   writer.writeTag(tag, wire);
@@ -107,7 +107,7 @@ function readNode(bytes: Uint8Array): GraphNode {
   };
 }
 
-/** @throws Error when the bytes are no protobuf message with a graph */
+/** @throws Error when the bytes are not a protobuf message with a graph */
 export function readOnnx(bytes: Uint8Array): OnnxModel {
   const model = readFields(bytes);
   const graph = model.find(({ tag }) => tag === modelGraph);
@@ -156,7 +156,7 @@ export function writeOnnx({ rest, graphRest, shapes, nodes, inputs, outputs }: O
     }),
     ...graph,
   ];
-  // Weights are copied here and nowhere else.
+  // The only copy of the weights.
   const file = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {
@@ -170,7 +170,7 @@ export function writeOnnx({ rest, graphRest, shapes, nodes, inputs, outputs }: O
 export const valueName = (info: Uint8Array): string =>
   text(readFields(info).find(({ tag }) => tag === 1)?.content ?? new Uint8Array());
 
-/** An encoded ValueInfoProto of a float32 tensor; a dimension that is a word may have any length. */
+/** An encoded ValueInfoProto of a float32 tensor; a named dimension may have any length. */
 export function floatTensor(name: string, shape: readonly (number | string)[]): Uint8Array {
   const dimensions = new PbfWriter();
   for (const length of shape) {

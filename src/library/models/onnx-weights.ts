@@ -1,4 +1,4 @@
-// Reads weights and nodes out of an ONNX file without running it, those of its subgraphs included:
+// Reads weights and nodes of an ONNX file without running it, subgraphs included:
 // https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 import { PbfReader } from 'pbf';
 import { readFields } from './onnx-graph.ts';
@@ -7,7 +7,7 @@ export interface StoredTensor {
   /** TensorProto.DataType: 1 float32, 2 uint8. */
   readonly type: number;
   readonly dims: readonly number[];
-  /** Little-endian, a view into the file; empty where the weights lie elsewhere. */
+  /** Little-endian, a view into the file; empty for weights in another file. */
   readonly bytes: Uint8Array;
 }
 
@@ -15,7 +15,7 @@ export interface StoredNode {
   readonly name: string;
   readonly opType: string;
   readonly inputs: readonly string[];
-  /** Attributes that are whole numbers. */
+  /** Integer attributes. */
   readonly numbers: ReadonlyMap<string, number>;
 }
 
@@ -52,7 +52,7 @@ function readTensor(bytes: Uint8Array): readonly [string, StoredTensor] {
   return [name, { type, dims, bytes: raw }];
 }
 
-/** @throws Error when the bytes are no protobuf message with a graph */
+/** @throws Error when the bytes are not a protobuf message with a graph */
 export function readWeights(bytes: Uint8Array): OnnxWeights {
   const tensors = new Map<string, StoredTensor>();
   const nodes: StoredNode[] = [];

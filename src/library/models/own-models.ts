@@ -1,5 +1,5 @@
-// Networks that people bring themselves into the manifest's slots: pinned by size and SHA-256 when they are added, and
-// held against the pin ever after.
+// Users' own networks for the manifest's slots: pinned by size and SHA-256 when they are added, and checked against the
+// pin from then on.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { readChecked, type VerifiedModel } from './installed.ts';
 import { readOnnx, valueName } from './onnx-graph.ts';
 
 const pinName = 'pin.json';
-/** ONNX files are protobuf messages, which end at 2 GiB. */
+/** The size limit of ONNX files, as protobuf messages. */
 const mostBytes = 2 ** 31 - 1;
 
 interface Pin {
@@ -27,7 +27,7 @@ const describe = ({ id, title, purpose, sampleRatesHz, file }: ModelSlot, { byte
   id,
   title,
   purpose,
-  licence: 'yours to know',
+  licence: 'unknown (your own network)',
   homepage: '',
   sampleRatesHz,
   own: true,
@@ -35,8 +35,8 @@ const describe = ({ id, title, purpose, sampleRatesHz, file }: ModelSlot, { byte
 });
 
 /**
- * The network in a slot as a model; null where nobody has put one.
- * @throws EarshotError tool_unavailable for a pin that cannot be read
+ * The network in a slot as a model; null for an empty slot.
+ * @throws EarshotError tool_unavailable for an unreadable pin
  */
 export async function ownModel(slot: ModelSlot, folder: string): Promise<Model | null> {
   const path = join(folder, slot.id, pinName);
@@ -61,8 +61,8 @@ export async function ownModel(slot: ModelSlot, folder: string): Promise<Model |
 }
 
 /**
- * Reads the network in a slot, every byte held against its pin.
- * @returns null where nobody has put one
+ * Reads the network in a slot and checks every byte against its pin.
+ * @returns null for an empty slot
  * @throws EarshotError tool_unavailable naming the model when its bytes are not the pinned ones
  */
 export async function readOwnModel(id: string, folder: string): Promise<VerifiedModel | null> {
@@ -70,21 +70,25 @@ export async function readOwnModel(id: string, folder: string): Promise<Verified
   if (!model) return null;
   const read = await readChecked(model, folder);
   if (!read)
-    throw new EarshotError('tool_unavailable', `Expected the model ${id} in ${join(folder, id)} but its file is gone`, {
-      nextAction: 'Add the network again.',
-      details: { model: id },
-    });
+    throw new EarshotError(
+      'tool_unavailable',
+      `Expected the model ${id} in ${join(folder, id)} but its file is missing`,
+      {
+        nextAction: 'Add the network again.',
+        details: { model: id },
+      },
+    );
   return read;
 }
 
-/** What a graph must have to fit, looked at before any native code sees it. */
+/** Checks the names in a graph, before any native code sees it. */
 function requireNames({ inputs, outputs }: ModelSlot, bytes: Uint8Array, path: string): void {
   let has: { inputs: string[]; outputs: string[] };
   try {
     const graph = readOnnx(bytes);
     has = { inputs: graph.inputs.map(valueName), outputs: graph.outputs.map(valueName) };
   } catch (thrown) {
-    throw new EarshotError('unsupported_format', `Expected an ONNX file but ${path} is none`, { cause: thrown });
+    throw new EarshotError('unsupported_format', `Expected an ONNX file but ${path} is not one`, { cause: thrown });
   }
   for (const [kind, wanted] of [
     ['inputs', inputs],
@@ -96,14 +100,14 @@ function requireNames({ inputs, outputs }: ModelSlot, bytes: Uint8Array, path: s
         'unsupported_format',
         `Expected ${kind} named ${wanted.join(', ')} but the network in ${path} has ` +
           (has[kind].slice(0, 10).join(', ') || 'none'),
-        { nextAction: 'docs/models.md says what the network has to be like.' },
+        { nextAction: 'See docs/models.md for the requirements.' },
       );
   }
 }
 
 /**
- * Puts a network into its slot, over one that is there: checked, tried, pinned, and in place by one rename.
- * @param tryOut runs it once and throws when it does not do what the slot is for
+ * Puts a network into its slot, replacing an earlier one: checked, tried, pinned, and moved there by one rename.
+ * @param tryOut runs it once and throws when it is not fit for the slot
  * @throws EarshotError not_found, unsupported_format, limit_exceeded
  */
 export async function addOwnModel(

@@ -1,4 +1,4 @@
 declare module 'proxy-from-env' {
-  /** The proxy that the environment names for an address; '' for none. */
+  /** The environment's proxy for a URL; '' for none. */
   export function getProxyForUrl(url: URL): string;
 }

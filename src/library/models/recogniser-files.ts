@@ -1,16 +1,16 @@
-// Which files of a repository make a recogniser, by the layouts that are read here.
+// Which files of a repository make a recogniser, by supported layout.
 import { EarshotError } from '../core/errors.ts';
 
-/** Whisper as the onnx-community exports it, and NVIDIA's TDT transducers as onnx-asr reads them. */
+/** Whisper as the onnx-community exports it, and NVIDIA's TDT transducers in onnx-asr's layout. */
 export type RecogniserFamily = 'whisper' | 'parakeet';
 
-/** quantized: 8 bits, the quickest on a CPU. fp16: half precision. full: as it was trained. */
+/** quantized: 8 bits, fastest on a CPU. fp16: half precision. full: as trained. */
 export const modelVariants = ['quantized', 'fp16', 'full'] as const;
 export type ModelVariant = (typeof modelVariants)[number];
 
 export interface RecogniserFiles {
   readonly family: RecogniserFamily;
-  /** Read before anything large is fetched. */
+  /** Read before any large file is fetched. */
   readonly descriptions: readonly string[];
   readonly networks: readonly string[];
 }
@@ -34,15 +34,15 @@ const descriptionsOf: Readonly<Record<RecogniserFamily, readonly string[]>> = {
   parakeet: ['config.json', 'vocab.txt'],
 };
 
-/** Weights over 2 GB lie beside their graph. */
+/** Weights over 2 GB are in files beside their graph. */
 const besideOf = (network: string, present: ReadonlySet<string>): string[] =>
   [`${network}_data`, `${network}.data`].filter((name) => present.has(name));
 
 /**
- * What to take of a repository.
+ * The files to take from a repository.
  * @param names all its files
  * @param repository for messages
- * @throws EarshotError unsupported_format naming what is missing, and the variants that are there
+ * @throws EarshotError unsupported_format with the missing files and the available variants
  */
 export function recogniserFiles(names: readonly string[], variant: ModelVariant, repository: string): RecogniserFiles {
   const present = new Set(names);
@@ -60,7 +60,7 @@ export function recogniserFiles(names: readonly string[], variant: ModelVariant,
         nextAction:
           others.length > 0
             ? `It has the variant ${others.join(' and the variant ')}: add it with --variant ${others[0]}.`
-            : 'docs/models.md says which layouts are read.',
+            : 'See docs/models.md for the supported layouts.',
         details: { repository, missing },
       },
     );

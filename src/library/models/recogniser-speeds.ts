@@ -1,4 +1,4 @@
-// How quick recognisers are on this machine, as they were measured here last.
+// The last measured speed of recognisers on this machine.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -9,9 +9,9 @@ import { cacheFolder } from './folders.ts';
 import type { Model } from './manifest.ts';
 
 export interface RecogniserSpeed {
-  /** Seconds of speech that are read in a second. */
+  /** Seconds of speech read per second. */
   readonly timesRealTime: number;
-  /** Cores that it was measured on. */
+  /** Cores used for the measurement. */
   readonly cores: number;
   /** ISO 8601. */
   readonly measuredAt: string;
@@ -22,14 +22,14 @@ const isSpeed = (value: unknown): value is RecogniserSpeed => {
   return typeof timesRealTime === 'number' && typeof cores === 'number' && typeof measuredAt === 'string';
 };
 
-/** Of these very files on a machine of this kind: a home folder may be shared by several. */
+/** For these very files on this kind of machine: a home folder may be shared by several. */
 const pathOf = ({ id, files }: Model): string => {
   const kind = [id, ...files.map(({ sha256 }) => sha256), process.arch, cpus()[0]?.model, usableCores()];
   const name = createHash('sha256').update(JSON.stringify(kind)).digest('hex').slice(0, 32);
   return join(cacheFolder(), 'recogniser-speeds', `${name}.json`);
 };
 
-/** null where it was not measured on this machine. */
+/** null if it was not measured on this machine. */
 export async function knownSpeed(model: Model): Promise<RecogniserSpeed | null> {
   try {
     const value: unknown = JSON.parse(await readFile(pathOf(model), 'utf8'));
@@ -39,7 +39,7 @@ export async function knownSpeed(model: Model): Promise<RecogniserSpeed | null> 
   }
 }
 
-/** Where nothing can be written, it is not remembered. */
+/** Does nothing where nothing can be written. */
 export async function rememberSpeed(model: Model, speed: RecogniserSpeed): Promise<void> {
   const path = pathOf(model);
   const partial = `${path}.${process.pid}`;

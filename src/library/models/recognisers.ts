@@ -7,14 +7,14 @@ import { installCommand, locateChecked } from './installed.ts';
 import { modelBytes, requireModel } from './manifest.ts';
 import { type ModelVariant, networkNames, type RecogniserFamily } from './recogniser-files.ts';
 
-/** A speech recogniser whose every file was held against its hash. */
+/** A speech recogniser whose every file matches its hash. */
 export interface RecogniserModel {
   /** whisper-base, or hf:owner/name. */
   readonly id: string;
   readonly title: string;
   readonly family: RecogniserFamily;
   readonly variant: ModelVariant;
-  /** Of all its files together. */
+  /** Total size of its files. */
   readonly bytes: number;
   /** Absolute paths of the networks. */
   readonly encoder: string;
@@ -26,19 +26,19 @@ export interface RecogniserModel {
   path(name: string): string;
 }
 
-/** Lies in the house. */
+/** Included in the package earshot-models. */
 export const defaultRecogniser = 'whisper-base';
 
-/** The recogniser that the operator wants (EARSHOT_RECOGNISER), by default whisper-base. */
+/** The recogniser in EARSHOT_RECOGNISER, by default whisper-base. */
 const wantedRecogniser = (environment: Readonly<Record<string, string | undefined>> = process.env): string =>
   environment['EARSHOT_RECOGNISER'] || defaultRecogniser;
 
 /**
- * The recogniser to use, its files held against their hashes without being kept in memory.
+ * The recogniser to use, its files checked against their hashes without keeping them in memory.
  * @param modelsDir see `searchFolders`
- * @param wanted whisper-base, or hf:owner/name of one that was added; default EARSHOT_RECOGNISER, else whisper-base
- * @throws EarshotError bad_request for another name; tool_unavailable with the command that puts it right when it is not
- * there or damaged
+ * @param wanted whisper-base, or hf:owner/name of an added one; default EARSHOT_RECOGNISER, else whisper-base
+ * @throws EarshotError bad_request for another name; tool_unavailable when it is missing or damaged, with the command
+ *   that installs it
  */
 export async function findRecogniser(
   modelsDir: string | undefined,
@@ -99,7 +99,7 @@ export async function findRecogniser(
 const unavailable = (wanted: string, folders: readonly string[], nextAction: string): EarshotError =>
   new EarshotError(
     'tool_unavailable',
-    `Expected the recogniser ${wanted} in ${folders.join(' or ')} but it is not there`,
+    `Expected the recogniser ${wanted} in ${folders.join(' or ')} but it is missing`,
     {
       nextAction,
       details: { model: wanted },

@@ -1,5 +1,5 @@
-// A hundred megabytes of weights take a quarter of a second to hash, in every job. What was hashed once is remembered by
-// the file's path, size, times and number on its disk.
+// Hashing a hundred megabytes of weights takes a quarter of a second in every job. So hashes are remembered by the
+// file's path, size, times, inode and device.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { renameFile } from '../core/rename-file.ts';
 import { cacheFolder } from './folders.ts';
 
-/** A file that changed as late as this before it was read may change again within the same tick of its disk's clock. */
+/** A file changed within this time before it was read may change again within one tick of its file system's clock. */
 const settledMilliseconds = 2000;
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -17,7 +17,7 @@ const entryPath = (path: string): string =>
 
 interface Entry {
   readonly path: string;
-  /** What the disk says of the file, as one text. */
+  /** The file's size, times, inode and device as one text. */
   readonly identity: string;
   readonly sha256: string;
 }
@@ -35,7 +35,7 @@ async function remembered(path: string, identity: string): Promise<string | null
 let tellUnremembered: (path: string) => void = () => undefined;
 
 /**
- * Who hears of a file whose hash could not be written down: a confined process may not, its host may.
+ * Sets a listener for files whose hash could not be saved: a confined process may not write, but its host may.
  * @param tell called with the file's path
  */
 export function onUnremembered(tell: (path: string) => void): void {
@@ -66,7 +66,7 @@ export async function sha256OfFile(path: string, signal?: AbortSignal): Promise<
 interface Identity {
   readonly size: bigint;
   readonly text: string;
-  /** Did it change so long ago that it would look different if it changed again? */
+  /** Was the last change so long ago that another one would show in its times? */
   readonly settled: boolean;
 }
 
@@ -80,8 +80,7 @@ async function identityOf(file: FileHandle): Promise<Identity> {
 }
 
 /**
- * A file's bytes and their SHA-256: computed, or remembered while size, times, number and disk of the file are those of
- * the day it was computed.
+ * A file's bytes and their SHA-256: computed, or remembered while size, times, inode and device are the same.
  * @param path absolute
  */
 export async function readHashed(

@@ -5,21 +5,21 @@ import { closeAnswer, readBody, readWholeBody, sendRequest } from '../core/outgo
 
 export interface RequestSettings {
   readonly method?: 'GET' | 'HEAD';
-  /** An Authorization stays with the host it was meant for when a redirect leads away. */
+  /** An Authorization is not sent to another host after a redirect. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** false: an answer that leads elsewhere is the answer. Default true. */
+  /** false: returns redirects. Default true. */
   readonly followRedirects?: boolean;
 }
 
-/** Milliseconds without an answer, or without a piece of it. */
+/** Timeout in milliseconds for a response, and for each piece of it. */
 const patienceMs = 60_000;
 const mostRedirects = 10;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Through the proxy that the environment names (HTTPS_PROXY, HTTP_PROXY, NO_PROXY); undefined: directly. Of ALL_PROXY
- * only what speaks HTTP is taken.
+ * The agent for the environment's proxy (HTTPS_PROXY, HTTP_PROXY, NO_PROXY); undefined: none. Of ALL_PROXY only an HTTP
+ * proxy is used.
  * @throws EarshotError bad_request
  */
 async function proxyFor(url: URL): Promise<Agent | undefined> {
@@ -30,14 +30,14 @@ async function proxyFor(url: URL): Promise<Agent | undefined> {
       nextAction: 'Set HTTPS_PROXY and HTTP_PROXY as in http://proxy.example:3128, or to nothing.',
     });
   if (!/^https?:/.test(proxy)) return undefined;
-  // Loaded for those alone who have one.
+  // Loaded only when there is a proxy.
   const { HttpsProxyAgent } = await import('https-proxy-agent');
   return new HttpsProxyAgent(proxy);
 }
 
 /**
- * Asks a server for what an address leads to.
- * @throws what connections fail with; AbortError
+ * Requests a URL.
+ * @throws connection errors; AbortError
  */
 export async function ask(address: string, settings: RequestSettings = {}): Promise<IncomingMessage> {
   const { method = 'GET', signal, followRedirects = true } = settings;
@@ -57,8 +57,7 @@ export async function ask(address: string, settings: RequestSettings = {}): Prom
     if (!followRedirects || !redirects.has(answer.statusCode ?? 0) || location === undefined) return answer;
     closeAnswer(answer);
     const next = URL.parse(location, url.href);
-    if (next === null || !/^https?:$/.test(next.protocol))
-      throw new Error('it redirects to something that is not an address');
+    if (next === null || !/^https?:$/.test(next.protocol)) throw new Error('it redirects to an invalid URL');
     if (next.origin !== url.origin)
       headers = Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'));
     url = next;

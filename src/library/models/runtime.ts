@@ -5,13 +5,13 @@ import { importCompanion } from './companions.ts';
 
 type Runtime = typeof import('onnxruntime-node');
 
-/** Systems that Microsoft builds it no more for, with its last release that had them. */
+/** Systems without current builds by Microsoft, with the last release that had one. */
 const lastRelease: Readonly<Record<string, string>> = { 'darwin-x64': '1.23.2' };
 
 /**
- * ONNX Runtime, which comes with the weights, or one that is installed beside us.
+ * ONNX Runtime, from beside the weights or from our own dependencies.
  * @param system "darwin-x64"; default: this one
- * @throws EarshotError tool_unavailable with what to do about it
+ * @throws EarshotError tool_unavailable with what to do
  */
 export async function importRuntime(system = systemName, load = importCompanion): Promise<Runtime> {
   const need = 'Networks need ONNX Runtime, which comes with';
@@ -23,7 +23,7 @@ export async function importRuntime(system = systemName, load = importCompanion)
       'tool_unavailable',
       `Networks need ONNX Runtime, which has no build for ${system} since ${last}`,
       {
-        nextAction: `Tools without networks work here. Run \`npm install onnxruntime-node@${last}\` to try with that old one, or use another machine.`,
+        nextAction: `Tools without networks work here. Run \`npm install onnxruntime-node@${last}\` to try that release, or use another machine.`,
         cause: thrown,
       },
     );

@@ -3,7 +3,7 @@ import { EarshotError } from '../core/errors.ts';
 import { importRuntime } from './runtime.ts';
 import { fromHalf, toHalf } from './half.ts';
 
-/** float32, int64, int32 and bool: what the networks here take. */
+/** float32, int64, int32 and bool: the input types of our networks. */
 type TensorData = Float32Array | BigInt64Array | Int32Array | Uint8Array;
 
 export interface Tensor<Data extends TensorData = Float32Array> {
@@ -17,14 +17,14 @@ const elementType = (data: TensorData): 'float32' | 'int64' | 'int32' | 'bool' =
   return data instanceof Int32Array ? 'int32' : 'bool';
 };
 
-/** A network that is ready to run, on one core. */
+/** A loaded network that runs on one core. */
 export interface NetworkSession {
-  /** Shapes of the inputs by name; a dimension that is a word may have any length. */
+  /** Shapes of the inputs by name; a named dimension may have any length. */
   readonly inputs: ReadonlyMap<string, readonly (number | string)[]>;
   /**
-   * Runs synchronously inside, after a turn of the event loop. Networks of half precision take and give float32 here.
+   * Runs synchronously, after a turn of the event loop. Networks of half precision take and return float32 here.
    * @param wanted names of the outputs to compute
-   * @param into memory for some of them, of the very shape that they have: they are written there and not copied
+   * @param into memory for some of them, of exactly their shape: written directly instead of copied
    */
   run(
     feeds: Readonly<Record<string, Tensor<TensorData>>>,
@@ -35,8 +35,8 @@ export interface NetworkSession {
 }
 
 /**
- * ONNX Runtime's JavaScript looks once, at the first tensor, whether there is a Float16Array and then uses it, but its
- * native part reads nothing of one (1.27). Without it, halves are the bits of a Uint16Array, which is read.
+ * ONNX Runtime's JavaScript checks once, at the first tensor, for a Float16Array and then uses it, but its native part
+ * cannot read one (1.27). Without it, halves are the bits of a Uint16Array, which works.
  */
 function halvesAsBits(makeTensor: () => unknown): void {
   const known = Object.getOwnPropertyDescriptor(globalThis, 'Float16Array');
@@ -51,23 +51,23 @@ function halvesAsBits(makeTensor: () => unknown): void {
 
 export interface SessionOptions {
   /**
-   * Memory of a run is kept for the next one: quicker for small networks that run often. Default true; false for
-   * networks whose runs take a hundred megabytes.
+   * Keeps a run's memory for the next one: faster for small networks that run often. Default true; false for networks
+   * whose runs take a hundred megabytes.
    */
   readonly keepsMemory?: boolean;
   /**
-   * Is the network's answer to a small input compared with the stored one, as far as there is one? Default: on processors
-   * other than x64, on which the stored ones were computed.
+   * Compares the network's answer to a small input with the stored one, if there is one. Default: on processors other
+   * than x64, on which the stored ones were computed.
    */
   readonly checked?: boolean;
 }
 
 /**
- * Loads a network into ONNX Runtime. Hand it only what was held against its hash.
+ * Loads a network into ONNX Runtime. Pass only bytes or files whose hash was checked.
  * @param name for messages
- * @param source its bytes, or the path of its file, which ONNX Runtime reads itself with the weights that lie beside it
- * @throws EarshotError tool_unavailable when the runtime does not load or refuses the network, or this processor computes it
- *   wrong
+ * @param source its bytes, or the path of its file, which ONNX Runtime reads itself with weights in files beside it
+ * @throws EarshotError tool_unavailable when the runtime does not load or refuses the network, or this processor
+ *   computes it wrong
  */
 export async function createSession(
   name: string,
@@ -87,14 +87,13 @@ export async function createSession(
   try {
     const options: InferenceSession.SessionOptions = {
       executionProviders: ['cpu'],
-      // Cores are shared out by running several networks at once; spinning threads would only take them from each
-      // other.
+      // Several networks at once use the cores; spinning threads would only compete with each other.
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       graphOptimizationLevel: 'all',
       enableCpuMemArena: keepsMemory,
       logSeverityLevel: 3,
-      // On arm64 with SME its convolutions are wrong with padding (microsoft/onnxruntime#28571, put right in 1.29).
+      // On arm64 with SME its convolutions with padding are wrong (microsoft/onnxruntime#28571, fixed in 1.29).
       extra: { mlas: { disable_kleidiai: '1' } },
     };
     session = await (typeof source === 'string'
@@ -144,12 +143,12 @@ export async function createSession(
   return network;
 }
 
-/** Of this thread, by what they run. */
+/** Of this thread, by key. */
 const kept = new Map<string, Promise<NetworkSession>>();
 
 /**
  * A session that this thread keeps for its next piece of work.
- * @param key of the network's very bytes
+ * @param key identifies the network's bytes
  */
 export function keptSession(key: string, make: () => Promise<NetworkSession>): Promise<NetworkSession> {
   const known = kept.get(key);
@@ -160,7 +159,7 @@ export function keptSession(key: string, make: () => Promise<NetworkSession>): P
   return made;
 }
 
-/** Closes what this thread keeps: for work that goes on for long and needs the memory. Nothing of it may be running. */
+/** Closes this thread's kept sessions, for long work that needs the memory. None of them may be running. */
 export async function closeKeptSessions(): Promise<void> {
   const all = [...kept.values()];
   kept.clear();

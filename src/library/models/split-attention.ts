@@ -1,4 +1,4 @@
-// A network's attention in parts: the same numbers in a fraction of the memory.
+// A network's attention in parts: the same numbers with a fraction of the memory.
 import { type GraphNode, makeNode, readOnnx, sameOperation, writeOnnx } from './onnx-graph.ts';
 
 /** A chain MatMul -> (Mul) -> Softmax -> MatMul of a graph, as exporters write attention. */
@@ -16,7 +16,7 @@ function findAttentions(nodes: readonly GraphNode[]): Attention[] {
   const makers = new Map(nodes.flatMap((node) => node.outputs.map((name) => [name, node] as const)));
   const readers = new Map<string, GraphNode[]>();
   for (const node of nodes) for (const name of node.inputs) readers.set(name, [...(readers.get(name) ?? []), node]);
-  /** What made a value that nothing else reads. */
+  /** The node that makes a value that no other node reads. */
   const onlyMaker = (name: string | undefined, opType: string): GraphNode | null => {
     const maker = makers.get(name ?? '');
     return maker?.opType === opType && readers.get(name ?? '')?.length === 1 ? maker : null;
@@ -26,14 +26,14 @@ function findAttentions(nodes: readonly GraphNode[]): Attention[] {
     const [mix, ...others] = readers.get(softmax.outputs[0] ?? '') ?? [];
     if (mix?.opType !== 'MatMul' || mix.inputs[0] !== softmax.outputs[0] || others.length > 0) return [];
     const scale = onlyMaker(softmax.inputs[0], 'Mul');
-    // Only a number may scale all parts alike.
+    // The scale must be a constant to apply to all parts alike.
     if (scale !== null && makers.get(scale.inputs[1] ?? '')?.opType !== 'Constant') return [];
     const scores = onlyMaker((scale ?? softmax).inputs[0], 'MatMul');
     return scores === null ? [] : [{ scores, scale, softmax, mix }];
   });
 }
 
-/** The attention for some of the queries at a time. A row of scores depends on its own query alone. */
+/** The attention for some of the queries at a time. A row of scores depends only on its own query. */
 function inParts({ scores, scale, softmax, mix }: Attention, parts: number): GraphNode[] {
   const [result = ''] = mix.outputs;
   const name = (what: string, part: number): string => `${result}/${what}_${part}`;
@@ -66,7 +66,7 @@ function inParts({ scores, scale, softmax, mix }: Attention, parts: number): Gra
 }
 
 /**
- * Rewrites a network so that each attention scores some of its queries at a time. What comes out is the same to the bit,
+ * Rewrites a network so that each attention scores some of its queries at a time. The result is the same to the bit,
  * since a query's scores depend on no other query; the scores of Whisper base's encoder take 14 MB instead of 144.
  * @param bytes an ONNX file with its weights inside
  * @param parts at least 2; the number of queries must be a multiple of it

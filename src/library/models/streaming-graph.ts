@@ -1,22 +1,22 @@
 import { floatTensor, readOnnx, valueName, writeOnnx } from './onnx-graph.ts';
 
 export interface StreamingChange {
-  /** Inputs whose padding along time goes away, with their new shape: the caller hands over the frames before. */
+  /** Inputs to lose their padding along time, with their new shape: the caller passes the previous frames. */
   readonly padded: Readonly<Record<string, readonly (number | string)[]>>;
   /** GRUs in the graph, and the length of each one's state. */
   readonly grus: number;
   readonly stateLength: number;
 }
 
-/** Names under which the states go in and come out, in the order of the GRUs in the graph. */
+/** Names of the states as inputs and outputs, in the order of the GRUs in the graph. */
 export const stateIn = (index: number): string => `earshot_state_in_${index}`;
 export const stateOut = (index: number): string => `earshot_state_out_${index}`;
 
 /**
- * Makes a network that was exported for whole recordings run piece by piece: every `Pad` node is taken out (its
- * consumers read its input), and each GRU's initial state becomes a graph input [1, 1, length] and its final state a
- * graph output.
- * @throws Error when the graph is not built as the change says
+ * Makes a network that was exported for whole recordings run piece by piece: every `Pad` node is removed (its consumers
+ * read its input), and each GRU's initial state becomes a graph input [1, 1, length] and its final state a graph
+ * output.
+ * @throws Error when the graph differs from what the change expects
  */
 export function exposeState(bytes: Uint8Array, { padded, grus, stateLength }: StreamingChange): Uint8Array {
   const model = readOnnx(bytes);
@@ -48,7 +48,7 @@ export function exposeState(bytes: Uint8Array, { padded, grus, stateLength }: St
     const shape = padded[valueName(info)];
     return shape ? floatTensor(valueName(info), shape) : info;
   });
-  // A final state that was an output of the graph already keeps the new name alone.
+  // A final state that was a graph output already keeps only the new name.
   model.outputs = model.outputs.filter((info) => !replaced.has(valueName(info)));
   for (let index = 0; index < grus; index += 1) {
     model.inputs.push(floatTensor(stateIn(index), [1, 1, stateLength]));

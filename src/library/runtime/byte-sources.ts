@@ -1,16 +1,16 @@
-// Inputs that are no files: bytes in memory, and streams of any kind.
+// Inputs other than files: bytes in memory and streams of any kind.
 import { abortErrorOf } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 
 /** A WHATWG ReadableStream, as `fetch` answers it: the platform's or another one. */
 export interface ByteStream {
-  /** Takes the stream for the one who reads it. */
+  /** Locks the stream for one reader. */
   getReader(): unknown;
-  /** Says that nobody will read on. */
+  /** Tells the source that reading has stopped. */
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** Bytes in memory (a Buffer is one such), a Node stream, any other source of chunks, or a WHATWG stream. */
+/** Bytes in memory (a Buffer, for example), a Node stream, any async iterable of chunks, or a WHATWG stream. */
 export type ByteSource = Uint8Array | AsyncIterable<Uint8Array | string> | ByteStream;
 
 /** The parts of a WHATWG reader that are used. */
@@ -41,13 +41,13 @@ function readChunks(source: AsyncIterable<unknown> | ByteStream): Chunks {
   return { next: () => reader.read(), return: () => reader.cancel() };
 }
 
-/** The answer, or the signal's reason as soon as that fires: a source may stay silent for ever. */
+/** The answer, or the signal's reason as soon as it fires: a source may never answer. */
 function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(abortErrorOf(signal));
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
-    // A listener for each chunk and none that stays: a stream has hundreds of thousands.
+    // Remove the listener after each chunk: a stream has hundreds of thousands of them.
     answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
@@ -55,7 +55,7 @@ function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
 /**
  * Reads a stream to its end.
  * @param what the input's name, for messages
- * @throws EarshotError bad_request when the source fails or hands out something else than bytes; AbortError
+ * @throws EarshotError bad_request when the source fails or yields something other than bytes; AbortError
  */
 export async function* chunksOf(
   source: Exclude<ByteSource, Uint8Array>,
@@ -66,7 +66,7 @@ export async function* chunksOf(
     new EarshotError(
       'bad_request',
       `The stream for ${what} failed: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { nextAction: 'Look at the cause, and pass a stream that nobody has read yet.', cause, details: { field: what } },
+      { nextAction: 'See the cause. Pass a stream that has not been read yet.', cause, details: { field: what } },
     );
   let chunks: Chunks | undefined;
   try {
@@ -85,13 +85,13 @@ export async function* chunksOf(
       else throw fails(new TypeError(`expected bytes but received a chunk of type ${typeof value}`));
     }
   } finally {
-    // Not waited for: whoever reads on a silent source would wait for ever.
+    // Not awaited: a source that never answers would block here.
     const left = async (): Promise<unknown> => chunks?.return?.();
     left().catch(() => undefined);
   }
 }
 
-/** Node's streams: an error that nobody listens to would end the program. */
+/** A Node stream: an error without a listener would end the program. */
 interface NodeStream {
   on(event: 'error', listener: () => void): unknown;
   destroy(): unknown;
@@ -102,12 +102,12 @@ const isNodeStream = (source: unknown): source is NodeStream =>
   typeof (source as Partial<NodeStream>).on === 'function' &&
   typeof (source as Partial<NodeStream>).destroy === 'function';
 
-/** From here on the source is ours: what happens to it before it is read is found out when it is. */
+/** From here on the source is ours. Errors before the first read are reported when it is read. */
 export function adopt(source: ByteSource): void {
   if (isNodeStream(source)) source.on('error', () => undefined);
 }
 
-/** Says to a source that nobody will read on; one that was read to its end does not mind. */
+/** Tells a source that reading has stopped. Harmless after its end. */
 export function abandon(source: ByteSource): void {
   if (isNodeStream(source)) source.destroy();
   else if (isByteStream(source)) source.cancel().catch(() => undefined);

@@ -4,12 +4,12 @@ import type { FanOutTask } from '../core/fan-out.ts';
 import { closeKeptSessions } from '../models/sessions.ts';
 
 export interface ClearItem {
-  /** One int32: how many threads have begun. */
+  /** One int32: how many threads have started. */
   readonly arrived: SharedArrayBuffer;
   readonly threads: number;
 }
 
-/** Runs once on each thread: a thread that has begun waits for the others, so that none of them gets two of these. */
+/** Runs once on each thread: a thread that has started waits for the others, so that none runs two of these. */
 export async function clearThread({ item: { arrived, threads } }: FanOutTask<ClearItem>): Promise<void> {
   const count = new Int32Array(arrived);
   Atomics.add(count, 0, 1);

@@ -1,5 +1,5 @@
-// Fills the compile cache for job processes, which may only read it: whoever writes there decides what code runs in every
-// process to come, and they open what strangers send.
+// Fills the compile cache for job processes, which may only read it: a process that could write there would decide what
+// code every later process runs, and job processes open untrusted files.
 import { spawn } from 'node:child_process';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ import { packageHooks } from '../core/plug-n-play.ts';
 import { compileOnly, jobMark } from './protocol.ts';
 import { moduleUrl } from '../core/running-files.ts';
 
-/** Sources in work change all day long; what is compiled anew then is only slower. */
+/** Sources under development change all day; compiling them again is only slower. */
 const staleMilliseconds = 24 * 3600 * 1000;
 
 const entry = fileURLToPath(moduleUrl('library/runtime/job-process'));
@@ -21,8 +21,8 @@ const entry = fileURLToPath(moduleUrl('library/runtime/job-process'));
 let begun = false;
 
 /**
- * Starts a process that loads these modules, keeps what Node made of them, and ends; at most once a process, and only if
- * none has done so for this installation and this Node within a day. Nobody waits for it.
+ * Starts a process that loads these modules, saves their compiled code, and exits. Runs in the background, at most once
+ * per host process, and only if none has done so for this installation and this Node within a day.
  */
 export function compileAhead(moduleUrls: readonly string[], node: NodeProgram): void {
   const cache = compileCacheFolder();
@@ -36,7 +36,7 @@ export function compileAhead(moduleUrls: readonly string[], node: NodeProgram): 
   if (Date.now() - mtimeMs < staleMilliseconds) return;
   try {
     mkdirSync(dirname(stamp), { recursive: true, mode: 0o700 });
-    // Before the work: others that start meanwhile need not do it, too.
+    // Written before the work, so that processes started meanwhile skip it.
     writeFileSync(stamp, '');
   } catch {
     return;

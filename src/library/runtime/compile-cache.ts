@@ -1,6 +1,7 @@
-// Where Node keeps what it made of our sources, for the processes that start later.
+// Where Node keeps compiled code for processes that start later.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-// By its namespace: a Node without them must load this far to be told that it is too old (core/oldest-node.ts).
+// Imported as a namespace: an old Node without these exports must load this far to be told that it is too old
+// (core/oldest-node.ts).
 import * as nodeModule from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { cacheFolder } from '../models/folders.ts';
@@ -13,9 +14,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 let found: string | null | undefined;
 
 /**
- * The folder for Node's compile cache, to be handed on as NODE_COMPILE_CACHE: what the environment names, else one in the
- * installation unless that is in a program of macOS, else one in the user's cache folder; null where none of them is private to this user, or with
- * NODE_DISABLE_COMPILE_CACHE. Node makes a folder for each of its versions in it.
+ * The folder for Node's compile cache, to be passed on as NODE_COMPILE_CACHE: the one in the environment, else one in
+ * the installation (unless that is inside a macOS app), else one in the user's cache folder. null where none of them is
+ * private to this user, or with NODE_DISABLE_COMPILE_CACHE. Node makes a folder in it for each of its versions.
  */
 export function compileCacheFolder(environment: Environment = process.env): string | null {
   if (environment['NODE_DISABLE_COMPILE_CACHE']) return null;
@@ -27,14 +28,14 @@ export function compileCacheFolder(environment: Environment = process.env): stri
   return found;
 }
 
-/** A program of macOS is signed with all that lies in it: one more file, and the system refuses to start it. */
+/** A macOS app is signed with all its files: with one more, the system refuses to start it. */
 export const isInApp = (path: string, system: NodeJS.Platform = process.platform): boolean =>
   system === 'darwin' && /\.app\/Contents\//.test(path);
 
 /**
- * Writes down what has been compiled so far and puts it in place of what `folder` has of the same modules: Node leaves alone
- * what is there, and a command that called little of a module may have been first.
- * @param folder as of `compileCacheFolder`; this process's own lies on the same disk and is removed
+ * Saves the code compiled so far and replaces what `folder` has for the same modules. Node itself never replaces an
+ * entry, and an earlier command may have called little of a module.
+ * @param folder as of `compileCacheFolder`; this process's own is on the same disk and is removed
  */
 export function replaceCompiled(folder: string): void {
   nodeModule.flushCompileCache();
@@ -49,8 +50,8 @@ export function replaceCompiled(folder: string): void {
 let written = false;
 
 /**
- * Writes down what has been compiled so far, once: Node does so when a process ends by itself, and processes that are
- * killed never do. With everything there already it takes less than a millisecond.
+ * Saves the code compiled so far, once. Node does so only when a process exits by itself, never when it is killed. With
+ * everything saved already it takes less than a millisecond.
  */
 export function keepCompiled(): void {
   if (written) return;

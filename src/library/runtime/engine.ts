@@ -18,8 +18,8 @@ export const publicTools: ToolSource = {
 };
 
 /**
- * @throws EarshotError bad_request for an option out of range; tool_unavailable where there is no Node for runs, and in a
- *   process that was started for one
+ * @throws EarshotError bad_request for an option out of range; tool_unavailable where there is no Node for runs, and in
+ *   a process that was started for one
  */
 export function createEngine(options: EngineOptions = {}): Engine {
   // The declarations prove that each tool's work answers the result of its type.

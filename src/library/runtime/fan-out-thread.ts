@@ -1,4 +1,4 @@
-/** What runs on a fan-out thread: loads the task's module and calls it with one item. */
+/** Runs on a fan-out thread: loads the task's module and calls it with one item. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';

@@ -4,7 +4,7 @@ import { EarshotError, type ErrorJson } from '../core/errors.ts';
 import type { FanOut } from '../core/fan-out.ts';
 import { moduleUrl } from '../core/running-files.ts';
 
-/** What a fan-out thread gets. `cancelFlag` holds one int32: not 0 means stop. */
+/** A piece of work for a fan-out thread. `cancelFlag` holds one int32: not 0 means stop. */
 export interface PieceOfWork {
   readonly taskModuleUrl: string;
   readonly exportName: string;
@@ -12,35 +12,35 @@ export interface PieceOfWork {
   readonly cancelFlag: SharedArrayBuffer;
 }
 
-/** What it answers. Errors travel as data: thrown ones lose their code on the way. */
+/** The answer. Errors travel as data: thrown ones lose their code on the way. */
 export type PieceResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly aborted: true }
   | { readonly ok: false; readonly aborted: false; readonly error: ErrorJson };
 
-/** Compiled code of one thread: ours takes 2 MB. */
+/** Compiled code of one thread; ours takes 2 MB. */
 const codeRangeSizeMb = 32;
 
-/** What a run is given where its caller says nothing. */
+/** A run's memory unless its caller says otherwise. */
 const usualMemoryBytes = 2 * 2 ** 30;
-/** A run's own thread: decoding, encoding, what is read and written. */
+/** The run's own thread: decoding, encoding, reading and writing. */
 const processBytes = 320e6;
-/** Of its memory that a run plans with. The rest is for what a file needs more than the ones that were measured. */
+/** Share of its memory that a run plans with. The rest is for files that need more than the measured ones. */
 const plannedShare = 0.8;
 
-/** A thread that has run networks and keeps none: its heap and what its allocations left scattered. */
+/** A thread that has run networks and released them: its heap and fragmented allocations. */
 const idleThreadBytes = 40e6;
 
 interface LaneNeeds {
-  /** What one thread takes. */
+  /** Memory of one thread. */
   readonly threadBytes: number;
-  /** What the threads share. */
+  /** Memory that all threads share. */
   readonly sharedBytes: number;
-  /** Threads that there are already: those that do nothing in this stage take memory, too. */
+  /** Threads that run already: idle ones in this stage take memory, too. */
   readonly started: number;
 }
 
-/** How many threads memory holds, a fifth of it left free; at least 1. */
+/** How many threads fit in memory, a fifth of it left free; at least 1. */
 function lanesInMemory(memoryBytes: number, { threadBytes, sharedBytes, started }: LaneNeeds): number {
   const forThreads = plannedShare * memoryBytes - processBytes - sharedBytes;
   const lanes = Math.floor(forThreads / threadBytes);
@@ -51,18 +51,18 @@ function lanesInMemory(memoryBytes: number, { threadBytes, sharedBytes, started 
 
 const clearTask = moduleUrl('library/runtime/clear-thread-task');
 
-/** One for the process, whatever runs it does: its threads live as long as the process. */
+/** One pool per process: its threads live as long as the process. */
 let pool: Promise<Piscina<PieceOfWork, PieceResult>> | undefined;
 let running: Piscina<PieceOfWork, PieceResult> | undefined;
 
 export interface FanOutOptions {
-  /** What the run may take, in bytes; default 2 GiB. */
+  /** Memory of the run, in bytes; default 2 GiB. */
   readonly memoryBytes?: number;
-  /** Of the process, whatever run it does; what its first run says counts. Default: `most`. */
+  /** Of the process, for all its runs; the first run's value counts. Default: `most`. */
   readonly mostThreads?: number;
 }
 
-/** Of one run: at most `most` pieces are out at the same time, on threads that start when first needed. */
+/** For one run: at most `most` pieces run at the same time, on threads that start when first needed. */
 export function createFanOut(
   most: number,
   jobSignal: AbortSignal,
@@ -119,8 +119,8 @@ export function createFanOut(
       const runOne = async (item: Item): Promise<Result | undefined> => {
         if (Atomics.load(flag, 0) !== 0) return undefined;
         const transferList = [...(options.transfer?.(item) ?? [])];
-        // Never piscina's own signal: it terminates the thread, and a thread that uses node-av takes the process with
-        // it.
+        // Never piscina's own signal: it terminates the thread, and terminating a thread that uses node-av kills the
+        // process.
         const answer = await threads
           .run({ taskModuleUrl, exportName, item, cancelFlag }, { transferList })
           .catch((thrown: unknown): PieceResult => ({
@@ -137,7 +137,7 @@ export function createFanOut(
       signal.addEventListener('abort', cancel, { once: true });
       if (signal.aborted) cancel();
       try {
-        // All pieces come back before anything is thrown: no thread may still write into what the caller frees.
+        // Wait for all pieces before throwing: no thread may still write into memory that the caller frees.
         const results = await Promise.all(items.map((item) => inPlace(() => runOne(item))));
         if (signal.aborted) throw new AbortError();
         if (firstError) throw firstError;
@@ -149,16 +149,16 @@ export function createFanOut(
   };
 }
 
-/** Most jobs never fan out: what does is loaded by the first that does. */
+/** Loaded on first use, since most jobs never fan out. */
 async function createPool(maxThreads: number): Promise<Piscina<PieceOfWork, PieceResult>> {
   const { Piscina } = await import('piscina');
   return new Piscina({
     filename: moduleUrl('library/runtime/fan-out-thread'),
     minThreads: 1,
     maxThreads,
-    // An idle thread is never ended, see above.
+    // Never end an idle thread, see above.
     idleTimeout: Infinity,
-    // A thread must keep turning its own event loop while it waits for work.
+    // A thread's own event loop must keep turning while it waits for work.
     atomics: 'disabled',
     // By default V8 reserves 510 MB of address space for the code of each thread and uses 2 MB.
     resourceLimits: { codeRangeSizeMb },

@@ -1,18 +1,18 @@
-// The host and a process with a user of its own call the run's folder by different names, see `inheritedPaths`.
+// The host and a process with a user of its own reach the run's folder by different paths, see `inheritedPaths`.
 import type { RunPaths } from './confine/confinement.ts';
 import type { FromJob, ProcessRequest, ToJob } from './protocol.ts';
 import { inPartOf, workPartOf } from './work-folder.ts';
 
 export interface PathNames {
-  /** A message to the process, with the paths that it knows. */
+  /** A message to the process, with paths as the process sees them. */
   toJob(message: ToJob): ToJob;
-  /** A message of the process, with the paths that its host knows. */
+  /** A message from the process, with paths as the host sees them. */
   fromJob(message: FromJob): FromJob;
 }
 
 const samePaths: PathNames = { toJob: (message) => message, fromJob: (message) => message };
 
-/** @param inherited null: both call it by the same names */
+/** @param inherited null: both use the same paths */
 export function pathNames(folder: string, inherited: RunPaths | null): PathNames {
   if (inherited === null) return samePaths;
   const pairs = [
@@ -29,7 +29,7 @@ export function pathNames(folder: string, inherited: RunPaths | null): PathNames
   const ofRequest = (request: ProcessRequest): ProcessRequest => ({
     ...request,
     inputs: Object.fromEntries(Object.entries(request.inputs).map(([field, paths]) => [field, paths.map(inside)])),
-    // What an orphan removes: all that is in it. A descriptor itself is none to remove.
+    // For the cleanup of an orphan: the contents, since a descriptor itself cannot be removed.
     folder: `${inherited.run}/.`,
     workDir: inherited.run,
   });

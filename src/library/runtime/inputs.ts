@@ -8,7 +8,7 @@ import { inputName } from '../tools/declare/inputs.ts';
 import type { InputRole, InputRoles } from '../contract/tool-inputs.ts';
 import { type ByteSource, isByteSource } from './byte-sources.ts';
 
-/** A path with the file name that its owner knows it by: outputs are named after that, and its extension counts. */
+/** A path with the file name that users know: outputs are named after it, and its extension counts. */
 export interface NamedFile {
   /** Absolute, or from the current folder. */
   readonly path: string;
@@ -16,24 +16,24 @@ export interface NamedFile {
   readonly name: string;
 }
 
-/** Bytes or a stream with a file name: outputs are named after that, and its extension counts. */
+/** Bytes or a stream with a file name: outputs are named after it, and its extension counts. */
 export interface NamedBytes {
-  /** Read once, before the run waits for its turn, and destroyed if the run does not come to that. */
+  /** Read once, before the run waits for its turn; destroyed if the run fails before that. */
   readonly data: ByteSource;
   /** The file name, without folder. */
   readonly name: string;
 }
 
 /**
- * A path, bytes, or a stream. Bytes and streams are written to the engine's `tempDir` first; bytes must not change meanwhile.
- * Without a name they are called "input", or "input.txt" where a text is wanted.
+ * A path, bytes, or a stream. Bytes and streams are written to the engine's `tempDir` first; do not change the bytes
+ * during the run. Without a name they are called "input", or "input.txt" where text is expected.
  */
 export type RunInput = string | NamedFile | ByteSource | NamedBytes;
 
 /** One file, several in order, or files by input field ("file_id", or the short name "file"). */
 export type RunInputs = RunInput | readonly RunInput[] | Readonly<Record<string, RunInput | readonly RunInput[]>>;
 
-/** What is asked of a tool about its inputs. */
+/** A tool's declaration of its inputs. */
 export interface InputTaker {
   readonly id: string;
   readonly inputs: InputRoles;
@@ -46,19 +46,19 @@ export interface ResolvedInput {
   readonly name: string | null;
 }
 
-/** What is no file yet. */
+/** An input that is not a file yet. */
 export interface PendingInput extends NamedBytes {
   readonly field: string;
-  /** The field's name for people. */
+  /** The field's name in messages. */
   readonly what: string;
-  /** null: as many as the engine takes. */
+  /** null: the engine's limit. */
   readonly maxBytes: number | null;
 }
 
 export const isPending = (input: ResolvedInput | PendingInput): input is PendingInput => 'data' in input;
 
 /**
- * Brings inputs into one form, lists by field, and checks the files before any process starts.
+ * Sorts inputs by field and checks the files before any process starts.
  * @throws EarshotError bad_request, not_found, wrong_file_type or file_too_large
  */
 export async function resolveInputs(
@@ -135,20 +135,20 @@ function badInputs(tool: InputTaker, message: string, received: string, field = 
   });
 }
 
-/** No input field has one of these names. */
+/** No input field is named `path`, `data` or `name`. */
 const isOne = (inputs: RunInputs): inputs is RunInput =>
   typeof inputs === 'string' ||
   isByteSource(inputs) ||
   (typeof inputs === 'object' && inputs !== null && 'name' in inputs && ('path' in inputs || 'data' in inputs));
 
-/** @throws EarshotError bad_request: a stream can be read once only */
+/** @throws EarshotError bad_request for a stream given twice: it can be read only once */
 function refuseTwice(inputs: readonly (ResolvedInput | PendingInput)[]): void {
   const streams = new Set<ByteSource>();
   for (const input of inputs) {
     if (!isPending(input) || input.data instanceof Uint8Array) continue;
     if (streams.has(input.data))
-      throw new EarshotError('bad_request', `Expected another stream for ${input.what} but received one twice`, {
-        nextAction: 'A stream can be read once: read it into a Buffer, or pass a path.',
+      throw new EarshotError('bad_request', `Expected a different stream for ${input.what} but received one twice`, {
+        nextAction: 'A stream can be read only once. Read it into a Buffer, or pass a path.',
         details: { field: input.field },
       });
     streams.add(input.data);
@@ -168,7 +168,7 @@ async function checkInput(input: RunInput, field: string, role: InputRole): Prom
 function pendingInput({ data, name }: NamedBytes, field: string, role: InputRole): PendingInput {
   const what = inputName(field);
   if (!isByteSource(data) || typeof name !== 'string')
-    throw new EarshotError('bad_request', `Expected bytes or a stream, and a name, for ${what}`, {
+    throw new EarshotError('bad_request', `Expected bytes or a stream with a name for ${what}`, {
       details: { field, expected: 'data and name', received: `${typeof data} and ${typeof name}` },
     });
   checkExtension(name, name, field, role);
@@ -194,7 +194,7 @@ async function checkFile(input: string | NamedFile, field: string, role: InputRo
   if (!facts.isFile())
     throw new EarshotError(
       'bad_request',
-      `Expected a file for ${inputName(field)} but ${given} is ${facts.isDirectory() ? 'a folder' : 'no regular file'}`,
+      `Expected a file for ${inputName(field)} but ${given} is ${facts.isDirectory() ? 'a folder' : 'not a regular file'}`,
       { details },
     );
   await access(path, constants.R_OK).catch((cause: unknown) => {

@@ -1,7 +1,6 @@
 /**
- * The entry of a job process: waits for a job, runs it, and tells the engine, which then kills it or has another of the same
- * owner for it.
- * A native crash, a leak or an endless loop in here costs this one job and nothing else.
+ * The entry of a job process: waits for a job, runs it and reports to the engine, which then kills the process or gives
+ * it another job of the same owner. A native crash, a leak or an endless loop costs this one job and nothing else.
  */
 import { Socket } from 'node:net';
 import { AbortError, isAbortError } from '../core/abort.ts';
@@ -23,7 +22,7 @@ import { channelFd, compileOnly, type FromJob, type ProcessRequest, type ToJob }
 import { applyWindow } from './window.ts';
 
 const progressIntervalMilliseconds = 100;
-/** Of the run that goes on. */
+/** Of the current run. */
 let current: AbortController | undefined;
 
 let channel: LineChannel | undefined;
@@ -33,7 +32,7 @@ function send(message: FromJob, after?: () => void): void {
   channel?.send(message, after);
 }
 
-/** An error keeps its code and its details, unless they hold what no message can carry. */
+/** An error keeps its code, and its details if they can be serialized. */
 function sendFailure(thrown: unknown, after?: () => void): void {
   const whole = EarshotError.from(thrown).toJSON();
   const error = { ...whole, message: shortened(whole.message), nextAction: shortened(whole.nextAction) };
@@ -77,7 +76,7 @@ function createProgress(say: typeof send): Pick<RunContext, 'progress' | 'pass'>
       const own = pass;
       say({ type: 'pass', stage, after, maybe });
       sentStage = stage;
-      // What is left of a pass that is over says nothing of the next one.
+      // A pass that is over reports no progress for the next one.
       return (fraction) => {
         if (own === pass) progress(fraction, stage);
       };
@@ -89,7 +88,7 @@ async function start(request: ProcessRequest): Promise<void> {
   const { workDir } = request;
   const abort = new AbortController();
   current = abort;
-  /** What is left of a run that has ended says nothing in the next one. */
+  /** Late messages of a run that has ended are dropped. */
   const say = (message: FromJob): void => {
     if (current === abort) send(message);
   };
@@ -119,7 +118,7 @@ async function start(request: ProcessRequest): Promise<void> {
         : await applyWindow(whole, request.window, request.workDir, abort.signal);
     const shaped = shapeInputs(request.inputShapes, inputs);
     const result = await run({ ...context, inputs: shaped, options: Object.freeze(options) });
-    // Sound is cut at a packet's edge, which may lie a few hundredths of a second behind the window's.
+    // Sound is cut at the edge of a packet, which may be a few hundredths of a second beyond the window.
     const processedSeconds =
       cut && request.window !== null
         ? Math.min(result.processedSeconds, request.window.seconds)
@@ -143,21 +142,21 @@ async function start(request: ProcessRequest): Promise<void> {
 }
 
 /**
- * The host looks at the folder now and then; no file passes the bound of all of them meanwhile. Before anything of
- * strangers is opened: what runs here later cannot take it back.
+ * The host checks the folder's size only now and then; this limits each file meanwhile. Set before any untrusted file
+ * is opened: code that runs later cannot lift it.
  */
 function limitFiles({ maxFileBytes, reusable }: ProcessRequest): void {
   try {
     nativeKernels().limitFileBytes(maxFileBytes === null ? undefined : Math.ceil(maxFileBytes), !reusable);
   } catch {
-    // No addon: a tool that needs it will say so, and the host still looks.
+    // No addon: a tool that needs it will say so, and the host still watches the folder.
   }
 }
 
 function receive(message: ToJob): void {
   switch (message.type) {
     case 'preload':
-      // A module that does not load will say so again when the job needs it.
+      // A module that fails to load reports it again when the job needs it.
       for (const url of message.moduleUrls) void import(url).catch(() => undefined);
       break;
     case 'start':
@@ -170,9 +169,9 @@ function receive(message: ToJob): void {
 }
 
 function waitForJob(): void {
-  // Ctrl-C reaches the whole terminal group; only the engine decides what becomes of a job.
+  // Ctrl-C reaches the whole terminal group; the engine alone ends jobs.
   leaveInterruptsToStarter();
-  // Also unhandled rejections, which Node raises as uncaught exceptions.
+  // Includes unhandled rejections, which Node raises as uncaught exceptions.
   process.on('uncaughtException', (thrown) => {
     sendFailure(thrown, () => process.exit(1));
   });
@@ -182,7 +181,7 @@ function waitForJob(): void {
     onMessage: (message) => receive(message as ToJob),
     onGarbage: () => undefined,
   });
-  // The engine's end is the job's end.
+  // The job ends with the engine.
   watch = watchParent(stream);
   const runtime = ['bun', 'deno'].find((name) => name in process.versions) ?? 'node';
   send({ type: 'ready', runtime, version: process.versions[runtime] ?? '' });

@@ -1,28 +1,26 @@
-// JSON lines between the engine and a job process. Not Node's own channel between processes: that one takes messages of
-// any length, objects of any kind and handles from the other side, and a job process may have been taken over.
+// JSON lines between the engine and a job process. Node's own channel accepts messages of any length, objects of any
+// kind and handles, and a job process may be compromised.
 import type { Duplex } from 'node:stream';
 import { createThrottle } from './throttle.ts';
 
 export interface LineChannel {
-  /** One message; one that cannot be sent is dropped: whoever should have read it is gone. */
+  /** Sends one message; dropped if the other side is gone. */
   send(message: unknown, sent?: () => void): void;
 }
 
 export interface LineListeners {
-  /** What a line says as JSON, and how long it was. */
+  /** A line parsed as JSON, and its length. */
   onMessage(message: unknown, bytes: number): void;
-  /** Once, in words: the line is no JSON, or longer than allowed. Nothing is heard afterwards. */
+  /** Called once, with the reason: the line is not JSON, or too long. Later lines are ignored. */
   onGarbage(why: string): void;
 }
 
-/** What taking a line costs, in bytes that could be read meanwhile. */
+/** Fixed cost of a line, in bytes of the budget below. */
 const lineCost = 16 * 2 ** 10;
-/** In a tenth of a second: a whole result, or 512 lines. Jobs say something ten times a second. */
+/** Budget in a tenth of a second: a whole result, or 512 lines. Jobs send about ten messages a second. */
 const mostPerWindow = 8 * 2 ** 20;
 
-/**
- * @param longestBytes of a line that is taken
- */
+/** @param longestBytes longest accepted line */
 export function openLineChannel(stream: Duplex, longestBytes: number, listeners: LineListeners): LineChannel {
   let pieces: Buffer[] = [];
   let bytes = 0;
@@ -31,7 +29,7 @@ export function openLineChannel(stream: Duplex, longestBytes: number, listeners:
   const giveUp = (why: string): void => {
     broken = true;
     pieces = [];
-    // Read on, or the writer would wait for ever; what comes is thrown away.
+    // Keep reading and discard, or the writer would block forever.
     stream.resume();
     listeners.onGarbage(why);
   };
@@ -53,7 +51,7 @@ export function openLineChannel(stream: Duplex, longestBytes: number, listeners:
     try {
       message = JSON.parse(line.toString('utf8'));
     } catch {
-      return giveUp('a line that is no JSON');
+      return giveUp('a line that is not JSON');
     }
     listeners.onMessage(message, length);
   };

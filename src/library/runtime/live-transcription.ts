@@ -2,19 +2,19 @@ import type { LiveSentence, TranscribeAudioOptions } from '../tools/option-types
 import type { Engine, RunOptions, ToolRun } from './engine-types.ts';
 import type { RunInputs } from './inputs.ts';
 
-/** A transcription that goes on: its sentences as they are finished, and its end. */
+/** A transcription in progress: its sentences as they are finished, and its end. */
 export interface LiveTranscription extends AsyncIterable<LiveSentence> {
   /**
-   * The run, with its files, once all is written down. Rejects as `Engine.run` does; whoever only reads the sentences
-   * need not look at it, because reading them ends with the same error.
+   * The run with its files, once everything is written. Rejects as `Engine.run` does; callers that only read the
+   * sentences may ignore it, because reading ends with the same error.
    */
   readonly done: Promise<ToolRun<'transcribe_audio'>>;
 }
 
 /**
- * Transcribes a recording and hands out each sentence as soon as it is finished, in order of time, just as the
+ * Transcribes a recording and yields each sentence as soon as it is finished, in order of time, exactly as the
  * transcript will hold it. With speaker labels the first one comes once speakers are told apart; without them within
- * seconds. Sentences wait for who reads them; they can be read once. Leaving the loop early ends the run.
+ * seconds. Sentences are buffered until read, and can be read once. Leaving the loop early ends the run.
  *
  * @param engine runs it
  * @param input path of the recording

@@ -3,10 +3,10 @@ import { isTextFormat } from '../contract/text-files.ts';
 import type { Carried, HeldStreams, MediaRecord } from '../contract/media-work.ts';
 import type { RunOutput } from '../tools/declare/run.ts';
 
-/** By so much containers and codecs lengthen what they are given. */
+/** Containers and codecs lengthen sound by up to this. */
 const paddingSeconds = 0.3;
 
-/** @param hasAudio false also for sound that cannot be decoded */
+/** @param hasAudio also false for sound that cannot be decoded */
 export function mediaRecord({ audio, video }: HeldStreams, hasAudio: boolean): MediaRecord {
   const sound = hasAudio ? audio : null;
   return {
@@ -25,8 +25,8 @@ const carried = (facts: HeldStreams): Carried => ({
 });
 
 /**
- * Reads the heads of what a tool wrote and did not read itself: nobody gets a file that cannot be opened again. A tool
- * knows the length of its sound; a video is as long as its picture where that is longer.
+ * Reads the headers of an output unless the tool has read it back itself, so that no unreadable file is published. A
+ * tool knows the length of its sound; a video is as long as its picture where that is longer.
  */
 export async function describeOutput(output: RunOutput): Promise<Carried & Pick<RunOutput, 'durationSeconds'>> {
   const { path, filename, format, readBack, durationSeconds } = output;

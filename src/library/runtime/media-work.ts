@@ -10,47 +10,47 @@ import { taskInputs } from './task-context.ts';
 import { moduleUrl } from '../core/running-files.ts';
 
 export interface MediaWorkOptions {
-  /** Cores that they share out; default: see `EngineOptions.cores`. */
+  /** Cores that jobs share; default: see `EngineOptions.cores`. */
   readonly cores?: number;
   /** Control groups for job processes; default: none. */
   readonly groups?: JobGroups | null;
   /** Jobs at the same time. */
   readonly jobSlots: number;
-  /** Of one job with everything it started; also of a check. */
+  /** Of one job with all its processes; also of a check. */
   readonly maxJobMemoryBytes: number;
   readonly maxJobSeconds: number;
-  /** For work in progress that has no folder of its own. Exists. */
+  /** For work in progress without a folder of its own. Exists. */
   readonly workDir: string;
   /** null: the models' own default place. */
   readonly modelsDir: string | null;
-  /** See `EngineOptions.runsPerProcess`; also of checks. Default 1. */
+  /** See `EngineOptions.runsPerProcess`; also for checks. Default 1. */
   readonly runsPerProcess?: number;
 }
 
-/** Uploads are looked at beside the jobs, never behind them: two at a time, so that one huge file holds nobody up. */
+/** Uploads are checked in parallel with jobs: two at a time, so that one huge file does not delay the others. */
 const checksAtOnce = 2;
-/** What a check may take, and besides for the size of the file, whose packets are all read. */
+/** Time limit of a check; more is added for the file's size, since all its packets are read. */
 const checkSeconds = 30;
 const checkBytesPerSecond = 32 * 2 ** 20;
 const maxCheckSeconds = 300;
 
 /**
- * Whoever asks for a status must not wait for the cores that jobs keep busy. A waveform is asked for by somebody who looks
- * at an empty canvas meanwhile: it stands back for the API, and jobs stand back for it.
+ * Status requests must not wait for cores that jobs keep busy. A user looks at an empty canvas while a waveform is
+ * made, so waveforms have a lower priority than the API and a higher one than jobs.
  */
 const jobNiceness = 10;
 const drawingNiceness = 5;
 
 const task = (id: string): Runnable => ({ id, slug: id, inputs: taskInputs, parseOptions: () => ({}) });
 
-/** Work that is no tool: people never see it. */
+/** The service's own work, not public tools. */
 const tasks: ToolSource = {
   tools: [task('check'), task('peaks')],
   runModuleUrl: (id) => moduleUrl(`library/runtime/tasks/${id}`),
   preloadUrls: [moduleUrl('library/runtime/tasks/check')],
 };
 
-/** A job's options were checked by the interface that took them, which may take more than the library does. */
+/** A job's options were checked by the interface that took them, which may allow more than the library does. */
 const jobTools: ToolSource = {
   ...publicTools,
   tools: publicTools.tools.map((tool) => ({
@@ -59,31 +59,31 @@ const jobTools: ToolSource = {
   })),
 };
 
-/** How a parser that a file has broken ends. A process that is killed from outside says nothing about the file. */
+/** Signals by which a parser crashes on a broken file. A kill from outside says nothing about the file. */
 const crashSignals: readonly unknown[] = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGTRAP'];
 
-/** What a failed check says about the file; null when it says nothing. */
+/** What a failed check says about the file; null: nothing. */
 function badFile({ code, message, details }: EarshotError): CheckOutcome | null {
   if (details?.['crashed'] === true && crashSignals.includes(details['signal']))
     return {
       ok: false,
-      error: { code: 'file_invalid', message: 'The file is damaged in a way that makes it unreadable' },
+      error: { code: 'file_invalid', message: 'The file is damaged and cannot be read' },
     };
   if (code !== 'limit_exceeded') return null;
   const met = metBound({ code, details });
-  const why = met === null ? message : `its check needed more than the ${met.amount} that this service gives it`;
-  return { ok: false, error: { code: 'file_invalid', message: `The file cannot be looked at: ${why}` } };
+  const why = met === null ? message : `the check needed more than its limit of ${met.amount}`;
+  return { ok: false, error: { code: 'file_invalid', message: `The file cannot be checked: ${why}` } };
 }
 
 const unknownContentType = 'application/octet-stream';
 
-/** What the sender says of a medium that has no usual content type. */
+/** Accepts the sender's content type for media without a usual one. */
 const trusted = (contentType: string): boolean => /^(audio|video)\/[\w.+-]+$/.test(contentType);
 
 /**
- * The service's work on media; nothing of it runs in the calling process.
- * Three lanes of job processes: tools in `jobSlots` places, checks of uploads beside them, waveforms one at a time.
- * A process for the next tool and one for the next check are kept ready.
+ * The service's work on media, none of it in the calling process. Three queues of job processes: tools in `jobSlots`
+ * slots, checks of uploads beside them, waveforms one at a time. A process for the next tool and one for the next check
+ * are kept ready.
  */
 export function createMediaWork(options: MediaWorkOptions): MediaWork {
   const {
@@ -156,7 +156,7 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
     },
     async check(path, filename, contentType, signal, owner = null) {
       try {
-        // One that is not there is the run's to refuse.
+        // The run itself reports a missing file.
         const size = await stat(path).then(
           (found) => found.size,
           () => 0,

@@ -1,4 +1,4 @@
-// Holds a job against its bound of memory: what it uses, not what it has set aside.
+// Holds a job to its memory limit: what it uses, not what it reserves.
 import { statfs } from 'node:fs/promises';
 import { nativeKernels } from '../kernels/load.ts';
 import { bytesInFolder } from './folder-size.ts';
@@ -6,16 +6,16 @@ import { usedBytes } from './process-tree.ts';
 import type { JobProcess } from './spawn.ts';
 
 export interface MemoryWatch {
-  /** Bytes in use when the process was ended for them; null: it was not. */
+  /** Bytes in use when the process was killed for its memory; null: it was not. */
   met(): number | null;
   stop(): void;
 }
 
 const pollMilliseconds = 250;
-/** `f_type` of a file system that lies in memory: statfs(2). */
+/** `f_type` of a memory file system: statfs(2). */
 const tmpfs = 0x01021994;
 
-/** Are the files of a folder in memory? */
+/** Is the folder on a memory file system? */
 async function isInMemory(folder: string): Promise<boolean> {
   try {
     return (await statfs(folder)).type === tmpfs;
@@ -25,10 +25,10 @@ async function isInMemory(folder: string): Promise<boolean> {
 }
 
 /**
- * Watches a run. On Linux a native thread looks at the job's own process up to 200 times a second and ends it; everywhere
- * this process looks four times a second at it with all that it started and what it has written into memory.
+ * Watches a run. On Linux a native thread checks the job's own process up to 200 times a second and kills it. On all
+ * systems this process checks four times a second the job with all its processes and its files in memory.
  * @param workDir where the job writes
- * @param onExceeded hears the bytes in use of a job that is beyond its bound and still runs
+ * @param onExceeded called with the bytes in use of a job that exceeds its limit and still runs
  */
 export function watchMemory(
   job: JobProcess,
@@ -69,7 +69,7 @@ function startNative(pid: number, limitBytes: number): number | undefined {
   try {
     return nativeKernels().memoryWatchStart(pid, Math.floor(limitBytes));
   } catch {
-    // No addon, or no thread to be had: the slower look goes on.
+    // No addon, or no thread available: the slower check continues.
     return undefined;
   }
 }

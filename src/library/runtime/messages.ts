@@ -1,16 +1,16 @@
-// What a job process may say. It is believed only as far as its messages have the form of one: the process opens what
-// strangers send. Written by hand, since a validator would be the largest part of a short command.
+// Validates messages of job processes, which open untrusted files and may be compromised. Written by hand: a validator
+// library would be the largest part of a short command.
 import { errorCatalogue, type ErrorJson } from '../core/errors.ts';
 import type { FromJob } from './protocol.ts';
 
-/** Longest line of a job process in bytes: a result may list thousands of places, all else is short. */
+/** Longest line of a job process in bytes: a result may list thousands of entries, all else is short. */
 export const longestLineBytes = 8 * 2 ** 20;
 const longestOtherBytes = 2 ** 20;
 
 const longestText = 10_000;
 const longestWord = 300;
 const mostOutputs = 1000;
-/** Announced at a time. */
+/** Passes announced at a time. */
 const mostPasses = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -74,8 +74,8 @@ const forms: Readonly<Record<FromJob['type'], (message: Fields) => boolean>> = {
 };
 
 /**
- * @param bytes how long the line was
- * @returns null for what is no message
+ * @param bytes length of the line
+ * @returns null for an invalid message
  */
 export function readMessage(value: unknown, bytes: number): FromJob | null {
   if (!isObject(value) || typeof value['type'] !== 'string' || !Object.hasOwn(forms, value['type'])) return null;
@@ -84,6 +84,6 @@ export function readMessage(value: unknown, bytes: number): FromJob | null {
   return forms[type](value) ? (value as unknown as FromJob) : null;
 }
 
-/** Cut to what the engine takes. */
+/** Cut to the length that the engine accepts. */
 export const shortened = (text: string, longest = longestText): string =>
   text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;

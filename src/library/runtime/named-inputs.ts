@@ -5,29 +5,29 @@ import { keptByWindows } from '../core/windows-names.ts';
 import { isOpenFile } from './confine/job-users.ts';
 import type { ResolvedInput } from './inputs.ts';
 
-/** File systems take 255 bytes; outputs put a number or a role behind the name. */
+/** File systems allow 255 bytes; outputs add a number or a role to the name. */
 const longestNameBytes = 180;
 
 /**
- * A name that people gave a file as one that any folder takes: without folders, control characters and excess length, and
+ * A file name from users, made safe for every file system: without folders, control characters and excess length, and
  * on Windows without what it does not keep.
  */
 export function safeFileName(name: string, system: NodeJS.Platform = process.platform): string {
   const clean = name
     .normalize('NFC')
-    // oxlint-disable-next-line no-control-regex -- they are what is looked for
+    // oxlint-disable-next-line no-control-regex -- they are what is replaced
     .replaceAll(/[\u0000-\u001f\u007f/\\]/g, '_')
     .trim();
   const flat = system === 'win32' ? keptByWindows(clean) : clean;
   const extension = extname(flat).length <= 16 ? extname(flat) : '';
   let stem = flat.slice(0, flat.length - extension.length);
   while (Buffer.byteLength(stem + extension) > longestNameBytes) stem = Array.from(stem).slice(0, -1).join('');
-  // A lone surrogate, the end of an emoji that a client cut through, would become another name on disk.
+  // A lone surrogate, half of an emoji that a client has cut through, would become another name on disk.
   const whole = Buffer.from(`${stem}${extension}`).toString();
   return /^\.*$/.test(whole) ? 'file' : whole;
 }
 
-/** How a run gets at its inputs, see `linkInputs`. */
+/** How inputs are linked into a run's folder, see `linkInputs`. */
 export type LinkKind = 'hard' | 'symbolic' | 'for-all';
 
 async function openTo(path: string, named: string): Promise<void> {
@@ -35,17 +35,18 @@ async function openTo(path: string, named: string): Promise<void> {
     try {
       return await link(path, named);
     } catch {
-      // It lies on another file system, or on one without links.
+      // Another file system, or one without links.
     }
   }
-  // Where the file system can, the copy shares the bytes.
+  // The copy shares the bytes where the file system can.
   await copyFile(path, named, constants.COPYFILE_FICLONE);
   await chmod(named, 0o444);
 }
 
 /**
- * Another name for a file that only this user reads. Windows lets administrators and developers alone make symbolic
- * links; hard links anybody, within a drive.
+ * Another name for a file that only this user reads. Windows lets only administrators and developers make symbolic
+ * links;
+ * hard links are allowed within a drive.
  * @param system for tests
  */
 export async function giveName(path: string, named: string, system: NodeJS.Platform = process.platform): Promise<void> {
@@ -58,12 +59,12 @@ export async function giveName(path: string, named: string, system: NodeJS.Platf
 }
 
 /**
- * Puts inputs into `in` of the run's folder, each in a folder of its own, under the names that people know them by: tools
- * name their outputs after the path that they read, and some formats are only told apart by the extension.
- * @param how hard: one more name of the file itself, which a process that sees nothing but the run's folder can read.
- *   symbolic: only those that need another name; the others keep their paths. See `giveName` for Windows
- *   for-all: one that everybody can read who reaches it: a hard link where that is so, else a copy
- * @returns null when the file system makes no hard link: the file lies on another one, or belongs to somebody else
+ * Puts inputs into `in` of the run's folder, each in a folder of its own, under the names that users know: tools name
+ * their outputs after the path they read, and some formats differ only in their extension.
+ * @param how hard: a hard link to the file, which a process confined to the run's folder can read.
+ * symbolic: links only inputs that need another name; the others keep their paths. See `giveName` for Windows.
+ * for-all: readable for all users who reach it: a hard link where possible, else a copy
+ * @returns null when the file system refuses a hard link: another file system, or another owner's file
  */
 export async function linkInputs(
   folder: string,
@@ -88,7 +89,7 @@ export async function linkInputs(
     await mkdir(own, { recursive: true });
     const named = join(own, name === null ? basename(path) : safeFileName(name));
     if (how === 'symbolic') await giveName(path, named);
-    // A link to a symbolic link would be one, too.
+    // A hard link to a symbolic link would be a symbolic link, too.
     else if (how === 'hard') await link(await realpath(path), named);
     else {
       await chmod(own, 0o755);

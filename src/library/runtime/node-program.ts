@@ -1,5 +1,5 @@
-// Which program job processes run on: a Node, whatever this process runs on. What an app was compiled into would start the
-// app again, which would start another, and so on.
+// Which program job processes run on: always a Node. An app compiled into one executable would start itself again,
+// which would start another, and so on.
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
@@ -15,17 +15,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface NodeProgram {
   /** Absolute. */
   readonly path: string;
-  /** What makes it a Node, where it is something else as well. */
+  /** What makes it act as a Node, where it is something else as well. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Who named it, as messages call it: "nodePath", "EARSHOT_NODE"; null: it is the Node of this process. */
+  /** Where it was set, for messages: "nodePath", "EARSHOT_NODE"; null: the Node of this process. */
   readonly namedBy: string | null;
 }
 
-/** What this process is, as far as that matters here. */
+/** The facts about this process that matter here. */
 export interface HostProcess {
   readonly execPath: string;
   readonly versions: Readonly<Record<string, string | undefined>>;
-  /** Is it an app that was compiled into one executable? */
+  /** Is it an app compiled into one executable? */
   readonly isCompiled: boolean;
 }
 
@@ -38,7 +38,7 @@ function isFreshEnough(version: string): boolean {
   return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
 }
 
-/** Older Nodes, and what stands in for them elsewhere, do not know all of this. */
+/** Older Nodes and other runtimes lack some of these. */
 function thisProcess(): HostProcess {
   const sea = process.getBuiltinModule?.('node:sea') as { isSea?(): boolean } | undefined;
   return {
@@ -48,7 +48,7 @@ function thisProcess(): HostProcess {
   };
 }
 
-/** What this process is, where its program is no Node that could be started; null: it is one. */
+/** What this process is, if job processes cannot run on its program; null: they can. */
 function otherKind({ versions, isCompiled }: HostProcess): string | null {
   for (const [name, title] of [
     ['bun', 'Bun'],
@@ -60,9 +60,10 @@ function otherKind({ versions, isCompiled }: HostProcess): string | null {
 }
 
 /**
- * The program for job processes: what is named, else this process' own Node, also that inside Electron, else `node` of PATH.
+ * The program for job processes: the configured one, else this process's own Node, also inside Electron, else `node` on
+ * PATH.
  * @param given the engine's `nodePath`; default: EARSHOT_NODE
- * @throws EarshotError bad_request when what is named is no program; tool_unavailable when there is none
+ * @throws EarshotError bad_request when the configured one is not a program; tool_unavailable when there is none
  */
 export function nodeProgram(
   given?: string,
@@ -86,11 +87,11 @@ export function nodeProgram(
   };
 }
 
-/** Electron is a Node for whoever asks, unless the app was built without (its fuse RunAsNode). */
+/** Electron can act as Node unless the app was built without that (its fuse RunAsNode). */
 const asNode = ({ versions }: HostProcess): Record<string, string> =>
   versions['electron'] ? { ELECTRON_RUN_AS_NODE: '1' } : {};
 
-/** What it reads beside what a Node does: Electron's libraries, snapshot and data lie beside its program. */
+/** What it reads besides what Node does: Electron's libraries, snapshot and data are beside its program. */
 export const besideProgram = ({ path, environment }: NodeProgram): readonly string[] =>
   'ELECTRON_RUN_AS_NODE' in environment ? [dirname(path)] : [];
 
@@ -103,10 +104,10 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** By PATH: it is asked once. */
+/** By PATH: looked up once. */
 const found = new Map<string, string>();
 
-/** Where the `node` is that is one: version managers put scripts there, and Bun itself. */
+/** Finds a real `node` on PATH: version managers put scripts there, and Bun puts itself. */
 function nodeOnPath(kind: string, environment: Environment): string {
   const path = environment['PATH'] ?? environment['Path'] ?? '';
   const known = found.get(path);
@@ -124,7 +125,7 @@ function nodeOnPath(kind: string, environment: Environment): string {
   }
   throw new EarshotError(
     'tool_unavailable',
-    `Job processes run on ${wanted}; this process is ${kind}, and PATH has ` +
+    `Job processes need ${wanted}. This process is ${kind}, and PATH has ` +
       (refused.length === 0 ? 'no node' : `only ${refused.join(', ')}`),
     { nextAction },
   );
@@ -132,7 +133,7 @@ function nodeOnPath(kind: string, environment: Environment): string {
 
 const question = 'JSON.stringify({ path: process.execPath, versions: process.versions })';
 
-/** @returns where the program itself lies; in words, what it is instead of a Node */
+/** @returns the path of the program itself; or, in words, what it is instead of a Node */
 function askProgram(program: string): { readonly path: string } | string {
   try {
     const said = execFileSync(program, ['-p', question], {
@@ -152,18 +153,18 @@ function askProgram(program: string): { readonly path: string } | string {
 }
 
 /**
- * How long a program that is not known to be a Node may take to say that it is one. An app that was started again may well
- * open a window and wait.
+ * How long an unverified program may take to identify itself as Node. An app that was started again may open a window
+ * and wait.
  */
 export const greetingMilliseconds = 30_000;
 
-/** What a program said first, see `FromJob`. */
+/** The first message of a program, see `FromJob`. */
 export type Greeting = Extract<FromJob, { type: 'ready' }>;
 
 /**
- * What is wrong with a program that was started as a Node; null: nothing that is known.
- * @param heard its greeting; null: none came
- * @param end of it; 'silent': it is there, and the time for a greeting is over; null: it may still come
+ * What is wrong with a program that was started as Node; null: nothing known.
+ * @param heard its first message; null: none came
+ * @param end how it ended; 'silent': it runs, and the time for a greeting is over; null: it may still answer
  */
 export function notANode(
   { path, namedBy }: NodeProgram,
@@ -171,7 +172,7 @@ export function notANode(
   end: ProcessEnd | 'silent' | null,
   stderrTail: string,
 ): EarshotError | null {
-  // What runs this process looks like a Node: only an end in good order, without a word, speaks against it.
+  // For this process's own program, only a clean exit without a message proves that it is not a Node.
   if (namedBy === null && (heard !== null || end === null || end === 'silent' || end.exitCode === null)) return null;
   const missing = heard === null ? missingPartSaid(stderrTail) : null;
   if (missing !== null)
@@ -184,16 +185,16 @@ export function notANode(
     if (heard.runtime === 'node' && isFreshEnough(heard.version)) return null;
     how = `is ${heard.runtime} ${heard.version}`;
   } else if (end === null) return null;
-  else if (end === 'silent') how = `does not answer as one within ${greetingMilliseconds / 1000} s`;
-  else how = `ends with ${end.signal ?? `exit code ${end.exitCode}`} and not as one`;
+  else if (end === 'silent') how = `does not answer as Node within ${greetingMilliseconds / 1000} s`;
+  else how = `ends with ${end.signal ?? `exit code ${end.exitCode}`} before it answers as Node`;
   const said = heard === null ? lastComplaint(stderrTail) : undefined;
   const hint =
     heard === null && namedBy?.startsWith('Electron') === true
-      ? '. An app without the fuse RunAsNode is no Node to anybody'
+      ? '. An app without the fuse RunAsNode cannot act as Node'
       : '';
   return new EarshotError(
     'tool_unavailable',
-    `Job processes run on ${wanted}, and ${basename(path)} (${namedBy ?? 'what runs this process'}) ${how}` +
+    `Job processes need ${wanted}, but ${basename(path)} (${namedBy ?? 'the program of this process'}) ${how}` +
       `${said === undefined ? '' : `: "${said.slice(0, 300)}"`}${hint}`,
     { nextAction, details: { stderrTail } },
   );
@@ -206,8 +207,7 @@ const lastComplaint = (text: string): string | undefined =>
     .findLast((line) => /error|needs|expected|cannot|no such|not /i.test(line));
 
 /**
- * A job process does the job it is given and starts none: whoever gets here in one is an app that was started in place of a
- * Node.
+ * Refuses to create an engine in a job process: that happens when an app was started in place of Node.
  * @throws EarshotError tool_unavailable
  */
 export function refuseInJob(environment: Environment = process.env): void {
@@ -215,7 +215,7 @@ export function refuseInJob(environment: Environment = process.env): void {
   if (name === undefined || !environment[name]) return;
   throw new EarshotError(
     'tool_unavailable',
-    `Earshot started ${basename(process.execPath)} for a job of its own, and it is no Node: it runs this app once more`,
+    `Earshot started ${basename(process.execPath)} as a job process, but it is not Node: it runs this app again`,
     { nextAction },
   );
 }

@@ -1,8 +1,8 @@
-// What outputs are called, the same on every face: library, command line, service.
+// Names of outputs, the same in library, command line and service.
 import type { Warning } from '../core/progress.ts';
 import { basename, dirname, extname, join } from 'node:path';
 
-/** What a name depends on, of a tool's declaration. */
+/** The parts of a tool's declaration that names depend on. */
 interface Naming {
   readonly id: string;
   readonly slug: string;
@@ -10,17 +10,18 @@ interface Naming {
 }
 
 /**
- * One key for all spellings of a name that macOS and Windows take for one file: capitals, and accents as characters of
- * their own or not. By capitals, since one of them may have two small forms.
+ * One key for all spellings of a name that macOS and Windows treat as the same file: upper or lower case, composed or
+ * decomposed accents. Upper case, since one capital may have two small forms.
  */
 export const nameKey = (name: string): string => name.normalize('NFC').toUpperCase().normalize('NFC');
 
 const sameName = (one: string, other: string): boolean => nameKey(one) === nameKey(other);
 
 /**
- * The name of one output: the input's, the command, the extension, talk.wav -> talk.loudness.wav. What is a text in one of
- * the tool's formats is called like the input alone, where players look for subtitles, unless an input has that name.
- * @param suggested what the tool suggests: an input's name with the extension of the output
+ * The name of one output: the input's with the tool's slug before the extension, talk.wav -> talk.loudness.wav. Text in
+ * one of the tool's formats is named like the input alone, where players look for subtitles, unless an input has that
+ * name.
+ * @param suggested the tool's suggestion: an input's name with the extension of the output
  * @param inputs names of all inputs
  */
 export function outputFilename({ slug, formats = [] }: Naming, suggested: string, inputs: readonly string[]): string {
@@ -30,14 +31,14 @@ export function outputFilename({ slug, formats = [] }: Naming, suggested: string
   return `${basename(suggested, extension)}.${slug}${extension}`;
 }
 
-/** Answers values and writes no file. */
+/** Tools that return values and write no file. */
 const reportsOnly = new Set(['analyze_audio']);
 
 /**
- * What the outputs of a run will be called, as far as it is known before the work: none where that depends on what the
- * run finds. The run has the last word about extensions.
+ * Names of a run's outputs, as far as they are known before the work; none where they depend on what the run finds. The
+ * run may still change extensions.
  * @param inputs names or paths of all inputs, the main one first
- * @param formats those that are written, of a tool that has a choice; default: all
+ * @param formats the formats that are written, for a tool with a choice; default: all
  */
 export function expectedNames(
   tool: Naming,
@@ -47,7 +48,7 @@ export function expectedNames(
 ): string[] {
   const [main] = inputs;
   if (main === undefined || reportsOnly.has(tool.id)) return [];
-  // One file for each range, and a list of cuts: named by the run.
+  // One file per range, or a list of cuts: the run names them.
   if (options['output'] === 'separate' || options['dry_run'] === true) return [];
   const stem = basename(main, extname(main));
   const format = options['format'] ?? options['output_format'];
@@ -58,9 +59,7 @@ export function expectedNames(
 
 const longestNameBytes = 255;
 
-/**
- * The path with a name that file systems take: the end of a stem that is too long goes, `suffix` and extension stay.
- */
+/** The path with a name short enough for file systems: the stem is cut, `suffix` and extension stay. */
 export function fittingPath(path: string, suffix = ''): string {
   const name = basename(path);
   const extension = extname(name);
@@ -70,7 +69,7 @@ export function fittingPath(path: string, suffix = ''): string {
   return join(dirname(path), `${stem}${suffix}${extension}`);
 }
 
-/** Extensions that people give to files of one kind. */
+/** Extensions that are used for files of one kind. */
 const extensionAliases: readonly (readonly string[])[] = [
   ['wav', 'wave', 'bwf', 'rf64'],
   ['mp3'],
@@ -90,7 +89,7 @@ const extensionAliases: readonly (readonly string[])[] = [
 
 const texts = ['json', 'srt', 'vtt', 'txt'];
 
-/** Does a name with this extension promise a format at all? */
+/** Does this extension name a known format? */
 export const isKnownExtension = (extension: string): boolean =>
   texts.includes(extension) || extensionAliases.some((group) => group.includes(extension));
 
@@ -98,7 +97,7 @@ export const isKnownExtension = (extension: string): boolean =>
 export const fitsExtension = (extension: string, format: string): boolean =>
   extension === format || extensionAliases.some((group) => group.includes(extension) && group.includes(format));
 
-/** Says when a file's name promises another kind of medium than it holds. */
+/** A warning when a file's extension promises another format than it holds. */
 export function extensionWarning(path: string, format: string): Warning | null {
   const extension = extname(path).slice(1).toLowerCase();
   const isMedium = (one: string): boolean => extensionAliases.some((group) => group.includes(one));
@@ -106,6 +105,6 @@ export function extensionWarning(path: string, format: string): Warning | null {
   if (fitsExtension(extension, format)) return null;
   return {
     code: 'extension_mismatch',
-    message: `${basename(path)} holds ${format}, whatever its name says`,
+    message: `${basename(path)} holds ${format}; its extension says otherwise`,
   };
 }

@@ -1,4 +1,4 @@
-// Outputs that are handed out as streams: nothing of them stays on the disk, whatever becomes of the streams.
+// Outputs returned as streams: no file stays on the disk, also if the streams are not read.
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -7,13 +7,13 @@ import type { OutputFile } from './work-folder.ts';
 
 /** One output of a run as a stream. */
 export interface OutputStream extends Omit<OutputFile, 'path'> {
-  /** Read it to its end, or destroy it: until then its bytes take room in the engine's `tempDir`. */
+  /** Read it to its end, or destroy it: until then its bytes take space in the engine's `tempDir`. */
   readonly stream: Readable;
 }
 
 /**
- * Opens what a run has left in its fresh folder, and removes the folder: on most systems an open file needs no name. Where it
- * does (Windows), the folder goes when the last stream is closed.
+ * Opens the outputs in a run's fresh folder and removes the folder: on most systems an open file needs no name. On
+ * Windows the folder is removed when the last stream is closed.
  */
 export async function openOutputs(outputs: readonly OutputFile[]): Promise<OutputStream[]> {
   const [first] = outputs;

@@ -1,4 +1,4 @@
-/** The thread of `parent-watch.ts` where the addon has none. */
+/** The thread of `parent-watch.ts`, where the addon has none. */
 import { writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { endOrphan } from './parent-watch.ts';
@@ -16,7 +16,7 @@ parentPort?.on('message', (path: string) => {
 });
 
 setInterval(() => {
-  // An orphan's parent is another process.
+  // An orphan gets another parent.
   if (process.ppid !== parentPid) endOrphan(workDir);
   if (!reportMemory) return;
   try {

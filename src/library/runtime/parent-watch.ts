@@ -1,4 +1,4 @@
-// Ends a job process when the engine's process has died, and cleans up behind it.
+// Ends a job process when the engine's process has died, and removes its files.
 import type { EventEmitter } from 'node:events';
 import { rmSync } from 'node:fs';
 import { nativeKernels } from '../kernels/load.ts';
@@ -8,11 +8,11 @@ import { moduleUrl } from '../core/running-files.ts';
 const pollMilliseconds = 250;
 
 export interface ParentWatch {
-  /** What goes with the process: the partial files of its run. */
+  /** The folder with the run's partial files, removed with the process. */
   setWorkFolder(path: string): void;
 }
 
-/** Nobody else is left to remove the partial files. */
+/** The host is gone, so the orphan removes its partial files itself. */
 export function endOrphan(workDir: string | undefined): void {
   try {
     if (workDir !== undefined) rmSync(workDir, { recursive: true, force: true, maxRetries: 3 });
@@ -22,15 +22,15 @@ export function endOrphan(workDir: string | undefined): void {
 }
 
 /**
- * Watches the process that started this one, also while this thread is deep in a native loop: so another thread does, one
- * of the addon (a Worker costs 36 ms of CPU) where the addon has it, else a Worker.
- * @param channel to the parent: it closes with it
+ * Watches the parent process, also while this thread is in a long native call. So another thread does it: one of the
+ * addon (a Worker costs 36 ms of CPU), or a Worker where there is no addon.
+ * @param channel to the parent: it closes when the parent dies
  */
 export function watchParent(channel: EventEmitter): ParentWatch {
   const parentPid = process.ppid;
   const reportMemory = process.platform !== 'linux';
   let workDir: string | undefined;
-  // The channel closes at once; the threads look every 250 ms.
+  // The channel closes at once; the threads check every 250 ms.
   channel.once('close', () => endOrphan(workDir));
   const watch = nativeWatch(parentPid, reportMemory) ?? threadWatch(parentPid, reportMemory);
   return {

@@ -203,8 +203,8 @@ export class ProcessEngine implements UntypedEngine {
     const leaving = new AbortController();
     control.onProgress?.({ progress: 0, stage: 'queued', estimatedSecondsLeft: null });
     const queue = (): Promise<() => void> => this.slots.acquire(AbortSignal.any([signal, leaving.signal]));
-    // Runs queue before anything is awaited, so that they start in the order of the calls. Only streams come first: their
-    // senders may not wait, and a slow one must not hold a slot.
+    // Runs queue before anything is awaited, so that they start in the order of the calls. Only streams come first:
+    // their senders may not wait, and a slow one must not hold a slot.
     const queued = sources.length === 0 ? queue() : null;
     queued?.catch(() => undefined);
     const leave = (thrown: unknown): never => {

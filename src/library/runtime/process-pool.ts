@@ -13,8 +13,8 @@ import { inPartOf, makeWorkFolder, removeStaleWorkFolders, removeWorkFolder, wor
 /** What a run asks for. */
 export interface LeaseRequest {
   /**
-   * An existing folder in which the run's own folder is made: on the file system of its outputs, so that publishing is a
-   * rename.
+   * An existing folder in which the run's own folder is made: on the file system of its outputs, so that publishing is
+   * a rename.
    */
   readonly parent: string;
   readonly inputs: FilesByField<ResolvedInput>;
@@ -97,7 +97,9 @@ export class ProcessPool {
     return lease;
   }
 
-  /** Starts an unused process ahead, if one is wanted and none waits. Called when a run has ended and cores are free. */
+  /**
+   * Starts an unused process ahead, if one is wanted and none waits. Called when a run has ended and cores are free.
+   */
   prepare(): void {
     clearTimeout(this.timer);
     const environment = this.launcher.environment();

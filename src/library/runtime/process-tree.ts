@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processes started by `pid`, and theirs. Empty where there is no /proc. */
+/** Processes started by `pid`, and their own. Empty where there is no /proc. */
 export function descendantsOf(pid: number): number[] {
   const found: number[] = [];
   const pending = [pid];
@@ -27,28 +27,28 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** Kills a process and everything it started, at once and without asking. A process that is gone already is fine. */
+/** Kills a process and everything it started. Harmless if it has already ended. */
 export function killTree(pid: number): void {
   const all = [pid, ...descendantsOf(pid)];
   for (const each of all) {
     try {
       process.kill(each, 'SIGKILL');
     } catch {
-      // Gone already, which is what was wanted.
+      // Already ended.
     }
   }
 }
 
 /**
- * Memory that a process and everything it started use: resident, swapped out, and page tables, which can be had without
- * anything resident. Bytes; null where /proc does not tell.
+ * Memory of a process and everything it started, in bytes: resident, swapped out, and page tables, which a process can
+ * fill without anything resident. null without /proc.
  */
 export function usedBytes(pid: number): number | null {
   const own = usedBytesOfOne(pid);
   return own === null ? null : descendantsOf(pid).reduce((sum, child) => sum + (usedBytesOfOne(child) ?? 0), own);
 }
 
-/** From `status`, which counts in kB; `statm` counts in pages, whose size Node does not know. */
+/** From `status`, which counts in kB; `statm` counts in pages of a size that Node does not know. */
 function usedBytesOfOne(pid: number): number | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
@@ -60,8 +60,8 @@ function usedBytesOfOne(pid: number): number | null {
 }
 
 /**
- * When a process started, as a word that no later process of the same pid shares; null when it does not run.
- * Where there is no /proc it only tells alive ("unknown") from dead.
+ * When a process started, as a word that no later process with the same pid shares; null when it does not run. Without
+ * /proc it only tells running ("unknown") from ended.
  */
 export function startMark(pid: number): string | null {
   try {
@@ -75,7 +75,7 @@ export function startMark(pid: number): string | null {
     process.kill(pid, 0);
     return 'unknown';
   } catch (thrown) {
-    // EPERM: it runs, under another user.
+    // EPERM: it runs, as another user.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM' ? 'unknown' : null;
   }
 }

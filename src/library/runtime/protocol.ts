@@ -6,17 +6,17 @@ import type { Carried } from '../contract/media-work.ts';
 import type { FilesByField, InputShapes } from '../contract/tool-inputs.ts';
 import type { RunOutput, RunResult, WindowPlan } from '../tools/declare/run.ts';
 
-/** What one job process is asked to do. JSON: it crosses the process border. */
+/** A request to a job process. JSON: it crosses the process border. */
 export interface ProcessRequest {
   readonly toolId: string;
-  /** The tool's run.ts (or .js). The job process loads this alone: the declaration and its validator cost 150 ms. */
+  /** The tool's run.ts (or .js). The job process loads only this: the declaration and its validator cost 150 ms. */
   readonly runModuleUrl: string;
   /** Absolute paths. */
   readonly inputs: FilesByField<string>;
-  /** By field, how the tool reads them; the job process loads no declaration. */
+  /** How the tool reads each field; the job process loads no declaration. */
   readonly inputShapes: InputShapes;
   readonly options: Readonly<Record<string, unknown>>;
-  /** What belongs to the run: inputs by their names in `in`, the work in `run`. */
+  /** The run's folder: named inputs in `in`, the work in `run`. */
   readonly folder: string;
   /** Where the tool works: `run` in `folder`. */
   readonly workDir: string;
@@ -25,12 +25,12 @@ export interface ProcessRequest {
   /** Cores that any run of this process may keep busy. */
   readonly cores: number;
   readonly memoryBytes: number;
-  /** Longest file that it may write; null: the system's own bound. */
+  /** Longest file that it may write; null: the system's own limit. */
   readonly maxFileBytes: number | null;
-  /** Will the process do more runs, with other bounds? */
+  /** Will the process do more runs, with other limits? */
   readonly reusable: boolean;
   readonly modelsDir: string | undefined;
-  /** Does anybody listen to parts of the result? */
+  /** Are parts of the result wanted during the run? */
   readonly wantsPartials: boolean;
   /** Only the first seconds are processed; null: all. */
   readonly window: JobWindow | null;
@@ -38,7 +38,7 @@ export interface ProcessRequest {
 
 export interface JobWindow extends Pick<WindowPlan, 'joined' | 'optionsWhenCut'> {
   readonly seconds: number;
-  /** What of each media input is used, by field. */
+  /** How much of each media input is used, by field. */
   readonly secondsByField: Readonly<Record<string, number>>;
 }
 
@@ -47,36 +47,36 @@ export type ToJob =
   | { readonly type: 'start'; readonly request: ProcessRequest }
   | { readonly type: 'abort' };
 
-/** What a tool answers, its outputs looked at once more. */
+/** A tool's result, its outputs checked again. */
 export interface ProcessResult extends Omit<RunResult, 'outputs'> {
   readonly outputs: readonly (Omit<RunOutput, 'readBack'> & Carried)[];
 }
 
 export type FromJob =
-  /** First: what it runs on ("node", "bun") and its version. */
+  /** The first message: the runtime ("node", "bun") and its version. */
   | { readonly type: 'ready'; readonly runtime: string; readonly version: string }
-  /** Of the pass that runs; of the whole run where none was begun. */
+  /** Of the current pass; of the whole run if none was begun. */
   | { readonly type: 'progress'; readonly fraction: number; readonly stage: string }
   /** A pass begins: see `StartPass`. */
   | ({ readonly type: 'pass' } & BegunPass)
   | { readonly type: 'warning'; readonly warning: Warning }
   /** A finished part of the result, before `done`. */
   | { readonly type: 'partial'; readonly part: JsonObject }
-  /** A model file was hashed, and the process may not write down that it was. */
+  /** A model file was hashed, and the process may not save the hash. */
   | { readonly type: 'unremembered'; readonly path: string }
   | { readonly type: 'done'; readonly result: ProcessResult }
-  /** `stack` is for the one who debugs; it never reaches a client. */
+  /** `stack` is for debugging and never reaches a client. */
   | { readonly type: 'failed'; readonly error: ErrorJson; readonly stack: string | undefined }
   | { readonly type: 'aborted' };
 
-/** In the environment of job processes: an app that finds it was started in place of a Node. */
+/** Set in the environment of job processes. An app that finds it was started in place of Node. */
 export const jobMark = { EARSHOT_JOB_PROCESS: '1' } as const;
 
-/** The first argument of a job process that fills the compile cache named behind it with the modules named behind that. */
+/** First argument of a process that fills the compile cache; then follow the cache folder and the modules. */
 export const compileOnly = 'compile-only';
 
-/** Messages travel over this descriptor as JSON lines, both ways. */
+/** The descriptor for messages: JSON lines, both ways. */
 export const channelFd = 3;
 
-/** On systems without /proc the job process writes its resident bytes, a line each, to this descriptor. */
+/** Without /proc, the job process writes its resident bytes to this descriptor, one number per line. */
 export const memoryReportFd = 4;

@@ -18,8 +18,8 @@ const source: ToolSource = {
 };
 
 /**
- * Measures a recogniser in a process of its own, on all cores and with the memory of the machine: how many seconds of a
- * synthetic voice it reads in a second, voice activity included.
+ * Measures a recogniser in its own process, with all cores and the memory of the machine: how many seconds of a
+ * synthetic voice it reads per second, voice activity included.
  * @param recogniser see `findRecogniser`
  * @throws EarshotError tool_unavailable; AbortError
  */

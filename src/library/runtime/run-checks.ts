@@ -1,4 +1,4 @@
-// What is read off the options of a run before it starts.
+// Checks of a run's options before it starts.
 import { extname } from 'node:path';
 import { badValue } from '../core/schema.ts';
 import type { InputRoles, InputShapes } from '../contract/tool-inputs.ts';
@@ -28,7 +28,7 @@ export function chosenFormats(
   throw badValue('output', `name that ends in ${known.map((one) => `.${one}`).join(', ')}, or formats`, output);
 }
 
-/** The outputs in these formats; first the one whose format the name of the output promises. */
+/** The outputs in these formats; the one that the output's name asks for comes first. */
 export function inFormats<Output extends { readonly format: string }>(
   outputs: readonly Output[],
   formats: readonly string[],

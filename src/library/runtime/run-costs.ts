@@ -1,4 +1,5 @@
-// What the stages of runs cost on this machine, by tool and codecs: remembered in the user's cache folder, else as shipped.
+// What the stages of runs cost on this machine, by tool and codecs: learned in the user's cache folder, else as
+// shipped.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -9,7 +10,7 @@ import { learnedCosts, type StageCosts, type TimedPass } from '../core/run-meter
 import { cacheFolder } from '../models/folders.ts';
 import { shippedCosts } from './shipped-costs.ts';
 
-/** What the costs of a run hang on. */
+/** What the costs of a run depend on. */
 export interface KindOfRun {
   readonly toolId: string;
   /** Names of the inputs. */
@@ -19,14 +20,14 @@ export interface KindOfRun {
   readonly parallelism: number;
 }
 
-/** A shorter run is mostly its start. */
+/** A shorter run is mostly start-up. */
 const leastSeconds = 0.5;
-/** More kinds of runs than any user has; the oldest go first. */
+/** More kinds of runs than any user has; the oldest are dropped first. */
 const mostKinds = 400;
 
 const extensionOf = (name: string): string => extname(basename(name)).slice(1).toLowerCase().slice(0, 8);
 
-/** The most exact name first: what is not known of it is taken from the next. */
+/** The most specific name first; unknown stages fall back to the next. */
 function namesOf({ toolId, inputs, options, parallelism }: KindOfRun): string[] {
   const [main = ''] = inputs;
   const given = options['format'] ?? options['output_format'];
@@ -47,13 +48,13 @@ const isCosts = (value: unknown): value is StageCosts =>
     return isNumber(weight) && isNumber(count);
   });
 
-/** Of a machine of this kind: a home folder may be shared by several. */
+/** By machine: a home folder may be shared by several. */
 function bookPath(): string {
   const kind = [process.arch, cpus()[0]?.model ?? '', usableCores()].join(' ');
   return join(cacheFolder(), 'run-costs', `${createHash('sha256').update(kind).digest('hex').slice(0, 32)}.json`);
 }
 
-/** What is no book, or a part that is none, counts as not there. */
+/** Invalid contents count as missing. */
 async function readBook(path: string): Promise<Record<string, StageCosts>> {
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
@@ -69,18 +70,18 @@ const find = (book: Book, names: readonly string[]): StageCosts | null => {
   return name === undefined ? null : (book[name] ?? null);
 };
 
-/** What an engine knows of the costs of its runs. */
+/** An engine's knowledge of the costs of its runs. */
 export interface RunCosts {
   /** Of such a run: learned, else shipped; empty where neither is known. */
   of(kind: KindOfRun): Promise<StageCosts>;
-  /** Takes a run that ended well into account. Never fails: where nothing can be written it holds for this engine. */
+  /** Learns from a run that ended well. Never fails: where nothing can be written, the result holds for this engine. */
   learn(kind: KindOfRun, passes: readonly TimedPass[]): Promise<void>;
-  /** Resolves when what was learned is written. */
+  /** Resolves when everything learned is written. */
   close(): Promise<void>;
 }
 
 export function createRunCosts(): RunCosts {
-  /** What this engine learned: it holds also where nothing can be written. */
+  /** Learned by this engine, also where nothing can be written. */
   let learned: Record<string, StageCosts> = {};
   let reading: Promise<void> | null = null;
   let writing = Promise.resolve();
@@ -116,7 +117,7 @@ export function createRunCosts(): RunCosts {
       const names = namesOf(kind);
       for (const name of new Set(names)) {
         const costs = learnedCosts(find(learned, [name]) ?? lookUp(names), passes);
-        // Last, as the newest.
+        // Last: the newest.
         const { [name]: _, ...rest } = learned;
         learned = { ...rest, [name]: costs };
       }

@@ -12,7 +12,7 @@ import type { JobProcess } from './spawn.ts';
 import type { ProcessEnd } from './start-process.ts';
 
 /**
- * How long an aborted job may take to end by itself before it is killed. Together with the kill it stays within 500 ms.
+ * How long an aborted job may take to end by itself before it is killed: abort and kill together stay within 500 ms.
  */
 const abortGraceMilliseconds = 300;
 const diskPollMilliseconds = 500;
@@ -22,7 +22,7 @@ const longestDelayMilliseconds = 2 ** 31 - 1;
 export interface JobLimits {
   readonly maxJobMemoryBytes: number;
   readonly maxJobSeconds: number;
-  /** Of all that lies in the run's folder at a time; Infinity: no limit. */
+  /** Of all files in the run's folder at a time; Infinity: no limit. */
   readonly maxOutputBytes: number;
 }
 
@@ -31,12 +31,12 @@ export interface JobListeners {
   onPass(pass: BegunPass): void;
   onWarning(warning: Warning): void;
   onPartial(part: JsonObject): void;
-  /** A model file whose hash the process could not write down. The path is only its word. */
+  /** A model file whose hash the process could not save. The path is not verified. */
   onUnremembered(path: string): void;
 }
 
 /**
- * Runs one job in a job process. Where it does not end well, or `keep` is false, the process is gone when this settles.
+ * Runs one job in a job process. Unless it ends well and `keep` is true, the process has ended when this settles.
  * @throws AbortError, the tool's own EarshotError, limit_exceeded (time or memory), or internal_error after a crash
  */
 export async function runJob(
@@ -88,7 +88,7 @@ export async function runJob(
         return outcome.reject(
           signal.aborted
             ? abortErrorOf(signal)
-            : new EarshotError('internal_error', `${request.toolId} stopped although nobody aborted it`),
+            : new EarshotError('internal_error', `${request.toolId} stopped without being aborted`),
         );
     }
   };
@@ -130,7 +130,7 @@ export async function runJob(
   const limitMilliseconds = Math.min(limits.maxJobSeconds * 1000, longestDelayMilliseconds);
   timers.push(setTimeout(() => outcome.reject(timeExceeded(limits.maxJobSeconds)), limitMilliseconds));
   timers.push(setTimeout(() => refuseMisfit('silent'), greetingMilliseconds));
-  // One that waited has said what it is.
+  // A reused process has sent its greeting already.
   refuseMisfit(null);
   job.send({ type: 'start', request });
   if (signal.aborted) onAbort();
@@ -144,8 +144,8 @@ export async function runJob(
     memory.stop();
     signal.removeEventListener('abort', onAbort);
     job.listen(null);
-    // Also after success: its files are written and closed, and leaving politely would stop threads that use node-av,
-    // which aborts the process.
+    // Also after success: its files are written and closed, and a clean exit would stop threads that use node-av, which
+    // aborts the process.
     if (!isWell || !keep) {
       job.kill();
       await job.exit;
@@ -170,13 +170,13 @@ function failure({ error, stack }: Extract<FromJob, { type: 'failed' }>): Earsho
   return thrown;
 }
 
-/** How V8, C++ and FFmpeg say that the system gave them no more: the bound of a confined process acts at once. */
+/** Out-of-memory messages of V8, C++ and FFmpeg: the limit of a confined process acts at once. */
 const outOfMemory = /out of memory|bad_alloc|cannot allocate memory|buffer allocation failed/i;
 
-/** Exit code of the launcher when a process could not be confined; it never became Node. */
+/** Exit code of the launcher when it could not confine the process; Node never started. */
 const cannotConfine = 125;
 
-/** null: something was started. */
+/** null: it did start. */
 function couldNotStart(toolId: string, { exitCode, cause }: ProcessEnd, stderrTail: string): EarshotError | null {
   if (cause)
     return new EarshotError('internal_error', `The job process of ${toolId} could not start: ${cause.message}`, {
@@ -188,7 +188,7 @@ function couldNotStart(toolId: string, { exitCode, cause }: ProcessEnd, stderrTa
       'internal_error',
       `The job process of ${toolId} could not be confined: ${stderrTail.trim()}`,
       {
-        nextAction: 'Run `earshot doctor`, which says what this system offers; EARSHOT_CONFINEMENT=off does without.',
+        nextAction: 'Run `earshot doctor`, which lists what this system offers, or set EARSHOT_CONFINEMENT=off.',
         details: { crashed: true },
       },
     );

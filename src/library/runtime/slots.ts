@@ -5,15 +5,15 @@ interface Waiting {
   start(): void;
 }
 
-/** A counter of free places with a queue in the order of arrival. */
+/** A counting semaphore with a first-in, first-out queue. */
 export interface Slots {
   /**
-   * Waits for a free place and answers the function that gives it back (once; more calls do nothing).
+   * Waits for a free slot and returns the function that releases it (more calls do nothing).
    * @throws AbortError when the signal fires while waiting
    * @throws EarshotError limit_exceeded, retryable, when the queue is full
    */
   acquire(signal: AbortSignal): Promise<() => void>;
-  /** Places taken plus runs that wait. */
+  /** Slots taken plus runs that wait. */
   readonly demand: number;
 }
 
@@ -42,7 +42,7 @@ export function createSlots(places: number, maxQueued: number): Slots {
         return Promise.resolve(release());
       }
       if (queue.length >= maxQueued) {
-        throw new EarshotError('limit_exceeded', `Expected at most ${maxQueued} queued runs but another one came`, {
+        throw new EarshotError('limit_exceeded', `Expected at most ${maxQueued} queued runs but received one more`, {
           retryable: true,
           nextAction: 'Wait until a run ends and try again.',
           details: { limit: 'maxQueuedRuns', expected: maxQueued, received: maxQueued + 1 },

@@ -27,39 +27,39 @@ import { moduleUrl } from '../core/running-files.ts';
 import { type ProcessEnd, startProcess } from './start-process.ts';
 import { createThrottle } from './throttle.ts';
 
-/** How much of a job process's output is kept to explain a crash. */
+/** How much of a job process's stderr is kept to explain a crash. */
 const tailCharacters = 4096;
-/** In a tenth of a second; more waits in the process. */
+/** Output read in a tenth of a second; more waits in the process. */
 const mostPrintedPerWindow = 256 * 2 ** 10;
 
-/** A forked job process, running or waiting for its one job. */
+/** A job process, running or waiting for a job. */
 export interface JobProcess {
   readonly pid: number | undefined;
-  /** Has it ended, or did it never start? */
+  /** Has it ended, or failed to start? */
   readonly ended: boolean;
   /** The last 4096 characters it wrote to stderr. */
   stderrTail(): string;
-  /** Resident bytes by its own report; null until one came. Only where there is no /proc. */
+  /** Resident bytes by its own report; null until one came. Only without /proc. */
   reportedBytes(): number | null;
   send(message: ToJob): void;
-  /** From now on, until the next call: who hears its messages. A word about what was no message ends the listening. */
+  /** Sets the listener for its messages. An invalid message is reported once, as garbage; later ones are ignored. */
   listen(listener: ((message: FromJob | { readonly type: 'garbage'; readonly why: string }) => void) | null): void;
-  /** Why what was started is no Node, as far as is known: see `notANode`. */
+  /** Why the program is not a Node, as far as is known: see `notANode`. */
   misfit(end: ProcessEnd | 'silent' | null): EarshotError | null;
-  /** Has the kernel ended it for its memory, in a group of its own? */
+  /** Has the kernel killed it for its memory, in its own control group? */
   ranOutOfMemory(): boolean;
-  /** Takes it down with everything it started, without asking. */
+  /** Kills it and everything it started. */
   kill(): void;
-  /** Resolves when it has ended, with what ended it. */
+  /** Resolves when it has ended, with the cause. */
   readonly exit: Promise<ProcessEnd>;
-  /** Does it keep the host's event loop alive? Yes while it works, no while it waits. */
+  /** Does it keep the host's event loop alive? true while it works, false while it waits. */
   setHeld(held: boolean): void;
 }
 
 /**
- * What glibc's allocator is told in a job process; others ignore it. Left alone it has up to eight heaps per core, and
- * keeps what is freed between two blocks in use: 10 MB in any job, 40 MB once encoders of pictures have come and gone, and
- * 35 MB in each thread that runs Whisper's encoder, whose layers hand on 3 MB.
+ * Settings for glibc's allocator in a job process; other allocators ignore them. By default it has up to eight heaps
+ * per core, and keeps memory that is freed between two blocks in use: 10 MB in any job, 40 MB after picture encoders,
+ * and 35 MB in each thread that runs Whisper's encoder, whose layers pass on 3 MB.
  */
 export const allocatorEnvironment = {
   MALLOC_ARENA_MAX: '2',
@@ -69,10 +69,10 @@ export const allocatorEnvironment = {
 
 const keptDescriptors = memoryReportFd + 1;
 
-/** What a process with a user of its own is handed on beside its channels. */
+/** Descriptors that a process with a user of its own inherits besides its channels. */
 export const inheritedByUsers: RunPaths = inheritedPaths(keptDescriptors);
 
-/** The cache is its host's alone; another user gets a link to what is in it. */
+/** The cache belongs to its host alone; another user gets a link to its contents. */
 function compileCache(
   cache: string | null,
   bounds: JobBounds | null,
@@ -84,25 +84,24 @@ function compileCache(
 
 /** How a job process is started. */
 export interface JobSetting {
-  /** What it runs on; default: see `nodeProgram`. */
+  /** The program it runs on; default: see `nodeProgram`. */
   readonly node?: NodeProgram;
-  /** Modules that it loads before its job comes; default: none. */
+  /** Modules that it loads before its job arrives; default: none. */
   readonly preloadUrls?: readonly string[];
-  /** 0 to 19: how much it stands back where cores are short; default 0. */
+  /** 0 to 19, as in nice(1): how far it gives way to other programs; default 0. */
   readonly niceness?: number;
-  /** What it may reach; null: as much as its host. */
+  /** What it may access; null: as much as its host. */
   readonly bounds: JobBounds | null;
-  /** Where it gets a control group of its own; default: in none. */
+  /** Where it gets its own control group; default: none. */
   readonly groups?: JobGroups | null;
   /** Default best; without bounds there is none. */
   readonly confinement?: Confinement;
 }
 
 /**
- * Starts a job process that waits for its job.
- * It holds nothing of the host's: no secrets of its environment, no flags of its node (an --inspect would fight for the
- * port), no terminal, no descriptors but its channels.
- * An idle one does not keep the host alive; `hold` it while it works.
+ * Starts a job process that waits for its job. It inherits nothing from the host: no secrets of its environment, no
+ * flags of its node (an --inspect would compete for the port), no terminal, no descriptors but its channels. While idle
+ * it does not keep the host alive, see `setHeld`.
  */
 export function spawnJobProcess(setting: JobSetting): JobProcess {
   const { preloadUrls = [], niceness = 0, bounds, confinement = 'best', groups = null } = setting;
@@ -132,13 +131,12 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
       ...jobMark,
       ...node.environment,
     },
-    // What libraries print in a job is nobody's output, and the end of what they complain of is for whoever looks.
+    // stdout of libraries in a job is discarded; the end of stderr is kept for crash reports.
     pipes: memoryReportFd - 1,
-    // See lowerPriority.
     session: niceness > 0,
   });
   const { pid, pipes } = started;
-  // At once: threads that it starts later inherit it.
+  // At once: threads that start later inherit it.
   if (niceness > 0 && pid !== undefined) lowerPriority(pid, niceness);
   const group = pid === undefined || bounds === null ? null : (groups?.add(pid, bounds.memoryBytes) ?? null);
   let ranOut = false;
@@ -167,7 +165,7 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
             const message = readMessage(value, bytes);
             if (message?.type === 'ready') heard = message;
             listener?.(
-              message === null ? { type: 'garbage', why: 'a message of no known form' } : names.fromJob(message),
+              message === null ? { type: 'garbage', why: 'a message in an unknown format' } : names.fromJob(message),
             );
           },
           onGarbage: (why) => listener?.({ type: 'garbage', why }),
@@ -180,7 +178,7 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
       ended = true;
       ranOut = group?.ranOut() ?? false;
       group?.remove();
-      // Messages and stderr may still be in the pipes; a grandchild may keep those open for ever.
+      // Messages and stderr may still be in the pipes; a grandchild may keep those open forever.
       const answer = (): void => {
         clearTimeout(grace);
         resolve(end);
@@ -198,7 +196,7 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
     stderrTail: () => tail,
     reportedBytes: () => reported,
     send(message) {
-      // A failure to send means that the process is going; `exit` tells.
+      // Sending fails only when the process is ending; `exit` reports that.
       channel?.send(names.toJob(message));
     },
     listen(next) {
@@ -211,11 +209,11 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
     },
     exit,
     setHeld(held) {
-      // Bun counts: what is held twice is let go twice.
+      // Bun counts ref and unref calls.
       if (held === isHeld) return;
       isHeld = held;
       started.setHeld(held);
-      // Their types say duplex; each is a socket.
+      // Typed as Duplex, but each is a socket.
       for (const pipe of pipes as readonly (Duplex & { ref?(): void; unref?(): void })[])
         if (held) pipe.ref?.();
         else pipe.unref?.();
@@ -225,20 +223,21 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
   return job;
 }
 
-/** Linux takes one such wish of an ordinary user in a tenth of a second. */
+/** Linux accepts one such change by an ordinary user in a tenth of a second. */
 const autogroupRetryMs = 150;
 
 /**
- * Linux shares the cores among sessions first where its autogroups are on (as on Debian and Ubuntu), and by niceness
- * only within one: so the process has a session of its own, and that stands back, too.
+ * With autogroups (as on Debian and Ubuntu) Linux shares the cores among sessions first, and by niceness only within
+ * one.
+ * So the process gets its own session, and the session gets the niceness, too.
  */
 function lowerPriority(pid: number, niceness: number, tries = 5): void {
   try {
     setPriority(pid, niceness);
     writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
   } catch (error) {
-    // Otherwise it has ended already, or the system knows no autogroups or does not allow it: then it runs as
-    // everything else does.
+    // Other errors: the process has ended, or the system has no autogroups or forbids the change. The process then runs
+    // at normal priority.
     if ((error as NodeJS.ErrnoException).code === 'EAGAIN' && tries > 1)
       setTimeout(() => lowerPriority(pid, niceness, tries - 1), autogroupRetryMs).unref();
   }

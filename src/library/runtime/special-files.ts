@@ -1,4 +1,4 @@
-// Outputs that go into a pipe or a device instead of becoming a file.
+// Outputs that go into a pipe or a device instead of a file.
 import { constants, createReadStream, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -9,14 +9,13 @@ import { pathError } from '../core/file-errors.ts';
 
 const readerPollMilliseconds = 100;
 
-/** Something that bytes are written into and that is never replaced: a FIFO, a terminal, /dev/null. */
+/** A target that is written into and never replaced: a FIFO, a terminal, /dev/null. */
 const isStream = (facts: Stats): boolean => facts.isFIFO() || facts.isCharacterDevice();
 
 /**
- * What stands at the path of an output, and the path that a file may be renamed to: behind a symbolic link, what it
- * leads to.
+ * What is at the path of an output, and the path that a file may be renamed to: the target, if it is a symbolic link.
  * @throws EarshotError bad_request for a name that is too long, a folder, and what can be neither replaced nor written
- * into
+ *   into
  */
 export async function outputPlace(
   output: string,
@@ -29,7 +28,7 @@ export async function outputPlace(
   if (own === null) return { path: output, kind: 'nothing' };
   const facts = await stat(output).catch((thrown: unknown) => {
     throw (thrown as NodeJS.ErrnoException).code === 'ENOENT'
-      ? new EarshotError('bad_request', `${output} is a symbolic link that leads nowhere`, { details })
+      ? new EarshotError('bad_request', `${output} is a broken symbolic link`, { details })
       : pathError(thrown, output, 'output');
   });
   if (isStream(facts)) return { path: output, kind: 'stream' };
@@ -43,9 +42,9 @@ export async function outputPlace(
   );
 }
 
-/** Opens for writing; a FIFO as soon as somebody reads from it. */
+/** Opens for writing; a FIFO as soon as it has a reader. */
 async function openStream(path: string, signal: AbortSignal): Promise<FileHandle> {
-  // A plain open of a FIFO without a reader blocks a thread that nothing can call back.
+  // A plain open of a FIFO without a reader would block a thread forever.
   for (;;) {
     throwIfAborted(signal);
     try {
@@ -64,7 +63,7 @@ async function openStream(path: string, signal: AbortSignal): Promise<FileHandle
 
 /**
  * Copies a finished file into a FIFO or a device.
- * @throws EarshotError bad_request when it cannot be written or its reader goes away; AbortError
+ * @throws EarshotError bad_request when it cannot be written or its reader closes it; AbortError
  */
 export async function writeInto(path: string, from: string, signal: AbortSignal): Promise<void> {
   try {

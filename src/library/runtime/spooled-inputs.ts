@@ -1,4 +1,4 @@
-// Inputs that are no files become files: tools read them more than once, and formats want to seek.
+// Writes bytes and streams to files: tools read inputs more than once, and formats need to seek.
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,17 +10,17 @@ import { abandon, adopt, type ByteSource, chunksOf, isByteSource } from './byte-
 import { isPending, type PendingInput, type ResolvedInput, type RunInput, type RunInputs } from './inputs.ts';
 import { makeWorkFolder, removeWorkFolder } from './work-folder.ts';
 
-/** 16 GiB: more than ten hours of the largest PCM that tools take. */
+/** 16 GiB: more than ten hours of the largest PCM that tools accept. */
 export const defaultMaxSpooledBytes = 16 * 1024 ** 3;
 
-/** Inputs as files, and how to be rid of those that were made for it. */
+/** Inputs as files, and how to remove those made for the run. */
 export interface Spooled {
   readonly inputs: FilesByField<ResolvedInput>;
   /** Never fails; more calls do nothing. */
   remove(): Promise<void>;
 }
 
-/** All sources among the inputs of a run. They are its own from here on. */
+/** Takes over all byte sources among a run's inputs. */
 export function adoptSources(inputs: RunInputs): readonly ByteSource[] {
   const found: ByteSource[] = [];
   const look = (value: unknown, depth: number): void => {
@@ -33,7 +33,7 @@ export function adoptSources(inputs: RunInputs): readonly ByteSource[] {
   return found;
 }
 
-/** Nobody reads on from these. */
+/** Stops reading from these. */
 export function abandonAll(sources: readonly ByteSource[]): void {
   for (const source of sources) abandon(source);
 }
@@ -46,7 +46,7 @@ async function writeSource(
 ): Promise<void> {
   const most = Math.min(mostBytes, maxBytes ?? Infinity);
   const tooLarge = (): EarshotError =>
-    new EarshotError('file_too_large', `Expected at most ${most} bytes for ${what} but more came`, {
+    new EarshotError('file_too_large', `Expected at most ${most} bytes for ${what} but received more`, {
       details: { field, expected: most },
     });
   throwIfAborted(signal);
@@ -68,10 +68,10 @@ async function writeSource(
 }
 
 /**
- * Reads what is no file into a folder of its own, all sources at the same time.
+ * Reads bytes and streams into a folder of their own, all at the same time.
  * @param tempDir where that folder is made
- * @param mostBytes of each source
- * @throws EarshotError file_too_large, bad_request when a source fails; AbortError. Nothing is left behind then
+ * @param mostBytes limit of each source
+ * @throws EarshotError file_too_large, bad_request when a source fails; AbortError. Leaves no files behind then
  */
 export async function spoolInputs(
   resolved: FilesByField<ResolvedInput | PendingInput>,
@@ -84,7 +84,7 @@ export async function spoolInputs(
     return { inputs: resolved as FilesByField<ResolvedInput>, remove: () => Promise.resolve() };
   const folder = await makeWorkFolder(tempDir);
   const remove = async (): Promise<void> => removeWorkFolder(folder).catch(() => undefined);
-  // One that fails ends the others.
+  // A failing source ends the others.
   const failed = new AbortController();
   const together = AbortSignal.any([signal, failed.signal]);
   const writing = files.filter(isPending).map(async (input, index) => {
@@ -110,7 +110,7 @@ export async function spoolInputs(
 }
 
 /**
- * Calls `use` with the path of a file that holds the input: the input itself, or a copy that is gone afterwards.
+ * Calls `use` with the path of a file that holds the input: the input itself, or a copy that is removed afterwards.
  * @throws EarshotError bad_request when a source fails, file_too_large; AbortError; and whatever `use` throws
  */
 export async function withFile<T>(

@@ -1,4 +1,4 @@
-// Starts a program with sockets for its descriptors from 2 on, in the cheapest way that there is.
+// Starts a program with sockets for its descriptors from 2 on, in the cheapest way available.
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { constants } from 'node:os';
@@ -10,39 +10,39 @@ import { nativeKernels, type SpawnedProcess } from '../kernels/load.ts';
 export interface ProcessEnd {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Why it could not even start. */
+  /** Why it could not start. */
   readonly cause?: Error;
 }
 
 export interface StartedProcess {
   /** undefined: it did not start. */
   readonly pid: number | undefined;
-  /** Of descriptors 2, 3, ...; none when it did not start. */
+  /** For descriptors 2, 3, ...; none when it did not start. */
   readonly pipes: readonly Duplex[];
-  /** Does it keep the event loop alive? At first it does. */
+  /** Does it keep the event loop alive? Initially true. */
   setHeld(held: boolean): void;
-  /** Once, as soon as it has ended, or when it could not start. Its pipes may still hold something. */
+  /** Called once, when it has ended or could not start. Its pipes may still hold data. */
   onEnd(listener: (end: ProcessEnd) => void): void;
 }
 
 export interface Program {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** How many sockets, from descriptor 2 on; 0 and 1 are nothing. */
+  /** How many sockets, from descriptor 2 on; 0 and 1 are discarded. */
   readonly pipes: number;
-  /** A session of its own. */
+  /** Start it in its own session? */
   readonly session: boolean;
 }
 
 /**
- * On Linux by the addon: Node forks, which takes 3 ms of processor time for each 100 MB that this process holds, and more
- * afterwards, when it writes to what it shares with its copy.
+ * On Linux through the addon: Node forks, which takes 3 ms of CPU for each 100 MB of this process, and more afterwards
+ * for copied pages.
  */
 export function startProcess(program: Program): StartedProcess {
   return (takesDescriptors ? byAddon(program) : null) ?? byNode(program);
 }
 
-/** Bun makes no socket of a descriptor that it did not open. */
+/** Bun makes no socket from a descriptor that it did not open. */
 const takesDescriptors = !('bun' in process.versions);
 
 function byAddon({ command, environment, pipes: count, session }: Program): StartedProcess | null {
@@ -86,7 +86,7 @@ function byNode({ command, environment, pipes, session }: Program): StartedProce
   });
   const end = new Promise<ProcessEnd>((resolve) => {
     child.once('error', (cause) => {
-      // 'error' also reports a message that could not be sent; only a process without pid never started.
+      // 'error' is also emitted for a message that could not be sent; without a pid the process never started.
       if (child.pid === undefined) resolve({ exitCode: null, signal: null, cause });
     });
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));

@@ -1,8 +1,7 @@
 import { mediaFile } from '../tools/declare/inputs.ts';
 import type { RunContext } from '../tools/declare/run.ts';
 
-// What a task gets that is no tool: the service's own looks at a file.
-/** Every task looks at one file, whatever it is. */
+// For the service's own checks of a file. Every task reads one file of any kind.
 export const taskInputs = { file: mediaFile({ needs: 'any', title: 'File' }) };
 
 export type FileTaskContext = RunContext<object, typeof taskInputs>;

@@ -1,12 +1,12 @@
-// A job process that has been taken over may write without end, and all of it in good form. Its host reads no faster than
-// any job ever writes; the rest waits in the process that made it.
+// A compromised job process may write valid messages without end. Its host reads no faster than any job writes; the
+// rest waits in the process.
 import type { Readable } from 'node:stream';
 
 const windowMs = 100;
 
 /**
- * Lets a flowing stream rest until the next tenth of a second once it has cost more than `most` in this one.
- * @returns to be told what was just read cost
+ * Pauses a flowing stream until the next tenth of a second once it has cost more than `most` in this one.
+ * @returns call it with the cost of what was just read
  */
 export function createThrottle(stream: Readable, most: number): (cost: number) => void {
   let spent = 0;

@@ -1,5 +1,5 @@
-// Idle job processes: those that have done runs and may do more of the same owner, and unused ones started ahead. Starting a
-// process is most of what a short run costs, and model weights stay loaded.
+// Idle job processes: those that have done runs and may do more of the same owner, and unused ones started ahead.
+// Starting a process is most of what a short run costs, and model weights stay loaded.
 import { usedBytes } from './process-tree.ts';
 import type { JobProcess } from './spawn.ts';
 import { removeWorkFolder } from './work-folder.ts';
@@ -46,8 +46,8 @@ export class WarmPool {
   }
 
   /**
-   * Takes out the process that fits best: one that has run the same tool for this owner has its models loaded, then any of
-   * this owner, then an unused one. A process with another environment never fits.
+   * Takes out the process that fits best: one that has run the same tool for this owner has its models loaded, then any
+   * of this owner, then an unused one. A process with another environment never fits.
    */
   take(owner: string | null, environment: string, toolId: string): WarmProcess | null {
     const usable = [...this.idle.keys()].filter((one) => !one.process.ended && one.environment === environment);

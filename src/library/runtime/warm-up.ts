@@ -1,5 +1,5 @@
-// Common work on a sound made up here, for the process that fills the compile cache: what Node keeps of a module holds the
-// functions that were called until then, and compiling those is a third of what a short job costs.
+// Typical work on a synthetic sound, for the process that fills the compile cache: Node keeps only the functions that
+// were called, and compiling the others takes a third of a short job.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { makeWorkFolder, workPartOf } from './work-folder.ts';
 const sampleRate = 44_100;
 const seconds = 2;
 
-/** A falling and rising tone: 16-bit WAV, mono. */
+/** A tone that rises and falls: 16-bit WAV, mono. */
 function clip(): Buffer {
   const frames = seconds * sampleRate;
   const bytes = Buffer.alloc(44 + 2 * frames);
@@ -55,7 +55,7 @@ const works: readonly Pick<ProcessRequest, 'toolId' | 'runModuleUrl' | 'options'
   { toolId: 'convert_audio', runModuleUrl: moduleUrl('library/tools/convert_audio/run'), options: { format: 'mp3' } },
 ];
 
-/** @param start what a job process does with a request; says nothing to nobody here, and never throws */
+/** @param start handles a job process's request; messages are discarded; never throws */
 export async function warmUp(start: (request: ProcessRequest) => Promise<void>): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), 'earshot-warm-up-'));
   try {

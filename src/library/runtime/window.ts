@@ -1,4 +1,4 @@
-// The first seconds of a run's inputs, cut out in the job process before the tool runs.
+// Cuts inputs to their first seconds, in the job process before the tool runs.
 import { mkdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import type { FilesByField } from '../contract/tool-inputs.ts';
@@ -11,14 +11,14 @@ interface Work {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Less than this left is nothing left: sums of lengths that packets round. */
+/** Packets round lengths; a remainder below this counts as nothing. */
 const durationToleranceSeconds = 0.01;
 
-/** A file's stem with room for another container's extension behind it. */
+/** A file's stem, short enough for another container's extension. */
 const windowStem = (path: string): string =>
   basename(fittingPath(`${basename(path, extname(path))}.matroska`), '.matroska');
 
-/** The inputs cut to the window. They keep their file names. `cut`: was anything left out? */
+/** The inputs cut to the window, under their own file names. `cut`: was anything left out? */
 export async function applyWindow(
   whole: Work,
   window: JobWindow,
@@ -52,8 +52,7 @@ export async function applyWindow(
 }
 
 /**
- * Files in a row, each overlapping the one before, so that together they last `seconds`. Overlaps fit into the files as
- * join_audio's do.
+ * Files in a row, each overlapping the one before, with a total of `seconds`. Overlaps are limited as in join_audio.
  */
 async function trimRow(
   paths: readonly string[],

@@ -15,12 +15,12 @@ const namePattern = /^\.earshot-([0-9a-f]{8})-(\d+)-(\w+)-\w+$/;
 
 const ownMark = hostMark();
 
-/** Nothing of a machine with another name, which may once have been this one's, is still in use when it is so old. */
+/** A folder of a host with another name, which may be this host's former name, is unused after this time. */
 const forgottenMilliseconds = 7 * 24 * 3600 * 1000;
 
 /**
- * Makes a folder for one run, with `in` for its inputs and `run` for its work. Its name says which process owns it, so
- * that a later one can tell when it is orphaned.
+ * Makes a folder for one run, with `in` for its inputs and `run` for its work. Its name identifies the owning process,
+ * so that a later one can tell when it is orphaned.
  */
 export async function makeWorkFolder(parent: string): Promise<string> {
   const prefix = join(parent, `.earshot-${ownMark}-${process.pid}-${startMark(process.pid) ?? 'unknown'}-`);
@@ -33,28 +33,28 @@ export async function makeWorkFolder(parent: string): Promise<string> {
   }
 }
 
-/** Where the inputs of a run lie that have other names than their paths. */
+/** The part with inputs under other names than their paths. */
 export const inPartOf = (folder: string): string => join(folder, 'in');
 
-/** Where the tool of a run works. */
+/** The part where the tool works. */
 export const workPartOf = (folder: string): string => join(folder, 'run');
 
 /**
- * Lets a user of the job's own read what is in `in` and have `run`. The folder itself stays its host's and closed: nothing
- * above the two parts can be reached from them.
+ * Lets a job's own user read `in` and own `run`. The folder itself stays the host's and closed: neither part leads to
+ * the folders above.
  */
 export async function giveWorkFolder(folder: string, user: number): Promise<void> {
   await Promise.all([chmod(inPartOf(folder), 0o755), chown(workPartOf(folder), user, user)]);
 }
 
-/** The job process may just have been killed in the middle of a write; its last file can appear while we delete. */
+/** The job process may have been killed during a write, so that a last file can appear during the removal. */
 export function removeWorkFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
 }
 
 /**
- * Removes the work folders of dead processes of this machine from `parent`, and others that nothing was made in for a week.
- * Never fails: it is housekeeping.
+ * Removes from `parent` the work folders of dead processes of this machine, and others without changes for a week.
+ * Never fails.
  */
 export async function removeStaleWorkFolders(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => []);
@@ -82,29 +82,29 @@ async function isForgotten(folder: string): Promise<boolean> {
 
 /** Where the files of a run go. */
 export interface Destination {
-  /** Exact path of the first output; further ones lie beside it. */
+  /** Exact path of the first output; further ones go beside it. */
   readonly output?: string | undefined;
-  /** A folder, which exists. */
+  /** An existing folder. */
   readonly outputDir: string;
   /** `output` is a FIFO or a device: written into, never replaced. */
   readonly intoStream?: boolean | undefined;
-  /** From the name that the tool suggests to the one to use in `outputDir`; default: as suggested. */
+  /** Maps the tool's suggested name to the one to use in `outputDir`; default: unchanged. */
   readonly nameOutput?: ((suggested: string) => string) | undefined;
-  /** true: a file that is there already is replaced. Default false: it is a conflict. */
+  /** true: an existing file is replaced. Default false: it is a conflict. */
   readonly overwrite?: boolean | undefined;
 }
 
 /** One published file of a run. */
 export interface OutputFile extends ToolOutput {
   readonly sizeBytes: number;
-  /** Tells several outputs apart; null when there is nothing to tell. */
+  /** Tells several outputs apart; null for a single one. */
   readonly role: string | null;
 }
 
 /**
- * Moves the outputs of a finished run to their places, each by one rename on the same file system; a lone one into the
- * FIFO or device that was named.
- * @param inputs paths of the run's inputs: no output takes the place of one
+ * Moves the outputs of a finished run to their destination, each by one rename on the same file system; a single one
+ * into the given FIFO or device.
+ * @param inputs paths of the run's inputs: no output replaces one
  * @throws EarshotError conflict, bad_request: then none of them was moved
  */
 export async function publish(
@@ -148,7 +148,7 @@ async function move(from: string, to: string, overwrite: boolean): Promise<void>
   }
 }
 
-/** `link` is the one call that never replaces; a file system without links gets the next best. */
+/** `link` is the only call that never replaces; a file system without links gets the next best. */
 async function moveWithoutReplacing(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -172,9 +172,8 @@ function alreadyThere(path: string): EarshotError {
 }
 
 /**
- * Says no to a place that a run may not write to: a file that is there, unless it may be replaced, and a file that the run
- * reads, under whatever name: another spelling, a link, capitals that the file system does not tell apart. On Windows also
- * to a name that it does not keep.
+ * Refuses a path that a run may not write: an existing file, unless it may be replaced, and an input under any name:
+ * another spelling, a link, other case where the file system ignores it. On Windows also a name that it does not keep.
  * @throws EarshotError conflict, bad_request
  */
 async function refusePlace(path: string, inputs: readonly string[], overwrite: boolean): Promise<void> {
@@ -187,7 +186,7 @@ async function refusePlace(path: string, inputs: readonly string[], overwrite: b
   if (!overwrite) await refuseExisting(path);
 }
 
-/** Is the path one of these files, by the file system's own numbers? */
+/** Is the path one of these files, by device and inode? */
 async function isOneOf(path: string, files: readonly string[]): Promise<boolean> {
   const own = await stat(path, { bigint: true }).catch(() => null);
   if (own === null) return false;
@@ -196,8 +195,8 @@ async function isOneOf(path: string, files: readonly string[]): Promise<boolean>
 }
 
 /**
- * What a job leaves is a file of its own: no link to another one, by symbol or by number, and nothing that lies
- * elsewhere. The process that wrote it may have been taken over.
+ * An output must be a regular file in the work folder: no symbolic link, no second hard link. The process that wrote it
+ * may be compromised.
  */
 async function checkOutput(output: RunOutput, realWorkDir: string): Promise<number> {
   const name = basename(output.path);
@@ -205,10 +204,10 @@ async function checkOutput(output: RunOutput, realWorkDir: string): Promise<numb
   if (!real.startsWith(realWorkDir + sep) || !isAbsolute(output.path))
     throw new EarshotError('internal_error', `The tool promised ${name} but did not write it into its work folder`);
   const facts = await lstat(output.path);
-  if (!facts.isFile()) throw new EarshotError('internal_error', `The tool answered ${name}, which is not a file`);
+  if (!facts.isFile()) throw new EarshotError('internal_error', `The tool returned ${name}, which is not a file`);
   if (facts.nlink !== 1)
-    throw new EarshotError('internal_error', `The tool answered ${name}, which is another file's other name`);
-  // Made by a user of the job's own. Whoever gets that number later must not own it.
+    throw new EarshotError('internal_error', `The tool returned ${name}, which is a second name of another file`);
+  // Owned by the job's own user so far; a later user with that number must not own it.
   const own = process.getuid?.();
   if (own === 0 && facts.uid !== own) await lchown(output.path, own, process.getgid?.() ?? own);
   return facts.size;
@@ -232,11 +231,11 @@ function destinationPaths(
     if (exact !== undefined && index === 0) wanted = exact;
     else if (exact !== undefined) {
       wanted = join(dirname(exact), `${basename(exact, extname(exact))}${extname(suggested) || extname(exact)}`);
-      // One result in several formats: their extensions tell them apart.
+      // One result in several formats: the extensions differ.
       suffix = wanted === exact || output.role !== undefined ? `-${output.role ?? index + 1}` : '';
     }
     let path = fittingPath(wanted, suffix);
-    // Two outputs of one run must not overwrite each other, also where capitals are not told apart.
+    // Two outputs of one run must not overwrite each other, also on file systems that ignore case.
     for (let copy = 2; taken.has(nameKey(path)); copy++) path = fittingPath(wanted, `${suffix}-${copy}`);
     taken.add(nameKey(path));
     return path;
@@ -244,10 +243,9 @@ function destinationPaths(
 }
 
 /**
- * Finds or makes the folder in which a run's work folder and, later, its outputs lie.
+ * Finds or makes the folder for a run's work folder and, later, its outputs.
  * @param inputs paths of the run's inputs
- * @param expected file names of outputs in `outputDir`, as far as they are known: what would be refused after the work is
- *   refused before it
+ * @param expected file names of outputs in `outputDir`, as far as known: refused now rather than after the work
  */
 export async function prepareDestination(
   given: { readonly [Field in keyof Destination]?: Destination[Field] | undefined },
@@ -264,7 +262,7 @@ export async function prepareDestination(
     await mkdir(outputDir, { recursive: true }).catch((cause: unknown) => {
       throw new EarshotError(
         'bad_request',
-        `Expected a folder that can be written for outputDir but ${outputDir} cannot be made`,
+        `Expected a writable folder for outputDir but ${outputDir} cannot be made`,
         { cause, details: { field: 'outputDir', expected: 'folder', received: outputDir } },
       );
     });

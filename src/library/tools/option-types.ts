@@ -336,27 +336,27 @@ export interface ToolOptionsById {
 
 /** A word of a transcript, times in seconds; see docs/transcript-format.md. */
 export interface LiveWord {
-  /** As it is written, with its punctuation. */
+  /** As written, with its punctuation. */
   readonly text: string;
-  /** Where the word begins. */
+  /** Start of the word. */
   readonly startSeconds: number;
-  /** Where it ends, not before its begin. */
+  /** End of the word, not before its start. */
   readonly endSeconds: number;
   /** Number of the speaker, from 1, in the order people first speak. */
   readonly speaker?: number;
-  /** Of an aligned script; false: the word was not found in the recording. */
+  /** In an aligned script; false: the word was not found in the recording. */
   readonly matched?: boolean;
-  /** How sure the recogniser was of the word, from 0 to 1. */
+  /** The recogniser's confidence in the word, from 0 to 1. */
   readonly confidence?: number;
 }
 
 /** A sentence of one speaker with its words; see docs/transcript-format.md. */
 export interface LiveSentence {
-  /** Where the sentence begins; sentences stand in this order. */
+  /** Start of the sentence; sentences are in this order. */
   readonly startSeconds: number;
-  /** Where it ends, not before its begin. */
+  /** End of the sentence, not before its start. */
   readonly endSeconds: number;
-  /** The words of the sentence, as they are written. */
+  /** The words of the sentence, as written. */
   readonly text: string;
   /** Number of the speaker, from 1; null without speaker labels. */
   readonly speaker: number | null;

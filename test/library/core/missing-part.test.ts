@@ -49,8 +49,8 @@ it.each([
       'ERR_MODULE_NOT_FOUND',
       "Cannot find module '/srv/app/dist/library/tools/x/run.js' imported from /srv/app/dist/index.js",
     ),
-    'The file run.js of Earshot is not where it was installed',
-    'all of it',
+    'The file run.js of Earshot is missing',
+    'whole package',
   ],
 ])('%s that is missing is tool_unavailable with what brings it', (_, thrown, message, nextAction) => {
   expect(said(thrown)).toEqual({

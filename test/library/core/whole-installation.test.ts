@@ -42,7 +42,7 @@ it.each([
   ],
 ] as const)('a bundle of %s is told what to set', (_, bundler, from, names) => {
   const why = unfitPlace(from, bundler, finds(true));
-  expect(why).toMatch(/joined into a bundle/);
+  expect(why).toMatch(/was bundled/);
   expect(why).toMatch(names);
 });
 

@@ -22,7 +22,7 @@ describe('names on Windows', () => {
   it.each(changed)('%j becomes %j', (name, safe) => {
     expect(keptByWindows(name)).toBe(safe);
     expect(keptByWindows(safe)).toBe(safe);
-    expect(() => refuseUnkeptName(name, 'output', 'win32')).toThrow(/^A file cannot be called /);
+    expect(() => refuseUnkeptName(name, 'output', 'win32')).toThrow(/^A file cannot be named /);
     for (const system of ['linux', 'darwin'] as const)
       expect(() => refuseUnkeptName(name, 'output', system)).not.toThrow();
   });
@@ -41,10 +41,8 @@ describe('names on Windows', () => {
         return (thrown as Error).message;
       }
     };
-    expect(why('a:b')).toBe('A file cannot be called a:b: Windows takes no ":" in names');
-    expect(why('a.')).toBe('A file cannot be called a.: Windows drops dots and spaces at the end of a name');
-    expect(why('com1.txt')).toBe(
-      'A file cannot be called com1.txt: COM1 is a device on Windows, whatever the extension',
-    );
+    expect(why('a:b')).toBe('A file cannot be named a:b: Windows does not allow ":" in names');
+    expect(why('a.')).toBe('A file cannot be named a.: Windows drops dots and spaces at the end of a name');
+    expect(why('com1.txt')).toBe('A file cannot be named com1.txt: COM1 is a device on Windows, with any extension');
   });
 });

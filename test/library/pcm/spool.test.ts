@@ -69,7 +69,7 @@ describe('a spool', () => {
           code: 'internal_error',
           retryable: true,
           details: { folder },
-          message: `There is no room left in ${folder} for what is set aside while working (EFBIG)`,
+          message: `There is no space left in ${folder} for temporary files (EFBIG)`,
           nextAction: expect.stringContaining('Make room') as string,
         },
       });

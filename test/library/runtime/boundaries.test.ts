@@ -89,7 +89,7 @@ describe('limits', () => {
     );
     expect(thrown).toMatchObject({ code: 'limit_exceeded', details: { limit: 'maxJobMemoryBytes', expected: limit } });
     expect(thrown.details?.['received']).toBeGreaterThan(limit);
-    expect(thrown.message).toBe('The job needed more than the 300 MiB of memory that one run is given');
+    expect(thrown.message).toBe('The job needed more than its limit of 300 MiB of memory');
     expect(thrown).toMatchObject({ nextAction: expect.stringContaining('maxJobMemoryBytes of createEngine') });
     expect(listing(outputDir)).toEqual([]);
     expect(jobProcesses()).toEqual([]);

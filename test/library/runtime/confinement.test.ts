@@ -175,7 +175,7 @@ describe.runIf(ways.length > 0).each(ways)('a job process that was taken over, f
       engine.run(fixtureTool, [], { behaviour: 'memory', bytes: 8 * 2 ** 30 }, { outputDir: folder() }),
     );
     expect(thrown).toMatchObject({ code: 'limit_exceeded', details: { limit: 'maxJobMemoryBytes' } });
-    expect(thrown.message).toBe('The job needed more than the 300 MiB of memory that one run is given');
+    expect(thrown.message).toBe('The job needed more than its limit of 300 MiB of memory');
   });
 
   it('may set memory aside that it never uses: only what is used counts', async () => {
@@ -197,7 +197,7 @@ describe.runIf(ways.length > 0).each(ways)('a job process that was taken over, f
     );
     expect(thrown).toMatchObject({
       code: 'limit_exceeded',
-      message: 'The job needed more than the 300 MiB of memory that one run is given',
+      message: 'The job needed more than its limit of 300 MiB of memory',
       details: { received: null },
     });
   });
@@ -302,7 +302,7 @@ describe('whatever the system offers', () => {
   // Bars refuse the link itself; without them the engine does.
   it.each([
     ['symbolic-output', 'off', /did not write it into its work folder|which is not a file/],
-    ['hard-output', 'off', /which is another file's other name/],
+    ['hard-output', 'off', /which is a second name of another file/],
     ['symbolic-output', 'best', /./],
     ['hard-output', 'best', /./],
   ] as const)('an output that is a link is not published: %s, %s', async (behaviour, confinement, message) => {

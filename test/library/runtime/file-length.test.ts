@@ -12,7 +12,7 @@ const { folder, engine } = useEngines();
 const megabyte = 1_000_000;
 const refused = {
   code: 'limit_exceeded',
-  message: 'The job needed more than the 5 MB of disk space that one run is given',
+  message: 'The job needed more than its limit of 5 MB of disk space',
   details: { limit: 'maxOutputBytes', expected: 5 * megabyte, received: null },
 };
 const long = { behaviour: 'longFile', bytes: 20 * megabyte };

@@ -130,7 +130,7 @@ describe.runIf(canBeHad)('a job with a user of its own', () => {
     const other = takeUser(jobUserRange());
     expect(await rejection(shared.run(fixtureTool, [], { behaviour: 'whoAmI' }, { outputDir }))).toMatchObject({
       code: 'tool_unavailable',
-      message: 'All of the 1 users that jobs may run as are taken',
+      message: 'All 1 users for jobs are taken',
     });
     expect(listing(outputDir)).toEqual([]);
     other.release();
@@ -145,7 +145,7 @@ describe.runIf(canBeHad)('a job with a user of its own', () => {
     const run = engine({ ...options, modelsDir: closed }).run(fixtureTool, [], { behaviour: 'whoAmI' });
     expect(await rejection(run)).toMatchObject({
       code: 'tool_unavailable',
-      message: `Jobs with users of their own could not read ${closed}`,
+      message: `Jobs that run as users of their own cannot read ${closed}`,
     });
   });
 
@@ -180,7 +180,7 @@ describe('the users of jobs', () => {
     const range = { first: 4_000_000_000, last: 4_000_000_002 };
     const all = [1, 2, 3].map(() => takeUser(range));
     expect(all.map(({ id }) => id).sort((a, b) => a - b)).toEqual([4_000_000_000, 4_000_000_001, 4_000_000_002]);
-    expect(() => takeUser(range)).toThrow('All of the 3 users');
+    expect(() => takeUser(range)).toThrow('All 3 users');
     all[1]?.release();
     expect(takeUser(range).id).toBe(all[1]?.id);
     for (const { release } of all) release();

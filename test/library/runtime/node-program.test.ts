@@ -120,7 +120,7 @@ describe('what is no Node', () => {
     expect(notANode(named, greeting('node', '22.11.9'), null, '')?.message).toContain('app (nodePath) is node 22.11.9');
     expect(notANode(named, greeting('bun', '1.4.5'), null, '')?.message).toContain('is bun 1.4.5');
     expect(notANode(named, null, end, 'x\nError: no such window\nat y')?.message).toMatch(
-      /ends with exit code 1 and not as one: "Error: no such window"/,
+      /ends with exit code 1 before it answers as Node: "Error: no such window"/,
     );
     expect(notANode(named, null, { exitCode: null, signal: 'SIGABRT' }, '')?.message).toContain('SIGABRT');
     expect(notANode(named, null, 'silent', '')?.message).toContain('within 30 s');
@@ -128,7 +128,7 @@ describe('what is no Node', () => {
     expect(notANode(electron, null, end, '')?.message).toContain('RunAsNode');
     // What looks like a Node is one, and crashed, unless it ends in good order without a greeting.
     const own = { ...named, namedBy: null };
-    expect(notANode(own, null, end, '')?.message).toContain('what runs this process');
+    expect(notANode(own, null, end, '')?.message).toContain('the program of this process');
     for (const how of [{ exitCode: null, signal: 'SIGSEGV' }, 'silent', null] as const)
       expect(notANode(own, null, how, '')).toBe(null);
     expect(notANode(own, greeting('node', '24.0.0'), end, '')).toBe(null);
@@ -209,7 +209,7 @@ it('runs work on what is named, warmed up or not', async () => {
 
 it('a job process has no engine', () => {
   expect(() => refuseInJob({})).not.toThrow();
-  expect(() => refuseInJob({ EARSHOT_JOB_PROCESS: '1' })).toThrow(/runs this app once more/);
+  expect(() => refuseInJob({ EARSHOT_JOB_PROCESS: '1' })).toThrow(/runs this app again/);
 });
 
 describe('an app', () => {
@@ -261,7 +261,7 @@ describe('an app', () => {
 
   it.each([
     ['of Electron that is no Node for anybody', { electron: '40.1.0' }, 'RunAsNode'],
-    ['that looks like a Node', {}, 'what runs this process'],
+    ['that looks like a Node', {}, 'the program of this process'],
   ])('%s is started once more and not again', (_, versions, why) => {
     const { said, starts } = start(versions, '');
     expect(said).toMatchObject({

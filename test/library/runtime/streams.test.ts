@@ -122,7 +122,7 @@ describe('inputs without a file', () => {
     );
     expect(thrown).toMatchObject({
       code: 'file_too_large',
-      message: 'Expected at most 1000 bytes for files but more came',
+      message: 'Expected at most 1000 bytes for files but received more',
     });
     expect(listing(tempDir)).toEqual([]);
     expect(read()).toBeLessThan(2 ** 20);

@@ -51,9 +51,9 @@ describe.runIf(disk !== null)('a full disk', () => {
     send('POST', '/api/v1/files', { filename: '20s.wav', sizeBytes });
   const refusal = {
     code: 'internal_error',
-    message: 'The service has no room left on its disk at the moment',
+    message: "The service's disk is full at the moment",
     retryable: true,
-    nextAction: 'Try again later; the operator has to make room on the disk.',
+    nextAction: 'Try again later; the operator has to free disk space.',
   };
   const expectRefusal = ({ status, headers, json }: Answer): void => {
     expect([status, headers.get('retry-after')]).toEqual([507, '60']);

@@ -1,4 +1,4 @@
-// Which way of confining jobs is taken here.
+// Chooses how jobs are confined on this system.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { EarshotError } from '../../core/errors.ts';
@@ -10,7 +10,7 @@ import { kernelOffers } from './proof.ts';
 const execute = promisify(execFile);
 let found: Promise<string> | undefined;
 
-/** The usual answer, for which no process need be started. */
+/** The common case, for which no process need be started. */
 function hasLandlock(): boolean {
   try {
     return nativeKernels().landlockVersion() > 0;
@@ -19,7 +19,7 @@ function hasLandlock(): boolean {
   }
 }
 
-/** What the launcher would do for `best` with a user to become, "landlock,seccomp"; asked once, holding nobody up. */
+/** What the launcher would do for `best` with a user to switch to, "landlock,seccomp". Asked once, asynchronously. */
 const askedLayers = (program: string): Promise<string> =>
   (found ??= execute(program, ['--best', String(jobUserRange().first)], { timeout: 5000 }).then(
     ({ stdout }) => stdout.trim(),
@@ -30,12 +30,11 @@ const bestLayers = (program: string): Promise<string> =>
   hasLandlock() ? Promise.resolve('landlock') : askedLayers(program);
 
 /**
- * The way itself, but for `best` where root has neither Landlock nor namespaces: then `uid`, if a user of its own can read
- * what every job needs; where not, all stays as it is for others who have no fence. All else that `best` means the launcher
- * knows by itself.
+ * Answers the wanted method, with one exception: for `best` as root with neither Landlock nor namespaces it is `uid`,
+ * if a separate user can read what every job needs. The launcher resolves `best` otherwise.
  * @param needed what every job reads: Node, our code, packages, models
  * @param ask what the launcher would do
- * @throws EarshotError tool_unavailable where the way that is asked for cannot be had
+ * @throws EarshotError tool_unavailable where the wanted method is not available
  */
 export async function chooseConfinement(
   wanted: Confinement,
@@ -44,19 +43,19 @@ export async function chooseConfinement(
 ): Promise<Confinement> {
   const program = launcher();
   if (wanted === 'off' || (wanted === 'best' && program === null)) return wanted;
-  if (program === null) throw unavailable(`There is no launcher that could confine jobs by ${wanted} on this system`);
+  if (program === null) throw unavailable(`This system has no launcher that confines jobs by ${wanted}`);
   if (wanted === 'uid') {
     if (kernelOffers()?.uid !== true)
       throw unavailable(
-        'Jobs cannot have users of their own here: only root can make them, if it may change its user, give files away and end ' +
-          'processes of others',
+        'Jobs cannot run as users of their own: that needs root with the rights to change its user, give files away and end ' +
+          'processes of other users',
       );
   } else if (wanted !== 'best' || process.getuid?.() !== 0 || !(await ask(program)).startsWith('uid')) return wanted;
   const closed = await firstClosed(needed);
   if (closed === null) return 'uid';
   if (wanted === 'best') return wanted;
-  throw unavailable(`Jobs with users of their own could not read ${closed}`, {
-    nextAction: 'Let everybody read it, or install Earshot and its models elsewhere (EARSHOT_MODELS).',
+  throw unavailable(`Jobs that run as users of their own cannot read ${closed}`, {
+    nextAction: 'Make it readable for all users, or install Earshot and its models elsewhere (EARSHOT_MODELS).',
     details: { path: closed },
   });
 }
@@ -66,11 +65,11 @@ const unavailable = (
   options: { nextAction?: string; details?: { path: string } } = {},
 ): EarshotError =>
   new EarshotError('tool_unavailable', message, {
-    nextAction: 'Run `earshot doctor`, which says what this system offers; EARSHOT_CONFINEMENT=off does without.',
+    nextAction: 'Run `earshot doctor`, which lists what this system offers, or set EARSHOT_CONFINEMENT=off.',
     ...options,
   });
 
-/** What fences every job off from the files of this machine, and from its calls: `uid`, or the kernel; null: nothing. */
+/** What keeps every job from this machine's files and system calls: `uid`, or the kernel; null: nothing. */
 export async function fenceHere(wanted: Confinement, needed: readonly string[]): Promise<'kernel' | 'uid' | null> {
   const program = launcher();
   if (wanted === 'off' || program === null) return null;

@@ -1,20 +1,20 @@
-// How job processes are confined: see docs/confinement.md. The bars themselves are native/confine, a launcher that
-// becomes Node.
+// How job processes are confined: see docs/confinement.md. The restrictions are set by native/confine, a launcher that
+// then becomes Node.
 import { nativeFile } from '../../core/native-files.ts';
 import { badValue } from '../../core/schema.ts';
 
 const choices = ['best', 'off', 'landlock', 'namespaces', 'uid'] as const;
 
 /**
- * best: what the kernel offers, and without any of it a trimmed environment alone. off: a process like any other.
- * landlock, namespaces, uid: that way of fencing files off, with filters of system calls; a run fails where it cannot be
- * had. uid: a user of its own, who owns nothing; for root alone.
+ * best: as much as the kernel offers; with nothing on offer, only a trimmed environment. off: an ordinary process.
+ * landlock, namespaces, uid: this method of closing off files, with system call filters; a run fails where it is not
+ * available. uid: a user that owns nothing; for root only.
  */
 export type Confinement = (typeof choices)[number];
 
 let found: { readonly path: string | null } | undefined;
 
-/** The launcher, or null where there is none: systems other than Linux. */
+/** The launcher, or null where there is none: on systems other than Linux. */
 export function launcher(): string | null {
   found ??= { path: process.platform === 'linux' ? nativeFile('earshot-confine') : null };
   return found.path;
@@ -33,19 +33,19 @@ export function wantedConfinement(
   return known;
 }
 
-/** What one job process may reach and use. */
+/** What one job process may access and use. */
 export interface JobBounds {
-  /** Of the run: `in` is read, `run` is written. */
+  /** The run's folder: `in` is read, `run` is written. */
   readonly folder: string;
-  /** More that is read: absolute paths, with everything below them. */
+  /** More that it may read: absolute paths, with everything below them. */
   readonly readable: readonly string[];
   /** Memory that it may use, in bytes. */
   readonly memoryBytes: number;
-  /** Threads of JavaScript that it may start, at least 1. */
+  /** JavaScript threads that it may start, at least 1. */
   readonly threads: number;
-  /** With uid: the number of the user and the group that it becomes, who owns `run`. */
+  /** With uid: the number of the user and group that it switches to, the owner of `run`. */
   readonly user?: number;
-  /** With uid: what Node made of our sources, which `in` has a link to; default: nothing. */
+  /** With uid: our compiled code, linked from `in`; default: none. */
   readonly compiled?: string;
 }
 
@@ -57,8 +57,8 @@ export interface RunPaths {
 }
 
 /**
- * To a user of its own no path leads into the folder, which lies where its host works: it inherits both parts as
- * descriptors, the first of which is `kept`, and perhaps what is compiled. What is above them stays closed.
+ * A user of its own has no path into the folder, which lies in its host's closed work folder. It inherits `in` and
+ * `run` as descriptors, the first of which is `kept`, and perhaps the compile cache.
  */
 export const inheritedPaths = (kept: number): RunPaths => ({
   in: `/proc/self/fd/${kept}`,
@@ -67,16 +67,16 @@ export const inheritedPaths = (kept: number): RunPaths => ({
 });
 
 /**
- * The far wall (RLIMIT_DATA), which no honest run meets: it counts what is reserved, and most of that is never touched. V8
- * reserves 510 MB for the code of each thread that is not told otherwise, and FFmpeg, networks and allocators have spare
- * room of their own. What is used is held against `memoryBytes` from outside (memory-watch.ts).
+ * The outer limit (RLIMIT_DATA), which no honest run reaches. It counts reserved memory, most of which is never
+ * touched: V8 reserves 510 MB for the code of each thread unless told otherwise, and FFmpeg, networks and allocators
+ * reserve more. Used memory is held against `memoryBytes` from outside (memory-watch.ts).
  */
 const reservedBytes = ({ memoryBytes, threads }: Pick<JobBounds, 'memoryBytes' | 'threads'>): number =>
   Math.ceil(2 * memoryBytes) + 4 * 2 ** 30 + (threads + 1) * 640 * 2 ** 20;
 
 const openFiles = 4096;
 
-/** What is put before the program and its arguments. */
+/** The command line that goes before the program and its arguments. */
 export function launcherArguments(
   confinement: Exclude<Confinement, 'off'>,
   bounds: JobBounds,

@@ -1,9 +1,9 @@
-// What a job process sees of its host's environment: never its secrets.
+// The part of its host's environment that a job process sees: never secrets.
 import { existsSync } from 'node:fs';
 import { homeFolder } from '../../core/home-folder.ts';
 import { modelsFolder } from '../../models/folders.ts';
 
-/** Who and where one is, what language, how libraries are found: by name. */
+/** By name: user, locale, library paths. */
 const named = new Set([
   'HOME',
   'USER',
@@ -21,7 +21,7 @@ const named = new Set([
   'DYLD_LIBRARY_PATH',
   'OMP_NUM_THREADS',
   'NODE_DISABLE_COMPILE_CACHE',
-  // Windows does not start a program without these.
+  // Windows starts no program without these.
   'SYSTEMROOT',
   'SYSTEMDRIVE',
   'WINDIR',
@@ -32,7 +32,7 @@ const named = new Set([
   'COMSPEC',
   'NUMBER_OF_PROCESSORS',
   'PROCESSOR_ARCHITECTURE',
-  // Our own that job processes read.
+  // Our own settings that job processes read.
   'EARSHOT_CORES',
   'EARSHOT_MODELS',
   'EARSHOT_MODELS_PACKAGE',
@@ -42,7 +42,7 @@ const named = new Set([
 ]);
 
 const isAllowed = (name: string): boolean =>
-  // Windows does not tell PATH from Path.
+  // Windows does not distinguish PATH and Path.
   named.has(process.platform === 'win32' ? name.toUpperCase() : name) || /^(LC|MALLOC)_/.test(name);
 
 /** The part of an environment that a job process may see. */
@@ -50,13 +50,13 @@ export function jobEnvironment(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string | undefined> {
   const allowed = Object.fromEntries(Object.entries(environment).filter(([name]) => isAllowed(name)));
-  // Without a home of its own, it looks for models where its host does.
+  // Without a home of its own, the process looks for models where its host does.
   return process.platform === 'win32' || allowed['HOME'] ? allowed : { ...allowed, HOME: homeFolder() };
 }
 
 /**
- * What is different for a job process with a user of its own. Its host's home is closed to it, and what it could not look
- * for there would seem to be broken and not missing.
+ * Changes for a job process with a user of its own. Its host's home is closed to it, and a failed look-up there would
+ * seem broken rather than missing.
  * @param home a folder of its own
  */
 export function environmentOfOtherUser(home: string): Record<string, string | undefined> {

@@ -1,13 +1,13 @@
-// A control group for each job process, where a part of the hierarchy is this service's to divide (cgroup v2, delegated:
+// A control group for each job process, where a part of the hierarchy is delegated to this service (cgroup v2,
 // https://docs.kernel.org/admin-guide/cgroup-v2.html and https://systemd.io/CGROUP_DELEGATION/).
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** The group of one job process. */
 export interface JobGroup {
-  /** Has the kernel ended it for its memory? Ask once it has ended, before `remove`. */
+  /** Has the kernel killed it for its memory? Ask after its end and before `remove`. */
   ranOut(): boolean;
-  /** Once its process has ended. */
+  /** After the end of its process. */
   remove(): void;
 }
 
@@ -15,17 +15,16 @@ export interface JobGroups {
   /** Where the groups are made. */
   readonly folder: string;
   /**
-   * Puts a process into a group of its own that may have so much memory: with its page cache and what the kernel holds for
-   * it.
-   * @returns null where that fails: the process then has the host's group, and the host's watch
+   * Puts a process into a group of its own with this memory limit, page cache and kernel memory included.
+   * @returns null where that fails: the process then stays in the host's group, and the host watches its memory
    */
   add(pid: number, memoryBytes: number): JobGroup | null;
 }
 
 const mount = '/sys/fs/cgroup';
-/** Of the processes of the service itself: a group that hands memory out to others may hold none. */
+/** For the processes of the service itself: a group that distributes memory to others may hold none. */
 const serviceGroup = 'earshot-service';
-/** Processes that start while others are moved; each round catches those of the one before. */
+/** Catches processes that start while others are moved. */
 const mostRounds = 10;
 
 const read = (path: string): string => readFileSync(path, 'latin1').trim();
@@ -41,7 +40,7 @@ function moveDown(from: string, to: string): void {
       try {
         writeFileSync(join(to, 'cgroup.procs'), pid);
       } catch (thrown) {
-        // It ended meanwhile.
+        // The process has ended meanwhile.
         if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
       }
     }
@@ -54,22 +53,22 @@ function removeLeft(folder: string): void {
     try {
       rmdirSync(join(folder, name));
     } catch {
-      // Something runs in it.
+      // A process still runs in it.
     }
   }
 }
 
 /**
- * Takes what was delegated: moves the processes of this service's group into one below it, and lets that group divide its
- * memory among others. null where nothing is delegated, as in most containers and at most command lines.
- * @param root what the paths of the system start with; default: the system's own
+ * Takes over the delegated group: moves the processes of this service's group into one below it, so that the group can
+ * divide its memory among others. null where nothing is delegated, as in most containers and on most command lines.
+ * @param root prefix of all system paths; default: none
  */
 export function takeDelegated(root = ''): JobGroups | null {
   try {
     const path = /^0::(\/.*)$/m.exec(read(`${root}/proc/self/cgroup`))?.[1];
     if (path === undefined || path.includes('/..')) return null;
     const own = join(`${root}${mount}`, path);
-    // A worker that was started again is in the service's own group already, and so is one of systemd's DelegateSubgroup.
+    // A restarted worker is in the service's own group already, and so is one with systemd's DelegateSubgroup.
     const isBelow = basename(own) === serviceGroup;
     const folder = isBelow ? join(own, '..') : own;
     if (!read(join(folder, 'cgroup.controllers')).split(' ').includes('memory')) return null;
@@ -85,7 +84,7 @@ export function takeDelegated(root = ''): JobGroups | null {
     removeLeft(folder);
     return jobGroups(folder);
   } catch {
-    // Read-only, another user's, another version, or processes that will not move: not delegated.
+    // Not delegated: read-only, another user's, another version, or processes that cannot be moved.
     return null;
   }
 }
@@ -99,7 +98,7 @@ function jobGroups(folder: string): JobGroups {
       try {
         mkdirSync(group);
         writeFileSync(join(group, 'memory.max'), String(Math.floor(memoryBytes)));
-        // All of the job or nothing, where it has several processes.
+        // The kernel kills a whole job, never some of its processes.
         writeFileSync(join(group, 'memory.oom.group'), '1');
         writeFileSync(join(group, 'cgroup.procs'), String(pid));
       } catch {

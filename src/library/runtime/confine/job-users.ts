@@ -1,20 +1,20 @@
-// Users that own nothing, for job processes where root has no better fence: each process is one of its own, so that what
-// belongs to anybody else, other jobs among them, is closed to it as far as its mode closes it to everybody.
+// Users that own nothing, for job processes where root has no better isolation. Each process has its own, so that files
+// of others, other jobs among them, are closed to it as far as their modes are.
 import { readdirSync, statSync } from 'node:fs';
 import { chmod, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
 import { badValue } from '../../core/schema.ts';
 
-/** Numbers of users and of groups, from first to last. */
+/** User and group numbers, from first to last. */
 export interface UserRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** Numbers that systemd, distributions and containers leave to nobody (https://systemd.io/UIDS-GIDS/). */
+/** Numbers that systemd, distributions and containers leave unused (https://systemd.io/UIDS-GIDS/). */
 const usualRange: UserRange = { first: 60_706, last: 61_183 };
-/** What systems call no user at all. */
+/** The invalid user number. */
 const noUser = 2 ** 32 - 1;
 
 /**
@@ -32,15 +32,15 @@ export function jobUserRange(environment: Readonly<Record<string, string | undef
 
 const taken = new Set<number>();
 
-/** Of every process that can be seen here. */
+/** The users of all visible processes. */
 function runningUsers(): Set<number> {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return new Set(pids.flatMap((pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? []));
 }
 
 /**
- * A user under whom nothing runs, until `release`. Another service on this machine may look at the same moment, so each
- * begins anywhere.
+ * A user without running processes, reserved until `release`. Another service on this machine may search at the same
+ * time, so the search starts at a random number.
  * @throws EarshotError tool_unavailable when all are taken
  */
 export function takeUser({ first, last }: UserRange): { readonly id: number; release(): void } {
@@ -53,25 +53,25 @@ export function takeUser({ first, last }: UserRange): { readonly id: number; rel
     taken.add(id);
     return { id, release: () => void taken.delete(id) };
   }
-  throw new EarshotError('tool_unavailable', `All of the ${count} users that jobs may run as are taken`, {
+  throw new EarshotError('tool_unavailable', `All ${count} users for jobs are taken`, {
     retryable: true,
-    nextAction: 'Set EARSHOT_JOB_UIDS to a longer range, or let fewer jobs run at the same time.',
+    nextAction: 'Set EARSHOT_JOB_UIDS to a longer range, or run fewer jobs at the same time.',
   });
 }
 
 const everybodyReads = 0o004;
 const everybodyPasses = 0o001;
 
-/** May everybody read the file, whoever can reach it? */
+/** Is the file readable for all users? */
 export const isOpenFile = async (path: string): Promise<boolean> => ((await stat(path)).mode & everybodyReads) !== 0;
 
-/** Whatever made a folder open: what lies in it, is its owner's alone from now on. */
+/** Closes a folder to other users. */
 export async function closeToOthers(folder: string): Promise<void> {
   const { mode } = await stat(folder);
   if ((mode & 0o077) !== 0) await chmod(folder, mode & 0o700);
 }
 
-/** The first of the files and folders, or of the folders on the way there, that is not everybody's; null: all are. */
+/** The first of the paths, or of the folders above them, that is not readable for all users; null: all are. */
 export async function firstClosed(paths: readonly string[]): Promise<string | null> {
   const seen = new Set<string>();
   for (const path of paths) {

@@ -1,4 +1,4 @@
-// What protects job processes here, and whether it does: by trying.
+// Tests which protections this system offers for job processes, and whether they hold.
 import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,15 +11,15 @@ import { readablePaths } from './readable.ts';
 export interface KernelOffers {
   /** Version of Landlock, 0 without it: files since 1, TCP since 4, signals since 6. */
   readonly landlock: number;
-  /** Filters of system calls. */
+  /** System call filters. */
   readonly seccomp: boolean;
-  /** A root folder of its own, for root or for anybody. */
+  /** A private root folder, for root or for all users. */
   readonly namespaces: boolean;
   /** A user of its own: where this one is root, and may give files away and end processes of others. */
   readonly uid: boolean;
 }
 
-/** What can be had here; null where there is no launcher or it does not run. */
+/** What this system offers; null where there is no launcher or it does not run. */
 export function kernelOffers(): KernelOffers | null {
   const program = launcher();
   if (program === null) return null;
@@ -30,18 +30,18 @@ export function kernelOffers(): KernelOffers | null {
   return status === 0 ? (JSON.parse(stdout) as KernelOffers) : null;
 }
 
-/** One thing that a job process was made to try. */
+/** One forbidden action that a job process has tried. */
 export interface Attempt {
   /** "read_environment_of_host", "tcp_socket". */
   readonly name: string;
-  /** The system's error that refused it, such as "EACCES"; null: it went through. */
+  /** The system's error that refused it, such as "EACCES"; null: it succeeded. */
   readonly refusedBy: string | null;
 }
 
 /**
- * Starts a process that is confined as a job's is and lets it try to reach what it must not, harmlessly.
- * @returns null where there is no launcher; else what came of each attempt. The first, writing in its own folder, is the
- *   only one that should go through.
+ * Starts a process confined as a job's is and makes it try, harmlessly, what it must not do.
+ * @returns null where there is no launcher; else the result of each attempt. The first, writing in its own folder, is
+ *   the only one that should succeed.
  * @throws Error when the process cannot be confined as wanted
  */
 export function tryConfinement(confinement: Exclude<Confinement, 'off'>): readonly Attempt[] | null {

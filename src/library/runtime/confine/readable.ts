@@ -1,4 +1,4 @@
-// What every job process reads: Node and the system's libraries, our own code and the packages it uses, model files.
+// What every job process reads: Node and the system's libraries, our code and the packages it uses, model files.
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packagePath } from '../../core/running-files.ts';
@@ -43,7 +43,7 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 const packageRoot = packagePath('').replace(/[/\\]$/, '');
 
-/** Our code without what else may lie beside it in a checkout: settings, data, histories. */
+/** Our code, without what else may be in a checkout: settings, data, histories. */
 const ownParts = ['package.json', 'src', 'dist', 'prebuilt', 'models'];
 
 interface Manifest {
@@ -54,7 +54,7 @@ interface Manifest {
 
 function packages(): string[] {
   const folders: string[] = [];
-  // Where Node looks for packages: in every folder above.
+  // Node looks for packages in every parent folder.
   for (let at = packageRoot; ; at = dirname(at)) {
     if (isFolder(join(at, 'node_modules'))) folders.push(join(at, 'node_modules'));
     if (dirname(at) === at) break;
@@ -63,7 +63,7 @@ function packages(): string[] {
   const names = [manifest.dependencies, manifest.optionalDependencies, manifest.peerDependencies].flatMap((each) =>
     Object.keys(each ?? {}),
   );
-  // A workspace's or a linked package lies elsewhere.
+  // A package of a workspace or a linked one lies elsewhere.
   const linked = folders.flatMap((folder) =>
     names
       .map((name) => join(folder, name))
@@ -77,7 +77,7 @@ let code: readonly string[] | undefined;
 const ownCode = (): readonly string[] => (code ??= [...ownParts.map((part) => join(packageRoot, part)), ...packages()]);
 
 /**
- * Of those, what is neither the system's nor can be done without: Node, our code, packages, model files.
+ * The part of these paths that is not the system's and is indispensable: Node, our code, packages, model files.
  * @param node that job processes run on
  */
 export const neededPaths = (modelsDir?: string, node = process.execPath): readonly string[] => [
@@ -87,7 +87,7 @@ export const neededPaths = (modelsDir?: string, node = process.execPath): readon
 ];
 
 /**
- * Absolute paths that a job process may read, with everything below them, whatever its run.
+ * Absolute paths that every job process may read, with everything below them.
  * @param modelsDir as the engine's option; default: the models' own place
  */
 export function readablePaths(modelsDir?: string): readonly string[] {

@@ -1,4 +1,4 @@
-// Looks at an uploaded file: what it is, or why it cannot be used. Runs in a job process, since any file may crash a
+// Checks an uploaded file: what it is, or why it cannot be used. Runs in a job process, since a file may crash a
 // parser.
 import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import type { RunResult } from '../../tools/declare/run.ts';
 import type { FileTaskContext } from '../task-context.ts';
 import { mediaRecord } from '../media-record.ts';
 
-/** Tabs and line ends aside, text has no control characters; recordings have plenty in their first bytes. */
+/** Apart from tabs and line ends, text has no control characters; recordings have many in their first bytes. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const controlCharacters = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
@@ -36,7 +36,7 @@ async function checkText(path: string, format: TextFormat): Promise<CheckOutcome
   return { ok: true, contentType, format, durationSeconds: null, hasVideo: false, hasAudio: false, media: null };
 }
 
-/** Why a file that is named as text is none. */
+/** Why a file with a text extension is not text. */
 async function refuseText(path: string, format: TextFormat): Promise<EarshotError> {
   const { maxBytes } = textFormats[format];
   const { size } = await stat(path);
@@ -47,14 +47,11 @@ async function refuseText(path: string, format: TextFormat): Promise<EarshotErro
     );
   return new EarshotError(
     'file_invalid',
-    `Expected UTF-8 text in a file named .${format} but it is something else; text editors can save it as UTF-8`,
+    `Expected UTF-8 text in a .${format} file. Save it as UTF-8 in a text editor.`,
   );
 }
 
-/**
- * A stream that is named in the header may still be undecodable: then a video is one without sound, and a recording is
- * none.
- */
+/** A stream in the header may still be undecodable: a video then counts as silent, and an audio file as invalid. */
 function hasSound(path: string, facts: MediaFacts): boolean {
   if (!facts.hasAudio) return false;
   try {
@@ -75,11 +72,11 @@ async function checkMedia(path: string, signal: AbortSignal): Promise<CheckOutco
   if (!facts.hasAudio && !facts.hasVideo)
     throw new EarshotError(
       'unsupported_format',
-      `Expected an audio or video file but this ${facts.format} file has neither sound nor picture`,
+      `Expected an audio or video file but this ${facts.format} file has neither`,
     );
   const hasAudio = hasSound(path, facts);
   if (!hasAudio && !facts.hasVideo)
-    throw new EarshotError('file_invalid', 'The file names a sound stream but holds no sound');
+    throw new EarshotError('file_invalid', 'The file declares an audio stream but holds no audio');
   const { hasVideo } = facts;
   return {
     ok: true,
@@ -92,7 +89,7 @@ async function checkMedia(path: string, signal: AbortSignal): Promise<CheckOutco
   };
 }
 
-/** A name that says text is believed when the content is; everything else must be media. */
+/** A text extension is accepted when the content is text; everything else must be media. */
 async function check(path: string, signal: AbortSignal): Promise<CheckOutcome> {
   const extension = extname(path).slice(1).toLowerCase();
   if (!isTextFormat(extension)) return checkMedia(path, signal);

@@ -1,4 +1,5 @@
-// How quickly a recogniser reads on this machine: a voice that eSpeak NG makes, with everything that `recognise` does.
+// Measures how fast a recogniser reads on this machine: a synthetic eSpeak NG voice, with everything that `recognise`
+// does.
 import { join } from 'node:path';
 import type { RunResult, RunContext } from '../../tools/declare/run.ts';
 import { openEncoder } from '../../media/write/encode.ts';
@@ -18,9 +19,9 @@ const text =
   'little rain, and after that the sea was as flat as a table. She wrote it down, thanked him, and walked back to ' +
   'the station, where the train to the capital was already waiting.';
 
-/** For each core: enough for several windows of 30 s. */
+/** Per core: enough for several windows of 30 s. */
 const secondsPerCore = 60;
-/** A first reading that took longer is the measurement: loading the networks hardly counts in it. */
+/** A first reading that takes longer is the measurement: loading the networks hardly counts in it. */
 const longEnoughSeconds = 60;
 
 /** Read by several voices, one after the other. */

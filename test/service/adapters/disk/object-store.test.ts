@@ -195,7 +195,7 @@ test('a disk that takes no more is a clear error, and the draft goes', () => {
   expect(filesBelow(folder)).toEqual([]);
   expect(describeWriteFailure(Object.assign(new Error('full'), { code: 'ENOSPC' }))).toMatchObject({
     code: 'internal_error',
-    message: 'The service has no room left on its disk at the moment',
+    message: "The service's disk is full at the moment",
     cause: expect.objectContaining({ code: 'ENOSPC' }),
   });
   const other = Object.assign(new Error('broken'), { code: 'EIO' });

@@ -84,7 +84,7 @@ describe('the transcript format', () => {
     [
       'sentences out of order',
       JSON.stringify(transcript([sentence(5, 6), sentence(3, 4)])),
-      'Expected number of at least 5, where the sentence before begins, for sentences[1].startSeconds',
+      'Expected number of at least 5, the start of the sentence before, for sentences[1].startSeconds',
     ],
   ])('refuses %s', async (_name, content, reason) => {
     const [code, message] = await codeOf(() => parseTranscript(content));
