@@ -99,8 +99,9 @@ export const measure: Measure = async () => {
   };
   const align = async (
     { path, words, heard }: Kept,
-    { script = plainScript(words), known = words, recognised = heard as readonly SpokenWord[] | null } = {},
+    other: { script?: ReturnType<typeof plainScript>; known?: typeof words; recognised?: null } = {},
   ): Promise<void> => {
+    const { script = plainScript(words), known = words, recognised = heard } = other;
     const sound = openSpeech(path);
     const aligned = await alignScript(sound, script, { language: 'en', recognised, signal });
     const found = known.length === aligned.words.length ? aligned.words : spread(known, aligned.words);
