@@ -1,4 +1,4 @@
-// What pages point to is there (`npm run docs:check`): files and headings behind links, paths and npm scripts in code.
+// What pages point to is there (`npm run docs:check`): files and headings behind links, paths, npm scripts and flags in code.
 // Pages are all Markdown files of the repository's own; generated ones, too.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -48,8 +48,28 @@ function checkLink(page, target) {
     problems.push(`${page}: links to ${target}, and there is no such heading`);
 }
 
+/** Help of each command, as docs/reference has it, by the command's name. */
+const helps = new Map(
+  readFileSync(join(root, 'docs/reference/command-line.md'), 'utf8')
+    .split(/^## earshot /m)
+    .slice(1)
+    .map((section) => [section.slice(0, section.indexOf('\n')), section]),
+);
+
+/** Flags behind a command are flags that it has. */
+function checkFlags(page, text) {
+  for (const [, first, second, rest] of text.matchAll(/\bearshot ([a-z-]+)(?: ([a-z-]+))?([^\n`|#)]*)/g)) {
+    const command = helps.has(`${first} ${second}`) ? `${first} ${second}` : first;
+    const help = helps.get(command);
+    if (help === undefined) continue;
+    for (const [flag] of rest.matchAll(/(?<=\s)--[a-z][a-z-]*/g))
+      if (!new RegExp(`${flag}(?![a-z-])`).test(help)) problems.push(`${page}: earshot ${command} has no ${flag}`);
+  }
+}
+
 for (const page of pages) {
   const text = readFileSync(join(root, page), 'utf8');
+  if (!page.startsWith('docs/reference/')) checkFlags(page, text);
   for (const [, target] of withoutCode(text).matchAll(/\]\(([^()\s]+)\)/g)) checkLink(page, target);
   if (page === 'CHANGELOG.md') continue; // what it names may have gone since
   for (const [, name] of text.matchAll(/npm run (?:-s )?([\w:-]+)/g))
@@ -66,4 +86,4 @@ if (problems.length > 0) {
   console.error(problems.join('\n'));
   process.exit(1);
 }
-console.log(`docs:check: links, paths and scripts of ${pages.length} pages lead somewhere`);
+console.log(`docs:check: links, paths, scripts and flags of ${pages.length} pages lead somewhere`);

@@ -1,4 +1,4 @@
-// The tool and the language of docs/architecture.md are added to a copy of the sources as that page has them.
+// The tool and the language of docs/extending.md are added to a copy of the sources as that page has them.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -25,7 +25,7 @@ beforeAll(() => {
   for (const name of ['node_modules', 'build', 'models']) symlinkSync(join(root, name), join(copy, name));
   for (const name of ['package.json', 'tsconfig.json', 'oxlint.config.ts'])
     copyFileSync(join(root, name), join(copy, name));
-  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/extending.md'), 'utf8');
   const guide = page.split('## Adding a tool')[1] ?? '';
   mkdirSync(join(copy, 'src/library/tools/find_peak'));
   const blocks = [...guide.matchAll(/^`(\w+\.ts)`[\s\S]*?```ts\n([\s\S]*?)```/gm)];
