@@ -12,7 +12,7 @@ namespace {
 std::string text(const Napi::Value& value, const char* name) {
   if (!value.IsString()) throw Napi::TypeError::New(value.Env(), std::string("Expected string for ") + name);
   std::string out = value.As<Napi::String>().Utf8Value();
-  // The system would take what stands before it for the whole.
+  // The system would cut the string there.
   if (std::strlen(out.c_str()) != out.size())
     throw Napi::TypeError::New(value.Env(), std::string("Expected no zero byte in ") + name);
   return out;
@@ -46,24 +46,24 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
   }
   auto ended = Napi::ThreadSafeFunction::New(env, info[5].As<Napi::Function>(), "earshot spawn", 0, 1);
   const int pid = spawned.pid;
-  // Its end frees the function, which nobody may hold or let go of any more.
+  // The end of the process frees the function: it must not be referenced or released after that.
   const auto over = std::make_shared<bool>(false);
-  // One thread for each: it sleeps in the kernel, and knows of the end at once.
+  // One thread per process: it sleeps in the kernel and wakes at the end.
   try {
     std::thread([ended, pid, over]() mutable {
       process::wait_for_end(pid);
       const napi_status told = ended.BlockingCall([pid, over](Napi::Env here, Napi::Function on_end) {
         *over = true;
-        // Here and not in the thread: whoever asks for the process by its number does so in this thread, too, and must
-        // not meet another process under it.
+        // In this thread, which also looks the process up by its pid: it must
+        // not find another process with that pid.
         const process::Ending ending = process::reap(pid);
         on_end.Call({Napi::Number::New(here, ending.code), Napi::Number::New(here, ending.signal)});
       });
-      // Where the host is ending meanwhile the function is gone with this thread's hold on it.
+      // When the host is shutting down, the function has been freed already.
       if (told != napi_closing) ended.Release();
     }).detach();
   } catch (const std::system_error& failed) {
-    // No thread to be had: nobody would ever hear of its end.
+    // No thread available: the end of the process would never be noticed.
     process::take_back(spawned);
     ended.Release();
     answer.Set("errno", failed.code().value());

@@ -42,7 +42,7 @@ void restrict_with_namespaces(const struct policy* policy);
 
 /** Can this process become a user of that number, give files away to it, and end it? Tried in a child. */
 bool has_user(unsigned user);
-/** A user and a group of that number and no others: what belongs to nobody else is out of reach. */
+/** A user and a group of this number and no others: other users' files are out of reach. */
 void become_user(unsigned user);
 
 /** Drops every capability but reading files of others, which root's own files need. */

@@ -22,7 +22,7 @@ enum { kMountSetattr = 442, kRecursive = 0x8000, kReadOnly = 1 };
 
 enum { kSpaces = CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC };
 
-/** Where the new root is put together; any folder serves, since nobody else sees the mount. */
+/** Where the new root is put together; any folder will do, since the mount is private. */
 static const char* const places[] = {"/tmp", "/mnt", "/var/tmp", "/run", "/srv"};
 
 static void write_map(const char* path, const char* text) {

@@ -185,8 +185,8 @@ static const uint32_t refused[] = {
     SYS_clock_settime,
     SYS_clock_adjtime,
     SYS_adjtimex,
-    // What Landlock does not see: owners, modes and attributes of files, links (whoever
-    // follows one may do so unconfined), handles that skip their paths.
+    // What Landlock does not see: owners, modes and attributes of files, links (a process
+    // that follows one may be unconfined), handles that bypass paths.
     SYS_fchown,
     SYS_fchownat,
     SYS_fchmodat,

@@ -1,4 +1,4 @@
-// A user that owns nothing: for kernels without Landlock on which nobody may make namespaces, where we are root.
+// A user that owns nothing: for root, on kernels without Landlock and without permission for namespaces.
 #define _GNU_SOURCE
 #include "confine.h"
 
@@ -23,7 +23,7 @@ bool has_user(unsigned user) {
   if (user == 0 || geteuid() != 0 || syscall(SYS_capget, &header, data) != 0) return false;
   for (size_t each = 0; each < sizeof needed / sizeof *needed; each++)
     if ((data[0].effective & (1U << needed[each])) == 0) return false;
-  // In a user namespace most numbers are nobody.
+  // In a user namespace most user numbers are unmapped.
   const pid_t child = fork();
   if (child == 0) _exit(change(user) ? 0 : 1);
   int status = 1;

@@ -88,7 +88,7 @@ class Alignment {
   size_t dimensions_, frames_, states_;
   float scale_;
   std::vector<float> reference_;   // [dimension][state]
-  std::vector<uint32_t> unknown_;  // states of which nobody knows what they sound like
+  std::vector<uint32_t> unknown_;  // states with unknown sound
   std::vector<uint32_t> word_starts_;
   std::vector<float> gap_entry_;
   AlignmentWindows windows_;

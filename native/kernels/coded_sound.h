@@ -1,4 +1,4 @@
-// Is what calls itself PCM in truth a coded stream?
+// Detects coded streams in what is declared as PCM.
 #pragma once
 
 #include <cstddef>

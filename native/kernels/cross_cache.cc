@@ -22,7 +22,7 @@ HeadPlaces places_of(const CrossShape& shape) {
   return {numbers, 2 * numbers, 2 * numbers + 4 * all, 2 * numbers + 8 * all};
 }
 
-/** In 8 bits; answers what 1 stands for. */
+/** Quantises to 8 bits; returns the scale. */
 template <class V> EARSHOT_INLINE float to_bytes(const float* numbers, size_t count, int8_t* out) {
   constexpr size_t W = lanes_of<V>;
   V peaks{};

@@ -52,7 +52,7 @@ void Fbank::rows(const float* samples, size_t count, float* rows) {
       for (size_t i = 0; i < kFrame; i++) sum += usable_[i];
       const double mean = sum / double(kFrame);
       float* x = &frames_[lane * kTransform];
-      double before = usable_[0] - mean;  // the first sample stands before itself
+      double before = usable_[0] - mean;  // the first sample is its own predecessor
       for (size_t i = 0; i < kFrame; i++) {
         const double now = usable_[i] - mean;
         x[i] = float((now - kPreEmphasis * before) * window_[i]);

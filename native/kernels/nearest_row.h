@@ -1,4 +1,4 @@
-// Which of many vectors is most like one of them, by their inner product.
+// Finds the vector most similar to a given one, by inner product.
 #pragma once
 
 #include <cstddef>

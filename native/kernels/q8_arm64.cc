@@ -65,7 +65,7 @@ template <size_t kRows> EARSHOT_DOTPROD void sum_dotprod(const Tile& tile, float
 
 /**
  * Two outputs and two vectors at a time, eight inputs of each: twice the products of an instruction of sum_dotprod. A
- * vector alone stands for both.
+ * vector alone serves as both.
  */
 template <size_t kRows> EARSHOT_I8MM void sum_i8mm(const Tile& tile, float* sums) {
   static_assert(kRows <= 2);

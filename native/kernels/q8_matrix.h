@@ -19,7 +19,7 @@ size_t q8_bytes(size_t rows, size_t columns);
  * Packs a matrix. Outputs go in panels of 16, and of a panel each block holds its weights and then its scales, so that
  * a product reads memory from front to back.
  * @param simd of all who read it
- * @param table [rows][columns], 128 stands for 0
+ * @param table [rows][columns], 128 means 0
  * @param scales [rows][columns / 32]
  */
 void pack_q8(Simd simd, const uint8_t* table, const float* scales, size_t rows, size_t columns, uint8_t* packed);

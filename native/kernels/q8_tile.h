@@ -15,7 +15,7 @@ constexpr size_t kWeightBytes = kPanel * kQ8Block;         // of a block of a pa
 constexpr size_t kBlockBytes = kWeightBytes + kPanel * 4;  // with its scales
 
 /**
- * What turns a byte of the table, in which 128 stands for 0, into one of a packed matrix (exclusive or). arm64
+ * What turns a byte of the table, in which 128 means 0, into one of a packed matrix (exclusive or). arm64
  * multiplies signed bytes with signed ones; x64 unsigned with signed, and takes the surplus off with
  * Q8Vectors::offsets.
  */

@@ -1,4 +1,4 @@
-// Ends a process that has more memory than it may. Without Node headers; Linux only.
+// Kills a process that exceeds its memory limit. Without Node headers; Linux only.
 #pragma once
 
 namespace earshot::process {
@@ -6,11 +6,11 @@ namespace earshot::process {
 /** Does this system have what the watch needs? */
 bool can_watch_memory();
 
-/** What the watch has seen of a process, in bytes. */
+/** Memory of a watched process, in bytes. */
 struct MemorySeen {
   /** At the last look. */
   unsigned long long used;
-  /** Was it ended for what it used? */
+  /** Was it killed for its memory? */
   bool ended;
 };
 

@@ -55,7 +55,7 @@ void report(int fd) {
   if (write(fd, line, size_t(length)) < 0) return;
 }
 
-/** Nobody else is left to remove the partial files. Other threads may still write them: so a few tries. */
+/** Removes the partial files, since the host is gone. Other threads may still write them, hence several tries. */
 [[noreturn]] void end() {
   std::string folder;
   {

@@ -140,7 +140,7 @@ void wait_for_end(int pid) {
 Ending reap(int pid) {
   int status = 0;
   while (waitpid(pid, &status, 0) < 0) {
-    // Somebody else's wait for any child was faster; how it ended is lost.
+    // Another wait for any child was faster; the exit status is lost.
     if (errno != EINTR) return {-1, SIGKILL};
   }
   if (WIFSIGNALED(status)) return {-1, WTERMSIG(status)};

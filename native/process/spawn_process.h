@@ -25,7 +25,7 @@ struct Spawned {
 Spawned spawn_process(const std::string& program, const std::vector<std::string>& arguments,
                       const std::vector<std::string>& environment, int pipes, bool session);
 
-/** Takes back what nobody will hear of: closes this side, ends the child and reaps it. */
+/** Undoes a spawn that cannot be watched: closes this side, kills the child and reaps it. */
 void take_back(const Spawned& spawned);
 
 /** How a process ended: by itself with a code, or by a signal; the other one is -1. */
@@ -36,7 +36,7 @@ struct Ending {
 
 /** Blocks until the child has ended and leaves it to be reaped, so that its number stays its own. */
 void wait_for_end(int pid);
-/** Of one that has ended. */
+/** Reaps a process that has ended. */
 Ending reap(int pid);
 
 }  // namespace earshot::process

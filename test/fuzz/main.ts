@@ -115,7 +115,7 @@ async function tryFile(media: MediaWork, number: number): Promise<Line> {
     if (outcome.ok) return 'ok';
     if (/cannot be checked/.test(outcome.error.message)) faults.push(`check: ${outcome.error.message}`);
     // What a check is told of a process that died.
-    if (/damaged in a way/.test(outcome.error.message)) return 'crashed in check';
+    if (/damaged and cannot/.test(outcome.error.message)) return 'crashed in check';
     return outcome.error.code;
   });
   // Users of the library do not check first: now and then neither do we.

@@ -1,5 +1,5 @@
-// The one way from a source that can be read again to a file at a loudness, for every tool that makes its sound first
-// and sets its level then.
+// Writes a source that can be read repeatedly to a file at a loudness, for every tool that makes its sound first and
+// sets its level then.
 import { targetCeilingDbtp } from '../contract/loudness-target.ts';
 import type { StartPass } from '../core/passes.ts';
 import type { Warning } from '../core/progress.ts';
@@ -22,7 +22,7 @@ import type { Emit, Stage } from '../pcm/stage.ts';
 
 export type OpenedSource = BlockSource & { close(): void };
 
-/** What of a run is needed to write its output; a RunContext fits. */
+/** The parts of a run that are needed to write its output; a RunContext fits. */
 export interface WriteContext {
   readonly workDir: string;
   readonly signal: AbortSignal;
@@ -30,20 +30,17 @@ export interface WriteContext {
 }
 
 export interface PlannedFile {
-  /** Of the recording whose tags, cover and picture the output carries on. */
+  /** Of the recording whose tags, cover and picture are kept. */
   readonly facts: MediaFacts;
   readonly plan: OutputPlan;
-  /**
-   * False while the samples are the recording's own: then nothing is dithered. A gain other than 0 counts as processing
-   * by itself.
-   */
+  /** false while the samples are the recording's own: no dither then. A gain other than 0 counts as processing. */
   readonly processed: boolean;
 }
 
 export interface LoudnessTask extends PlannedFile {
-  /** Called once for each reading; the source is closed after it. */
+  /** Called once per reading; the source is closed after it. */
   open(): OpenedSource;
-  /** What a reading of the source measures; integratedLufs is not null. */
+  /** Measurement of the source; integratedLufs is not null. */
   readonly read: LoudnessReading;
   readonly targetLufs: number;
   readonly pass: StartPass;
@@ -66,19 +63,19 @@ const levelAndPeak = (loudness: LoudnessReading): LevelAndPeak => ({
   truePeakDbtp: loudness.truePeakDbtp,
 });
 
-/** One gain, through the true-peak limiter where the setting asks for it. */
+/** One gain, and the true-peak limiter if the setting has one. */
 export const gainStages = ({ gainDb, ceilingDbtp, limited }: GainSetting): Stage[] =>
   limited ? [limit({ gainDb, ceilingDbtp })] : gainDb === 0 ? [] : [amplify(gainDb)];
 
-/** What follows a pass that finds out what the sound is: the gain is fitted a few times where peaks are limited. */
+/** The passes after one that analyses the sound: the gain is fitted a few times where peaks are limited. */
 export const toWrite = [
   ['encoding', 'checking'],
   ['fitting', 'fitting'],
 ] as const;
-/** What follows one that fits the gain. */
+/** The passes after one that fits the gain. */
 export const fitted = [['encoding', 'checking'], ['fitting']] as const;
 
-/** Reads a source through `stages` and measures what comes out; closes the source. */
+/** Reads a source through `stages` and measures the result; closes the source. */
 export async function measureLoudness(
   source: OpenedSource,
   stages: readonly Stage[],
@@ -93,7 +90,7 @@ export async function measureLoudness(
   }
 }
 
-/** Writes what `produce` emits as the planned output. */
+/** Writes the blocks of `produce` as the planned output. */
 export async function writeProduced(
   { workDir, warn }: WriteContext,
   { facts, plan, processed }: PlannedFile,
@@ -142,8 +139,8 @@ export async function writeAndMeasure(
 }
 
 /**
- * Finds the one gain, with a true-peak limiter where needed, that brings the encoded file to the target, writes it, and
- * says where that could not be kept.
+ * Finds the one gain, with a true-peak limiter if needed, that brings the encoded file to the target, writes it, and
+ * warns where a limit was not met.
  */
 export async function writeAtLoudness(context: WriteContext, task: LoudnessTask): Promise<AtLoudness> {
   const { open, read, targetLufs, plan, pass } = task;
@@ -168,7 +165,7 @@ export async function writeAtLoudness(context: WriteContext, task: LoudnessTask)
   return { ...output.written, setting };
 }
 
-/** Says plainly where the promise could not be kept. */
+/** Warns where the target or a limit was not met. */
 export function warnOfMisses(warn: WriteContext['warn'], targetLufs: number, output: LevelAndPeak): void {
   const level = output.level ?? Number.NEGATIVE_INFINITY;
   if (Math.abs(level - targetLufs) > loudnessToleranceDb) {
@@ -183,7 +180,7 @@ export function warnOfMisses(warn: WriteContext['warn'], targetLufs: number, out
     warn({
       code: 'peak_over_ceiling',
       message:
-        `The encoder raised the true peak to ${output.truePeakDbtp.toFixed(1)} dBTP, over the limit of ` +
+        `The encoder raised the true peak to ${output.truePeakDbtp.toFixed(1)} dBTP, above the limit of ` +
         `${targetCeilingDbtp}; write WAV or FLAC`,
     });
   }

@@ -1,16 +1,16 @@
-// What stays of a recording, as data. Computed first; one renderer applies it to sound, one to pictures, and the map
-// moves everything else.
+// The kept parts of a recording, as data. Computed first; then one renderer applies it to sound, one to pictures, and
+// the map moves everything else.
 import type { TimeRange } from '../core/time-range.ts';
 
-/** Frames of the source that stay: from `start` up to, not including, `end`. */
+/** Kept frames of the source: from `start` to `end`, exclusive. */
 export interface KeepRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Keep-ranges in exact frames, ascending, not touching, none empty. The output is their sum, to the frame: crossfades
- * at the seams use the material on both sides of a cut and shift nothing.
+ * Kept ranges in exact frames, ascending, not touching, none empty. The output's length is their sum, to the frame:
+ * crossfades at the seams use material on both sides of a cut and shift nothing.
  */
 export interface EditList {
   readonly sampleRate: number;
@@ -21,7 +21,7 @@ export interface EditList {
   readonly crossfadeFrames: number;
 }
 
-/** Sorted, merged where they overlap or touch, and cut to 0 .. `length`. */
+/** Sorted, merged where they overlap or touch, and clipped to 0 .. `length`. */
 export function mergeRanges(ranges: readonly KeepRange[], length: number): KeepRange[] {
   const merged: { start: number; end: number }[] = [];
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
@@ -35,7 +35,7 @@ export function mergeRanges(ranges: readonly KeepRange[], length: number): KeepR
   return merged;
 }
 
-/** What is left of 0 .. `length` without the ranges. */
+/** 0 .. `length` without the ranges. */
 export function complementRanges(ranges: readonly KeepRange[], length: number): KeepRange[] {
   const left: KeepRange[] = [];
   let at = 0;
@@ -50,14 +50,14 @@ export function complementRanges(ranges: readonly KeepRange[], length: number): 
 export const keptFrames = (edits: EditList): number =>
   edits.keeps.reduce((sum, keep) => sum + keep.end - keep.start, 0);
 
-/** A place where two keeps meet. */
+/** Where two keeps meet. */
 export interface Seam {
-  /** Source frame behind the last frame before the seam, and of the first one after it. */
+  /** Source frame after the last one before the seam, and the first one after it. */
   readonly before: number;
   readonly after: number;
   /** Output frame of the first frame after the seam. */
   readonly output: number;
-  /** Half the crossfade: how far it reaches to either side, never past the middle of a neighbouring keep. */
+  /** Half the crossfade: its extent to either side, never past the middle of a neighbouring keep. */
   readonly reach: number;
 }
 
@@ -80,13 +80,13 @@ export function seamsOf(edits: EditList): Seam[] {
 }
 
 /**
- * Moves times along with an edit: `toOutput` answers where a source time ends up, a removed one being the seam that
- * replaced it; `toSource` answers where an output time came from.
+ * Maps times through an edit: `toOutput` maps a source time (a removed one to its seam), `toSource` maps an output time
+ * back.
  */
 export interface TimeMap {
   toOutput(sourceSeconds: number): number;
   toSource(outputSeconds: number): number;
-  /** The part of a stretch of source time that stays, in output time; null when nothing of it does. */
+  /** The kept part of a stretch of source time, in output time; null when nothing of it is kept. */
   mapStretch(startSeconds: number, endSeconds: number): TimeRange | null;
   readonly outputSeconds: number;
 }
@@ -110,10 +110,7 @@ export function timeMap(edits: EditList): TimeMap {
     }
     return low - 1;
   };
-  /**
-   * Seconds as frames; a hair beside a whole frame is that frame, or a cut's own edge would fall on the wrong side of
-   * it.
-   */
+  /** Seconds as frames, with a tolerance, or a cut's own edge would be on the wrong side of it. */
   const toFrames = (seconds: number): number => {
     const frames = seconds * sampleRate;
     const whole = Math.round(frames);

@@ -3,14 +3,14 @@ import type { AudioBlock } from '../pcm/block.ts';
 import type { Emit } from '../pcm/stage.ts';
 
 /**
- * Joins recordings end to end, each overlapping the next by a crossfade of equal power. Blocks come in order; the last
- * `overlapFrames` of each recording are held back until the next one has brought as many.
+ * Joins recordings end to end, each overlapping the next by an equal-power crossfade. Blocks come in order; the last
+ * `overlapFrames` of each recording are held back until the next one has as many.
  */
 export interface Joiner {
   write(block: AudioBlock): void;
-  /** The recording that was written so far has ended; the next one overlaps it by so many frames (0: a hard join). */
+  /** Ends the current recording; the next one overlaps it by the given frames (0: a hard join). */
   next(): void;
-  /** Nothing more comes. */
+  /** No more blocks follow. */
   finish(): void;
 }
 
@@ -25,14 +25,14 @@ export function createJoiner(channels: number, overlaps: readonly number[], emit
   /** End of the current recording, held back for the crossfade with the next. */
   let tail = makePlanes(overlaps[0] ?? 0);
   let held = 0;
-  /** End of the recording before, and how much of the crossfade with it is done. */
+  /** End of the previous recording, and the progress of its crossfade. */
   let outgoing: Float32Array[] | null = null;
   let faded = 0;
 
   const part = (planes: readonly Float32Array[], from: number, to: number): Float32Array[] =>
     planes.map((plane) => plane.subarray(from, to));
 
-  /** Through the hold-back: what is pushed out at its front is emitted. */
+  /** Passes frames through the hold-back buffer and emits those pushed out. */
   const pass = (planes: readonly Float32Array[], frames: number): void => {
     const room = tail[0]?.length ?? 0;
     const out = Math.max(0, held + frames - room);

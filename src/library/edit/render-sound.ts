@@ -3,15 +3,15 @@ import type { AudioBlock } from '../pcm/block.ts';
 import type { Emit, Stage } from '../pcm/stage.ts';
 import { type EditList, seamsOf } from './edit-list.ts';
 
-/** A stretch of the source that a crossfade needs, collected as it passes. */
+/** A stretch of the source for a crossfade, collected as it passes. */
 interface Window {
   readonly from: number;
   readonly frames: number;
-  /** Made when the source reaches the window: ten thousand seams must not cost memory at once. */
+  /** Allocated when the source reaches the window: ten thousand seams must not take memory at once. */
   planes: readonly Float32Array[] | null;
 }
 
-/** What becomes of the source, in order: stretches that pass as they are, and crossfades between two windows. */
+/** The output's parts in order: unchanged stretches, and crossfades between two windows. */
 type Piece =
   | { readonly kind: 'pass'; readonly from: number; readonly to: number }
   | { readonly kind: 'fade'; readonly outgoing: Window; readonly incoming: Window };
@@ -39,12 +39,12 @@ function planPieces(edits: EditList): Piece[] {
 
 /**
  * Applies an edit list to sound: exact to the frame, equal-power crossfades centred on the seams, made of the material
- * on both sides of each cut (silence where the file ends). Memory: two windows of a crossfade's length per seam within
- * reach.
+ * on both sides of each cut (silence beyond the file's end). Memory: two windows of a crossfade's length per nearby
+ * seam.
  */
 export function renderEdits(edits: EditList): Stage {
   let pieces: Piece[] = [];
-  /** Pieces before this one are done. */
+  /** Earlier pieces are done. */
   let current = 0;
   let channels = 0;
   let position = 0;
@@ -80,7 +80,7 @@ export function renderEdits(edits: EditList): Stage {
     },
     process(block, emit) {
       const end = position + block.frames;
-      // Windows reach into neighbouring pieces, so they are filled before anything is emitted.
+      // Windows extend into neighbouring pieces, so they are filled before anything is emitted.
       for (let at = current; at < pieces.length; at += 1) {
         const piece = pieces[at] as Piece;
         if (piece.kind === 'pass') {
@@ -110,7 +110,7 @@ export function renderEdits(edits: EditList): Stage {
       position = end;
     },
     flush(emit) {
-      // A crossfade at the very end of the source: what is missing behind it is silence.
+      // A crossfade at the very end of the source: silence after it.
       for (const piece of pieces.slice(current)) if (piece.kind === 'fade') finishFade(piece, emit);
       pieces = [];
     },

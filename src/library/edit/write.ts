@@ -1,4 +1,4 @@
-// The one way from an edit list to a file, for every tool that cuts.
+// Writes an edit list to a file, for every tool that cuts.
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import type { Warning } from '../core/progress.ts';
@@ -20,7 +20,7 @@ export interface WriteEditOptions {
   onProgress(fraction: number): void;
   /** Name of the output in the folder, without extension. Default "output". */
   readonly name?: string;
-  /** Read the source to its end even where nothing behind a place is kept, to learn how long it is. Default false. */
+  /** Read the source to its end even if nothing more is kept, to learn its length. Default false. */
   readonly measureSource?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface WrittenEdit {
   readonly frames: number;
   readonly durationSeconds: number;
   readonly warnings: readonly Warning[];
-  /** Frames read of the source: all there are when that was asked for. */
+  /** Number of frames read: all if that was requested. */
   readonly sourceFrames: number;
 }
 
@@ -75,9 +75,9 @@ async function openSink(
 }
 
 /**
- * Renders an edit list: the sound exact to the frame with crossfades at the seams, a video's picture with it, chapters
- * moved along.
- * @param plan what the output is, see `planOutput`
+ * Renders an edit list: sound exact to the frame with crossfades at the seams, a video's picture with it, chapters
+ * moved.
+ * @param plan the output, see `planOutput`
  * @throws EarshotError bad_request when nothing is kept
  */
 export async function writeEdited(
@@ -88,17 +88,16 @@ export async function writeEdited(
   options: WriteEditOptions,
 ): Promise<WrittenEdit> {
   const frames = keptFrames(edits);
-  if (frames === 0)
-    throw new EarshotError('bad_request', 'The edit removes everything: nothing of the recording would be left');
+  if (frames === 0) throw new EarshotError('bad_request', 'The edit removes the whole recording');
   const last = edits.keeps.at(-1)?.end ?? 0;
-  // A video's edits count the silence that goes on with its picture.
+  // A video's edits include the silence during the rest of its picture.
   const source = plan.kind === 'video' ? openRecording(path, edits.sourceFrames / edits.sampleRate) : openAudio(path);
   try {
     const { path: outputPath, sink } = await openSink(folder, source.facts, plan, edits, source.format, options);
     try {
       let position = 0;
       const to = options.measureSource ? edits.sourceFrames : last;
-      /** The source as far as a place. */
+      /** The source up to a frame. */
       const upTo = (frame: number): BlockSource => ({
         format: source.format,
         expectedFrames: null,
@@ -112,7 +111,7 @@ export async function writeEdited(
         signal: options.signal,
         onProgress: () => options.onProgress(Math.min(1, position / Math.max(1, to))),
       };
-      // Past the last keep and its crossfade there is nothing to wait for.
+      // Nothing is needed beyond the last keep and its crossfade.
       await drive(upTo(last + edits.crossfadeFrames), [renderEdits(edits)], sink.write, pass);
       sink.finish();
       const warnings = [...source.warnings, ...sink.warnings];

@@ -1,25 +1,25 @@
 import { nativeKernels } from './load.ts';
 
-/** Frames of the recording, per word: from when and until when it may begin and end. Each list never falls. */
+/** Frames of the recording, per word: earliest and latest start and end. Each list never falls. */
 export interface AlignmentWindows {
   readonly earliestStart: Int32Array;
   readonly latestStart: Int32Array;
   readonly earliestEnd: Int32Array;
-  /** The frame behind the word. */
+  /** The frame after the word. */
   readonly latestEnd: Int32Array;
 }
 
 export interface AlignmentOptions {
   /** Numbers per frame, 1 to 256. */
   readonly dimensions: number;
-  /** Frame after frame; only frames of words, in their order. */
+  /** Frame after frame; only frames of words, in order. */
   readonly reference: Float32Array;
-  /** First frame of each word in the reference and, last, how many there are. Each word has one or more. */
+  /** First frame of each word in the reference and, last, the number of frames. Each word has at least one. */
   readonly wordStarts: Int32Array;
-  /** Cost of a pause in front of each word and, last, behind the last one. */
+  /** Cost of a pause before each word and, last, after the last one. */
   readonly gapEntry: Float32Array;
   readonly windows: AlignmentWindows;
-  /** Frames of the recording that will be pushed, up to 16777216. */
+  /** Number of frames of the recording that will be pushed, up to 16777216. */
   readonly frames: number;
   /** 1 / the distance of a random pair of frames. */
   readonly scale: number;
@@ -28,30 +28,30 @@ export interface AlignmentOptions {
 export interface AlignedWords {
   /** First frame of each word in the recording. */
   readonly starts: Int32Array;
-  /** The frame behind its last. */
+  /** The frame after its last. */
   readonly ends: Int32Array;
-  /** Mean distance of a word's frames from the reference; about 1 for what has nothing to do with it. */
+  /** Mean distance of a word's frames from the reference; about 1 for unrelated sound. */
   readonly costs: Float32Array;
 }
 
 export interface Alignment {
-  /** @param gapCosts what each frame costs where it belongs to no word */
+  /** @param gapCosts cost of each frame outside of words */
   push(features: Float32Array, gapCosts: Float32Array, frames: number): void;
   /**
-   * One block of frames of the way back, after all were pushed: about as long as pushing them took.
+   * One block of frames of the backtrace, after all were pushed: takes about as long as pushing them.
    * @returns true at the beginning of the recording
    */
   trace(): boolean;
-  /** After the last `trace`; null when no way keeps to the windows. */
+  /** After the last `trace`; null when no path fits the windows. */
   result(): AlignedWords | null;
 }
 
 /**
  * Aligns a recording with a reference of the same words: Viterbi over the reference's frames from left to right, one
- * step per frame of the recording (stay .12, one on 0, skip one .12, skip two .36), with a gap state in front of each
- * word and behind the last. Distances are Euclidean, times `scale`. Every word gets a frame or more.
- * Memory: both feature lists, and at most 16 MB of back pointers at a time (or 64 rows of the band).
- * @throws TypeError on lists of the wrong length, windows that fall, too many frames.
+ * step per frame of the recording (stay .12, one on 0, skip one .12, skip two .36), with a gap state before each word
+ * and after the last. Distances are Euclidean, times `scale`. Every word gets at least one frame. Memory: both feature
+ * lists, and at most 16 MB of back pointers at a time (or 64 rows of the band).
+ * @throws TypeError on lists of the wrong length, falling windows, too many frames.
  */
 export function createAlignment(options: AlignmentOptions): Alignment {
   const native = nativeKernels();

@@ -7,16 +7,16 @@ export type Handle = object & { readonly earshotHandle: never };
 
 /**
  * Planar float32, full scale 1. In every kernel a sample that is NaN, infinite or absurd (magnitude above 2^32, 190 dB
- * over full scale) counts as 0, so that broken input poisons nothing. The stateless operations of ops.ts pass it
+ * over full scale) counts as 0, so that broken input does not spread. The stateless operations of ops.ts pass it
  * through.
  */
 export type Planes = readonly Float32Array[];
 
-/** What earshot.node exports. Every function throws a TypeError on a bad argument. */
+/** The exports of earshot.node. Every function throws a TypeError on a bad argument. */
 export interface NativeKernels {
   /**
-   * The instruction set in use: the processor's best, or "baseline" with EARSHOT_SIMD=scalar in the environment; arm64 has
-   * dotprod or i8mm, and with EARSHOT_SIMD=dotprod that one.
+   * The instruction set in use: the processor's best, or "baseline" with EARSHOT_SIMD=scalar in the environment; arm64
+   * has dotprod or i8mm, and with EARSHOT_SIMD=dotprod that one.
    */
   readonly simd: 'avx2' | 'dotprod' | 'i8mm' | 'baseline';
 
@@ -174,16 +174,16 @@ export interface NativeKernels {
   interleave(planes: Planes, out: Float32Array, frames: number | undefined): void;
   deinterleave(source: Float32Array, planes: Planes, frames: number | undefined): void;
 
-  /** Sound aside; see native/process/parent_watch.h. False: this system has none. */
+  /** See native/process/parent_watch.h. false: not available on this system. */
   parentWatchStart(parentPid: number, pollMilliseconds: number, reportFd: number | undefined): boolean;
   parentWatchFolder(path: string): void;
   /**
    * See native/process/memory_watch.h.
-   * @returns a number for `memoryWatchStop`; undefined: this system has no such watch, or there is no such process
+   * @returns a number for `memoryWatchStop`; undefined: not available on this system, or no such process
    */
   memoryWatchStart(pid: number, limitBytes: number): number | undefined;
   memoryWatchStop(watched: number): { readonly usedBytes: number; readonly ended: boolean };
-  /** Longest file that this process may write; undefined: as long as it may be. False: this system has no such bound. */
+  /** Longest file that this process may write; undefined: no limit. false: not available on this system. */
   limitFileBytes(bytes: number | undefined, forGood: boolean): boolean;
   /** The kernel's version of Landlock; 0: none. */
   landlockVersion(): number;
@@ -192,8 +192,8 @@ export interface NativeKernels {
   /**
    * See native/process/spawn_process.h.
    * @param environment `NAME=value`
-   * @param onEnd its code or -1, and the number of the signal that ended it or -1
-   * @returns undefined: this system has no cheaper way than Node's; errno: it could not be started
+   * @param onEnd its exit code or -1, and the number of the signal that ended it or -1
+   * @returns undefined: nothing cheaper than Node's way on this system; errno: it could not be started
    */
   spawnProcess(
     program: string,
@@ -207,9 +207,9 @@ export interface NativeKernels {
 
 export interface SpawnedProcess {
   readonly pid: number;
-  /** This side of its descriptors 2, 3, ... */
+  /** Our ends of its descriptors 2, 3, ... */
   readonly fds: readonly number[];
-  /** Whether it keeps this process's event loop alive; at first it does. */
+  /** Sets whether it keeps this process's event loop alive; initially true. */
   setHeld(held: boolean): void;
 }
 
@@ -231,7 +231,7 @@ export function nativeKernels(): NativeKernels {
   try {
     return (loaded = createRequire(import.meta.url)(path) as NativeKernels);
   } catch (cause) {
-    // Paths of a server are nobody's business who uses it from afar.
+    // Paths of a server must not be shown to its remote users.
     const why = (cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause))
       .replaceAll(path, '')
       .trim();
@@ -242,7 +242,7 @@ export function nativeKernels(): NativeKernels {
   }
 }
 
-/** Guards one-shot kernels: after `finish` nothing more may come. */
+/** Guards one-shot kernels: nothing may follow after `finish`. */
 export function afterFinish(kernel: string): never {
   throw new TypeError(`Expected no push after finish of ${kernel}: make a new one for another stream`);
 }

@@ -1,10 +1,10 @@
 import { nativeKernels } from './load.ts';
 
 /**
- * Which of many vectors is most like one of them, by their inner product. Exactly symmetric: two rows have the same
- * product whichever of them is asked about.
- * @param rows `count` vectors of `length` elements (1 to 4096), one after the other; 2 and more
- * @param preferred wins among equals, if it is one of them; `count` for none, and then the first does
+ * Finds the vector most similar to a given one, by inner product. Exactly symmetric: the product of two rows does not
+ * depend on their order.
+ * @param rows `count` vectors of `length` elements (1 to 4096), concatenated; at least 2
+ * @param preferred wins among equals, if it is one of them; `count` for none: then the first wins
  * @returns the number of a row other than `item`
  * @throws TypeError on numbers out of range, on an array that is too short
  */

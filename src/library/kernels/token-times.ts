@@ -1,10 +1,10 @@
 import { nativeKernels } from './load.ts';
 
 /**
- * When tokens were said, read from where a decoder's attention lay while it chose them: normalised over the tokens,
- * smoothed by a median of 7, averaged over the heads, and aligned by dynamic time warping (OpenAI's whisper/timing.py).
+ * Start times of tokens from a decoder's attention at each token: normalised over the tokens, smoothed by a median of
+ * 7, averaged over the heads, and aligned by dynamic time warping (OpenAI's whisper/timing.py).
  * @param attention [tokens][heads][positions], not negative
- * @returns for each token the position at which it begins, never decreasing; the first begins at 0
+ * @returns for each token its start position, never decreasing; the first starts at 0
  * @throws TypeError when the attention is too short
  */
 export const tokenTimes = (

@@ -5,13 +5,13 @@ export interface WhisperDecoderShape {
   readonly heads: number;
   /** A multiple of 8; times `heads`, of 32. */
   readonly headWidth: number;
-  /** Of the layers between attentions; a multiple of 32. */
+  /** Of the feed-forward layers; a multiple of 32. */
   readonly feedWidth: number;
   readonly vocabularySize: number;
   readonly mostTokens: number;
 }
 
-/** Each layer's matrices and vectors in the order in which the kernel has them; of keys there is no bias. */
+/** Each layer's matrices and vectors in the kernel's order; keys have no bias. */
 export const layerMatrices = [
   'selfQuery',
   'selfKey',
@@ -54,17 +54,17 @@ export interface WhisperDecoderWeights {
     readonly vectors: Readonly<Record<(typeof layerVectors)[number], Float32Array>>;
   }[];
   readonly vectors: Readonly<Record<(typeof finalVectors)[number], Float32Array>>;
-  /** [vocabulary][width]: of the tokens that go in and of the logits that come out. */
+  /** [vocabulary][width]: for input tokens and output logits. */
   readonly tokens: Q8Matrix;
 }
 
-/** Weights as the kernel reads them: for any decoders of that shape, on any threads. */
+/** Weights in the kernel's format: for any decoders of that shape, on any threads. */
 export interface PackedWeights {
   readonly shape: WhisperDecoderShape;
   readonly bytes: SharedArrayBuffer;
 }
 
-/** A window that is decoded. */
+/** A window being decoded. */
 export interface DecodedRow {
   /** Made by `open`. */
   readonly cross: Float32Array;
@@ -76,15 +76,14 @@ export interface DecodedRow {
 
 export interface WhisperDecoderKernel {
   readonly ownLength: number;
-  /** Cross keys and values of what an encoder heard, [positions][width], in 8 bits. */
+  /** Cross keys and values of an encoder's output, [positions][width], in 8 bits. */
   open(heard: Float32Array, positions: number): Float32Array<ArrayBuffer>;
   /**
-   * Goes on with some windows side by side. What one gives does not depend on the others.
+   * Continues some windows in parallel. A window's result does not depend on the others.
    * @param tokens one list per row, all of the same length
-   * @param past how many went in before
+   * @param past number of earlier tokens
    * @param heads [layer, head] whose attention is wanted
-   * @returns logits behind the last token, row after row; attention at the last token, of each row each head's
-   * positions
+   * @returns logits after the last token, by row; attention at the last token, for each row and head the positions
    */
   step(
     rows: readonly DecodedRow[],
@@ -104,7 +103,7 @@ const create = (shape: WhisperDecoderShape): ReturnType<ReturnType<typeof native
     shape.mostTokens,
   );
 
-/** @throws TypeError when a matrix or vector is smaller than the shape says */
+/** @throws TypeError when a matrix or vector is smaller than the shape requires */
 export function packWeights(shape: WhisperDecoderShape, weights: WhisperDecoderWeights): PackedWeights {
   const native = nativeKernels();
   const handle = create(shape);
@@ -124,8 +123,8 @@ export function packWeights(shape: WhisperDecoderShape, weights: WhisperDecoderW
 }
 
 /**
- * The decoder of a Whisper (Radford et al. 2022) with weights of 8 bits in blocks of 32; what goes into a matrix is
- * rounded to 8 bits in blocks as well, and the cross keys and values to 8 bits a position and head.
+ * The decoder of a Whisper (Radford et al. 2022) with weights of 8 bits in blocks of 32; inputs of matrices are also
+ * rounded to 8 bits in blocks, and cross keys and values to 8 bits per position and head.
  * @throws TypeError on a bad shape
  */
 export function createWhisperDecoder({ shape, bytes }: PackedWeights): WhisperDecoderKernel {

@@ -1,6 +1,6 @@
-/** What `probe` says of a file. All fields are always present; null means that the file does not say. */
+/** The result of `probe`. All fields are always present; null means that the file does not state the value. */
 export interface MediaFacts {
-  /** As it was given to `probe`. */
+  /** As given to `probe`. */
   readonly path: string;
   readonly sizeBytes: number;
   /** Container by its usual extension: wav, mp3, m4a, mp4, mov, mkv, webm, ... */
@@ -9,9 +9,9 @@ export interface MediaFacts {
   readonly durationSeconds: number | null;
   /** All streams together, bits per second. */
   readonly bitRateBps: number | null;
-  /** Is there a stream of sound? */
+  /** Is there an audio stream? */
   readonly hasAudio: boolean;
-  /** True for moving pictures; cover art is no video. */
+  /** True for moving pictures; cover art is not video. */
   readonly hasVideo: boolean;
   /** The stream that tools work on. */
   readonly audio: AudioStreamFacts | null;
@@ -22,23 +22,23 @@ export interface MediaFacts {
   readonly streams: readonly StreamFacts[];
 }
 
-/** What every stream of a file has, whatever it carries. */
+/** Common to all streams of a file. */
 export interface StreamFacts {
   readonly index: number;
   readonly type: 'audio' | 'video' | 'cover' | 'subtitle' | 'data' | 'attachment' | 'unknown';
   /** FFmpeg's name of the codec, such as "aac". */
   readonly codec: string;
-  /** As the file's tag has it, usually ISO 639-2 ("deu"); null without one. */
+  /** From the stream's tag, usually ISO 639-2 ("deu"); null without one. */
   readonly language: string | null;
-  /** Where the stream begins on the file's clock; null when the file does not say. */
+  /** Start of the stream on the file's clock; null when the file does not state it. */
   readonly startSeconds: number | null;
-  /** null when the file does not say. */
+  /** null when the file does not state it. */
   readonly durationSeconds: number | null;
-  /** Bits per second; null when the file does not say. */
+  /** Bits per second; null when the file does not state it. */
   readonly bitRateBps: number | null;
 }
 
-/** A stream of sound. */
+/** An audio stream. */
 export interface AudioStreamFacts extends StreamFacts {
   /** Frames per second. */
   readonly sampleRate: number;
@@ -54,15 +54,15 @@ export interface VideoStreamFacts extends StreamFacts {
   /** Pixels as stored, before rotation. */
   readonly width: number;
   readonly height: number;
-  /** Average frames per second; null when the file does not say. */
+  /** Average frames per second; null when the file does not state it. */
   readonly frameRate: number | null;
-  /** How far a player turns the picture clockwise: 0, 90, 180 or 270 as a rule. */
+  /** Clockwise rotation by a player: usually 0, 90, 180 or 270. */
   readonly rotationDegrees: number;
-  /** FFmpeg's name, such as "yuv420p"; null when the file does not say. */
+  /** FFmpeg's name, such as "yuv420p"; null when the file does not state it. */
   readonly pixelFormat: string | null;
 }
 
-/** The picture that comes with the sound; its size in pixels. */
+/** Cover art; its size in pixels. */
 export interface CoverFacts {
   /** FFmpeg's name of the picture's codec, such as "mjpeg". */
   readonly codec: string;
@@ -70,10 +70,10 @@ export interface CoverFacts {
   readonly height: number;
 }
 
-/** A stretch of the file with a title. */
+/** A titled section of the file. */
 export interface Chapter {
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** Empty when the file gives none. */
+  /** Empty when the file has none. */
   readonly title: string;
 }

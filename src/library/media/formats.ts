@@ -15,8 +15,7 @@ import {
 import type { FFAudioEncoder } from 'node-av/constants';
 
 /**
- * Every format that sound can be written in: the six that people ask for by name, and three kept only where "same as
- * the input" means them.
+ * All output formats for sound: six that users choose by name, and three for output in the same format as the input.
  */
 export const outputFormatIds = ['wav', 'mp3', 'm4a', 'flac', 'ogg', 'opus', 'aiff', 'aac', 'wma'] as const;
 export type OutputFormatId = (typeof outputFormatIds)[number];
@@ -37,10 +36,10 @@ export interface OutputFormat {
   readonly lossless: boolean;
   /** Sample rates the codec can carry, in Hz; empty means any. */
   readonly sampleRates: readonly number[];
-  /** Lowest and highest where any rate between them will do. */
+  /** Lowest and highest, where any rate between them is possible. */
   readonly sampleRateRange?: readonly [number, number];
   readonly maxChannels: number;
-  /** kbit/s when the caller names none, for one and for two channels (more channels: scaled from two). */
+  /** Default kbit/s for one and for two channels (more channels: scaled from two). */
   readonly defaultKbps: { readonly mono: number; readonly stereo: number } | null;
   readonly encoders: Partial<Record<BitDepth, EncoderChoice>> & { readonly default: EncoderChoice };
 }
@@ -50,8 +49,8 @@ const pcm16 = { encoder: FF_ENCODER_PCM_S16LE };
 const flac = { encoder: FF_ENCODER_FLAC };
 
 /**
- * The one table of output formats. libvorbis keeps to no bit rate above 48 kHz. Opus always runs at 48 kHz inside;
- * `sampleRates` are what its encoder takes.
+ * The table of output formats. libvorbis does not keep to a bit rate above 48 kHz. Opus always runs at 48 kHz
+ * internally; `sampleRates` are those of its encoder's input.
  */
 export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
   wav: {
@@ -93,7 +92,7 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
     encoders: { default: { encoder: FF_ENCODER_LIBMP3LAME } },
   },
   m4a: {
-    // libfdk_aac is in the build too, but its licence does not combine with the rest: always FFmpeg's own encoder.
+    // Always FFmpeg's own encoder: libfdk_aac is in the build, but its licence is not compatible with the rest.
     id: 'm4a',
     muxer: 'ipod',
     extension: 'm4a',
@@ -167,15 +166,12 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
   },
 };
 
-/**
- * What a video container's new sound is written in: containers by FFmpeg muxer, each with the encoder that every player
- * of it knows.
- */
+/** The format of a video container's new sound: by FFmpeg muxer, each with an encoder that all its players support. */
 export interface VideoContainer {
   readonly muxer: string;
   readonly extension: string;
   readonly contentType: string;
-  /** The codec limits and default bit rates are those of this audio format. */
+  /** The audio format with the same codec limits and default bit rates. */
   readonly like: OutputFormatId;
   readonly encoder: FFAudioEncoder;
 }
@@ -193,7 +189,7 @@ export const videoContainers: Readonly<Record<string, VideoContainer>> = {
   wmv: { muxer: 'asf', extension: 'wmv', contentType: 'video/x-ms-wmv', like: 'wma', encoder: FF_ENCODER_WMAV2 },
 };
 
-/** Content types of what is only read. */
+/** Content types of formats that are only read. */
 const readContentTypes: Readonly<Record<string, string>> = {
   ac3: 'audio/ac3',
   eac3: 'audio/eac3',
@@ -214,7 +210,7 @@ const readContentTypes: Readonly<Record<string, string>> = {
   mxf: 'application/mxf',
 };
 
-/** The content type of a file by what `probe` found in it. */
+/** The content type of a file, from `probe`. */
 export function contentTypeOf(format: string, hasVideo: boolean): string {
   const sound = hasVideo ? undefined : outputFormats[format as OutputFormatId];
   const known =
@@ -223,13 +219,13 @@ export function contentTypeOf(format: string, hasVideo: boolean): string {
     outputFormats[format as OutputFormatId]?.contentType ??
     readContentTypes[format];
   if (known === undefined) return 'application/octet-stream';
-  // Matroska, WebM, MPEG-4 and others hold sound alone, too.
+  // Matroska, WebM, MPEG-4 and others may hold only audio.
   return hasVideo ? known : known.replace(/^video\//, 'audio/');
 }
 
 /**
- * The output format that keeps what a file is; null where nothing writes that (its sound then goes to `m4a`, and a
- * warning says so).
+ * The output format that matches the input's; null where it cannot be written (the output is then `m4a`, with a
+ * warning).
  */
 export function sameFormat(format: string): OutputFormatId | null {
   if ((outputFormatIds as readonly string[]).includes(format)) return format as OutputFormatId;
@@ -251,8 +247,8 @@ export function sameFormat(format: string): OutputFormatId | null {
 }
 
 /**
- * Demuxers that files may be opened with. Anything else in FFmpeg (playlists, image sequences, devices, scripts) is
- * refused, because some of them open further files or addresses.
+ * Demuxers allowed for inputs. FFmpeg's others (playlists, image sequences, devices, scripts) are refused, because some
+ * of them open further files or addresses.
  */
 export const inputDemuxers = [
   'wav',

@@ -1,4 +1,4 @@
-/** What a stretch of PCM sounds like: frames a second and channels a frame. */
+/** The format of a stretch of PCM. */
 export interface AudioFormat {
   /** Frames per second, 1 to 768000. */
   readonly sampleRate: number;
@@ -11,8 +11,8 @@ export interface AudioFormat {
 }
 
 /**
- * Planar float32 PCM, full scale 1.0. Every plane has exactly `frames` elements.
- * A block belongs to its receiver until the receiver asks for the next one; keep a copy of what must live longer.
+ * Planar float32 PCM, full scale 1.0. Every plane has exactly `frames` elements. A block is valid until its receiver
+ * requests the next one; copy what must live longer.
  */
 export interface AudioBlock {
   readonly planes: readonly Float32Array[];

@@ -12,9 +12,9 @@ function hasOver(plane: Float32Array, frames: number, most: number): boolean {
 }
 
 /**
- * The block with silence in the place of broken samples, and others limited; itself where there is nothing to do. What it
- * holds is not changed.
- * @param most magnitude of a sample; default: whatever is not broken
+ * The block with broken samples replaced by silence and others limited; the block itself where nothing changes. The
+ * input is not modified.
+ * @param most greatest magnitude of a sample; default: any that is not broken
  */
 export function withoutBroken(block: AudioBlock, most = absurd): AudioBlock {
   const { planes, frames } = block;

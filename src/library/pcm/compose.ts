@@ -2,20 +2,20 @@ import type { AudioBlock, AudioFormat } from './block.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import type { AnyStage, AsyncStage, Emit, Stage } from './stage.ts';
 
-/** Stages in a row. What comes out is in step with what went in: every stage's latency is cut off at the front. */
+/** Stages in sequence. The output is in step with the input: every stage's latency is trimmed at the front. */
 export interface Pipeline {
   readonly asynchronous: false;
-  /** Of the blocks that come out. */
+  /** Of the output blocks. */
   readonly format: AudioFormat;
   process(block: AudioBlock, emit: Emit): void;
   flush(emit: Emit): void;
-  /** Closes every stage once, however often it is called. */
+  /** Closes every stage; further calls do nothing. */
   close(): void;
 }
 
 /**
- * Stages of which some are asynchronous. `process` resolves when every stage has taken what the block brought it, so no
- * more than that is ever waiting inside; the block must stay as it is until then.
+ * Stages of which some are asynchronous. `process` resolves when every stage has taken its part of the block, so
+ * nothing else is buffered; the block must not change until then.
  */
 export interface AsyncPipeline {
   readonly asynchronous: true;
@@ -25,7 +25,7 @@ export interface AsyncPipeline {
   close(): void;
 }
 
-/** Lets blocks through but for the first `frames` frames. */
+/** Drops the first `frames` frames. */
 function trimming(frames: number, emit: Emit): Emit {
   let left = frames;
   return (block) => {
@@ -42,7 +42,7 @@ interface Opened {
   close(): void;
 }
 
-/** Closes all, though some may fail to; then the first failure is thrown. */
+/** Closes all stages, even if some fail; then throws the first failure. */
 function closeAll(stages: readonly AnyStage[]): void {
   const failures: unknown[] = [];
   for (const stage of stages) {
@@ -55,7 +55,7 @@ function closeAll(stages: readonly AnyStage[]): void {
   if (failures.length > 0) throw failures[0];
 }
 
-/** First to last. A stage that fails to open is closed with those before it. */
+/** First to last. If a stage fails to open, it and those before it are closed. */
 function openAll(stages: readonly AnyStage[], format: AudioFormat): Opened {
   let out = format;
   for (const [index, stage] of stages.entries()) {
@@ -65,7 +65,7 @@ function openAll(stages: readonly AnyStage[], format: AudioFormat): Opened {
       try {
         closeAll(stages.slice(0, index + 1));
       } catch {
-        // What went wrong first says more.
+        // The first failure is the more useful one.
       }
       throw error;
     }
@@ -83,7 +83,7 @@ function openAll(stages: readonly AnyStage[], format: AudioFormat): Opened {
 
 function inOneGo(stages: readonly Stage[], { format, close }: Opened): Pipeline {
   let sink: Emit = () => undefined;
-  // From the last stage to the first: each hands on to the trimmed entry of the next.
+  // From the last stage to the first: each emits into the trimmed entry of the next.
   let entry: Emit = (block) => sink(block);
   const entries: Emit[] = [];
   for (const stage of stages.toReversed()) {
@@ -110,8 +110,8 @@ function inOneGo(stages: readonly Stage[], { format, close }: Opened): Pipeline 
 const isAsync = (stage: AnyStage): stage is AsyncStage => stage.asynchronous === true;
 
 /**
- * Blocks run through synchronous stages as in a synchronous pipeline and wait, as copies, in front of each asynchronous
- * one. These are then served first to last; what one emits runs on to the next inbox.
+ * Blocks pass through synchronous stages as in a synchronous pipeline and are buffered, as copies, before each
+ * asynchronous one. These then run first to last; each emits into the next buffer.
  */
 function waiting(stages: readonly AnyStage[], { format, close }: Opened): AsyncPipeline {
   let sink: Emit = () => undefined;
@@ -151,8 +151,8 @@ function waiting(stages: readonly AnyStage[], { format, close }: Opened): AsyncP
 }
 
 /**
- * Opens the stages, first to last, for sound of the given format. A stage that fails to open closes those before it.
- * With synchronous stages alone the pipeline is synchronous: no promise is made for a block.
+ * Opens the stages, first to last, for sound of the given format. If a stage fails to open, those before it are closed.
+ * With only synchronous stages the pipeline is synchronous: no promise is made for a block.
  */
 export function compose(stages: readonly Stage[], format: AudioFormat): Pipeline;
 export function compose(stages: readonly AnyStage[], format: AudioFormat): Pipeline | AsyncPipeline;

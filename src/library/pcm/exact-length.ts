@@ -1,8 +1,8 @@
 import type { Stage } from './stage.ts';
 
 /**
- * Makes the length exact: going to another rate and back may add or lose a frame at the end. What is too much is
- * dropped, what is missing is silence.
+ * Makes the length exact: conversion to another rate and back may add or lose a frame at the end. Drops or adds
+ * silence.
  */
 export function exactLength(frames: number): Stage {
   let channels = 0;

@@ -1,14 +1,14 @@
 import type { AudioBlock } from './block.ts';
 
-/** Blocks that wait for an asynchronous stage, as copies: whoever emitted them goes on using its buffers. */
+/** Buffers blocks for an asynchronous stage, as copies: their sender reuses its buffers. */
 export interface Inbox {
   put(block: AudioBlock): void;
-  /** Hands all on in order, one at a time. */
+  /** Passes all on in order, one at a time. */
   drain(take: (block: AudioBlock) => Promise<void>): Promise<void>;
 }
 
 export function createInbox(): Inbox {
-  /** Used again and again: usually one block is put and drained in turn. */
+  /** Reused: usually one block is put and drained in turn. */
   const slots: { planes: Float32Array[]; frames: number }[] = [];
   let count = 0;
   return {
@@ -26,7 +26,7 @@ export function createInbox(): Inbox {
         await take({ planes: planes.map((plane) => plane.subarray(0, frames)), frames });
       }
       count = 0;
-      // What a flush may have piled up is not kept.
+      // Slots from a large flush are not kept.
       slots.length = Math.min(slots.length, 1);
     },
   };

@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { isDiskFull, noRoomToWork } from '../core/disk-full.ts';
 import type { AudioBlock, AudioFormat } from './block.ts';
 
-/** Sound that is set aside on disk as float32, exactly as it is, to be read more than once. */
+/** Sound stored on disk as exact float32, to be read more than once. */
 export interface Spool {
   readonly format: AudioFormat;
-  /** @throws EarshotError internal_error when the disk is full; what was written by then is of no use any more */
+  /** @throws EarshotError internal_error when the disk is full; the spool is then useless */
   write(block: AudioBlock): void;
   /** Reads it from the start. Any number may be open, after the last write. */
   read(): SpoolReader;
@@ -32,12 +32,12 @@ function writeAll(file: number, bytes: Uint8Array): void {
 function readAll(file: number, bytes: Uint8Array, position: number): void {
   for (let at = 0; at < bytes.length;) {
     const got = readSync(file, bytes, at, bytes.length - at, position + at);
-    if (got === 0) throw new Error('The set-aside sound is shorter than what was written');
+    if (got === 0) throw new Error('The stored sound is shorter than what was written');
     at += got;
   }
 }
 
-/** Says plainly that the disk is full. */
+/** Reports a full disk. */
 function withRoom<Result>(path: string, work: () => Result): Result {
   try {
     return work();

@@ -3,13 +3,13 @@ import type { AudioBlock, AudioFormat } from './block.ts';
 export type Emit = (block: AudioBlock) => void;
 
 /**
- * One step of a pipeline. `open` once, `process` per block in order, `flush` once at the end, `close` always.
- * Sample results must not depend on how the input is cut into blocks.
+ * One step of a pipeline. `open` once, `process` per block in order, `flush` once at the end, `close` always. Results
+ * must not depend on the division of the input into blocks.
  */
 export interface Stage {
-  /** Keeps an `AsyncStage` from passing for a `Stage`: a promise fits where nothing is asked for. */
+  /** Distinguishes it from an `AsyncStage` for the type checker, since a promise is assignable to void. */
   readonly asynchronous?: false;
-  /** Told what comes in; answers what goes out. */
+  /** Takes the input format; returns the output format. */
   open(format: AudioFormat): AudioFormat;
   /** Frames by which the output lags the input (at the output's rate); valid after `open`. `compose` trims them. */
   readonly latencyFrames: number;
@@ -19,16 +19,16 @@ export interface Stage {
 }
 
 /**
- * A step whose work may be done elsewhere: on other threads, by a network. As `Stage`, but a call of `process` or
- * `flush` resolves when the next may come: this is the back-pressure. It is called once at a time. A block is the
- * stage's until the call settles; what it emits is the receiver's until `emit` returns. A stage that works longer than
- * a block's time watches the run's signal itself and rejects.
+ * A step whose work may be done elsewhere: on other threads, by a network. As `Stage`, but `process` and `flush`
+ * resolve when the next call may come, which is the back-pressure. Calls never overlap. A block belongs to the stage
+ * until the call settles; an emitted block belongs to the receiver until `emit` returns. A stage that works longer than
+ * a block's time checks the run's signal itself and rejects.
  */
 export interface AsyncStage {
-  /** Tells it from a `Stage`. */
+  /** Distinguishes it from a `Stage`. */
   readonly asynchronous: true;
   open(format: AudioFormat): AudioFormat;
-  /** As of a `Stage`. */
+  /** As in `Stage`. */
   readonly latencyFrames: number;
   process(block: AudioBlock, emit: Emit): Promise<void>;
   flush(emit: Emit): Promise<void>;
@@ -37,7 +37,7 @@ export interface AsyncStage {
 
 export type AnyStage = Stage | AsyncStage;
 
-/** A stage that lets its input through untouched and has something to say about it at the end. */
+/** A stage that passes its input unchanged and has a result at the end. */
 export interface Analyser<Result> extends Stage {
   /** Valid after `flush`. */
   result(): Result;

@@ -8,8 +8,8 @@ export interface PieceOptions {
 }
 
 /**
- * Runs pieces of work over the cores and hands their results on in the pieces' order, with no more of either in memory
- * than are under way. Fails with the first failure, after every piece under way has come back.
+ * Runs pieces of work on the cores and yields their results in the pieces' order. Only those in flight are in memory.
+ * Fails with the first failure, after all pieces in flight have returned.
  * @param pieces made one by one, when there is room for another
  * @throws AbortError
  */
@@ -30,7 +30,7 @@ export async function runPieces<Item, Result>(
       const work = fanOut
         .map<Item, Result>(taskModuleUrl, exportName, [piece], { signal: either })
         .then(([result]) => result as Result);
-      // Whoever waits for it hears of a failure; until then it is not an unhandled one.
+      // The awaiting code gets the failure; until then it must not count as unhandled.
       work.catch(() => undefined);
       underWay.push(work);
       if (underWay.length >= most) await takeOldest();

@@ -1,5 +1,5 @@
-// A recording as everything that listens to speech wants it: 16 kHz, mono, at any place and in any order. It lies on
-// disk, so that ten hours take no memory and every thread reads for itself.
+// A recording for speech networks: 16 kHz, mono, random access. It is on disk, so that ten hours take no memory and
+// every thread can read it.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDiskFull, noRoomToWork } from '../core/disk-full.ts';
@@ -8,18 +8,18 @@ import { openAudio } from '../media/read/decode.ts';
 import { drive } from '../media/read/drive.ts';
 import { withoutBroken } from '../pcm/broken-samples.ts';
 
-/** Frames a second of what every speech network here takes. */
+/** Sample rate of all speech networks here. */
 export const speechRate = 16_000;
 
-/** Full scale 1, as the networks want it; float32 samples in the machine's byte order, nothing else in the file. */
+/** Full scale 1; float32 samples in native byte order, nothing else in the file. */
 export interface SpeechSound {
-  /** Hand it to another thread, which opens it again. */
+  /** Pass it to another thread, which opens it again. */
   readonly path: string;
   readonly frames: number;
   readonly durationSeconds: number;
   /**
-   * @param from first frame; what lies before the start or behind the end is silence
-   * @returns memory of its own
+   * @param from first frame; outside the recording is silence
+   * @returns a new array
    */
   read(from: number, frames: number): Float32Array<ArrayBuffer>;
   close(): void;
@@ -27,7 +27,7 @@ export interface SpeechSound {
 
 const bytesPerFrame = 4;
 
-/** Opens what `extractSpeech` wrote. Any number may be open. */
+/** Opens a file of `extractSpeech`. It may be opened several times. */
 export function openSpeech(path: string): SpeechSound {
   const file = openSync(path, 'r');
   const total = Math.floor(fstatSync(file).size / bytesPerFrame);
@@ -43,7 +43,7 @@ export function openSpeech(path: string): SpeechSound {
       const bytes = new Uint8Array(samples.buffer, (start - from) * bytesPerFrame, (end - start) * bytesPerFrame);
       for (let at = 0; at < bytes.length;) {
         const got = readSync(file, bytes, at, bytes.length - at, start * bytesPerFrame + at);
-        if (got === 0) throw new Error('The set-aside sound is shorter than when it was opened');
+        if (got === 0) throw new Error('The speech file is shorter than when it was opened');
         at += got;
       }
       return samples;
@@ -53,10 +53,10 @@ export function openSpeech(path: string): SpeechSound {
 }
 
 /**
- * Decodes a recording once, all channels mixed (ITU-R BS.775-3) and brought to 16 kHz, into a file of the run. Broken
- * samples become silence: one NaN would make a network answer nothing else.
- * @param folder exists; the file is `speech.f32` in it and belongs to the caller
- * @param options `onProgress` from 0 to 1; `warn` hears what is wrong with the recording, such as that it ends early
+ * Decodes a recording once, mixes all channels (ITU-R BS.775-3) and resamples to 16 kHz, into a file of the run.
+ * Invalid samples become silence: one NaN would spoil all of a network's results.
+ * @param folder an existing one; the file is `speech.f32` in it and belongs to the caller
+ * @param options `onProgress` from 0 to 1; `warn` gets problems of the recording, such as a truncated file
  * @throws EarshotError file_invalid; internal_error when the disk is full; AbortError
  */
 export async function extractSpeech(

@@ -5,7 +5,7 @@ import { declared } from './declared.ts';
 import type { AnyTool } from './declare/define.ts';
 import type { ToolResultById } from './results.ts';
 
-/** Each tool's work answers what is written down of it. */
+/** Checks that each tool's run returns its declared result type. */
 type Answering = {
   readonly [Id in ToolId]: {
     run(): Promise<{ run(context: never): Promise<{ readonly result: ToolResultById[Id] }> }>;
@@ -14,10 +14,10 @@ type Answering = {
 
 declared satisfies Answering;
 
-/** Every tool of this build, in the order in which people see them. */
+/** Every tool of this build, in display order. */
 export const tools: readonly AnyTool[] = Object.values(declared);
 
-/** The tool of a public id or a slug, or undefined. */
+/** The tool with this public id or slug, or undefined. */
 export function findTool<Tool extends { readonly id: string; readonly slug: string } = AnyTool>(
   idOrSlug: string,
   among: readonly Tool[] = tools as readonly object[] as readonly Tool[],
@@ -25,7 +25,7 @@ export function findTool<Tool extends { readonly id: string; readonly slug: stri
   return among.find((tool) => tool.id === idOrSlug || tool.slug === idOrSlug);
 }
 
-/** @throws EarshotError bad_request naming the tools there are */
+/** @throws EarshotError bad_request with the known tools */
 export function requireTool<Tool extends { readonly id: string; readonly slug: string } = AnyTool>(
   idOrSlug: string,
   among: readonly Tool[] = tools as readonly object[] as readonly Tool[],

@@ -1,4 +1,4 @@
-// The body of POST /api/v1/jobs, derived from a tool's declaration: its JSON Schema, and its taking apart.
+// The body of POST /api/v1/jobs, derived from a tool's declaration: its JSON Schema, and its parsing.
 import type { JsonObject } from '../core/json.ts';
 import { EarshotError } from '../core/errors.ts';
 import { unknownName } from '../core/names.ts';
@@ -9,7 +9,7 @@ import type { AnyTool } from './declare/define.ts';
 import { type OptionRule, refuseFields } from './declare/refusals.ts';
 import { tools } from './registry.ts';
 
-/** JSON Schema in the keywords that draft 7 and 2020-12 (OpenAPI 3.1) share. */
+/** JSON Schema in keywords that draft 7 and 2020-12 (OpenAPI 3.1) share. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 const fileIdPattern = '^file_[0-9A-Za-z]+$';
@@ -24,7 +24,7 @@ const fileIdSchema = (description: string): JsonSchema => ({
   description,
 });
 
-/** Fields that every job takes, unless its declaration says otherwise. */
+/** Fields of every job, unless its declaration excludes them. */
 const jobFields: Readonly<Record<string, JsonSchema>> = {
   idempotency_key: {
     type: 'string',
@@ -46,7 +46,9 @@ const jobFields: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** Options as plain JSON Schema; tuples as lists of so many items of one kind, which every draft understands. */
+/**
+ * Options as plain JSON Schema; tuples become lists of a fixed length with one item type, which every draft supports.
+ */
 function plainSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainSchema);
   if (typeof value !== 'object' || value === null) return value;
@@ -85,7 +87,7 @@ function optionsOf(tool: AnyTool): OptionSchema {
   return schema;
 }
 
-/** The options that are fields of the body themselves: not those that stand inside a list of files. */
+/** Options that are fields of the body itself, not of a list of files. */
 const ownOptions = (tool: AnyTool): [string, OptionSchema][] =>
   Object.entries(optionsOf(tool).properties ?? {}).filter(([name]) => tool.inputs[name]?.itemKey === undefined);
 const fieldsOf = (tool: AnyTool): string[] => [
@@ -95,10 +97,10 @@ const fieldsOf = (tool: AnyTool): string[] => [
   ...(tool.jobFields ? Object.keys(jobFields) : []),
 ];
 
-/** An option that goes with some values of another one. */
+/** An option that requires certain values of another one. */
 function optionRuleSchema(tool: AnyTool, option: string, { field, values, required }: OptionRule): JsonSchema {
   const usual = optionsOf(tool).properties?.[field]?.default;
-  // A field that is left out matches `properties`, so it is asked for unless its default is one of the values.
+  // A missing field matches `properties`, so it is required unless its default is one of the values.
   const asked = typeof usual === 'string' && values.includes(usual) ? {} : { required: [field] };
   const given = { required: [option] };
   const within = { properties: { [field]: { enum: values } }, ...asked };
@@ -108,8 +110,8 @@ function optionRuleSchema(tool: AnyTool, option: string, { field, values, requir
 }
 
 /**
- * The tool's input as JSON Schema, as POST /api/v1/jobs takes it. What the interface does not show carries
- * `x-open-point`. No idempotency_key is required, because the header Idempotency-Key can stand in for it.
+ * The tool's input as JSON Schema, as POST /api/v1/jobs takes it. Parts that the interface does not show carry
+ * `x-open-point`. idempotency_key is not required, because the header Idempotency-Key can replace it.
  */
 export function restBodySchema(tool: AnyTool): JsonSchema {
   const marked = (name: string, schema: JsonSchema): [string, JsonSchema] => [
@@ -149,7 +151,7 @@ export function restBodySchema(tool: AnyTool): JsonSchema {
 }
 
 /**
- * Takes the body of a job apart and validates all of it.
+ * Parses and validates the body of a job.
  * @param headerKey value of the header Idempotency-Key, which can replace the body's field
  * @throws EarshotError bad_request with details {field, expected, received}; text_too_long
  */
@@ -193,7 +195,7 @@ export function splitBody(tool: AnyTool, body: unknown, headerKey: string | null
   };
 }
 
-/** As `splitBody`, for the tool that the body names. @throws also for an unknown tool */
+/** As `splitBody`, for the tool named in the body. @throws also for an unknown tool */
 export function splitJobBody(
   body: unknown,
   headerKey: string | null = null,

@@ -16,17 +16,17 @@ export interface WaveformPeaks {
   readonly levels: readonly PeakLevel[];
 }
 
-/** What surrounds the reading of a file's peaks. */
+/** Options for reading a file's peaks. */
 export interface PeaksOptions {
-  /** Ends the reading; its promise rejects with an AbortError. Default: nothing ends it. */
+  /** Aborts the reading; its promise rejects with an AbortError. Default: none. */
   readonly signal?: AbortSignal;
-  /** Called with the share of the file that is read, 0 to 1. Default: nobody is told. */
+  /** Called with the share of the file that is read, 0 to 1. Default: none. */
   readonly onProgress?: OnProgress;
 }
 
 /**
- * Waveform peaks of a media file's sound, all channels together, in one decoding pass and constant memory but for the
- * bins (3.3 MB per hour).
+ * Waveform peaks of a media file's sound, all channels together, in one decoding pass and constant memory apart from
+ * the bins (3.3 MB per hour).
  * @throws EarshotError as `probe`, and no_audio; AbortError
  */
 export async function peaks(path: string, options: PeaksOptions = {}): Promise<WaveformPeaks> {

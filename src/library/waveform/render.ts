@@ -2,13 +2,13 @@ import { EarshotError } from '../core/errors.ts';
 import { optionalPackage } from '../core/optional-package.ts';
 import type { WaveformPeaks } from './peaks.ts';
 
-/** Size and looks of a waveform's picture. */
+/** Size and appearance of a waveform's picture. */
 export interface RenderOptions {
   /** Pixels, 16 to 16384. Default 1600. */
   readonly width?: number;
   /** Pixels, 16 to 4096. Default 320. */
   readonly height?: number;
-  /** Kind of picture file. Default png. */
+  /** Format of the picture file. Default png. */
   readonly format?: 'png' | 'webp';
   /** Any CSS hex colour, #rrggbb or #rrggbbaa. Default #2f6fed. */
   readonly color?: string;
@@ -39,7 +39,7 @@ function checkedSize(name: string, value: number, max: number): number {
 
 /** Lowest and highest value of each pixel column, -1 to 1. */
 function columns(peaks: WaveformPeaks, width: number): { low: Float32Array; high: Float32Array } {
-  // The coarsest level that still has a bin for every column.
+  // The coarsest level with a bin for every column.
   const fits = peaks.levels.filter((level) => level.count >= width);
   const level = (fits.length > 0 ? fits : peaks.levels).reduce<WaveformPeaks['levels'][number] | null>((best, one) => {
     if (best === null) return one;
@@ -80,7 +80,7 @@ export async function renderWaveform(peaks: WaveformPeaks, options: RenderOption
   for (let x = 0; x < width; x += 1) {
     const top = middle - Math.min(1, (high[x] ?? 0) * scale) * middle;
     const bottom = middle - Math.max(-1, (low[x] ?? 0) * scale) * middle;
-    // A line of at least one pixel, so that silence is seen as a line and not as nothing.
+    // A line of at least one pixel, so that silence is visible.
     const from = Math.min(top, middle - 0.5);
     const to = Math.max(bottom, middle + 0.5);
     for (let y = 0; y < height; y += 1) {

@@ -85,7 +85,7 @@ describe("a network of one's own", () => {
       /answers \[1, 32000\] to \[1, 16000\]; expected float32 \[1, 48000\]/,
     ],
     ['another level', restorerNetwork({ becomes: [0.3, 0.3, 0.3] }), 'tool_unavailable', /changes the level by -10/],
-    ['silence', restorerNetwork({ becomes: [0, 0, 0] }), 'tool_unavailable', /does not give back the voice/],
+    ['silence', restorerNetwork({ becomes: [0, 0, 0] }), 'tool_unavailable', /does not return the input voice/],
     ['numbers that are none', restorerNetwork({ becomes: [Number.NaN, 0, 0] }), 'tool_unavailable', /not finite/],
   ] as const)('is not taken with %s; nothing is left behind', async (_what, bytes, code, message) => {
     const models = folder();

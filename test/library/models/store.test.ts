@@ -264,8 +264,8 @@ describe('downloading', () => {
     const failed = await thrownBy(() => install(model(), { download: { openWriter: small } }));
     expect(failed).toMatchObject({
       code: 'limit_exceeded',
-      message: expect.stringContaining('no room') as string,
-      nextAction: expect.stringContaining('Make room') as string,
+      message: expect.stringContaining('no space') as string,
+      nextAction: expect.stringContaining('Free space') as string,
     });
     expect(existsSync(join(folder, 'tiny'))).toBe(false);
     asked = [];
@@ -365,7 +365,7 @@ describe('mirrors and what is there already', () => {
         onNote: (text) => void notes.push(text),
       }),
     ).toEqual({ from: 'download' });
-    expect(notes[0]).toContain('passed over');
+    expect(notes[0]).toContain('skipped');
     expect(installed().equals(body)).toBe(true);
   });
 

@@ -186,7 +186,7 @@ describe('the users of jobs', () => {
     for (const { release } of all) release();
     // Somebody runs as that one.
     const own = process.getuid?.() ?? 0;
-    expect(() => takeUser({ first: own, last: own })).toThrow('All of the 1 users');
+    expect(() => takeUser({ first: own, last: own })).toThrow('All 1 users');
   });
 });
 

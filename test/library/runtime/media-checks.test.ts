@@ -105,7 +105,7 @@ describe('a check', () => {
       'noise.bin',
       Buffer.from(Array.from({ length: 4000 }, (_, at) => (at * 7919) % 251)),
       'unsupported_format',
-      /no kind that can be read/,
+      /no known format/,
     ],
     ['words.doc', Buffer.from('just words'), 'unsupported_format', /audio or video/],
     ['utf16.srt', Buffer.from('\ufeff1\n00:00:01,000 --> 00:00:02,000\nHello', 'utf16le'), 'file_invalid', /UTF-8/],

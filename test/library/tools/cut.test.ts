@@ -230,7 +230,7 @@ describe('cut_audio', () => {
         path('all-'),
       ),
     );
-    expect([all.code, all.message]).toEqual(['bad_request', expect.stringContaining('remove everything')]);
+    expect([all.code, all.message]).toEqual(['bad_request', expect.stringContaining('remove the whole recording')]);
     const backwards = await thrownBy(() => runTool(cutAudio, source, { ranges: [[0.6, 0.5]] }, path('back-')));
     expect([backwards.code, backwards.message]).toEqual(['bad_request', expect.stringContaining('[0.6, 0.5]')]);
   });

@@ -52,6 +52,6 @@ it('join_audio: unless every file is a video and the format stays', () => {
   expect(notesOf('join_audio', { file_ids: [film, sound] }, { output_format: 'same' })).toEqual(goes);
   expect(notesOf('join_audio', { file_ids: [sound, sound] }, { output_format: 'mp3' })).toEqual([]);
   expect(notesOf('join_audio', { file_ids: [film, film] }, { output_format: 'same' })).toEqual([
-    expect.stringMatching(/^The output takes after the first video/),
+    expect.stringMatching(/^The output has the format of the first video/),
   ]);
 });

@@ -61,7 +61,7 @@ describe('join_audio with videos', () => {
   it('says beforehand what becomes of the picture', async () => {
     const video = makeNumbered(at('plan.mp4'), { count: 25, codec: x264 });
     const facts = { file_ids: [await probe(video), await probe(video)] };
-    expect(joinAudio.plan(facts, joinAudio.parseOptions({})).notes[0]).toMatch(/takes after the first/u);
+    expect(joinAudio.plan(facts, joinAudio.parseOptions({})).notes[0]).toMatch(/has the format of the first/u);
     expect(joinAudio.plan(facts, joinAudio.parseOptions({ crossfade_ms: 500 })).notes[0]).toMatch(
       /middle of an overlap/u,
     );

@@ -6,15 +6,15 @@ import { highPassForMeasuring } from '../spectrum/high-pass.ts';
 
 /** Which channels are cleaned, and which of them together. */
 export interface ChannelGroups {
-  /** One channel alone, or two that hold the same voices and get one filter. */
+  /** A single channel, or two with the same voices, which share one filter. */
   readonly groups: readonly (readonly number[])[];
-  /** Digital silence and low-frequency effects: they stay as they are. */
+  /** Digital silence and low-frequency effects: unchanged. */
   readonly untouched: readonly number[];
 }
 
-/** From here on two channels are one scene: what they have in common outweighs what they have not. */
+/** From this correlation on two channels are one scene: their common part outweighs the rest. */
 const oneSceneCorrelation = 0.5;
-/** Rumble is in step on all microphones and says nothing of voices. */
+/** Rumble is in phase on all microphones and says nothing about voices. */
 const listenAboveHz = 90;
 
 export function groupChannels(
@@ -30,7 +30,7 @@ export function groupChannels(
   return { groups: together ? [cleaned] : cleaned.map((channel) => [channel]), untouched };
 }
 
-/** Listens to a whole recording and says how its channels belong together. */
+/** Analyses a whole recording and groups its channels. */
 export function meterChannelGroups(): Analyser<ChannelGroups> {
   let stats: Stats | null = null;
   let peaks: Stats | null = null;
@@ -48,7 +48,7 @@ export function meterChannelGroups(): Analyser<ChannelGroups> {
     },
     process(block, emit) {
       peaks?.push(block.planes, block.frames);
-      // Only a pair is ever asked how alike it is.
+      // Correlation is only needed for a pair.
       if (opened?.channels === 2) ear?.process(block, (heard) => stats?.push(heard.planes, heard.frames));
       emit(block);
     },

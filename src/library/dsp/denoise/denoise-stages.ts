@@ -11,9 +11,9 @@ import { runHere } from './suppressor/pieces.ts';
 export interface DenoiseStagesOptions {
   readonly groups: ChannelGroups;
   readonly engine: NoiseEngine;
-  /** Of a first pass over the recording. */
+  /** From a first pass over the recording. */
   readonly levels: ChannelLevels;
-  /** Hears of the passages that are not what the network made of them. */
+  /** Receives passages that differ from the network's output. */
   readonly report: PassageReport;
   /** Length of the recording. */
   readonly seconds: number;
@@ -21,15 +21,15 @@ export interface DenoiseStagesOptions {
   readonly signal: AbortSignal;
 }
 
-/** A thread with the networks and its pieces: see what `npm run test:machines` prints. */
+/** A thread with the networks and its pieces: printed by `npm run test:machines`. */
 const threadBytes = 120e6;
 
-/** Shorter recordings are done before other threads have loaded the networks. */
+/** Shorter recordings are finished before other threads have loaded the networks. */
 const worthThreadsSeconds = 10;
 
 /**
- * What every tool sends a recording at 48 kHz through to be rid of its noise; what comes out is in step and as long. A
- * stage that is to prepare the sound for the network, or to mend what it leaves, stands here in front of it or behind.
+ * The noise suppression of every tool for a recording at 48 kHz; the output is in step and equally long. Stages that
+ * prepare the sound for the network, or correct its output, go before or after it here.
  */
 export function denoiseStages(options: DenoiseStagesOptions): AnyStage[] {
   const { groups, engine, levels, report, seconds, fanOut, signal } = options;

@@ -9,17 +9,17 @@ export interface DenoiserOptions {
   readonly createSuppressor: SuppressorFactory;
   readonly runner: FanOut;
   readonly here: FanOut;
-  /** Cores to keep busy, at least 1. */
+  /** Cores to use, at least 1. */
   readonly cores: number;
   readonly highPass?: boolean;
 }
 
 const nothing = new Float32Array();
 
-/** Frames that are handed on at a time. */
+/** Frames per output block. */
 const blockFrames = suppressorRate;
 
-/** Takes noise away from sound at 48 kHz, each group of channels by a suppressor of its own, side by side. */
+/** Suppresses noise in sound at 48 kHz, each group of channels with its own suppressor, in parallel. */
 export function createDenoiser({
   groups,
   createSuppressor,
@@ -47,7 +47,7 @@ export function createDenoiser({
   const channelCount = outlets.reduce((sum, { channels }) => sum + channels.length, 0);
   let emitted = 0;
 
-  /** Results come in order and in long stretches; what follows wants blocks. */
+  /** Divides long stretches into blocks. */
   const inBlocks =
     (emit: Emit): EmitPlanes =>
     (planes, frames) => {
@@ -57,7 +57,7 @@ export function createDenoiser({
       }
     };
   const [only] = parts;
-  // One group of all channels in their order: nothing to wait for and to put together.
+  // One group of all channels in order: nothing to wait for or to combine.
   const direct =
     only && outlets.length === 1 && only.channels.every((channel, index) => channel === index) ? only.suppressor : null;
 

@@ -12,15 +12,15 @@ export interface NoiseEngine {
   readonly id: NoiseEngineId;
   /** The bare network. Tools use `watchedSuppressor`. */
   readonly createSuppressor: SuppressorFactory;
-  /** RMS level above 150 Hz at which it hears voices best, dBFS. */
+  /** The best RMS level for voices above 150 Hz, dBFS. */
   readonly hearsBestDbfs: number;
-  /** It takes voices for noise that RNNoise would keep. */
+  /** It removes voices that RNNoise would keep. */
   readonly losesVoices: boolean;
-  /** Of music without a voice it leaves less than this, dB; of speech in noise more. */
+  /** It leaves less than this of music without a voice, dB; more of speech in noise. */
   readonly musicKeptDb: number;
 }
 
-/** What EARSHOT_NOISE_ENGINE asks for; null when it leaves the choice to what is installed. */
+/** The engine in EARSHOT_NOISE_ENGINE; null for automatic. */
 export function wantedEngine(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): NoiseEngineId | null {
@@ -50,11 +50,10 @@ const deepFilterNet = (model: VerifiedModel): NoiseEngine => ({
 });
 
 /**
- * DeepFilterNet3 where it is installed, else RNNoise, whose weights lie inside its package.
+ * DeepFilterNet3 where it is installed, else RNNoise, whose weights are inside its package.
  * @param modelsDir see `searchFolders`
- * @throws EarshotError tool_unavailable naming the model when it is asked for and not there, or when its files are
- * damaged: a
- *   damaged install is never passed over in silence
+ * @throws EarshotError tool_unavailable naming the model when it is requested and missing, or when its files are
+ *   damaged: a damaged install is never ignored
  */
 export async function chooseNoiseEngine(
   modelsDir: string | undefined,

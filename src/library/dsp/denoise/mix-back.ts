@@ -3,8 +3,8 @@ import type { AnyStage, AsyncStage, Emit } from '../../pcm/stage.ts';
 import { createSampleWindow, type SampleWindow } from './suppressor/sample-window.ts';
 
 /**
- * Sends sound through stages and mixes the original back in, to the sample in step. What comes out of the stages has
- * the rate, the channels and the length of what goes in.
+ * Runs sound through stages and mixes the original back in, in step to the sample. The stages' output has the rate,
+ * channels and length of the input.
  * @param dryShare share of the original, 0 to 1
  */
 export function mixBack(stages: readonly AnyStage[], dryShare: number): AsyncStage {

@@ -4,16 +4,16 @@ import type { NoiseEngine } from './engines.ts';
 import { type SuppressorFactory, suppressorRate } from './suppressor/suppressor.ts';
 import { createWatchful, type Passage } from './passages/watchful.ts';
 
-/** Level at which passages are judged, dBFS RMS above 150 Hz. */
+/** Level for the analysis of passages, dBFS RMS above 150 Hz. */
 const judgedDbfs = -20;
-/** At which RNNoise keeps most of a whisper or a creak. */
+/** Level at which RNNoise keeps most of a whisper or a creak. */
 const standInDbfs = -42;
 const factor = (db: number): number => 10 ** (db / 20);
 
 /**
- * An engine as the tools use it: at the level that it hears best, and watched (see `createWatchful`).
+ * An engine as the tools use it: at its best level, and with checks of its output (see `createWatchful`).
  * @param levels of a first pass over the recording
- * @param onPassage hears of every passage that is not what the network made of it, in the order of their group
+ * @param onPassage receives every passage that differs from the network's output, in the order of the groups
  */
 export const watchedSuppressor =
   (engine: NoiseEngine, levels: ChannelLevels, onPassage: (passage: Passage) => void): SuppressorFactory =>

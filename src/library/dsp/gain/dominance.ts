@@ -3,22 +3,22 @@ import { speechLoudness } from './level-segments.ts';
 import { slidingMean, tidy } from '../series/sliding.ts';
 import type { SpeechActivity } from '../voicing/speech-activity.ts';
 
-/** How far a track falls while others speak, dB. */
+/** Attenuation of a track while others speak, dB. */
 const crosstalkDepthDb = 12;
 /** 12 dB in 0.15 s down and 0.12 s up, corners rounded over 0.08 s: open 0.1 s before the first word. */
 const crosstalkShape: CurveShape = { fallDbPerSecond: 80, riseDbPerSecond: 100, roundingSeconds: 0.08 };
 /**
- * A track's speaker is heard as long as the track is at most this much softer than the loudest track, each against its
- * own speech, dB.
+ * A track's speaker is heard while the track is at most this much softer than the loudest one, each relative to its own
+ * speech, dB.
  */
 const openDb = 6;
-/** and goes on being heard down to this: hysteresis. */
+/** and stays heard down to this: hysteresis. */
 const closeDb = 9;
-/** A track opens this long before its speaker begins and stays open this long after. */
+/** A track opens this long before its speaker starts and stays open this long after the end. */
 const leadSeconds = 0.16;
 const holdSeconds = 0.25;
 
-/** One speaker's track as the others see it. */
+/** One speaker's track in relation to the others. */
 export interface SpeakerTrack {
   readonly energy: Float32Array;
   readonly activity: SpeechActivity;
@@ -27,14 +27,14 @@ export interface SpeakerTrack {
 export interface Dominance {
   /** 1 where the track's own speaker speaks. */
   readonly own: Uint8Array;
-  /** 0 dB or down to -12 dB. */
+  /** Between 0 and -12 dB. */
   readonly curve: GainCurve;
 }
 
 const at = (values: Float32Array | Uint8Array, hop: number, otherwise: number): number =>
   hop < values.length ? (values[hop] as number) : otherwise;
 
-/** Marks, per track, the hops in which its speaker is the one, or one of those, who speak. */
+/** Marks, per track, the hops in which its speaker speaks. */
 function ownSpeech(
   tracks: readonly SpeakerTrack[],
   smooth: readonly Float32Array[],
@@ -62,11 +62,11 @@ function ownSpeech(
 }
 
 /**
- * Finds who speaks when on separate tracks of one conversation, and how each track falls by 12 dB while only others
- * speak. A track is heard against its own speech (so that different microphone gains do not matter): crosstalk lies 10
- * dB and more under it, one's own voice does not. Levels over 0.2 s, 6 dB to open and 9 dB to close, words of a phrase
- * 0.4 s apart joined. While nobody speaks the track of the last speaker stays open, as in an automatic mixer, so that
- * the room's noise does not come and go with every breath.
+ * Finds who speaks when on separate tracks of one conversation, and attenuates each track by 12 dB while only others
+ * speak. A track is compared with its own speech (so that different microphone gains do not matter): crosstalk is at
+ * least 10 dB below it, its own voice is not. Levels over 0.2 s, 6 dB to open and 9 dB to close, words of a phrase 0.4
+ * s apart joined. While nothing is spoken the last speaker's track stays open, as in an automatic mixer, so that the
+ * room's noise does not come and go with every breath.
  */
 export function findDominance(tracks: readonly SpeakerTrack[]): Dominance[] {
   const first = tracks[0];
@@ -78,8 +78,8 @@ export function findDominance(tracks: readonly SpeakerTrack[]): Dominance[] {
       levels[hop] = -0.691 + 10 * Math.log10(Math.max(1e-12, levels[hop] as number));
     return levels;
   });
-  // Twice: the level of one's own speech is first taken from all that sounds on the track (BS.1770's gate leaves most
-  // crosstalk out), then from what was found to be one's own.
+  // Twice: the level of a track's own speech is first estimated from all its sound (BS.1770's gate excludes most
+  // crosstalk), then from the detected speech.
   let marks = ownSpeech(
     tracks,
     smooth,
@@ -96,7 +96,7 @@ export function findDominance(tracks: readonly SpeakerTrack[]): Dominance[] {
   const hold = Math.round(holdSeconds / hopSeconds);
   const hops = Math.max(...marks.map((own) => own.length));
   const heard = marks.map((own) => widened(own, lead, hold));
-  // The levels have served; their lists become the demands, and these the curves.
+  // The levels are not needed any more; their arrays are reused for demands and curves.
   const demands = smooth;
   let last = -1;
   for (let hop = 0; hop < hops; hop += 1) {
@@ -114,7 +114,7 @@ export function findDominance(tracks: readonly SpeakerTrack[]): Dominance[] {
   });
 }
 
-/** Every stretch of ones, longer by so many hops at its front and back. */
+/** Every stretch of ones, extended by this many hops at both ends. */
 function widened(mask: Uint8Array, front: number, back: number): Uint8Array {
   const wide = new Uint8Array(mask.length);
   let reach = 0;

@@ -1,6 +1,6 @@
 import { slidingMin } from '../series/sliding.ts';
 
-/** A gain over time: dB at the start of every hop, straight in between, the last one held. */
+/** A gain over time: dB at the start of every hop, linear in between, the last one held. */
 export interface GainCurve {
   readonly hopSeconds: number;
   readonly gainsDb: Float32Array;
@@ -11,16 +11,15 @@ export interface CurveShape {
   readonly fallDbPerSecond: number;
   /** Fastest rise, dB per second. */
   readonly riseDbPerSecond: number;
-  /** Length of the window that rounds the corners, seconds. */
+  /** Length of the smoothing window, seconds. */
   readonly roundingSeconds: number;
 }
 
 /**
- * The highest smooth gain curve that never exceeds `demandDb` and keeps to the slopes: what must be low is low in time,
- * because the curve knows what comes. Method: greatest function under the demand with bounded slope (one pass forward,
- * one back), then a Hann window over what was lowered by the same window first, so that rounding cannot lift it over
- * the demand.
- * @param out where the curve goes; may be the demand itself
+ * The highest smooth gain curve that never exceeds `demandDb` and keeps to the slopes: it falls in time, because it
+ * knows the future. Method: the greatest function below the demand with bounded slope (one pass forward, one back),
+ * then a Hann window over the result after lowering it by the same window, so that smoothing cannot exceed the demand.
+ * @param out output array; may be the demand itself
  */
 export function smoothUnder(
   demandDb: Float32Array,
@@ -41,7 +40,7 @@ export function smoothUnder(
     (_, i) => 1 - Math.cos((2 * Math.PI * (i + 1)) / (2 * reach + 2)),
   );
   const sum = taps.reduce((total, tap) => total + tap, 0);
-  // In place, so what the window sees is kept: from `reach` hops before to as many behind, the ends held.
+  // In place, so the window's values are saved: from `reach` hops before to `reach` after, constant beyond the ends.
   const seen = Float32Array.from(taps, (_, i) => curve[Math.min(curve.length - 1, Math.max(0, i - reach))] ?? 0);
   for (let hop = 0; hop < curve.length; hop += 1) {
     if (hop > 0) {
@@ -62,7 +61,7 @@ function isFlat(values: Float32Array): boolean {
   return true;
 }
 
-/** Steepest place of a curve, dB per second. */
+/** Greatest slope of a curve, dB per second. */
 export function steepestDbPerSecond({ gainsDb, hopSeconds }: GainCurve): number {
   let most = 0;
   for (let hop = 1; hop < gainsDb.length; hop += 1)
@@ -70,7 +69,7 @@ export function steepestDbPerSecond({ gainsDb, hopSeconds }: GainCurve): number 
   return most / hopSeconds;
 }
 
-/** Two curves of the same hop, one after the other; the shorter goes on with its last gain. */
+/** The sum of two curves with the same hop; the shorter continues with its last gain. */
 export function addCurves(a: GainCurve, b: GainCurve): GainCurve {
   const at = (curve: GainCurve, hop: number): number => curve.gainsDb[Math.min(hop, curve.gainsDb.length - 1)] ?? 0;
   const length = Math.max(a.gainsDb.length, b.gainsDb.length);

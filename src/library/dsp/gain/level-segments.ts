@@ -4,63 +4,63 @@ import { levelHopSeconds, loudnessOf } from '../voicing/speech-levels.ts';
 import type { Timbre } from '../voicing/timbre.ts';
 import { placeVoices, voiceAxes, type VoicePlaces } from './voice-places.ts';
 
-/** A stretch in which one level of speech holds: as a rule, one speaker's turn. Hops, `end` not included. */
+/** A stretch of speech at one level: usually one speaker's turn. Hops, `end` exclusive. */
 export interface LevelSegment {
   readonly start: number;
   readonly end: number;
-  /** Programme loudness from start to end, LUFS (gated as BS.1770), which is what a meter reads of the cut turn. */
+  /** Programme loudness from start to end, LUFS (gated as BS.1770): a meter's reading of the turn alone. */
   readonly lufs: number;
-  /** Of the speech in it, a K-weighted mean square. */
+  /** K-weighted mean square of its speech. */
   readonly energy: number;
-  /** Hops of speech in it. */
+  /** Number of hops with speech. */
   readonly speechHops: number;
-  /** Who says most of it; 0 where that is not known. */
+  /** The main speaker; 0 if unknown. */
   readonly speaker: number;
 }
 
-/** Levels are compared in pieces of so many hops (0.2 s at 20 ms: a syllable). */
+/** Levels are compared in pieces of this many hops (0.2 s at 20 ms: a syllable). */
 const pieceHops = 10;
-/** What one more change of level costs, in dB squared: 12 dB held for 0.8 s are worth it, 4 dB for 8 s. */
+/** Cost of a change of level, in dB squared: justified by 12 dB for 0.8 s, or 4 dB for 8 s. */
 const changePenalty = 280;
 /**
- * What a change of voice is worth, in dB squared, for each unit by which voices lie apart (voice-places.ts): where voices
- * are told apart clearly, 1.5 s of another one are a turn whatever the level.
+ * Weight of the distance of voices (voice-places.ts), in dB squared per unit: where voices differ clearly, 1.5 s of
+ * another one are a turn at any level.
  */
 const voiceWeight = 8;
 /**
- * What a change costs at the start of a stretch of 1.3 s and more behind a pause: a turn of its own. 2 dB are then worth
- * it between turns of 1.5 s. A word or two behind a pause must stand out more.
+ * Cost of a change at the start of a stretch of at least 1.3 s after a pause: a turn of its own. Justified by 2 dB
+ * between turns of 1.5 s. A word or two after a pause must differ more.
  */
 const turnPenalty = 12;
 const turnHops = 65;
 const pausePenalty = 150;
-/** Speech is joined over less (speech-activity.ts), so that every hole in it is a pause. */
+/** Speech is joined over shorter gaps (speech-activity.ts), so every gap in it is a pause. */
 const pauseHops = 10;
-/** Whoever says so many pieces is somebody else for sure, where that is known: nobody shares a stretch with them. */
+/** This many pieces of another speaker are certain, if known: they never share a stretch. */
 const surePieces = 3;
-/** Turns of one stretch that lie further from its loudness than this are cut apart, dB. */
+/** Turns of one stretch this far from its loudness are separated, dB. */
 const apartDb = 1;
-/** Longest segment in pieces: bounds the search, and lets the gain follow a voice that drifts off the microphone. */
+/** Longest segment in pieces: limits the search, and lets the gain follow a voice that drifts off the microphone. */
 const longestPieces = 100;
 /**
- * A piece this far under the loudness of the speech between two pauses says no more than one that is this far under,
- * dB: a soft consonant is no turn, and soft turns beside loud ones are still told from each other.
+ * Levels are limited to this far below the loudness of the speech between two pauses, dB: a soft consonant is not a
+ * turn, and soft turns beside loud ones can still be distinguished.
  */
 const deepestDb = 18;
 
-/** Pieces of speech in order, a list for each of their properties: ten hours have more than a hundred thousand. */
+/** Pieces of speech in order, as arrays: ten hours have more than a hundred thousand. */
 interface Pieces {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** Level, dB: never much under the loudness of the speech between the same two pauses. */
+  /** Level, dB: limited below by the loudness of the speech between the same two pauses. */
   readonly levels: Float64Array;
-  /** 1 where a pause lies before the piece, or somebody else speaks than in the piece before. */
+  /** 1 where a pause or a change of speaker precedes the piece. */
   readonly newTurn: Uint8Array;
-  /** Who speaks in the piece; 0 where that is not known. */
+  /** The speaker of the piece; 0 if unknown. */
   readonly speakers: Uint8Array;
 }
 
-/** Mean energy of the hops of speech between start and end. */
+/** Mean energy of the hops with speech between start and end. */
 function speechEnergy(
   energy: Float32Array,
   speech: Uint8Array,
@@ -78,7 +78,7 @@ function speechEnergy(
 }
 
 /**
- * Loudness of all speech, LUFS (gated as BS.1770: hops 10 LU under the first mean do not count); null without speech.
+ * Loudness of all speech, LUFS (gated as BS.1770: hops 10 LU below the first mean do not count); null without speech.
  */
 export function speechLoudness(energy: Float32Array, speech: Uint8Array): number | null {
   const first = speechEnergy(energy, speech, 0, speech.length);
@@ -132,7 +132,7 @@ function piecesOf(energy: Float32Array, speech: Uint8Array, speakers: Uint8Array
   return pieces;
 }
 
-/** 1 for pieces that begin what somebody else says than before, where both say enough of it for that to be sure. */
+/** 1 for pieces that start another speaker's words, where both speak long enough to be certain. */
 function sureChanges({ speakers }: Pieces): Uint8Array {
   const changes = new Uint8Array(speakers.length);
   let sure = 0;
@@ -161,8 +161,8 @@ function mostHeard(speech: Uint8Array, speakers: Uint8Array | null, start: numbe
 }
 
 /**
- * Where to cut a stretch whose turns a meter reads otherwise than its syllables: the pause with the greatest difference
- * between both sides, if a side is a turn and further from the whole than a decibel. null: nowhere.
+ * Where to divide a stretch whose turns measure differently from its syllables: at the pause with the greatest
+ * difference between both sides, if a side is a turn and more than a decibel from the whole. null: nowhere.
  */
 function turnApart(
   { starts, ends, newTurn }: Pieces,
@@ -184,8 +184,8 @@ function turnApart(
 }
 
 /**
- * Where the stretch of one level that ends at each piece begins, by dynamic programming.
- * @param voices null where nothing tells them apart
+ * For each piece, the start of the stretch that ends there, by dynamic programming.
+ * @param voices null if voices cannot be distinguished
  */
 function bestCuts(pieces: Pieces, voices: VoicePlaces | null): Int32Array {
   const { starts, ends, levels, newTurn } = pieces;
@@ -204,7 +204,7 @@ function bestCuts(pieces: Pieces, voices: VoicePlaces | null): Int32Array {
         runningSum((index) => voices.sums[index * voiceAxes + axis] as number),
       )
     : [];
-  /** How near the voice of a stretch stays to its mean, less what is the same for every way to cut. */
+  /** Variation of the voice within a stretch, without the part that is equal for all divisions. */
   const voiceCost = (start: number, end: number): number => {
     const heard = frames === null ? 0 : (frames[end] as number) - (frames[start] as number);
     if (heard === 0) return 0;
@@ -233,10 +233,10 @@ function bestCuts(pieces: Pieces, voices: VoicePlaces | null): Int32Array {
   return from;
 }
 
-/** Cuts without a pause between levels this far apart are put where the level steps, dB. */
+/** Divisions without a pause between levels this far apart are moved to the step, dB. */
 const steepDb = 6;
 
-/** Moves cuts that lie between two pieces to the hop, up to a piece away, at which the level steps. Changes `pieces`. */
+/** Moves a division between two pieces to the hop, up to a piece away, where the level steps. Changes `pieces`. */
 function moveCuts({ starts, ends, levels }: Pieces, from: Int32Array, energy: Float32Array): void {
   const meanLevel = (first: number, end: number): number =>
     levels.subarray(first, end).reduce((sum, level) => sum + level, 0) / (end - first);
@@ -263,14 +263,13 @@ function moveCuts({ starts, ends, levels }: Pieces, from: Int32Array, energy: Fl
 }
 
 /**
- * Cuts speech into stretches of one level each. Method: optimal partitioning of the levels of its syllables into
+ * Divides speech into stretches of one level each. Method: optimal partitioning of the levels of its syllables into
  * constants (least sum of squared deviations in dB plus a penalty per change; Jackson et al., "An algorithm for optimal
- * partitioning of data on an interval", 2005), exact up to the longest segment. The voices of a stretch are asked to
- * lie together, too (voice-places.ts): networks often miss who speaks where people interrupt each other. Deterministic;
- * time is proportional to length.
- * @param speakers who speaks in each hop, where that is known (0: nobody, or several): another one begins a turn, as
- * after a pause
- * @param timbre of the recording, where it was measured
+ * partitioning of data on an interval", 2005), exact up to the longest segment. Voices within a stretch should also be
+ * similar (voice-places.ts), since networks often miss speakers where people interrupt each other. Deterministic; time
+ * is proportional to length.
+ * @param speakers the speaker of each hop, if known (0: none, or several): a change starts a turn, as after a pause
+ * @param timbre of the recording, if measured
  */
 export function cutIntoLevels(
   energy: Float32Array,
@@ -291,7 +290,7 @@ export function cutIntoLevels(
     );
   };
   const segments: LevelSegment[] = [];
-  /** Pieces from `first` up to `end`, from the last to the first of them. */
+  /** Pieces from `first` to `end`, last to first. */
   const add = (first: number, end: number): void => {
     const lufs = lufsOf(first, end);
     const cut = turnApart(pieces, first, end, lufs, lufsOf);

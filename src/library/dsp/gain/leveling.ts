@@ -5,64 +5,62 @@ import { visitRuns } from '../series/sliding.ts';
 import type { Timbre } from '../voicing/timbre.ts';
 import { leastVoicedShare, type SpeechActivity, voicedShare } from '../voicing/speech-activity.ts';
 
-/** Most gain and most attenuation against the loudness of the recording's speech, dB: for a turn, and for a word. */
+/** Greatest gain and attenuation relative to the loudness of the recording's speech, dB: for a turn, and for a word. */
 const turnRangeDb = 40;
 const wordRangeDb = 18;
-/** A turn has at least so much speech. */
+/** Least speech in a turn. */
 const turnSeconds = 0.6;
-/** So much speech is a voice though less of it sounds: chance has less to say about it. */
+/** This much speech counts with a smaller voiced share, since chance matters less. */
 const longSeconds = 1.3;
 const leastVoicedShareOfLong = 0.06;
-/** What the slopes at its pauses take from a turn is given back up to this, dB. */
+/** Greatest compensation for what the slopes at its pauses take from a turn, dB. */
 const mostGivenBackDb = 3;
-/** Turns of one speaker share a gain where their own ones lie within so much, dB. */
+/** Turns of one speaker within this range share a gain, dB. */
 const sameGainDb = 1;
 /** Attack 80 dB/s and release 60 dB/s with corners rounded over 80 ms: 12 dB between two speakers take 0.2 s. */
 export const levelingShape: CurveShape = { fallDbPerSecond: 80, riseDbPerSecond: 60, roundingSeconds: 0.08 };
-/**
- * From so large a range of gains on the slopes are steeper, so that a soft turn is there from its first word on, dB.
- */
+/** From this range of gains on the slopes are steeper, so that a soft turn is audible from its first word, dB. */
 const gentleRangeDb = 13;
-/** In a pause longer than this the gain goes back to that of the loudest speaker. */
+/** In a longer pause the gain returns to that of the loudest speaker. */
 const heldPauseSeconds = 0.4;
-/** Within a turn it stays up to so long: a turn of few words would be over before the gain is back. */
+/** Within a turn it is held this long: a short turn would be over before the gain is back. */
 const heldWithinTurnSeconds = 1.2;
 /**
- * Between turns the gain rests so far under the lower of both, dB: the limiter takes up to this from the speech and
- * nothing from the noise, and noise must not come up against the voices.
+ * Between turns the gain is this far below the lower of both, dB: the limiter reduces speech by up to this and noise
+ * not at all, and noise must not become louder relative to the voices.
  */
 const restDb = 1.5;
-/** What has no voice in it may have so much more gain than the loudest speaker, dB. */
+/** Sound without a voice may have this much more gain than the loudest speaker, dB. */
 const voicelessLiftDb = 1.5;
-/** How far from a change of speakers without a pause its quiet moments are looked for. */
+/** Range around a change of speakers without a pause that is searched for quiet moments. */
 const changeReachSeconds = 0.3;
-/** The gain of speech reaches this far before its beginning and behind its end where it is near that of the pause. */
+/** Speech gain extends this far before its start and after its end where it is close to the pause's gain. */
 const leadSeconds = 0.04;
-/** Where it is further above it than this, dB, the slope lies in the first and last weak hops of the speech instead. */
+/** Where it is further above it, dB, the slope is in the first and last weak hops of the speech instead. */
 const leadDb = 6;
 
 export interface LevelingOptions {
   /**
-   * A track of this speaker only: gains stay within 18 dB and no rest lies under the turns, because what the others say
-   * is lowered by itself (dominance.ts). Default false.
+   * A track of this speaker only: gains stay within 18 dB and are not lowered between turns, because other speakers are
+   * attenuated separately (dominance.ts). Default false.
    */
   readonly ownTrack?: boolean;
-  /** Who speaks in each hop (speaker-hops.ts); null, the default, where that is not known. */
+  /** The speaker of each hop (speaker-hops.ts); null, the default, if unknown. */
   readonly speakers?: Uint8Array | null;
-  /** Tells voices apart, as far as it goes, beside `speakers`. Default null. */
+  /** Distinguishes voices in addition to `speakers`, as far as possible. Default null. */
   readonly timbre?: Timbre | null;
 }
 
 export interface Leveling {
   readonly curve: GainCurve;
   readonly segments: readonly LevelSegment[];
-  /** Loudness of all speech before leveling, LUFS; null when there is none, and then the curve is flat. */
+  /** Loudness of all speech before leveling, LUFS; null without speech: the curve is then flat. */
   readonly speechLufs: number | null;
   readonly lowestGainDb: number;
   readonly highestGainDb: number;
 }
 
-/** Gain of the loudest speech: the lowest tenth of the time that people speak has no more. */
+/** Gain of the loudest speech: that of the lowest tenth of the speaking time. */
 function referenceGain(segments: readonly LevelSegment[], gains: readonly number[]): number {
   const order = gains
     .map((gain, index) => ({ gain, hops: segments[index]?.speechHops ?? 0 }))
@@ -76,9 +74,8 @@ function referenceGain(segments: readonly LevelSegment[], gains: readonly number
 }
 
 /**
- * One gain for all turns of a speaker whose own gains lie near each other: what differs is how somebody stresses words,
- * and the gain need not move. Turns that are further off (nearer to the microphone, a whisper) keep theirs.
- * Changes `gains`.
+ * One gain for all turns of a speaker with similar own gains: the differences are emphasis, and the gain need not move.
+ * Turns further off (nearer to the microphone, a whisper) keep theirs. Changes `gains`.
  */
 function holdGainOfSpeakers(segments: readonly LevelSegment[], gains: number[], hopSeconds: number): void {
   const turns = new Map<number, number[]>();
@@ -105,7 +102,7 @@ function holdGainOfSpeakers(segments: readonly LevelSegment[], gains: number[], 
       }
       const held = left.slice(from, to);
       left = left.toSpliced(from, to - from);
-      // Their mean, so that the speaker as a whole is as loud as before.
+      // Their mean, so that the speaker's overall loudness is unchanged.
       const mean = held.reduce((sum, index) => sum + gainOf(index) * hopsOf(index), 0) / most;
       for (const index of held) gains[index] = mean;
     }
@@ -113,14 +110,14 @@ function holdGainOfSpeakers(segments: readonly LevelSegment[], gains: number[], 
 }
 
 /**
- * Makes all speech equally loud with a gain that is constant while one level of speech holds, and moves only between
- * levels: nothing to pump. Known beforehand are the stretches of one level (level-segments.ts); each gets the gain that
- * brings it to the loudness of all speech, within +-40 dB (18 for what is shorter than 0.6 s). Between stretches the
- * gain rests 1.5 dB under the lower of both, and in pauses over 0.4 s (1.2 s within a stretch) under that of the loudest
- * speaker too, so that noise between turns never comes up against the voices, whatever the limiter takes from them.
- * Music has at most the gain of the loudest speaker, what has no voice in it 1.5 dB more. The curve lies under all this with bounded slopes
- * (gain-curve.ts), steeper where more than 13 dB lie between the gains; what they take from a turn is given back.
- * Where it is known who speaks, a speaker's turns of nearly one level share one gain.
+ * Makes all speech equally loud with a gain that is constant within a level of speech and moves only between levels,
+ * without pumping. The stretches of one level are known in advance (level-segments.ts); each gets the gain that brings
+ * it to the loudness of all speech, within +-40 dB (18 for stretches shorter than 0.6 s). Between stretches the gain is
+ * 1.5 dB below the lower of both, and in pauses over 0.4 s (1.2 s within a stretch) also below that of the loudest
+ * speaker, so that noise between turns never becomes louder relative to the voices, whatever the limiter does. Music
+ * gets at most the gain of the loudest speaker, sound without a voice 1.5 dB more. The curve is below all this with
+ * bounded slopes (gain-curve.ts), steeper where the gains differ by more than 13 dB; what they take from a turn is
+ * compensated. If speakers are known, a speaker's turns of nearly one level share a gain.
  */
 export function levelSpeech(
   energy: Float32Array,
@@ -139,8 +136,8 @@ export function levelSpeech(
   });
   holdGainOfSpeakers(segments, gains, hopSeconds);
   const reference = referenceGain(segments, gains);
-  // Breaths, rustling and the hiss behind a word pass for speech by their level; without a voice in them they are not
-  // raised; but a turn of somebody known is one: creaking and whispering voices have as little.
+  // Breaths, rustling and hiss after a word count as speech by their level; without a voice they are not raised. A
+  // known speaker's turn is an exception: creaking and whispering voices have as little voicing.
   for (const [index, { start, end, speaker, speechHops }] of segments.entries()) {
     const isTurn = speaker !== 0 && speechHops * hopSeconds >= turnSeconds;
     const least = speechHops * hopSeconds < longSeconds ? leastVoicedShare : leastVoicedShareOfLong;
@@ -172,9 +169,7 @@ export function levelSpeech(
   return { curve, segments, speechLufs, lowestGainDb, highestGainDb };
 }
 
-/**
- * Writes the gain that every hop wants into `demand`: of speech its segment's, of pauses and music what they may have.
- */
+/** Writes the wanted gain of every hop into `demand`: for speech its segment's, for pauses and music their limit. */
 function demandGains(
   demand: Float32Array,
   energy: Float32Array,
@@ -183,12 +178,12 @@ function demandGains(
   gains: readonly number[],
   { reference, below }: { readonly reference: number; readonly below: number },
 ): void {
-  // The wanted gain of every hop of speech, NaN elsewhere.
+  // The wanted gain of every hop with speech, NaN elsewhere.
   demand.fill(Number.NaN);
   for (const [index, { start, end }] of segments.entries()) {
     for (let hop = start; hop < end; hop += 1) if (speech[hop] === 1) demand[hop] = gains[index] as number;
   }
-  // Speakers may follow each other within less than a pause: what is quiet around the change takes the lower gain.
+  // Speakers may follow each other without a pause: quiet hops around the change get the lower gain.
   const around = Math.round(changeReachSeconds / hopSeconds);
   for (const [index, { start, end, energy: after }] of segments.entries()) {
     const previous = segments[index - 1];
@@ -219,7 +214,7 @@ function demandGains(
   });
 }
 
-/** Which segment a hop lies in, asked in ascending order; -1 for none. */
+/** The segment of a hop, for ascending hops; -1 for none. */
 function turnsByHop(segments: readonly LevelSegment[]): (hop: number) => number {
   let index = 0;
   return (hop) => {

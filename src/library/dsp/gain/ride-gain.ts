@@ -3,8 +3,8 @@ import type { Stage } from '../../pcm/stage.ts';
 import type { GainCurve } from './gain-curve.ts';
 
 /**
- * Applies a gain curve, the same gain to all channels. Between two hops the linear gain runs straight, so that no step
- * can be heard; where it is 1 the samples stay as they are, to the bit. Sample results do not depend on block size.
+ * Applies a gain curve, the same gain to all channels. The linear gain is interpolated between hops, so that no step is
+ * audible; where it is 1 the samples are unchanged to the bit. Results do not depend on block size.
  */
 export function rideGain(curve: GainCurve): Stage {
   const { gainsDb, hopSeconds } = curve;
@@ -46,5 +46,5 @@ export function rideGain(curve: GainCurve): Stage {
   };
 }
 
-/** Does the curve change nothing at all? */
+/** Does the curve change nothing? */
 export const rideGainIsFlat = ({ gainsDb }: GainCurve): boolean => gainsDb.every((gain) => gain === 0);

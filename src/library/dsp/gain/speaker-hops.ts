@@ -1,10 +1,10 @@
 import type { TimeRange } from '../../core/time-range.ts';
-/** A stretch in which one person speaks; 1 and up. */
+/** A stretch with one speaker; 1 and up. */
 interface SpokenTurn extends TimeRange {
   readonly speaker: number;
 }
 
-/** Who speaks in each hop: 0 for nobody and where several do. */
+/** The speaker of each hop: 0 for none and for several. */
 export function speakersOfHops(turns: readonly SpokenTurn[], hops: number, hopSeconds: number): Uint8Array {
   const alone = new Uint8Array(hops);
   const heard = new Uint8Array(hops);

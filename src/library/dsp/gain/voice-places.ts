@@ -3,44 +3,44 @@ import { slidingMin } from '../series/sliding.ts';
 import { levelHopSeconds } from '../voicing/speech-levels.ts';
 import { type Timbre, timbreSize, timbreStep } from '../voicing/timbre.ts';
 
-/** Axes along which voices are told apart. */
+/** Axes for distinguishing voices. */
 export const voiceAxes = 2;
-/** Frames this far under the loudest nearby are pauses and consonants, whose spectrum is the room's, dB. */
+/** Frames this far below the loudest nearby are pauses and consonants, with the room's spectrum, dB. */
 const faintDb = 20;
 const nearSeconds = 0.6;
-/** Voices are compared by the means of so much speech: of less, sounds and not voices differ. */
+/** Voices are compared by means over this much speech: in less, sounds differ rather than voices. */
 const blockPieces = 8;
 const leastBlockFrames = 12;
-/** Of the two dozen frames of a block. */
+/** Of about 25 frames in a block. */
 const blockFrames = 25;
-/** In less speech than this is, axes are not found: 20 s. */
+/** Axes need at least this much speech: 20 s. */
 const leastBlocks = 12;
-/** Blocks lie this much further apart (as a variance) along an axis that tells voices apart than along all the others. */
+/** Variance of blocks along an axis that distinguishes voices, relative to that along the others. */
 const leastSpread = 14;
-/** Of the twelve axes so many may tell voices apart; what the others scatter by is one voice's. */
+/** Of the twelve axes this many may distinguish voices; the variance of the others is one voice's. */
 const apartAxes = 3;
-/** Sounds of one voice differ by at least this, as a variance. */
+/** Least variance of the sounds of one voice. */
 const leastVariance = 0.03;
-/** Axes are those of so many pieces of speech: voices come and go in ten hours. 5 minutes. */
+/** Axes are for this many pieces of speech: voices change within ten hours. 5 minutes. */
 const chapterPieces = 1500;
 
 /** Pieces of speech, in hops. */
 export interface SpeechPieces {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** 1 where a piece begins a turn. */
+  /** 1 where a piece starts a turn. */
   readonly newTurn: Uint8Array;
 }
 
-/** Where the voice of each piece lies, for sums over pieces. */
+/** The position of each piece's voice, for sums over pieces. */
 export interface VoicePlaces {
-  /** `voiceAxes` sums over the frames of each piece; a second and a half of one voice scatters by about 1 on the mean. */
+  /** `voiceAxes` sums over the frames of each piece; a second and a half of one voice varies by about 1 on average. */
   readonly sums: Float64Array;
   /** Frames of each piece. */
   readonly frames: Float64Array;
 }
 
-/** Frames in which a voice is heard clearly. */
+/** Frames with a clear voice. */
 function clearFrames(energy: Float32Array, frames: number, hopSeconds: number): Uint8Array {
   const hopsEach = hopSeconds / levelHopSeconds;
   const powers = Float32Array.from({ length: frames }, (_, frame) => {
@@ -58,7 +58,7 @@ function clearFrames(energy: Float32Array, frames: number, hopSeconds: number): 
   );
 }
 
-/** Shows the coefficients of the clear frames between two hops. @returns how many there are */
+/** Visits the coefficients of the clear frames between two hops. @returns their number */
 function visitFrames(
   { values, hopSeconds }: Timbre,
   clear: Uint8Array,
@@ -76,7 +76,7 @@ function visitFrames(
   return count;
 }
 
-/** The axes along which the voices of some pieces are told apart; none where there is one voice, or too little said. */
+/** The axes that distinguish the voices of some pieces; none for a single voice, or too little speech. */
 function findAxes(
   timbre: Timbre,
   clear: Uint8Array,
@@ -136,7 +136,7 @@ function findAxes(
     .map(({ vector }) => vector.map((x, order) => (scale * x) / (deviations[order] as number)));
 }
 
-/** Where chapters of about five minutes end: at turns. */
+/** Ends of chapters of about five minutes: at turns. */
 function chaptersOf({ newTurn }: SpeechPieces): number[] {
   const count = newTurn.length;
   const chapters = Math.max(1, Math.round(count / chapterPieces));
@@ -148,11 +148,12 @@ function chaptersOf({ newTurn }: SpeechPieces): number[] {
 }
 
 /**
- * Tells voices apart without a network, as far as that goes: where each piece of speech lies on the axes along which the
- * recording's spectra differ most. Method: cepstra of speech in units of their scatter within a second and a half, means
- * of such blocks, principal components of these (after linear discriminant analysis; Fisher 1936). An axis counts where
- * the blocks' variance along it is 14 times that of what remains: a single voice has up to 12 (measured: 6 to 12 for one
- * voice, 14 to 54 for two). Found anew for every five minutes of speech. Deterministic; time is proportional to length.
+ * Distinguishes voices without a network, as far as possible: the position of each piece of speech on the axes along
+ * which the recording's spectra differ most. Method: cepstra of speech in units of their variation within a second and
+ * a half, means of such blocks, principal components of these (after linear discriminant analysis; Fisher 1936). An
+ * axis counts where the blocks' variance along it is 14 times the rest: a single voice has up to 12 (measured: 6 to 12
+ * for one voice, 14 to 54 for two). Computed anew for every five minutes of speech. Deterministic; time is proportional
+ * to length.
  * @returns null where no axis counts
  */
 export function placeVoices(timbre: Timbre, energy: Float32Array, pieces: SpeechPieces): VoicePlaces | null {

@@ -19,7 +19,7 @@ export interface AcxVerdict {
     readonly valueDbfs: number | null;
     readonly minDbfs: number;
     readonly maxDbfs: number;
-    /** Does the RMS level lie between the two? */
+    /** Is the RMS level between the two? */
     readonly passes: boolean;
   };
   readonly peak: {

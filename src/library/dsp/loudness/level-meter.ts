@@ -5,7 +5,7 @@ import type { Analyser } from '../../pcm/stage.ts';
 import { quietestMeanSquare } from '../pauses/silences.ts';
 
 export interface LevelReading extends StatsResult {
-  /** Over all channels, dB re full scale; -Infinity for digital silence. */
+  /** Over all channels, dB relative to full scale; -Infinity for digital silence. */
   readonly rmsDbfs: number;
   readonly samplePeakDbfs: number;
   /** RMS of the quietest half second; -Infinity for digital silence. */
@@ -15,7 +15,7 @@ export interface LevelReading extends StatsResult {
   readonly hopSeconds: number;
 }
 
-/** RMS, peak, offset, clipping, correlation, level envelope and noise floor of what passes. */
+/** RMS, peak, offset, clipping, correlation, level envelope and noise floor of the sound that passes. */
 export function meterLevels(): Analyser<LevelReading> {
   let stats: Stats | null = null;
   let envelope: Envelope | null = null;

@@ -12,7 +12,7 @@ export interface LimitOptions {
 }
 
 /**
- * One gain, then a look-ahead true-peak limiter (see the limiter kernel). `maxReductionDb` answers how deep it went.
+ * One gain, then a look-ahead true-peak limiter (see the limiter kernel). `maxReductionDb` is its greatest reduction.
  */
 export function limit(options: LimitOptions): Stage & { maxReductionDb(): number } {
   let limiter: Limiter | null = null;

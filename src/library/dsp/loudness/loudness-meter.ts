@@ -9,7 +9,7 @@ export interface LoudnessReading extends LoudnessResult {
   readonly samplePeakDbfs: number;
 }
 
-/** EBU R 128 loudness and BS.1770-5 true peak of what passes. */
+/** EBU R 128 loudness and BS.1770-5 true peak of the sound that passes. */
 export function meterLoudness(): Analyser<LoudnessReading> {
   let loudness: Loudness | null = null;
   let truePeak: TruePeak | null = null;

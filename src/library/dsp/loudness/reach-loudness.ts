@@ -1,4 +1,4 @@
-/** What is set: one gain, then (when limited) a true-peak limiter. */
+/** One gain, then (if limited) a true-peak limiter. */
 export interface GainSetting {
   readonly gainDb: number;
   readonly ceilingDbtp: number;
@@ -17,36 +17,33 @@ export interface LoudnessGoal<Written extends LevelAndPeak> {
   /** Level to reach, in the input's measure. */
   readonly level: number;
   readonly ceilingDbtp: number;
-  /** How much lower than the ceiling to limit at once, because the encoder overshoots, dB. */
+  /** Initial headroom below the ceiling for the encoder's overshoot, dB. */
   readonly headroomDb: number;
   /** Measures the signal with a setting, before encoding. */
   tryOut(setting: GainSetting): Promise<LevelAndPeak>;
-  /** Encodes with a setting and measures what came out. */
+  /** Encodes with a setting and measures the result. */
   write(setting: GainSetting): Promise<Written>;
 }
 
-/** The promise: output within this of the level, measured after encoding. */
+/** Tolerance of the output's level, measured after encoding. */
 export const loudnessToleranceDb = 0.1;
-/** Aim closer than the promise, so that the encoder may take its part. */
+/** Tolerance before encoding, smaller, to leave some for the encoder. */
 const aimDb = 0.03;
-/** More limiting than this is heard as distortion; the loudness then stays under the level. */
+/** More limiting is audible as distortion; the loudness then stays below the target. */
 export const deepestLimitingDb = 15;
-/** Lossy codecs overshoot the peaks they are given by a few tenths of a dB at usual rates. */
+/** Lossy codecs overshoot peaks by a few tenths of a dB at usual rates. */
 export const lossyHeadroomDb = 0.4;
 const mostSettlingPasses = 5;
-/** A codec's overshoot changes a little with the ceiling: the second encode is given so much room for it, dB. */
+/** A codec's overshoot varies a little with the ceiling: extra headroom for the second encode, dB. */
 const overshootSpreadDb = 0.25;
 
 interface Settled {
   readonly setting: GainSetting;
-  /** Of the signal with it, before encoding. */
+  /** Level of the signal with it, before encoding. */
   readonly level: number;
 }
 
-/**
- * Finds the gain with which the limited signal has the wanted level: limiting takes loudness away, which a little more
- * gain gives back.
- */
+/** Finds the gain for the wanted level of the limited signal: limiting lowers loudness, which more gain compensates. */
 async function settle<Written extends LevelAndPeak>(
   goal: LoudnessGoal<Written>,
   setting: GainSetting,
@@ -56,7 +53,7 @@ async function settle<Written extends LevelAndPeak>(
   if (!setting.limited) return { setting, level: input + setting.gainDb };
   const highest = goal.level - input + deepestLimitingDb;
   let current = setting;
-  // Secant steps from the unlimited input on, where a decibel of gain is a decibel of level; in the limiter it is less.
+  // Secant steps from the unlimited input, where a decibel of gain is a decibel of level; in the limiter it is less.
   let before = { gainDb: 0, level: input };
   let level = input;
   for (let count = 0; count < mostSettlingPasses; count += 1) {
@@ -64,8 +61,8 @@ async function settle<Written extends LevelAndPeak>(
     const missing = wanted - level;
     if (Math.abs(missing) <= aimDb) break;
     const moved = current.gainDb - before.gainDb;
-    // No limiter makes louder: what came out louder than the gain accounts for was estimated too low at first (the sum of
-    // tracks that hold the same), and tells nothing of the limiter.
+    // A limiter never makes louder: a result louder than the gain explains means that the first estimate was too low
+    // (the sum of identical tracks), and says nothing about the limiter.
     const isMisjudged = count === 0 && level > before.level + moved + aimDb;
     const slope =
       isMisjudged || Math.abs(moved) < 0.01 ? 1 : Math.min(1, Math.max(0.15, (level - before.level) / moved));
@@ -79,10 +76,10 @@ async function settle<Written extends LevelAndPeak>(
 }
 
 /**
- * Brings a signal to a level with one gain and limited true peaks, measured after encoding: finds the gain under the
- * limiter by secant steps, encodes, measures, and where the codec moved level or peaks out of tolerance encodes once
- * more: under a ceiling lowered by what the codec was seen to overshoot, with the gain found anew for that ceiling and
- * for what the codec was seen to take from the level.
+ * Brings a signal to a level with one gain and limited true peaks, measured after encoding. Finds the gain with limiter
+ * by secant steps, encodes and measures. If the codec moved level or peaks out of tolerance, encodes once more with a
+ * ceiling lowered by the codec's overshoot, and with the gain recomputed for that ceiling and the codec's loss of
+ * level.
  */
 export async function reachLoudness<Written extends LevelAndPeak>(
   goal: LoudnessGoal<Written>,
@@ -100,7 +97,7 @@ export async function reachLoudness<Written extends LevelAndPeak>(
   const wanted = goal.level + first.level - output.level;
   const again = {
     limited: first.setting.limited || over > 0,
-    // Without a limiter so far the peaks stood where the gain put them.
+    // Without a limiter so far the gain alone determined the peaks.
     ceilingDbtp: over > 0 ? loweredCeiling(goal, first.setting, over) : first.setting.ceilingDbtp,
     gainDb: first.setting.gainDb + wanted - first.level,
   };
@@ -108,7 +105,7 @@ export async function reachLoudness<Written extends LevelAndPeak>(
   return { setting, output: await goal.write(setting) };
 }
 
-/** The ceiling under which a codec stays that came out `over` the goal's, dBTP. */
+/** The ceiling that corrects a codec's overshoot of `over` above the goal's, dBTP. */
 function loweredCeiling<Written extends LevelAndPeak>(
   goal: LoudnessGoal<Written>,
   { limited, ceilingDbtp, gainDb }: GainSetting,

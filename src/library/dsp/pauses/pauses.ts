@@ -5,29 +5,26 @@ import { smoothInPlace } from '../series/sliding.ts';
 export interface PauseFinding {
   /** Stretches without speech or other sound, ascending. */
   readonly pauses: readonly TimeRange[];
-  /** What the recording's levels said: background and foreground, dBFS. */
+  /** Measured levels of background and foreground, dBFS. */
   readonly noiseDbfs: number;
   readonly speechDbfs: number;
   /** Sound begins where the level exceeds this, dBFS. */
   readonly onsetDbfs: number;
-  /** and reaches, to both sides, as far as the level exceeds this. */
+  /** and extends to both sides as far as the level exceeds this. */
   readonly edgeDbfs: number;
 }
 
-/** Levels are averaged over this to either side: long enough for a pitch period, short enough to place an edge. */
+/** Levels are averaged over this to either side: longer than a pitch period, short enough to place an edge. */
 const smoothingSeconds = 0.01;
-/** A recording whose background is nearer to its foreground than this has no pauses that a level can tell. */
+/** With less contrast between background and foreground, pauses cannot be found by level. */
 const smallestContrastDb = 9;
-/**
- * The background of an edited recording is digital silence between takes; nothing is gained below this under the
- * speech.
- */
+/** Background in edited recordings may be digital silence between takes; it is limited to this far below the speech. */
 const deepestBackgroundDb = 65;
-/** Dips shorter than this inside a sound belong to it: the closure of a plosive. */
+/** Shorter dips inside a sound belong to it: the closure of a plosive. */
 const closureSeconds = 0.06;
-/** Weak sound this near to speech is its beginning or end: a fricative, a released consonant, a trailing vowel. */
+/** Weak sound this close to speech is its start or end: a fricative, a released consonant, a trailing vowel. */
 const attachSeconds = 0.15;
-/** Weak sound shorter than this is noise. */
+/** Shorter weak sound is noise. */
 const weakestSeconds = 0.02;
 
 /** Smoothed levels in dB, in place of the mean squares. */
@@ -43,14 +40,13 @@ function contrast(levels: Float32Array): { noise: number; spread: number; speech
   const all = levelHistogram(levels);
   const speech = all.percentile(0.9);
   const floor = Math.max(all.percentile(0.05), speech - deepestBackgroundDb);
-  // The median of what lies near the floor is steadier than the floor itself; its lower half tells the spread without
-  // speech in it.
+  // The median near the floor is more stable than the floor itself; its lower half gives the spread without speech.
   const median = all.percentile(0.5, floor - 6, floor + 4);
   if (!Number.isFinite(median)) return { noise: floor, spread: 0, speech };
   return { noise: median, spread: Math.max(0, median - all.percentile(0.05, floor - 6, floor + 4)) / 1.645, speech };
 }
 
-/** Runs of hops over the threshold, with dips shorter than `bridge` hops closed. */
+/** Runs of hops above the threshold, with dips shorter than `bridge` hops closed. */
 function runsOver(levels: Float32Array, threshold: number, bridge: number): { start: number; end: number }[] {
   const runs: { start: number; end: number }[] = [];
   for (let index = 0; index < levels.length; index += 1) {
@@ -63,12 +59,12 @@ function runsOver(levels: Float32Array, threshold: number, bridge: number): { st
 }
 
 /**
- * Finds pauses by level, with two thresholds between the recording's own background N and foreground S: a sound counts
- * when it somewhere exceeds N + 0.4 (S - N) (at least N + 6 dB), and reaches to both sides as far as the level exceeds
- * N by 3 dB or four times the background's spread. Weak sound within 150 ms of it belongs to it. Where S and N are less
- * than 9 dB apart, there are no pauses.
- * @param meanSquare level envelope without rumble, `hopSeconds` apart (5 ms places edges to about 10 ms);
- *   turned into smoothed levels in place, since ten hours of it are 29 MB
+ * Finds pauses by level, with two thresholds between the recording's own background N and foreground S: a sound must
+ * exceed N + 0.4 (S - N) (at least N + 6 dB) somewhere, and extends to both sides as far as the level exceeds N by 3 dB
+ * or four times the background's spread. Weak sound within 150 ms belongs to it. Where S and N differ by less than 9
+ * dB, there are no pauses.
+ * @param meanSquare level envelope without rumble, `hopSeconds` apart (5 ms places edges to about 10 ms); converted to
+ *   smoothed levels in place, since ten hours of it are 29 MB
  */
 export function findPauses(meanSquare: Float32Array, hopSeconds: number, durationSeconds: number): PauseFinding {
   if (meanSquare.length === 0)

@@ -3,15 +3,13 @@ import { powerToDb } from '../../core/levels.ts';
 import { levelHistogram } from '../series/level-histogram.ts';
 import { smoothInPlace } from '../series/sliding.ts';
 
-/**
- * Length of the window whose quietest place is the noise floor: half a second, as the usual ACX checkers measure it.
- */
+/** Length of the window for the noise floor: half a second, as in the usual ACX checkers. */
 const floorWindowSeconds = 0.5;
 
-/** Mean square of the quietest half second; of everything when there is less than that. 0 for no sound at all. */
+/** Mean square of the quietest half second; of everything if shorter. 0 without sound. */
 export function quietestMeanSquare(meanSquare: Float32Array, hopSeconds: number): number {
   const window = Math.max(1, Math.min(meanSquare.length, Math.round(floorWindowSeconds / hopSeconds)));
-  // Summed anew per window start would be slow, kept as one running sum would drift: re-summed every 4096 hops.
+  // A sum per window would be slow and one running sum would drift, so it is recomputed every 4096 hops.
   let quietest = Number.POSITIVE_INFINITY;
   let sum = 0;
   for (let end = 0; end < meanSquare.length; end += 1) {
@@ -27,23 +25,22 @@ export function quietestMeanSquare(meanSquare: Float32Array, hopSeconds: number)
 }
 
 export interface Silences {
-  /** What counted as silent, dB re full scale RMS over 50 ms. */
+  /** Threshold of silence, dB relative to full scale RMS over 50 ms. */
   readonly thresholdDbfs: number;
   readonly stretches: readonly TimeRange[];
 }
 
-/** Level below which a hop counts as silent, from the recording itself. */
+/** Level below which a hop is silent, derived from the recording. */
 function adaptiveThresholdDbfs(meanSquares: Float32Array): number {
   const levels = levelHistogram(meanSquares, (power) => (power > 1e-12 ? powerToDb(power) : Number.NaN));
   if (levels.count === 0) return -60;
-  // 6 dB over the floor leaves noise below; never nearer than 20 dB to what is loud, so that a steady sound is not
-  // silence.
+  // 6 dB above the floor excludes noise; at least 20 dB below loud parts, so that a steady sound is not silence.
   return Math.max(-70, Math.min(levels.percentile(0.05) + 6, levels.percentile(0.9) - 20));
 }
 
 /**
- * Stretches without programme: level, smoothed over 50 ms, below a threshold for at least `minSeconds`.
- * The threshold is 6 dB over the 5th percentile of the levels, at most 20 dB under the 90th, at least -70 dBFS.
+ * Silent stretches: level, smoothed over 50 ms, below a threshold for at least `minSeconds`. The threshold is 6 dB
+ * above the 5th percentile of the levels, at most 20 dB below the 90th, at least -70 dBFS.
  * @param meanSquare level envelope, see the envelope kernel; smoothed in place, since ten hours of it are 14 MB
  */
 export function findSilences(

@@ -1,19 +1,19 @@
 /**
- * A list of floats that grows: 4 bytes a value while it does and after. Buffers are moved and not copied beside the old
- * ones, so that no garbage of megabytes waits for a collector that sees little reason to come.
+ * A growing list of floats with 4 bytes per value. Buffers are moved rather than copied, so that no megabytes wait for
+ * garbage collection.
  */
 export class FloatList {
   private data = new Float32Array(4096);
   private count = 0;
 
   push(value: number): void {
-    // By a quarter: what is reserved and never used stays small.
+    // By a quarter, to keep unused reserves small.
     if (this.count === this.data.length) this.data = moved(this.data, Math.ceil(this.count * 1.25));
     this.data[this.count] = value;
     this.count += 1;
   }
 
-  /** Hands the values over; the list is empty afterwards. */
+  /** Returns the values; the list is empty afterwards. */
   take(): Float32Array {
     const values = moved(this.data, this.count);
     this.data = new Float32Array(4096);
@@ -22,12 +22,12 @@ export class FloatList {
   }
 }
 
-/** The same for small whole numbers, a byte each: rows of them are appended. */
+/** The same for small integers, a byte each: rows of them are appended. */
 export class ByteList {
   private data = new Int8Array(4096);
   private count = 0;
 
-  /** @param row whole numbers; what lies beyond a byte is its nearest end */
+  /** @param row integers; values beyond a byte are clamped */
   push(row: Float32Array): void {
     if (this.count + row.length > this.data.length)
       this.data = new Int8Array(this.data.buffer.transfer(Math.ceil((this.count + row.length) * 1.25)));
@@ -37,7 +37,7 @@ export class ByteList {
     }
   }
 
-  /** Hands the values over; the list is empty afterwards. */
+  /** Returns the values; the list is empty afterwards. */
   take(): Int8Array {
     const values = new Int8Array(this.data.buffer.transfer(this.count));
     this.data = new Int8Array(4096);

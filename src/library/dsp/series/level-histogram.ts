@@ -1,4 +1,4 @@
-/** Resolution in dB: finer than any level is meant. */
+/** Resolution in dB: finer than needed. */
 const stepDb = 0.01;
 const lowestDb = -200;
 const highestDb = 40;
@@ -7,14 +7,14 @@ const highestDb = 40;
 export interface LevelHistogram {
   readonly count: number;
   /**
-   * The level that a share of all levels (or of those from `fromDb` to `toDb`) lies under, to 0.01 dB.
+   * The level below which a share of all levels (or of those from `fromDb` to `toDb`) are, to 0.01 dB.
    * @param share 0 to 1
-   * @returns -Infinity when there are no levels in the range
+   * @returns -Infinity without levels in the range
    */
   percentile(share: number, fromDb?: number, toDb?: number): number;
 }
 
-/** Counts the finite levels, dB; what lies outside -200 to +40 counts at the ends. */
+/** Counts the finite levels, dB; those outside -200 to +40 count at the ends. */
 export function levelHistogram(
   levelsDb: Iterable<number> & ArrayLike<number>,
   toDb: (value: number) => number = (value) => value,

@@ -1,6 +1,6 @@
 const rounds = 60;
 
-/** Largest eigenvalue of a symmetric matrix (of magnitude), with its vector, by power iteration. */
+/** Eigenvalue of greatest magnitude of a symmetric matrix, with its vector, by power iteration. */
 export function principalAxis(matrix: Float64Array): { readonly value: number; readonly vector: Float64Array } {
   const size = Math.sqrt(matrix.length);
   let vector = Float64Array.from({ length: size }, (_, i) => 1 + i / size);

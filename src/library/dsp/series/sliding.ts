@@ -1,12 +1,12 @@
 // Sliding windows over a list of values, in linear time.
 
-/** Least value within `reach` to either side. @param out where they go; may be `values` itself */
+/** Least value within `reach` to either side. @param out output array; may be `values` itself */
 export function slidingMin(
   values: Float32Array,
   reach: number,
   out: Float32Array = new Float32Array(values.length),
 ): Float32Array {
-  // A ring of rising values and their places: the first is the least of the window.
+  // A ring of rising values with their positions: the first is the least of the window.
   const size = 2 * reach + 2;
   const places = new Int32Array(size);
   const least = new Float32Array(size);
@@ -28,7 +28,7 @@ export function slidingMin(
   return out;
 }
 
-/** Mean of the values within `reach` to either side; at the ends of those there are. */
+/** Mean of the values within `reach` to either side; fewer at the ends. */
 export function slidingMean(values: Float32Array, reach: number): Float32Array {
   const out = new Float32Array(values.length);
   const next = runningMean(values.length, reach, (index) => values[index] as number);
@@ -37,8 +37,8 @@ export function slidingMean(values: Float32Array, reach: number): Float32Array {
 }
 
 /**
- * The same for values that are worked out as they are needed, `reach` ahead and again when they go: answers the means
- * one by one.
+ * The same for values that are computed on demand, `reach` ahead and again when they leave the window: returns the
+ * means one by one.
  */
 export function runningMean(length: number, reach: number, valueAt: (index: number) => number): () => number {
   let index = 0;
@@ -46,7 +46,7 @@ export function runningMean(length: number, reach: number, valueAt: (index: numb
   return () => {
     const from = Math.max(0, index - reach);
     const to = Math.min(length - 1, index + reach);
-    // A running sum drifts: summed anew now and then, at fixed places, so that results stay the same everywhere.
+    // A running sum drifts: recomputed at fixed positions, so that results are the same everywhere.
     if (index % 1024 === 0) {
       sum = 0;
       for (let at = from; at <= to; at += 1) sum += valueAt(at);
@@ -59,9 +59,9 @@ export function runningMean(length: number, reach: number, valueAt: (index: numb
   };
 }
 
-/** The same in place, for lists of millions: answers `values` itself. */
+/** The same in place, for lists of millions: returns `values` itself. */
 export function smoothInPlace(values: Float32Array, reach: number): Float32Array {
-  // The window's earlier half has been overwritten already: its raw values are kept in a ring.
+  // The earlier half of the window is already overwritten: its original values are kept in a ring.
   const ring = new Float32Array(reach + 1);
   for (let index = 0; index < values.length; index += 1) {
     ring[index % (reach + 1)] = values[index] as number;
@@ -75,7 +75,7 @@ export function smoothInPlace(values: Float32Array, reach: number): Float32Array
   return values;
 }
 
-/** A stretch of hops, `end` not included. */
+/** A stretch of hops, `end` exclusive. */
 export interface HopRun {
   readonly start: number;
   readonly end: number;
@@ -100,9 +100,7 @@ export function runsOf(mask: Uint8Array): HopRun[] {
   return runs;
 }
 
-/**
- * Fills gaps shorter than `gap` hops between ones, then takes away stretches of ones shorter than `burst`. In place.
- */
+/** Fills gaps shorter than `gap` hops between ones, then removes stretches of ones shorter than `burst`. In place. */
 export function tidy(mask: Uint8Array, gap: number, burst: number): void {
   let previousEnd = Number.NEGATIVE_INFINITY;
   visitRuns(mask, (start, end) => {

@@ -2,12 +2,12 @@ import { powerToDb } from '../../core/levels.ts';
 import { createSpectrum, type Spectrum } from '../../kernels/spectrum.ts';
 import type { Analyser } from '../../pcm/stage.ts';
 
-/** How far under the strongest band sound still counts, dB: below lie codec noise, dither and resampling images. */
+/** Sound further below the strongest band is codec noise, dither and resampling images, dB. */
 const rangeDb = 75;
-/** Weaker bands than this are the quantisation noise of 16 bits, dB re full scale per 4096-point bin. */
+/** Weaker bands are the quantisation noise of 16 bits, dB relative to full scale per 4096-point bin. */
 const floorDbfs = -122;
 
-/** Highest frequency, Hz, at which the recording has sound of its own; null for silence. */
+/** Highest frequency, Hz, with real sound; null for silence. */
 function bandwidthHz(maxPower: Float64Array, binHz: number): number | null {
   const smooth = maxPower.map((_, bin) => {
     let sum = 0;
@@ -20,12 +20,12 @@ function bandwidthHz(maxPower: Float64Array, binHz: number): number | null {
   return null;
 }
 
-/** A few hundred looks tell the bandwidth of any recording; more would only cost time. */
+/** A few hundred spectra determine the bandwidth of any recording; more only cost time. */
 const looks = 400;
 
 /**
- * Estimates the bandwidth of what passes from its long-term spectrum.
- * @param expectedSeconds length to expect: sets how often it looks, every 0.1 to 1 s. Default: every 0.25 s.
+ * Estimates the bandwidth of the sound that passes from its long-term spectrum.
+ * @param expectedSeconds length to expect: determines the interval of spectra, 0.1 to 1 s. Default: every 0.25 s.
  */
 export function meterBandwidth(expectedSeconds: number | null = null): Analyser<number | null> {
   const everySeconds = expectedSeconds === null ? 0.25 : Math.min(1, Math.max(0.1, expectedSeconds / looks));

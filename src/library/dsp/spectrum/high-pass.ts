@@ -19,13 +19,13 @@ function coefficients(
 }
 
 /**
- * Takes rumble away from a copy of what passes: 12 dB an octave below the cut-off. Its phase is not linear, so it
- * serves measurement and not listening.
+ * Removes rumble from a copy of the sound: 12 dB per octave below the cut-off. Not linear in phase: for measurement
+ * only.
  */
 export function highPassForMeasuring(cutoffHz: number): Stage {
   let filter = coefficients(cutoffHz, 48_000);
   let state: { x1: number; x2: number; y1: number; y2: number }[] = [];
-  /** Reused: a fresh megabyte per second of sound would leave the collector behind. */
+  /** Reused: a new megabyte per second of sound would be too much garbage. */
   let buffers: Float32Array[] = [];
   return {
     latencyFrames: 0,
@@ -45,7 +45,7 @@ export function highPassForMeasuring(cutoffHz: number): Stage {
         const out = whole.subarray(0, block.frames);
         for (let frame = 0; frame < block.frames; frame += 1) {
           const sample = plane[frame] as number;
-          // One NaN would stay in the filter for ever.
+          // A NaN would stay in the filter forever.
           const x = Number.isFinite(sample) ? sample : 0;
           const y = b0 * x + b1 * x1 + b2 * x2 - a1 * y1 - a2 * y2;
           x2 = x1;

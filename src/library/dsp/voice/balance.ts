@@ -12,25 +12,22 @@ export interface BalancePoint {
   readonly gainDb: number;
 }
 
-/** Voices differ: what lies within this of the average is the speaker, not the recording, dB. */
+/** Differences within this of the average are the speaker's own, not the recording's, dB. */
 const ownSoundDb = 5;
-/** Bright voices and close microphones have more highs than the average and are no worse for it, dB. */
+/** Bright voices and close microphones have more highs than the average, which is not a fault, dB. */
 const brightnessDb = 9;
 const brightFromHz = 3500;
-/**
- * Where consonants are told apart, voices into good microphones are hardly ever weaker than the average by more than
- * this, dB.
- */
+/** In the range of consonants, good recordings are hardly ever weaker than the average by more than this, dB. */
 const dullnessDb = 2;
 const clarityFromHz = 2000;
-/** How much of what lies beyond is made up for. */
+/** Share of the excess that is corrected. */
 const strength = 0.8;
 const mostBoostDb = 10;
 const mostCutDb = 6;
-/** High voices have nothing below this: there is nothing to lift. */
+/** High voices have nothing below this that could be raised. */
 const leastBoostHz = 150;
 
-/** So much of a cut remains for a bright voice's highs. */
+/** Share of a cut that remains for a bright voice's highs. */
 const brightCutShare = 0.2;
 
 function wantedDb({ centreHz, excessDb }: BandLevel, sharpness: number): number {
@@ -46,9 +43,9 @@ function wantedDb({ centreHz, excessDb }: BandLevel, sharpness: number): number 
 /**
  * The gains that bring a voice's long-term spectrum nearer to that of average speech (Byrne et al. 1994): nothing
  * within 5 dB of it (from 2 kHz on weaker by 2, from 3.5 kHz on stronger by 9; a bright voice is hardly cut there, a
- * sharp recording is), eight tenths of what lies beyond, +10 and -6 dB at most, smoothed over an octave, the loudness
- * of the speech kept. Where the recording has no sound of its own the nearest gain holds, by half.
- * @param lowHz, highHz band in which the recording has sound of its own
+ * sharp recording is), eight tenths of the excess, +10 and -6 dB at most, smoothed over an octave, with the loudness of
+ * the speech kept. Where the recording has no real sound the nearest gain applies, by half.
+ * @param lowHz, highHz band with real sound in the recording
  * @returns null when nothing is more than half a decibel off
  */
 export function balanceFor(activePower: Float64Array, lowHz: number, highHz: number): BalancePoint[] | null {
@@ -70,13 +67,13 @@ export function balanceFor(activePower: Float64Array, lowHz: number, highHz: num
   );
   if (smooth.every((gain) => Math.abs(gain) < 0.5)) return null;
   const points = bands.map(({ centreHz }, index) => ({ hz: centreHz, gainDb: smooth[index] as number }));
-  // Loudness is made between 400 and 4000 Hz: there the power is to stay what it was.
+  // Loudness is made between 400 and 4000 Hz: the power there is kept.
   const lifted = activePower.map((power, bin) => power * dbToGain(2 * gainAt(points, bin * binHz)));
   const offset = powerToDb(bandPower(activePower, 400, 4000)) - powerToDb(bandPower(lifted, 400, 4000));
   return points.map(({ hz, gainDb }) => ({ hz, gainDb: gainDb + offset }));
 }
 
-/** Straight between the points over the logarithm of frequency; the ends hold. */
+/** Interpolated between the points over the logarithm of frequency; constant beyond the ends. */
 export function gainAt(points: readonly BalancePoint[], hz: number): number {
   let before = points[0] as BalancePoint;
   for (const point of points) {
@@ -90,7 +87,7 @@ export function gainAt(points: readonly BalancePoint[], hz: number): number {
   return before.gainDb;
 }
 
-/** Half the length of the filter, samples: its ripple beyond 100 Hz stays below 0.1 dB. */
+/** Half the length of the filter, samples: its ripple above 100 Hz stays below 0.1 dB. */
 const reach = 1023;
 
 /** Taps of linear phase with the given gains: frequency sampling over `bins` points, Hann window. */

@@ -8,9 +8,9 @@ import type { VoicePlan } from './plan.ts';
 import { type RestoredVoice, spliceHighs } from './splice-highs.ts';
 
 /**
- * What is done to one voice after its noise is gone, in order. Each step's phase is linear or zero, so that the result
- * may be mixed with the original.
- * @param restored opens a copy of the voice whose highs something else has restored; null: they are made here
+ * The stages for one voice after denoising, in order. Each has linear or zero phase, so that the result can be mixed
+ * with the original.
+ * @param restored opens a copy of the voice with externally restored highs; null: they are restored here
  */
 export function voiceStages(
   { activeDb, room, balance: points, extend, cutoffHz, sharpness }: VoicePlan,

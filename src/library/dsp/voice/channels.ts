@@ -4,7 +4,7 @@ import type { Analyser, Emit, Stage } from '../../pcm/stage.ts';
 import { createSampleWindow, type SampleWindow } from '../denoise/suppressor/sample-window.ts';
 import { voiceRate } from './spectral-stage.ts';
 
-/** Channels by voice: each group is one channel, or two that hold the same voices. */
+/** Channels by voice: each group is one channel, or two with the same voices. */
 export type VoiceGroups = readonly (readonly number[])[];
 
 const formatOf = (channels: number): AudioFormat => ({
@@ -18,7 +18,7 @@ const pick = ({ planes, frames }: AudioBlock, group: readonly number[]): AudioBl
   frames,
 });
 
-/** One analyser for each group of channels of a stream at 48 kHz; its result is theirs, in the order of the groups. */
+/** One analyser for each group of channels of a stream at 48 kHz; its results are in the order of the groups. */
 export function meterGroups<Result>(groups: VoiceGroups, create: () => Analyser<Result>): Analyser<Result[]> {
   const meters = groups.map((group) => ({ group, meter: create() }));
   const ignore: Emit = () => undefined;
@@ -43,8 +43,8 @@ export function meterGroups<Result>(groups: VoiceGroups, create: () => Analyser<
 }
 
 /**
- * Runs each group of channels of a stream at 48 kHz through stages of its own; other channels pass. What comes out is
- * in step with what went in.
+ * Runs each group of channels of a stream at 48 kHz through its own stages; other channels pass. The output is in step
+ * with the input.
  * @param stagesOf the stages of a group, by its index
  */
 export function throughGroups(groups: VoiceGroups, stagesOf: (group: number) => Stage[]): Stage {

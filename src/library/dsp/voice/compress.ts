@@ -5,10 +5,10 @@ import { voiceRate } from './spectral-stage.ts';
 
 /** Frames from one gain to the next. */
 const hopFrames = 480;
-/** Hops to either side that the level is averaged over. */
+/** Hops to either side for averaging the level. */
 const reachHops = 10;
 /**
- * Above the speech's own level by this, gain begins to fall; the knee is twice as wide as the distance to its middle,
+ * Gain starts to fall this far above the speech's own level; the knee is twice as wide as the distance to its middle,
  * dB.
  */
 const thresholdDb = 4;
@@ -26,10 +26,10 @@ export function compressionDb(overDb: number): number {
 }
 
 /**
- * Gentle compression: two to one from 4 dB above the speech's own level on, knee of 6 dB, at most 6 dB; the level is
+ * Gentle compression: two to one from 4 dB above the speech's own level on, knee of 6 dB, at most 6 dB. The level is
  * the mean square under a Hann window of 0.2 s centred on the moment (the future is known), so that syllables keep
- * their shape and gain is in place when they begin. One gain for all channels, straight between points 10 ms apart.
- * (Giannoulis, Massberg, Reiss, JAES 60, 2012, for curve and knee.)
+ * their shape and the gain is in place when they start. One gain for all channels, interpolated between points 10 ms
+ * apart. (Giannoulis, Massberg, Reiss, JAES 60, 2012, for curve and knee.)
  * @param activeDb mean square of the speech over the channels, dBFS
  */
 export function compress(activeDb: number): Stage {
@@ -41,8 +41,7 @@ export function compress(activeDb: number): Stage {
   const latencyFrames = (reachHops + 1) * hopFrames;
   let channels = 1;
   /**
-   * Delayed sound, and the powers of the hops that the window sees: the first belongs to the hop `2 * reachHops` before
-   * the last.
+   * Delayed sound, and the powers of the hops in the window: the first is of the hop `2 * reachHops` before the last.
    */
   let held: Float32Array[] = [];
   let filled = 0;
@@ -51,7 +50,7 @@ export function compress(activeDb: number): Stage {
   let first = true;
 
   const advance = (emit: Emit): void => {
-    // A whole hop came in at the end of what is held; the hop at its front goes out.
+    // A whole new hop is at the end of the buffer; the hop at its front is emitted.
     const newest = latencyFrames;
     let sum = 0;
     for (const plane of held)
@@ -104,7 +103,7 @@ export function compress(activeDb: number): Stage {
     },
     process: take,
     flush(emit) {
-      // What is not a whole hop yet comes out with silence behind it, cut off again.
+      // An incomplete hop is padded with silence, which is cut off again.
       const behind = filled - latencyFrames;
       let left = latencyFrames + behind;
       const frames = latencyFrames + hopFrames;

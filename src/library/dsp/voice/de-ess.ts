@@ -2,33 +2,33 @@ import { dbToGain, powerToDb } from '../../core/levels.ts';
 import type { Stage } from '../../pcm/stage.ts';
 import { binHz, binOf, bins, powerScale, spectralStage } from './spectral-stage.ts';
 
-/** Where hisses of s and sh lie, Hz. */
+/** Range of the sibilants s and sh, Hz. */
 const lowHz = 4500;
 const highHz = 12_000;
-/** From where to where the gain sets in, Hz. */
+/** Range in which the gain sets in, Hz. */
 const shelfFromHz = 3200;
 const shelfToHz = 5000;
 /**
- * Hisses up to this level against the speech's own are left alone, dB: 95 in 100 of a well-recorded reader's stay
+ * Sibilants up to this level relative to the speech are left alone, dB: 95 in 100 of a well-recorded reader's are
  * below.
  */
 const toleratedDb = -4;
 const ratio = 3;
 const mostReductionDb = 9;
-/** So much of it remains for voices that are not sharp: the whole of their hisses stays within a decibel. */
+/** Share of the reduction for voices that are not sharp: their sibilants change by less than a decibel. */
 const gentleShare = 0.4;
-/** Reduction that is left of a frame's in the next, 5 ms later: 25 ms until 1 / e. */
+/** Share of a frame's reduction that is left in the next, 5 ms later: 25 ms to 1 / e. */
 const release = 0.81;
 
-/** Reduction for a hiss of a level against the speech's own, dB. */
+/** Reduction for a sibilant's level relative to the speech, dB. */
 export const deEssingDb = (hissDb: number): number =>
   Math.min(mostReductionDb, Math.max(0, (hissDb - toleratedDb) * (1 - 1 / ratio)));
 
 /**
- * Turns sharp hisses down and nothing else: when the power between 4.5 and 12 kHz comes within 4 dB of the speech's own
- * level, and is most of the sound at that moment, the highs (a shelf from 3.2 to 5 kHz) fall by two thirds of the
- * excess, at most 9 dB. Split-band de-essing with a level-relative threshold, done on short-time spectra without phase
- * shift; one gain for all channels.
+ * Reduces only sharp sibilants: when the power between 4.5 and 12 kHz comes within 4 dB of the speech's own level, and
+ * is most of the sound at that moment, the highs (a shelf from 3.2 to 5 kHz) fall by two thirds of the excess, at most
+ * 9 dB. Split-band de-essing with a level-relative threshold, on short-time spectra without phase shift; one gain for
+ * all channels.
  * @param activeDb mean square of the speech over the channels, dBFS
  * @param sharpness of the recording, 0 to 1: the whole reduction at 1, four tenths at 0. Default 1
  */
@@ -56,7 +56,7 @@ export function deEss(activeDb: number, sharpness = 1): Stage & { maxReductionDb
         }
       }
       const level = powerToDb((hiss * powerScale) / channels + 1e-20) - activeDb;
-      // Vowels have highs, too, but far more below them.
+      // Vowels have highs, too, but far more power below.
       const wanted = hiss > 0.4 * total ? strength * deEssingDb(level) : 0;
       reduction = Math.max(wanted, reduction * release);
       if (reduction < 0.05) return;

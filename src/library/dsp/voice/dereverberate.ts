@@ -3,31 +3,31 @@ import type { Stage } from '../../pcm/stage.ts';
 import { dereverberation, lateSeconds, type RoomReading } from './room.ts';
 import { bins, hopSeconds, spectralStage } from './spectral-stage.ts';
 
-/** Deepest suppression, dB: what stays of the reverberation keeps the voice natural and covers artefacts. */
+/** Greatest suppression, dB: the rest of the reverberation keeps the voice natural and covers artefacts. */
 const floorDb = -14;
 /** Smoothing of the spectra's powers over time, and of the decision-directed estimate, per hop of 5.3 ms. */
 const powerSmoothing = 0.7;
 const decisionSmoothing = 0.94;
-/** Gains change with their neighbours': this many bins to either side, so that no bin rings alone. */
+/** Gains are smoothed over this many bins to either side, so that no single bin rings. */
 const gainReach = 2;
 
 const lateHops = Math.round(lateSeconds / hopSeconds);
 
 /**
- * Takes late reverberation away. The power of what a room goes on sounding is estimated in each bin from what was heard
- * 48 ms and more before (Lebart, Boucher, Denbigh, "A new method based on spectral subtraction for speech
- * dereverberation", Acta Acustica 87, 2001), with the direct sound allowed for as in Habets, Gannot, Cohen, "Late
- * reverberant spectral variance estimation", IEEE SPL 16 (2009): r[t] = e^-2a ((1 - k) r[t-1] + k x[t-1]), late[t] =
- * e^-2a(N-1) r[t-N+1], with a from the decay time and k from how far the level falls when the voice stops. It is then
- * suppressed by a Wiener gain with decision-directed prior (Ephraim, Malah 1984), at most 14 dB. Chosen over linear
- * prediction (WPE) because that needs a matrix per bin and hop, ten times the work of all else here, for one
- * microphone. One gain for all channels; without phase shift.
+ * Removes late reverberation. Its power in each bin is estimated from the sound at least 48 ms earlier (Lebart,
+ * Boucher, Denbigh, "A new method based on spectral subtraction for speech dereverberation", Acta Acustica 87, 2001),
+ * with the direct sound taken into account as in Habets, Gannot, Cohen, "Late reverberant spectral variance
+ * estimation", IEEE SPL 16 (2009): r[t] = e^-2a ((1 - k) r[t-1] + k x[t-1]), late[t] = e^-2a(N-1) r[t-N+1], with a from
+ * the decay time and k from the drop of the level when the voice stops. It is then suppressed by a Wiener gain with
+ * decision-directed prior (Ephraim, Malah 1984), at most 14 dB. Chosen over linear prediction (WPE), which needs a
+ * matrix per bin and hop, ten times the work of all other stages, for one microphone. One gain for all channels; no
+ * phase shift.
  */
 export function dereverberate(room: RoomReading): Stage {
   const decayPerHop = 10 ** ((-6 * hopSeconds) / room.t60Seconds);
   const untilLate = decayPerHop ** lateHops;
   const pastDecay = decayPerHop ** (lateHops - 1);
-  // Late against all at 48 ms: what the decay alone leaves, and what the recording was heard to leave.
+  // Late to total power at 48 ms: what the decay alone leaves, and what was measured in the recording.
   const direct = Math.min(1, 10 ** (-room.earlyDropDb / 10) / untilLate);
   const strength = dereverberation(room);
   const least = dbToGain(floorDb * strength);
@@ -35,7 +35,7 @@ export function dereverberate(room: RoomReading): Stage {
     begin() {
       const smooth = new Float64Array(bins);
       const reverberant = new Float64Array(bins);
-      /** The last `lateHops` values of `reverberant`, in turn. */
+      /** The last `lateHops` values of `reverberant`, as a ring. */
       const past = Array.from({ length: lateHops - 1 }, () => new Float64Array(bins));
       let turn = 0;
       const clean = new Float64Array(bins);

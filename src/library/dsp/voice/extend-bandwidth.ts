@@ -7,24 +7,23 @@ import { binHz, binOf, bins, type SpectrumFrame, spectralStage, voiceRate } from
 export interface ExtendOptions {
   /** Mean square of the speech over the channels, dBFS. */
   readonly activeDb: number;
-  /** Highest frequency of the voice's own sound, Hz, 2800 or more. */
+  /** Highest frequency with real sound of the voice, Hz, 2800 or more. */
   readonly cutoffHz: number;
 }
 
-/** From where on restored highs fade out, and where they end, Hz. */
+/** Range in which restored highs fade out, Hz. */
 const fadeFromHz = 12_500;
 const topHz = 14_500;
-/** Own sound hands over to restored sound within so much below the cut-off, Hz. */
+/** Width of the crossfade from real to restored sound below the cut-off, Hz. */
 const overlapHz = 250;
-/** Restored highs are this much weaker than expected, dB: too much is worse than too little (Nilsson, Kleijn 2001). */
+/** Restored highs are this much weaker than estimated, dB: too much is worse than too little (Nilsson, Kleijn 2001). */
 const cautionDb = 2;
-/** Share of the last level that is kept while a level rises, falls. */
+/** Share of the last level that is kept while a level rises or falls. */
 const rise = 0.3;
 const fall = 0.7;
 
 /**
- * Second-order high-pass, Butterworth (Bristow-Johnson). Its phase does not matter: only the envelope of its output is
- * used.
+ * Second-order Butterworth high-pass (Bristow-Johnson). Its phase does not matter: only its output's envelope is used.
  */
 function createHighPass(cutoffHz: number): (x: number) => number {
   const w = (2 * Math.PI * cutoffHz) / voiceRate;
@@ -44,9 +43,9 @@ function createHighPass(cutoffHz: number): (x: number) => number {
 }
 
 /**
- * Two raw materials for the highs of one channel, made of its upper band (from 1500 Hz on): the rectified band, whose
- * corners carry harmonics of the voice's pitch far up (Makhoul, Berouti 1979), and noise under the band's envelope,
- * which swells with every pulse of the glottis (Unno, McCree 2005).
+ * Two excitation signals for the highs of one channel, from its upper band (from 1500 Hz on): the rectified band, whose
+ * corners contain harmonics of the voice's pitch at high frequencies (Makhoul, Berouti 1979), and noise with the band's
+ * envelope, which follows every pulse of the glottis (Unno, McCree 2005).
  */
 function createExciter(
   seed: number,
@@ -62,7 +61,7 @@ function createExciter(
       const sample = plane[i] as number;
       const x = Math.abs(highPass(Number.isFinite(sample) ? sample : 0));
       envelope += smoothing * (x - envelope);
-      // Its difference: flat where the rectified band falls off.
+      // The difference: flat where the rectified band falls off.
       harmonic[i] = x - last;
       last = x;
       // xorshift32 (Marsaglia 2003)
@@ -74,7 +73,7 @@ function createExciter(
   };
 }
 
-/** Levels of bands to levels of bins, straight between the middles of the bands. */
+/** Levels of bands to levels of bins, interpolated between the middles of the bands. */
 const places = Float64Array.from({ length: bins }, (_, bin) => {
   let band = 0;
   while (band < highBands - 2 && bin > (highCentres[band + 1] as number)) band += 1;
@@ -99,17 +98,17 @@ function bandLevels(channels: readonly SpectrumFrame[], out: Float64Array): void
 }
 
 /**
- * Restores highs that a telephone, a codec or a dull microphone took away: a source-filter extension (Jax, Vary, "On
- * artificial bandwidth extension of telephone speech", Signal Processing 83, 2003). How strong each band above the
- * cut-off is to be is estimated frame by frame from the band below 3100 Hz (high-band-envelope.ts); what fills it are
- * harmonics where the frame is voiced, less of them the higher, and noise elsewhere. Only what is missing is added:
- * sound below the cut-off passes untouched and without phase shift. The same gains for all channels, each with material
- * of its own, so that places in the stereo image stay. 48 kHz.
+ * Restores highs that a telephone, a codec or a dull microphone removed: a source-filter extension (Jax, Vary, "On
+ * artificial bandwidth extension of telephone speech", Signal Processing 83, 2003). The level of each band above the
+ * cut-off is estimated frame by frame from the band below 3100 Hz (high-band-envelope.ts); it is filled with harmonics
+ * where the frame is voiced, fewer at higher frequencies, and with noise elsewhere. Only missing sound is added: sound
+ * below the cut-off is unchanged, without phase shift. The same gains for all channels, each with its own excitation,
+ * so that the stereo image is kept. 48 kHz.
  */
 export function extendBandwidth({ activeDb, cutoffHz }: ExtendOptions): Stage {
   const startBin = binOf(cutoffHz - overlapHz);
   const endBin = binOf(topHz);
-  /** What of a bin is to be restored sound. */
+  /** The share of restored sound in a bin. */
   const weights = Float64Array.from({ length: bins }, (_, bin) => {
     const hz = bin * binHz;
     const in_ = Math.min(1, Math.max(0, (hz - cutoffHz + overlapHz) / overlapHz));
@@ -143,7 +142,7 @@ export function extendBandwidth({ activeDb, cutoffHz }: ExtendOptions): Stage {
         let [bass, presence] = [1e-16, 1e-16];
         for (let bin = edges[0]; bin < edges[1]; bin += 1) bass += power[bin] as number;
         for (let bin = edges[2]; bin < edges[3]; bin += 1) presence += power[bin] as number;
-        // Voices have their power in the bass, hisses above.
+        // Voices have their power in the bass, sibilants above.
         const voiced = Math.min(1, Math.max(0, powerToDb(bass / presence) / 10));
         bandLevels(harmonic, harmonicLevels);
         bandLevels(hiss, hissLevels);
@@ -177,7 +176,7 @@ export function extendBandwidth({ activeDb, cutoffHz }: ExtendOptions): Stage {
             im[bin] = (im[bin] as number) + harmonicGain * (a.im[bin] as number) + hissGain * (b.im[bin] as number);
           }
         }
-        // Not wanted back.
+        // Excitation spectra are not written back.
         for (const { re, im } of [...harmonic, ...hiss]) {
           re.fill(0);
           im.fill(0);
@@ -202,7 +201,7 @@ export function extendBandwidth({ activeDb, cutoffHz }: ExtendOptions): Stage {
     latencyFrames: inner.latencyFrames,
     open(format) {
       ({ channels } = format);
-      // The same noise under each channel's envelope: one hiss in the room, not one at each ear.
+      // The same noise under each channel's envelope: one source in the room rather than one at each ear.
       exciters = Array.from({ length: channels }, () => createExciter(0x9e37_79b9));
       inner.open({ ...format, channels: 3 * channels });
       return format;

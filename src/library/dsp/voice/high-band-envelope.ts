@@ -2,17 +2,17 @@ import { powerToDb } from '../../core/levels.ts';
 import { hiddenUnits, highBandWeights } from './high-band-weights.ts';
 import { binHz, binOf, bins, powerScale } from './spectral-stage.ts';
 
-/** Edges of the bands that tell, Hz: within what a telephone lets through. */
+/** Edges of the input bands, Hz: within a telephone's range. */
 const heardEdgesHz = [300, 500, 700, 1000, 1400, 1900, 2500, 3100];
-/** Edges of the bands that are told, Hz. */
+/** Edges of the predicted bands, Hz. */
 export const highEdgesHz = [3300, 4200, 5200, 6500, 8000, 10_000, 12_000, 14_500];
 
 const heardBands = heardEdgesHz.length - 1;
 export const highBands = highEdgesHz.length - 1;
-/** Levels of the heard bands, level of the frame, flatness; and the same averaged over what was. */
+/** Levels of the input bands, level of the frame, flatness; and the same as running averages. */
 const nowFeatures = heardBands + 2;
 export const features = 2 * nowFeatures;
-/** Share of the average that stays from one hop to the next. */
+/** Share of the average that is kept from one hop to the next. */
 const memory = 0.8;
 
 const heardEdges = heardEdgesHz.map(binOf);
@@ -20,14 +20,13 @@ const [firstBin, lastBin] = [heardEdges[0] as number, heardEdges[heardBands] as 
 
 export interface FrameReader {
   /**
-   * Fills `out` (`features` long) from the powers of a frame's bins; answers the power between 300 and 3100 Hz (sum of
-   * bins).
+   * Fills `out` (`features` long) from a frame's bin powers; returns the power between 300 and 3100 Hz (sum of bins).
    */
   read(power: Float64Array, out: Float64Array): number;
 }
 
 /**
- * What a frame's lower band sounds like: level of each band against the whole (dB / 10), level against the speech's own
+ * Features of a frame's lower band: level of each band relative to the whole (dB / 10), level relative to the speech
  * (dB / 20), spectral flatness, and all of it averaged over the last 25 ms.
  */
 export function createFrameReader(activeDb: number): FrameReader {
@@ -63,8 +62,8 @@ export function createFrameReader(activeDb: number): FrameReader {
 }
 
 /**
- * Level of each high band against the power between 300 and 3100 Hz, dB: one hidden layer of tanh units. `weights`
- * holds [hidden][features], hidden biases, [highBands][hidden], output biases in a row.
+ * Level of each high band relative to the power between 300 and 3100 Hz, dB: one hidden layer of tanh units. `weights`
+ * holds [hidden][features], hidden biases, [highBands][hidden], output biases in sequence.
  */
 export function predict(
   weights: ArrayLike<number>,

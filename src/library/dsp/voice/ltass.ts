@@ -1,7 +1,7 @@
 /**
  * Long-term average speech spectrum, men and women together: Byrne, Dillon, Tran et al., "An international comparison
  * of long-term average speech spectra", JASA 96 (1994), Table II. Third-octave bands, dB at 70 dB overall; languages
- * and voices lie within about 5 dB of it from 100 Hz on.
+ * and voices are within about 5 dB of it from 100 Hz on.
  */
 export const averageSpeechSpectrum: readonly (readonly [centreHz: number, levelDb: number])[] = [
   [100, 54.4],

@@ -4,33 +4,30 @@ import { type BandLevel, compareWithAverage, sharpnessOf, type SpeechProfile } f
 import { dereverberation, type RoomReading } from './room.ts';
 import { binHz } from './spectral-stage.ts';
 
-/** What is to be done to one voice, decided by what its whole recording is like. */
+/** The processing of one voice, decided by its whole recording. */
 export interface VoicePlan {
-  /** Level of the speech without pauses, dBFS; null: nothing but silence, nothing is done. */
+  /** Level of the speech without pauses, dBFS; null: silence, no processing. */
   readonly activeDb: number | null;
-  /** Highest frequency at which the recording has the voice's own sound, Hz. */
+  /** Highest frequency with real sound of the voice, Hz. */
   readonly cutoffHz: number;
-  /** Are highs to be restored above it? */
+  /** Restore highs above it? */
   readonly extend: boolean;
-  /** null: the balance is good. */
+  /** null: no correction needed. */
   readonly balance: readonly BalancePoint[] | null;
-  /** How much too sharp its hisses are, 0 to 1 (see `sharpnessOf`). */
+  /** How sharp its sibilants are, 0 to 1 (see `sharpnessOf`). */
   readonly sharpness: number;
-  /** null: nothing to take away. */
+  /** null: no reverberation to remove. */
   readonly room: RoomReading | null;
 }
 
-/**
- * Highs that lie further than this below those of average speech are not there, dB; whole recordings of good speech
- * stay within 15.
- */
+/** Highs further below those of average speech are missing, dB; good recordings stay within 15. */
 const missingDb = 22;
-/** Voices whose highs reach up to here lack nothing worth adding. */
+/** Voices with highs up to here need no extension. */
 const fullBandHz = 9500;
-/** Under this there is no third octave that tells. */
+/** Below this no third octave is usable. */
 const leastCutoffHz = 2800;
 
-/** Where the voice ends: the top of the highest third octave that is not missing. */
+/** Upper limit of the voice: the top of the highest third octave that is not missing. */
 function voiceCutoffHz(bands: readonly BandLevel[], activePower: Float64Array): number {
   let top = bands.length - 1;
   while (top > 0 && (bands[top] as BandLevel).excessDb < -missingDb) top -= 1;

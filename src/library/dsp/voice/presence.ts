@@ -2,35 +2,32 @@ import { slidingMean, visitRuns } from '../series/sliding.ts';
 import { leastVoicedShare, type SpeechActivity, voicedShare } from '../voicing/speech-activity.ts';
 import { loudnessOf, type SpeechLevels } from '../voicing/speech-levels.ts';
 
-/** Where a recording has a voice to work on, and how noisy it is. */
+/** Where a recording has a voice to process, and how noisy it is. */
 export interface VoicePresence {
   /** Is there any voice? */
   readonly voice: boolean;
   readonly hopSeconds: number;
-  /**
-   * 1 where the recording is worked on, 0 where music plays on its own and the original is kept, between them in
-   * between.
-   */
+  /** 1 where the recording is processed, 0 where music plays alone and the original is kept, or between them. */
   readonly share: Float32Array;
-  /** Mean loudness of the speech over that of its pauses in the original, dB; null where there are no pauses. */
+  /** Mean loudness of the speech relative to its pauses in the original, dB; null without pauses. */
   readonly snrDb: number | null;
-  /** 1 for each second in which music plays behind the voice. */
+  /** 1 for each second with music behind the voice. */
   readonly musicBehind: Uint8Array;
-  /** Share of what sounds that is worked on, 0 to 1; the rest is music on its own. */
+  /** Share of the sound that is processed, 0 to 1; the rest is music alone. */
   readonly enhancedShare: number;
 }
 
-/** Music shorter than this is a hum between words or a tune behind a voice, seconds. */
+/** Shorter music is a hum between words or a tune behind a voice, seconds. */
 const leastMusicSeconds = 5;
-/** Level of a hum, a fan, a drone: it moves less than this, standard deviation in dB. Music moves more. */
+/** Variation of the level of a hum, a fan, a drone: standard deviation in dB. Music varies more. */
 const droneDb = 2.2;
-/** From music to voice and back, seconds; outside the music. */
+/** Fade between music and voice, seconds; outside the music. */
 const fadeSeconds = 0.25;
 const leastSpeechSeconds = 0.4;
 /** Where there is music, two words are not enough, seconds. */
 const leastSpeechWithMusicSeconds = 0.8;
 
-/** Does the level stand still between two hops? */
+/** Is the level constant between two hops? */
 function drones(energy: Float32Array, from: number, to: number): boolean {
   let [sum, squares] = [0, 0];
   for (let hop = from; hop < to; hop += 1) {
@@ -42,43 +39,43 @@ function drones(energy: Float32Array, from: number, to: number): boolean {
   return squares / count - (sum / count) ** 2 < droneDb ** 2;
 }
 
-/** What was found on both sides of the noise suppressor. */
+/** Results from before and after the noise suppressor. */
 export interface BothSides {
   readonly original: SpeechLevels;
   readonly heard: SpeechActivity;
-  /** Energy of each hop of what the suppressor left, as `original` has it. */
+  /** Energy of each hop after the suppressor, as in `original`. */
   readonly cleanEnergy: Float32Array;
   readonly clean: SpeechActivity;
-  /** Whole seconds that the suppressor left as they were, because they are music without a voice. */
+  /** Whole seconds that the suppressor left unchanged as music without a voice. */
   readonly musicSeconds?: readonly number[];
-  /** 1 for each second in which the suppressor takes music away (see residual-music.ts). */
+  /** 1 for each second in which the suppressor removes music (see residual-music.ts). */
   readonly musicBehind?: Uint8Array;
 }
 
-/** Of a voice over music the suppressor leaves most; of music that it does not know only pieces, dB. */
+/** The suppressor keeps most of a voice over music; of unknown music only pieces, dB. */
 const overMusicDb = -1.5;
-/** Where music plays, so many seconds beside it are heard as strictly: it comes and goes in them. */
+/** Seconds next to music with the same strict rules, since music comes and goes in them. */
 const besideMusicSeconds = 2;
-/** A second of music has a voice in it when there is so much of one, seconds. */
+/** A second of music has a voice in it when it has this much voice, seconds. */
 const leastVoiceInMusicSeconds = 0.3;
-/** The balance of a moment is that of so many hops to either side. */
+/** Hops to either side for a moment's balance. */
 const momentHops = 5;
 /**
- * Whispers, hoarse and creaking voices have no ripple, but the suppressor leaves them; of noise it leaves less than
- * this, dB.
+ * Whispers, hoarse and creaking voices have no ripple, but the suppressor keeps them; of noise it keeps less than this,
+ * dB.
  */
 const leftOfVoiceDb = -4;
-/** And they are at least this much of what sounds. */
+/** They are also at least this share of the sound. */
 const leastUnvoicedShare = 0.2;
 
-/** 1 for these seconds and those beside them. */
+/** 1 for these seconds and their neighbours. */
 function besideSeconds(count: number, seconds: readonly number[]): Uint8Array {
   const out = new Uint8Array(count);
   for (const second of seconds) out.fill(1, Math.max(0, second - besideMusicSeconds), second + besideMusicSeconds + 1);
   return out;
 }
 
-/** Finds voice and music on its own: the voice in what the suppressor left, the music in what it got and took away. */
+/** Finds voice in the suppressor's output, and music alone in its input and in what it removed. */
 export function findPresence({
   original,
   heard,
@@ -110,7 +107,7 @@ export function findPresence({
   const isLeft = (hop: number): boolean =>
     near[Math.floor(hop * hopSeconds)] !== 1 || (after[hop] ?? 0) >= 10 ** (overMusicDb / 10) * (before[hop] ?? 0);
   const speech = clean.speech.map((on, hop) => (on === 1 && (share[hop] ?? 0) > 0 && isLeft(hop) ? 1 : 0));
-  // Music on its own that the suppressor has not given back stays all the same.
+  // Music alone is kept even if the suppressor has not kept it.
   const perSecond = Math.round(1 / hopSeconds);
   for (const [second, beside] of near.entries()) {
     const [from, to] = [second * perSecond, Math.min(hops, (second + 1) * perSecond)];
@@ -147,7 +144,7 @@ export function findPresence({
     voiceHops > 0 && pauseHops * hopSeconds > 0.2
       ? 10 * Math.log10(voicePower / voiceHops / (pausePower / pauseHops))
       : null;
-  // Music does not end where somebody begins to speak.
+  // Music does not end where speech starts.
   const goesOn = besideSeconds(seconds, musicSeconds).map((on, second) => Math.max(on, musicBehind[second] ?? 0));
   return {
     voice,
@@ -160,20 +157,20 @@ export function findPresence({
 }
 
 /**
- * Recordings whose pauses are so far under the voice have no noise; from the first to the second value suppression
- * fades out, dB.
+ * Recordings with pauses this far below the voice have no noise; suppression fades out from the first to the second
+ * value, dB.
  */
 const quietSnrDb = 38;
 const silentSnrDb = 50;
 
-/** How much of the noise suppressor's work is wanted, 0 to 1: a clean voice only loses by it. */
+/** The share of noise suppression to apply, 0 to 1: it only harms a clean voice. */
 export const suppressionShare = (snrDb: number | null): number =>
   snrDb === null ? 1 : Math.min(1, Math.max(0, (silentSnrDb - snrDb) / (silentSnrDb - quietSnrDb)));
 
-/** Music behind a voice falls by 3 dB and no more: it was put there. */
+/** Music behind a voice is attenuated by at most 3 dB: it is intended. */
 const musicBehindShare = 0.3;
 
-/** How much of the suppressor's work is wanted, second by second; the last holds. */
+/** The share of noise suppression, second by second; the last value holds. */
 export function suppressionShares(presence: VoicePresence): Float32Array {
   const share = suppressionShare(presence.snrDb);
   const { musicBehind } = presence;

@@ -5,17 +5,17 @@ import { readOwnModel } from '../../models/own-models.ts';
 import { createSession } from '../../models/sessions.ts';
 
 export const restorerId = 'voice-restorer';
-/** What it hears, Hz. */
+/** Input sample rate, Hz. */
 export const restorerRate = 16_000;
-/** What it makes has so many times the samples: 48 kHz. */
+/** Ratio of output to input samples: 48 kHz. */
 const factor = 3;
 
-/** A network that makes 48 kHz of a voice at 16 kHz. */
+/** A network that makes 48 kHz from a voice at 16 kHz. */
 export interface Restorer {
   /**
    * @param voice mono, full scale 1, 1 to 10 s
    * @returns three times as many samples, in step
-   * @throws EarshotError tool_unavailable when the network fails, or answers something else
+   * @throws EarshotError tool_unavailable when the network fails, or returns something else
    */
   restore(voice: Float32Array): Promise<Float32Array>;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ export async function createRestorer(model: VerifiedModel): Promise<Restorer> {
   const refused = (what: string, cause?: unknown): EarshotError =>
     new EarshotError('tool_unavailable', `The network in ${restorerId} ${what}`, {
       cause,
-      nextAction: 'docs/models.md says what it has to be like.',
+      nextAction: 'See docs/models.md for the requirements.',
       details: { model: restorerId },
     });
   return {
@@ -47,7 +47,7 @@ export async function createRestorer(model: VerifiedModel): Promise<Restorer> {
         throw refused(
           `answers [${dims.join(', ')}] to [1, ${voice.length}]; expected float32 [1, ${factor * voice.length}]`,
         );
-      if (!data.every(Number.isFinite)) throw refused('answers numbers that are not finite');
+      if (!data.every(Number.isFinite)) throw refused('returns numbers that are not finite');
       return data;
     },
     close: () => session.close(),
@@ -55,29 +55,28 @@ export async function createRestorer(model: VerifiedModel): Promise<Restorer> {
 }
 
 /**
- * The network that the user has put into the slot; null where there is none.
- * @throws EarshotError tool_unavailable when its bytes are not those that were added
+ * The user's network in the slot; null for an empty slot.
+ * @throws EarshotError tool_unavailable when its bytes have changed
  */
 export async function openRestorer(modelsDir: string | undefined): Promise<Restorer | null> {
   const model = await readOwnModel(restorerId, modelsFolder(modelsDir));
   return model && createRestorer(model);
 }
 
-/** Least and most that a network gets at a time, seconds. */
+/** Tested input lengths, including the shortest and longest, seconds. */
 const tried = [1, 2.3, 10] as const;
-/** By which what comes out may be louder or quieter than what went in, where both have sound. */
+/** Allowed change of level between input and output, where both have sound. */
 const levelToleranceDb = 6;
 
 /**
- * Runs a network once over sounds of several lengths: are the sizes right, and is what comes out in step with what went
- * in and as loud?
- * @throws EarshotError tool_unavailable saying what is not
+ * Runs a network once over sounds of several lengths: are the sizes right, and is the output in step and equally loud?
+ * @throws EarshotError tool_unavailable with the failed check
  */
 export async function tryRestorer(model: VerifiedModel): Promise<void> {
   const restorer = await createRestorer(model);
   try {
     for (const seconds of tried) {
-      // Pulses of a voice at 120 Hz through a falling spectrum, with pauses: a sound that has a place in time.
+      // Pulses of a voice at 120 Hz through a falling spectrum, with pauses: a sound with a clear position in time.
       const voice = new Float32Array(Math.round(seconds * restorerRate));
       let state = 0;
       for (let i = 0; i < voice.length; i += 1) {
@@ -107,7 +106,7 @@ function requireInStep(voice: Float32Array, restored: Float32Array): void {
   const levelDb = 20 * Math.log10(best / (energy(wide) + 1e-20) + 1e-9);
   const fault =
     likeness < 0.3
-      ? 'does not give back the voice that it hears'
+      ? 'does not return the input voice'
       : Math.abs(lag) > 2
         ? `is ${lag} samples out of step`
         : Math.abs(levelDb) > levelToleranceDb
@@ -115,7 +114,7 @@ function requireInStep(voice: Float32Array, restored: Float32Array): void {
           : null;
   if (fault !== null)
     throw new EarshotError('tool_unavailable', `The network ${fault}`, {
-      nextAction: 'docs/models.md says what it has to be like.',
+      nextAction: 'See docs/models.md for the requirements.',
       details: { model: restorerId },
     });
 }

@@ -2,57 +2,51 @@ import { powerToDb } from '../../core/levels.ts';
 import type { Analyser } from '../../pcm/stage.ts';
 import { binOf, createSpectrumReader, frameSamples, hopSeconds } from './spectral-stage.ts';
 
-/** How a room goes on sounding after a voice, as heard in a recording. */
+/** Reverberation of a recording. */
 export interface RoomReading {
   /** Seconds in which sound falls by 60 dB. */
   readonly t60Seconds: number;
   /**
-   * How far the level falls within `lateSeconds` when the voice stops fast, dB: the direct sound over the late
+   * Drop of the level within `lateSeconds` after a fast stop of the voice, dB: direct sound relative to late
    * reverberation.
    */
   readonly earlyDropDb: number;
-  /** Moments at which that was looked at; with few of them nothing is known. */
+  /** Number of evaluated moments; with few of them the result is unreliable. */
   readonly offsets: number;
 }
 
-/** From here on reflections are heard as reverberation and no longer as part of the voice. */
+/** Later reflections are heard as reverberation rather than as part of the voice. */
 export const lateSeconds = 0.048;
 const lateHops = Math.round(lateSeconds / hopSeconds);
 
-/** Edges of the bands in which decays are looked for, Hz. */
+/** Edges of the bands for decay measurement, Hz. */
 const edgesHz = [300, 450, 650, 900, 1250, 1700, 2300, 3100, 4200];
 const bands = edgesHz.length - 1;
-/** A decay lasts for this many hops at least (96 ms) and falls so far, dB. */
+/** Least length of a decay in hops (96 ms), and its least fall, dB. */
 const leastHops = 18;
 const leastFallDb = 10;
-/** Decays into the noise are cut off this far above it, dB. */
+/** Decays are cut off this far above the noise, dB. */
 const overNoiseDb = 8;
-/** Levels are averaged over so many hops. */
+/** Hops for averaging levels. */
 const smoothHops = 3;
 
 const leastDecays = 8;
-/** Of a room in which so few are heard. */
+/** Assumed where there are too few decays. */
 const usualT60Seconds = 0.7;
 const leastOffsets = 200;
-/**
- * Of the decays so many are the room's own, the others are held up by the voice; of the drops so many are held up by
- * either.
- */
+/** Quantile of the decays that are the room's own, since the voice prolongs the others; and of the drops. */
 const t60Share = 0.3;
 const dropShare = 0.95;
 
-/** Voices are dry enough from this drop on; down to the second the work grows to its full strength, dB. */
+/** From this drop on voices are dry enough; full strength is reached at the second value, dB. */
 const dryDropDb = 18;
 const wetDropDb = 14;
 
-/**
- * How much of the reverberation is to be taken away, 0 to 1: nothing where the voice is near or where too little is
- * known.
- */
+/** The share of reverberation to remove, 0 to 1: nothing for a close voice or without enough data. */
 export const dereverberation = ({ earlyDropDb, offsets }: RoomReading): number =>
   offsets < leastOffsets ? 0 : Math.min(1, Math.max(0, (dryDropDb - earlyDropDb) / (dryDropDb - wetDropDb)));
 
-/** Counts of values between 0 and `most`: memory does not grow with the recording. */
+/** Counts of values between 0 and `most`: constant memory. */
 function createHistogram(most: number): {
   add(value: number): void;
   readonly total: number;
@@ -79,7 +73,7 @@ function createHistogram(most: number): {
   };
 }
 
-/** Slope of a straight line through levels, dB per hop, and the standard deviation of the levels about it, dB. */
+/** Slope of a regression line through levels, dB per hop, and the standard deviation from it, dB. */
 function lineThrough(levels: readonly number[]): { slope: number; deviation: number } {
   const n = levels.length;
   const meanX = (n - 1) / 2;
@@ -94,7 +88,7 @@ function lineThrough(levels: readonly number[]): { slope: number; deviation: num
   return { slope, deviation: Math.sqrt(residual / n) };
 }
 
-/** Decays in one band, as its levels come by. */
+/** Finds decays in one band as its levels arrive. */
 function followDecays(found: (t60Seconds: number) => void, dropped: (db: number) => void): (power: number) => void {
   let recent: number[] = [];
   let run: number[] = [];
@@ -102,7 +96,7 @@ function followDecays(found: (t60Seconds: number) => void, dropped: (db: number)
   let floor = Number.POSITIVE_INFINITY;
   let speech = Number.NEGATIVE_INFINITY;
   const finish = (): void => {
-    // The voice itself lets go in the first two hops.
+    // The voice itself ends in the first two hops.
     let levels = run.slice(2);
     const end = levels.findIndex((level) => level < floor + overNoiseDb);
     if (end >= 0) levels = levels.slice(0, end);
@@ -115,7 +109,7 @@ function followDecays(found: (t60Seconds: number) => void, dropped: (db: number)
     recent.push(power);
     if (recent.length > smoothHops) recent = recent.slice(1);
     const level = powerToDb(recent.reduce((sum, one) => sum + one, 0) / recent.length + 1e-14);
-    // Follows the least level, and forgets it at 2 dB a second; the greatest at 3 dB a second.
+    // Follows the least level, rising at 2 dB a second; the greatest falls at 3 dB a second.
     floor = Math.min(level, floor + 2 * hopSeconds);
     speech = Math.max(level, speech - 3 * hopSeconds);
     const previous = run.at(-1);
@@ -130,12 +124,12 @@ function followDecays(found: (t60Seconds: number) => void, dropped: (db: number)
 }
 
 /**
- * Hears blindly how reverberant a recording at 48 kHz is; lets it through. In eight bands from 300 to 4200 Hz it looks
- * for stretches that fall without a break and straight in decibels, and takes their slopes for decay times: speech
- * decays are never faster than the room's, so that of all the decays the fast ones tell (Wen, Habets, Naylor, "Blind
- * estimation of reverberation time based on the distribution of signal decay rates", ICASSP 2008). What falls within 48
- * ms at the fastest twentieth of all offsets bounds the late reverberation against the voice. To be used before noise
- * suppression, which cuts decays off.
+ * Blindly estimates the reverberation of a recording at 48 kHz; passes it through. In eight bands from 300 to 4200 Hz
+ * it finds stretches that fall without a break and linearly in decibels, and takes their slopes as decay times: speech
+ * never decays faster than the room, so the fastest decays are the room's (Wen, Habets, Naylor, "Blind estimation of
+ * reverberation time based on the distribution of signal decay rates", ICASSP 2008). The fall within 48 ms at the
+ * fastest twentieth of all offsets limits the late reverberation relative to the voice. Use before noise suppression,
+ * which cuts decays off.
  */
 export function meterRoom(): Analyser<RoomReading> {
   const times = createHistogram(3);
@@ -174,8 +168,8 @@ export function meterRoom(): Analyser<RoomReading> {
     },
     result() {
       const heard = times.percentile(t60Share);
-      // In long reverberation speech leaves few decays alone: measured on synthetic rooms of 0.3 to 0.9 s, the reading
-      // falls short by this.
+      // In long reverberation speech has few isolated decays: measured on synthetic rooms of 0.3 to 0.9 s, the result
+      // is too short by this.
       const t60Seconds =
         times.total < leastDecays ? usualT60Seconds : Math.min(2, heard + 0.8 * Math.max(0, heard - 0.3));
       return { t60Seconds, earlyDropDb: drops.percentile(dropShare), offsets: drops.total };

@@ -2,16 +2,16 @@ import { createStft, type Stft } from '../../kernels/stft.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import type { Emit, Stage } from '../../pcm/stage.ts';
 
-/** Everything that is done to a voice is done at this rate. */
+/** All processing of voices uses this rate. */
 export const voiceRate = 48_000;
-/** 21.3 ms: shorter than a syllable's parts, long enough to tell harmonics of a voice apart. */
+/** 21.3 ms: shorter than parts of a syllable, long enough to resolve harmonics of a voice. */
 export const frameSamples = 1024;
 /** 5.3 ms */
 const hopSamples = 256;
 export const bins = frameSamples / 2 + 1;
 export const binHz = voiceRate / frameSamples;
 export const hopSeconds = hopSamples / voiceRate;
-/** Frames that are transformed at a time. */
+/** Frames transformed at a time. */
 const batch = 96;
 
 export const binOf = (hz: number): number => Math.min(bins - 1, Math.max(0, Math.round(hz / binHz)));
@@ -20,7 +20,7 @@ export const binOf = (hz: number): number => Math.min(bins - 1, Math.max(0, Math
 const window = Float32Array.from({ length: frameSamples }, (_, i) => Math.sin((Math.PI * i) / frameSamples));
 const forwardScale = 1 / frameSamples;
 const inverseScale = 0.5;
-/** A spectrum's powers times this add up to the mean square under the window (one-sided). */
+/** The sum of a spectrum's powers times this is the mean square under the window (one-sided). */
 export const powerScale = 4;
 
 function createVoiceStft(): Stft {
@@ -33,7 +33,7 @@ export interface SpectrumFrame {
   readonly im: Float32Array;
 }
 
-/** What a spectral step does to one time: `channels[c]` may be changed in place. Called for every frame in order. */
+/** The work on one frame: `channels[c]` may be changed in place. Called for every frame in order. */
 export type FrameWork = (channels: readonly SpectrumFrame[]) => void;
 
 interface Transformer {
@@ -42,7 +42,7 @@ interface Transformer {
 }
 
 /**
- * Cuts a stream into overlapping frames, transforms them and hands them over in batches: frame t covers [t * hop -
+ * Divides a stream into overlapping frames, transforms them and passes them on in batches: frame t covers [t * hop -
  * (frame - hop), t * hop + hop).
  */
 function createTransformer(
@@ -81,7 +81,7 @@ const framesOf = (re: readonly Float32Array[], im: readonly Float32Array[], inde
     im: (im[channel] as Float32Array).subarray(index * bins, (index + 1) * bins),
   }));
 
-/** Looks at the spectra of a stream without changing it. */
+/** Reads the spectra of a stream without changing it. */
 export function createSpectrumReader(
   channels: number,
   look: FrameWork,
@@ -93,7 +93,7 @@ export function createSpectrumReader(
 }
 
 export interface SpectralStageOptions {
-  /** Called at `open`; answers the work on each frame. Frame t is centred on sample t * hop - 256. */
+  /** Called at `open`; returns the work for each frame. Frame t is centred on sample t * hop - 256. */
   begin(channels: number): FrameWork;
 }
 
@@ -102,9 +102,9 @@ function expectRate({ sampleRate }: AudioFormat): void {
 }
 
 /**
- * A stage whose work is done on short-time spectra, by real gains or by adding to them: its phase is zero, so its
- * output may be mixed with its input. Weighted overlap-add (Crochiere 1980), 1024 samples, hop 256, square root of Hann
- * on both sides; with nothing changed the output equals the input within -130 dB.
+ * A stage that works on short-time spectra, by real gains or by addition: it has zero phase, so its output may be mixed
+ * with its input. Weighted overlap-add (Crochiere 1980), 1024 samples, hop 256, square root of Hann on both sides;
+ * without changes the output equals the input within -130 dB.
  */
 export function spectralStage({ begin }: SpectralStageOptions): Stage {
   const latencyFrames = frameSamples - hopSamples;
@@ -113,7 +113,7 @@ export function spectralStage({ begin }: SpectralStageOptions): Stage {
   let sink: Emit = () => undefined;
   let taken = 0;
   let given = 0;
-  /** Once the input has ended: how much may come out in all. */
+  /** Once the input has ended: the total length of the output. */
   let most = Number.POSITIVE_INFINITY;
 
   return {
@@ -148,7 +148,7 @@ export function spectralStage({ begin }: SpectralStageOptions): Stage {
       if (!opened) return;
       sink = emit;
       most = taken + latencyFrames;
-      // A frame of silence behind the end brings out what is left, and less than a hop too much, which is cut off.
+      // A frame of silence after the end flushes the rest, and less than a hop too much, which is cut off.
       opened.push(
         Array.from({ length: opened.channels }, () => new Float32Array(frameSamples)),
         frameSamples,

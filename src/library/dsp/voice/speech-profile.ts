@@ -3,30 +3,30 @@ import type { Analyser } from '../../pcm/stage.ts';
 import { averageSpeechSpectrum, thirdOctave } from './ltass.ts';
 import { binHz, bins, createSpectrumReader, frameSamples, powerScale } from './spectral-stage.ts';
 
-/** What a voice is like over a whole recording. */
+/** Properties of a voice over a whole recording. */
 export interface SpeechProfile {
   /**
-   * Level of the speech without its pauses (as ITU-T P.56 means it), dBFS mean square over the channels; null for
+   * Level of the speech without pauses (in the sense of ITU-T P.56), dBFS mean square over the channels; null for
    * silence.
    */
   readonly activeDb: number | null;
-  /** Mean power of each bin while someone speaks: its sum times `powerScale` is the mean square. */
+  /** Mean power of each bin during speech: its sum times `powerScale` is the mean square. */
   readonly activePower: Float64Array;
   /** Seconds of speech. */
   readonly activeSeconds: number;
 }
 
-/** Frames are sorted by level into classes this wide, dB, from -100 dBFS on. */
+/** Frames are grouped by level into classes of this width, dB, from -100 dBFS on. */
 const classDb = 2;
 const classes = 51;
 const lowestDb = -100;
-/** The loudest twentieth of the frames begins at a level under which speech reaches this far down, dB. */
+/** Speech extends this far below the level at which the loudest twentieth of the frames starts, dB. */
 const speechRangeDb = 25;
 
 /**
- * Measures the long-term spectrum of a recording's speech at 48 kHz, which it lets through. Which frames are speech is
- * known only at the end, so spectra are summed by the level of their frame: memory is constant. Noise should have been
- * taken away before.
+ * Measures the long-term spectrum of a recording's speech at 48 kHz and passes it through. Which frames are speech is
+ * known only at the end, so spectra are summed by the level of their frame, in constant memory. Noise should be removed
+ * before.
  */
 export function meterSpeechProfile(): Analyser<SpeechProfile> {
   const sums = new Float64Array(classes * bins);
@@ -40,7 +40,7 @@ export function meterSpeechProfile(): Analyser<SpeechProfile> {
       ({ channels } = format);
       const power = new Float64Array(bins);
       read = createSpectrumReader(channels, (spectra) => {
-        // Half the overlap tells as much.
+        // Half the overlap is enough.
         turn = 1 - turn;
         if (turn === 0) return;
         power.fill(0);
@@ -102,13 +102,11 @@ function summarise(sums: Float64Array, counts: Float64Array): SpeechProfile {
 
 export interface BandLevel {
   readonly centreHz: number;
-  /**
-   * Level of the third octave over what average speech has there, dB, aligned where voices are alike (400 to 2500 Hz).
-   */
+  /** Level of the third octave relative to average speech, dB, aligned where voices are alike (400 to 2500 Hz). */
   readonly excessDb: number;
 }
 
-/** Mean power of the bins in a band, with the part of a bin at its edges. */
+/** Mean power of the bins in a band, including partial bins at its edges. */
 export function bandPower(power: Float64Array, lowHz: number, highHz: number): number {
   let sum = 0;
   for (let bin = Math.max(1, Math.floor(lowHz / binHz)); bin < bins; bin += 1) {
@@ -122,7 +120,7 @@ export function bandPower(power: Float64Array, lowHz: number, highHz: number): n
   return sum;
 }
 
-/** Compares a long-term spectrum with that of average speech, band by band. */
+/** Compares a long-term spectrum with average speech, band by band. */
 export function compareWithAverage(activePower: Float64Array): BandLevel[] {
   const raw = averageSpeechSpectrum.map(([centreHz, levelDb]) => ({
     centreHz,
@@ -133,15 +131,15 @@ export function compareWithAverage(activePower: Float64Array): BandLevel[] {
   return raw.map(({ centreHz, excessDb }) => ({ centreHz, excessDb: excessDb - offset }));
 }
 
-/** Highs of s and sh, and what they are over those of average speech in bright voices at good microphones, dB. */
+/** Highs of s and sh, and their excess over average speech in bright voices at good microphones, dB. */
 const hissFromHz = 4500;
 const hissToHz = 9000;
 const brightDb = 14;
-/** From here on a recording is sharp, whoever speaks, dB. */
+/** From here on a recording is sharp for any speaker, dB. */
 const sharpDb = 18;
 
 /**
- * 0 for voices as they are in a studio, bright ones too; 1 where the recording is sharp. Measured: readers into good
+ * 0 for natural voices as in a studio, including bright ones; 1 for sharp recordings. Measured: readers at good
  * microphones 8, with a shelf of 6 dB from 4 kHz on 13, of 12 dB 18 dB over the average.
  */
 export function sharpnessOf(bands: readonly BandLevel[]): number {

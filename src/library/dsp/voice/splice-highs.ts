@@ -2,26 +2,26 @@ import type { AudioBlock } from '../../pcm/block.ts';
 import type { Emit, Stage } from '../../pcm/stage.ts';
 import { binOf, bins, binHz, type SpectrumFrame, spectralStage } from './spectral-stage.ts';
 
-/** A voice that something else has restored: mono at 48 kHz, in step with what the stage gets. */
+/** An externally restored voice: mono at 48 kHz, in step with the stage's input. */
 export interface RestoredVoice {
-  /** The next `frames` samples; silence behind its end. */
+  /** The next `frames` samples; silence after its end. */
   read(frames: number): Float32Array;
   close(): void;
 }
 
 export interface SpliceOptions {
   readonly restored: RestoredVoice;
-  /** Highest frequency of the voice's own sound, Hz, 2800 or more. */
+  /** Highest frequency with real sound of the voice, Hz, 2800 or more. */
   readonly cutoffHz: number;
 }
 
-/** Own sound hands over to restored sound within so much below the cut-off, Hz. */
+/** Width of the crossfade from real to restored sound below the cut-off, Hz. */
 const overlapHz = 250;
-/** Share of the last level that is kept, a frame of 5.3 ms: about 0.25 s. */
+/** Share of the last level that is kept per frame of 5.3 ms: about 0.25 s. */
 const memory = 0.98;
 /**
- * The restored voice is made louder by at most this factor to match the own one, whose balance may have been raised:
- * too much is worse than too little.
+ * Greatest gain of the restored voice to match the real one, whose balance may have been raised: too much is worse than
+ * too little.
  */
 const mostGain = 2;
 
@@ -32,9 +32,8 @@ const powerOf = ({ re, im }: SpectrumFrame, from: number, to: number): number =>
 };
 
 /**
- * Takes a voice's highs from a restored copy of it: below the cut-off its own sound passes untouched, above it stands
- * the copy's, as strong in each channel as the copy has to be made to match the channel's own sound in the octave below
- * the cut-off. 48 kHz. Closes `restored`.
+ * Takes a voice's highs from a restored copy: below the cut-off the real sound passes unchanged, above it the copy,
+ * with a gain in each channel that matches the real sound in the octave below the cut-off. 48 kHz. Closes `restored`.
  */
 export function spliceHighs({ restored, cutoffHz }: SpliceOptions): Stage {
   const [low, start] = [binOf(cutoffHz / 2), binOf(cutoffHz - overlapHz)];
@@ -60,7 +59,7 @@ export function spliceHighs({ restored, cutoffHz }: SpliceOptions): Stage {
             voice.im[bin] = (voice.im[bin] as number) * (1 - weight) + (copy.im[bin] as number) * gain * weight;
           }
         }
-        // Not wanted back.
+        // Not written back.
         copy.re.fill(0);
         copy.im.fill(0);
       };

@@ -1,9 +1,8 @@
 import { loudnessOf } from './speech-levels.ts';
 
 /**
- * Integrated loudness that hops of K-weighted energy will have after a gain per hop: ITU-R BS.1770-5 gating over 400 ms
- * blocks every 100 ms. Within a few hundredths of a decibel of the measurement, because slow gains hardly change a
- * hop's inside.
+ * Integrated loudness of hops of K-weighted energy after a gain per hop: ITU-R BS.1770-5 gating over 400 ms blocks
+ * every 100 ms. Within a few hundredths of a decibel of the measurement, because slow gains hardly change within a hop.
  * @param gainsDb one per hop, or null for none
  * @param only hops that are 0 in it count as silence
  * @returns LUFS; null when nothing passes the gate
@@ -48,7 +47,7 @@ export function integratedOfHops(
 export function peakOfHops(peak: Float32Array, gainsDb: Float32Array): number {
   let most = 0;
   for (let hop = 0; hop < peak.length; hop += 1) {
-    // The gain runs on to the next hop's within this one.
+    // Within a hop the gain moves towards the next hop's.
     const gain = Math.max(gainsDb[hop] ?? 0, gainsDb[hop + 1] ?? Number.NEGATIVE_INFINITY);
     most = Math.max(most, (peak[hop] as number) * 10 ** (gain / 20));
   }

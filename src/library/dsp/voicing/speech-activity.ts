@@ -1,58 +1,54 @@
 import { runningMean, slidingMean, slidingMin, tidy, visitRuns } from '../series/sliding.ts';
 import { loudnessOf, type SpeechLevels } from './speech-levels.ts';
 
-/** What is speech in a recording, hop by hop. */
+/** Speech in a recording, hop by hop. */
 export interface SpeechActivity {
   readonly hopSeconds: number;
   /** 1 where someone speaks. */
   readonly speech: Uint8Array;
-  /** 1 where the spectrum has a voice's harmonics; consonants have none, noise never has. */
+  /** 1 where the spectrum has a voice's harmonics; consonants and noise have none. */
   readonly voiced: Uint8Array;
-  /** 1 where music plays on its own; never together with speech. */
+  /** 1 where music plays alone; never together with speech. */
   readonly music: Uint8Array;
 }
 
-/** Digital silence and what lies near it counts as this, LUFS: the absolute gate of BS.1770. */
+/** Lower limit of levels, LUFS: the absolute gate of BS.1770. */
 const quietestFloorLufs = -70;
-/** Speech pauses within so many seconds to either side, and the noise floor is heard there. */
+/** Speech pauses within this many seconds to either side, which gives the noise floor. */
 const floorReachSeconds = 4;
-/** Speech begins so far above the floor and reaches as far as it stays above the lower threshold, dB. */
+/** Speech starts this far above the floor and extends while it is above the lower threshold, dB. */
 const onsetDb = 9;
 const edgeDb = 5;
 /**
- * Speech further below the loud speech of the recording is not meant to be heard (whispers off the microphone,
- * leakage), dB.
+ * Speech further below the recording's loud speech is not meant to be heard (whispers off the microphone, leakage), dB.
  */
 const faintestDb = 30;
 /**
- * Where nothing louder than `softBelowDb` over that is heard for `softTurnSeconds`, a soft turn is meant: its speech
- * may lie `softTurnDb` further below. Its words may be as little as `softWordsSeconds`, and its own pauses as long as
- * `softGapSeconds`.
+ * Where nothing louder than `softBelowDb` above that is heard for `softTurnSeconds`, there is an intended soft turn:
+ * its speech may be `softTurnDb` further below. Its words may total only `softWordsSeconds`, and its pauses may be as
+ * long as `softGapSeconds`.
  */
 const softTurnDb = 28;
 const softBelowDb = 15;
 const softTurnSeconds = 0.8;
 const softWordsSeconds = 0.4;
 const softGapSeconds = 1.2;
-/** and then the floor is looked for down to here, and speech down to 10 dB above it, LUFS. */
+/** There the floor is searched down to this, and speech down to 10 dB above it, LUFS. */
 const softFloorLufs = -82;
-/**
- * Sound whose 60 ms levels spread less than this within a second is a hum, a fan, a drone: not speech. Standard
- * deviation, dB.
- */
+/** Sound whose 60 ms levels vary less than this within a second is a hum, a fan, a drone. Standard deviation, dB. */
 const steadyNoiseDb = 2.2;
-/** Share of power in steady tones above which sound is music, averaged over two seconds; speech has 0 to 0.2. */
+/** Share of power in steady tones from which sound is music, averaged over two seconds; speech has 0 to 0.2. */
 const musicShare = 0.35;
 const musicEdgeShare = 0.25;
 
-/** Ripple of the spectrum from which on a hop is voiced, dB: noise stays under it 99 times in 100. */
+/** Spectral ripple from which a hop is voiced, dB: noise is below it 99 times in 100. */
 const voicedRippleDb = 4.2;
-/** Real speech is voiced for at least so much of the time (measured: 0.22 to 0.5; noise at most 0.09). */
+/** Least voiced share of real speech (measured: 0.22 to 0.5; noise at most 0.09). */
 export const leastVoicedShare = 0.12;
 
 const hops = (seconds: number, hopSeconds: number): number => Math.max(1, Math.round(seconds / hopSeconds));
 
-/** The value below which `share` of the values lie, by a histogram in tenths of a decibel from -100 to 30. */
+/** The value below which `share` of the values are, by a histogram in tenths of a decibel from -100 to 30. */
 function percentileDb(
   levels: Float32Array,
   share: number,
@@ -75,12 +71,12 @@ function percentileDb(
   return null;
 }
 
-/** Music on its own: mostly steady tones for a second and a half at least. */
+/** Music alone: mostly steady tones for at least a second and a half. */
 function findMusic(levels: SpeechLevels, active: Uint8Array): Uint8Array {
   const { steady, toneHopSeconds, hopSeconds } = levels;
   const music = new Uint8Array(active.length);
   if (steady.length === 0) return music;
-  // Averaged over sound only: a pause of a voice says nothing, and neither does the silence around a jingle.
+  // Averaged over sound only: pauses of a voice and the silence around a jingle say nothing.
   const counted = (index: number): number =>
     active[Math.min(active.length - 1, Math.round(((index + 0.5) * toneHopSeconds) / hopSeconds))] === 0
       ? Math.fround(0.05)
@@ -122,7 +118,7 @@ export function voicedShare(
   return count === 0 ? 0 : sum / count;
 }
 
-/** Takes away what sounds steadily: where the levels of active hops within `reach` to either side spread little. */
+/** Removes steady sound: where the levels of active hops within `reach` to either side vary little. */
 function dropSteady(level: Float32Array, speech: Uint8Array, reach: number): void {
   const active = speech.slice();
   const levelAt = (index: number): number => (active[index] === 1 ? (level[index] as number) : 0);
@@ -137,8 +133,7 @@ function dropSteady(level: Float32Array, speech: Uint8Array, reach: number): voi
 }
 
 /**
- * Keeps of what is faint only what goes on and has a voice in it: the turn of somebody far from the microphone, not the
- * room behind a word.
+ * Of faint sound, keeps only continuous sound with a voice: the turn of a distant speaker, not the room after a word.
  */
 function dropFaint(
   level: Float32Array,
@@ -148,13 +143,13 @@ function dropFaint(
   hopSeconds: number,
 ): void {
   const { speech } = activity;
-  /** 1 where a soft turn is. */
+  /** 1 in soft turns. */
   const soft = new Uint8Array(softTurns ? speech.length : 0);
   const isSoft = (hop: number): boolean => speech[hop] === 1 && (level[hop] as number) < lowest + softBelowDb;
   for (let hop = 0; hop < soft.length; hop += 1) soft[hop] = isSoft(hop) ? 1 : 0;
   const said = soft.slice();
   tidy(soft, hops(softGapSeconds, hopSeconds), 1);
-  // Loud speech ends a stretch: its own soft sounds are short, whatever lies between them.
+  // Loud speech ends a stretch: its own soft sounds are short.
   for (let hop = 0; hop < soft.length; hop += 1) if (speech[hop] === 1 && !isSoft(hop)) soft[hop] = 0;
   visitRuns(soft, (start, end) => {
     const words = said.subarray(start, end).reduce((sum, on) => sum + on, 0);
@@ -167,24 +162,23 @@ function dropFaint(
 
 export interface FindSpeechOptions {
   /**
-   * Does a stretch of a second and more count as speech though it lies 30 to 45 dB under the loud speech? On tracks of
-   * one speaker each that is leakage. Default false.
+   * Does a stretch of at least a second count as speech if it is 30 to 45 dB below the loud speech? On separate tracks
+   * that would be leakage. Default false.
    */
   readonly softTurns?: boolean;
 }
 
 /**
- * Finds speech by its energy, without a model: K-weighted level over a noise floor that follows the recording (least
+ * Finds speech by its energy, without a model: K-weighted level above a noise floor that follows the recording (least
  * level, over 100 ms, within 4 s to either side: Martin's minimum statistics with the future known), onset 9 dB and
- * edge 5 dB above it; steady sound and music on its own are told apart by the spread of their levels and by their
- * steady tones. Gaps under 0.2 s are closed, bursts under 0.12 s (clicks) dropped. Percussion without tones passes for
- * speech.
+ * edge 5 dB above it. Steady sound and music alone are recognised by the variation of their levels and by their steady
+ * tones. Gaps under 0.2 s are closed, bursts under 0.12 s (clicks) dropped. Percussion without tones counts as speech.
  */
 export function findSpeech(levels: SpeechLevels, { softTurns = false }: FindSpeechOptions = {}): SpeechActivity {
   const { energy, hopSeconds } = levels;
-  // Ten hours are 1.8 million hops: what is worked out on the way is worked out in place, or hop by hop.
+  // Ten hours are 1.8 million hops: intermediate results are computed in place, or hop by hop.
   const inDb = (powers: Float32Array): Float32Array => {
-    // A running sum may fall a hair under zero.
+    // A running sum may fall slightly below zero.
     for (let hop = 0; hop < powers.length; hop += 1)
       powers[hop] = Math.max(-100, loudnessOf(Math.max(1e-12, powers[hop] as number)));
     return powers;
@@ -197,7 +191,7 @@ export function findSpeech(levels: SpeechLevels, { softTurns = false }: FindSpee
 
   const speech = new Uint8Array(level.length);
   const mark = (lowest: number): void => {
-    // Forward and back: an edge reaches from the onset to both sides.
+    // Forward and back: an edge extends from the onset to both sides.
     for (const [from, step] of [
       [0, 1],
       [level.length - 1, -1],

@@ -6,7 +6,7 @@ import { FloatList } from '../series/float-list.ts';
 import type { Timbre } from './timbre.ts';
 import { meterSteadiness, type SteadinessMeter } from './tone-steadiness.ts';
 
-/** Level of a recording every 20 ms: what speech detection, leveling and ducking decide by. */
+/** Level of a recording every 20 ms: the basis of speech detection, leveling and ducking. */
 export interface SpeechLevels {
   /** Hop k covers the frames from round(k * hopSeconds * rate) up to the next hop's first. */
   readonly hopSeconds: number;
@@ -14,25 +14,25 @@ export interface SpeechLevels {
   readonly energy: Float32Array;
   /** Greatest sample magnitude of each hop, full scale 1. */
   readonly peak: Float32Array;
-  /** Share of the power between 400 and 3500 Hz that stands in steady tones, 0 to 1, every `toneHopSeconds`. */
+  /** Share of the power between 400 and 3500 Hz in steady tones, 0 to 1, every `toneHopSeconds`. */
   readonly steady: Float32Array;
-  /** Depth of the spectrum's ripple between 110 and 2000 Hz, dB, as often: 2.5 for noise, 6 and more for a voice. */
+  /** Depth of the spectrum's ripple between 110 and 2000 Hz, dB, as often: 2.5 for noise, at least 6 for a voice. */
   readonly ripple: Float32Array;
   readonly toneHopSeconds: number;
-  /** null where it was not asked for. */
+  /** null if not requested. */
   readonly timbre: Timbre | null;
   readonly frames: number;
   readonly sampleRate: number;
 }
 
 export interface SpeechLevelOptions {
-  /** Look for steady tones (music)? Default true. */
+  /** Find steady tones (music)? Default true. */
   readonly tones?: boolean;
-  /** Measure what voices are told apart by? Default false. */
+  /** Measure timbre, which distinguishes voices? Default false. */
   readonly timbre?: boolean;
   /** Keep each hop's peak? Default true; without, `peak` is empty. */
   readonly peaks?: boolean;
-  /** Length of a hop, seconds. Default 0.02, which is what speech is found by. */
+  /** Length of a hop, seconds. Default 0.02, as speech detection needs it. */
   readonly hopSeconds?: number;
 }
 
@@ -49,7 +49,7 @@ interface Section {
   readonly a2: number;
 }
 
-/** The K-weighting's two sections, as the loudness kernel designs them for a rate. */
+/** The two sections of the K-weighting, designed for a rate as in the loudness kernel. */
 function kWeighting(sampleRate: number): [Section, Section] {
   const c = nativeKernels().kWeightingFilter(sampleRate);
   const section = (at: number): Section => ({
@@ -62,7 +62,7 @@ function kWeighting(sampleRate: number): [Section, Section] {
   return [section(0), section(5)];
 }
 
-/** Sum of squares and peak of the K-weighted frames from..to of one channel; `z` is the filters' memory. */
+/** Sum of squares and peak of the K-weighted frames from..to of one channel; `z` is the filters' state. */
 function weighted(
   plane: Float32Array,
   from: number,
@@ -78,7 +78,7 @@ function weighted(
   let sum = 0;
   for (let i = from; i < to; i += 1) {
     let x = plane[i] as number;
-    // Broken samples (NaN, infinite, absurd) count as 0, as in every kernel.
+    // Invalid samples (NaN, infinite, absurd) count as 0, as in every kernel.
     if (!(x < 4294967296 && x > -4294967296)) x = 0;
     const magnitude = x < 0 ? -x : x;
     if (magnitude > peak) peak = magnitude;
@@ -100,10 +100,9 @@ function weighted(
 }
 
 /**
- * Measures K-weighted level, sample peak and steadiness of tones of what passes, every 20 ms.
- * Method: ITU-R BS.1770-5 K-weighting per channel; steady tones as in tone-steadiness.ts.
- * Memory: 14 bytes per 20 ms (25 MB at ten hours), 4 less without peaks; 4 more with
- * timbre. `result` hands them over: it answers once.
+ * Measures K-weighted level, sample peak and steadiness of tones of the sound that passes, every 20 ms. Method: ITU-R
+ * BS.1770-5 K-weighting per channel; steady tones as in tone-steadiness.ts. Memory: 14 bytes per 20 ms (25 MB at ten
+ * hours), 4 less without peaks; 4 more with timbre. `result` hands the arrays over and can be called once.
  */
 export function meterSpeechLevels(options: SpeechLevelOptions = {}): Analyser<SpeechLevels> {
   const { hopSeconds = levelHopSeconds } = options;
@@ -126,7 +125,7 @@ export function meterSpeechLevels(options: SpeechLevelOptions = {}): Analyser<Sp
     hop += 1;
     hopEnergy = 0;
     out.peak = 0;
-    // A filter that runs out into silence must not spend its time on denormal numbers.
+    // Avoids slow denormal numbers when a filter decays into silence.
     for (const z of memory) for (let i = 0; i < 4; i += 1) if (Math.abs(z[i] as number) < 1e-30) z[i] = 0;
   };
 

@@ -2,19 +2,19 @@ import { ByteList } from '../series/float-list.ts';
 
 /** Coefficients of one frame. */
 export const timbreSize = 12;
-/** A coefficient is kept in steps of this: of an orthonormal transform of natural logarithms. */
+/** Quantisation step of a coefficient: of an orthonormal transform of natural logarithms. */
 export const timbreStep = 0.2;
 const bandCount = 18;
 const lowHz = 110;
 const highHz = 3500;
-/** Spectra that are added to one frame. */
+/** Spectra summed into one frame. */
 const spectra = 2;
-/** Bands without sound count as this share of the whole. */
+/** Least share of a band in the whole. */
 const leastShare = 1e-5;
 
-/** What a recording's spectra look like, whatever their level: what voices are told apart by. */
+/** The shape of a recording's spectra, independent of level, for distinguishing voices. */
 export interface Timbre {
-  /** Mel-frequency cepstral coefficients 1 to 12 of each frame, one frame after the other, in steps of 0.2. */
+  /** Mel-frequency cepstral coefficients 1 to 12 of each frame, concatenated, in steps of 0.2. */
   readonly values: Int8Array;
   /** From one frame to the next. Frame k covers the time from k to k + 1 of these. */
   readonly hopSeconds: number;
@@ -23,7 +23,7 @@ export interface Timbre {
 export interface TimbreMeter {
   /** @param power spectrum, of which the bins between 110 and 3500 Hz are read */
   hear(power: Float64Array): void;
-  /** Hands over what was heard so far. */
+  /** Hands over the frames so far. */
   take(): Timbre;
 }
 
@@ -32,9 +32,10 @@ const hzOf = (mel: number): number => 700 * (10 ** (mel / 2595) - 1);
 
 /**
  * Mel-frequency cepstral coefficients (Davis and Mermelstein, "Comparison of parametric representations for
- * monosyllabic word recognition", IEEE ASSP 1980) of 18 bands between 110 and 3500 Hz, without the zeroth, so that level
- * does not count. Memory: 12 bytes a frame.
- * @param binHz from one bin of the spectra to the next, @param lastBin the highest that is there
+ * monosyllabic word recognition", IEEE ASSP 1980) of 18 bands between 110 and 3500 Hz, without the zeroth, so that
+ * level does not count. Memory: 12 bytes a frame.
+ * @param binHz distance of the spectra's bins
+ * @param lastBin the highest bin
  * @param hopSeconds from one spectrum to the next
  */
 export function meterTimbre(binHz: number, lastBin: number, hopSeconds: number): TimbreMeter {

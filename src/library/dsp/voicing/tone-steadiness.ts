@@ -5,53 +5,52 @@ import { meterTimbre, type Timbre } from './timbre.ts';
 
 const size = 512;
 const step = 256;
-/** Looked at in one call of the transform. */
+/** Transformed in one call. */
 const windows = 2;
-/** The analysis runs at about this rate: the band of speech, without its hiss. */
+/** The analysis runs at about this rate: the band of speech, without sibilants. */
 const workingRate = 8000;
 const lowHz = 400;
 const highHz = 3500;
 /**
- * A tone is steady when its peak has stood within one bin (about 16 Hz) for so many steps (about a quarter of a
- * second).
+ * A tone is steady when its peak stays within one bin (about 16 Hz) for this many steps (about a quarter of a second).
  */
 const steadySteps = 8;
-/** Voices have their harmonics here. */
+/** Range of a voice's harmonics. */
 const voiceLowHz = 110;
 const voiceHighHz = 2000;
-/** A peak stands this far above the mean power around it. */
+/** A peak is this far above the mean power around it. */
 const peakRatio = 4;
 
 export interface SteadinessMeter {
   readonly hopSeconds: number;
   push(block: AudioBlock): void;
-  /** Hands over what was measured so far. */
+  /** Hands over the measurements so far. */
   take(): Tonality;
 }
 
 /** One value per hop each. */
 export interface Tonality {
-  /** Share of the power between 400 and 3500 Hz that stands in tones that have lasted for a quarter of a second. */
+  /** Share of the power between 400 and 3500 Hz in tones at least a quarter of a second old. */
   readonly steady: Float32Array;
   /**
-   * How deep the spectrum between 110 and 2000 Hz ripples, dB: mean of each bin under the power around it. Noise has
-   * 2.5, a voice 6 and more.
+   * Depth of the ripple of the spectrum between 110 and 2000 Hz, dB: mean of each bin relative to the power around it.
+   * Noise has 2.5, a voice at least 6.
    */
   readonly ripple: Float32Array;
-  /** null where nobody asked for it. */
+  /** null if not requested. */
   readonly timbre: Timbre | null;
 }
 
 const window = Float32Array.from({ length: size }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / size));
 
 /**
- * Tells music and noise from voices. How much of the sound between 400 and 3500 Hz stands in tones that stay where they
- * are: notes of music last and keep their pitch; the harmonics of a voice glide all the time. After Seyerlehner, Pohle,
- * Schedl, Widmer, "Automatic music detection in television productions" (DAFx 2007), which counts horizontal bars in a
- * spectrogram; here weighted by power, so that a voice well above a bed of music still counts as a voice. And how deep
- * the spectrum ripples: harmonics have valleys between them, noise has not (local spectral flatness, so that a tilt of
- * the spectrum does not count).
- * @param withTimbre what voices are told apart by is measured on the same spectra
+ * Distinguishes music and noise from voices. The share of the sound between 400 and 3500 Hz in constant tones: notes of
+ * music last and keep their pitch; the harmonics of a voice glide all the time. After Seyerlehner, Pohle, Schedl,
+ * Widmer, "Automatic music detection in television productions" (DAFx 2007), which counts horizontal bars in a
+ * spectrogram; here weighted by power, so that a voice well above a bed of music still counts as a voice. And the depth
+ * of the spectrum's ripple: harmonics have valleys between them, noise does not (local spectral flatness, so that a
+ * tilt of the spectrum does not matter).
+ * @param withTimbre also measures timbre on the same spectra
  */
 export function meterSteadiness(sampleRate: number, withTimbre = false): SteadinessMeter {
   const factor = Math.max(1, Math.round(sampleRate / workingRate));
@@ -72,7 +71,7 @@ export function meterSteadiness(sampleRate: number, withTimbre = false): Steadin
   const re = new Float32Array(windows * stft.bins);
   const im = new Float32Array(windows * stft.bins);
   const power = new Float64Array(size / 2 + 1);
-  /** For each bin: how long a peak has stood, and at which bin it began. */
+  /** For each bin: the age of its peak, and the bin where it started. */
   let age = new Uint8Array(size / 2 + 1);
   let origin = new Uint16Array(size / 2 + 1);
   let nextAge = new Uint8Array(size / 2 + 1);

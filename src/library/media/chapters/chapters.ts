@@ -15,14 +15,14 @@ function readerFor(demuxer: string): ((path: string) => readonly ChapterStart[])
 }
 
 /**
- * Chapters by FFmpeg's demuxer name: of the MP4 and Matroska families, of ID3v2 tags (MP3, WAV, AIFF) and of Vorbis
- * comments (Ogg, Opus, FLAC). Others answer none.
+ * Chapters, by FFmpeg's demuxer name: of the MP4 and Matroska families, of ID3v2 tags (MP3, WAV, AIFF) and of Vorbis
+ * comments (Ogg, Opus, FLAC). Other formats have none.
  */
 export function readChapters(path: string, demuxer: string, durationSeconds: number | null): Chapter[] {
   try {
     return withEnds(readerFor(demuxer)?.(path) ?? [], durationSeconds);
   } catch (error) {
-    // Damaged boxes run past the buffer's end; a file without readable chapters is still a file.
+    // Damaged boxes run past the buffer's end; the file itself may still be usable.
     if (error instanceof RangeError) return [];
     throw error;
   }
@@ -33,7 +33,7 @@ const isMatroska = (muxer: string): boolean => ['matroska', 'webm'].includes(mux
 const hasId3 = (muxer: string): boolean => ['mp3', 'wav', 'aiff'].includes(muxer);
 const hasVorbisComments = (muxer: string): boolean => ['ogg', 'opus', 'flac'].includes(muxer);
 
-/** Muxer options and tags that write chapters, or leave room for them to be written when the file is complete. */
+/** Muxer options and tags that write chapters, or reserve space to write them once the file is complete. */
 export function prepareChapters(
   muxer: string,
   chapters: readonly Chapter[],
@@ -45,10 +45,7 @@ export function prepareChapters(
   return { options: {}, tags: hasVorbisComments(muxer) ? vorbisChapterTags(chapters) : {} };
 }
 
-/**
- * Writes chapters into a finished file that was opened with `prepareChapters`. WAV and AIFF get them with their ID3
- * tag.
- */
+/** Writes chapters into a finished file opened with `prepareChapters`. WAV and AIFF get them with their ID3 tag. */
 export function writeChapters(path: string, muxer: string, chapters: readonly Chapter[]): void {
   if (chapters.length === 0) return;
   if (isMp4(muxer)) writeMp4Chapters(path, chapters);
@@ -56,14 +53,14 @@ export function writeChapters(path: string, muxer: string, chapters: readonly Ch
   else if (muxer === 'mp3') writeId3Chapters(path, chapters);
 }
 
-/** How many chapters a file of this muxer can hold. */
+/** Most chapters in a file of this muxer. */
 export function mostChapters(muxer: string): number {
   if (isMp4(muxer)) return mostMp4Chapters;
   if (hasVorbisComments(muxer)) return mostVorbisChapters;
   return isMatroska(muxer) || hasId3(muxer) ? 65_025 : 0;
 }
 
-/** Says which chapters will not be in the output. */
+/** Warns of chapters that will not be in the output. */
 export function chapterWarnings(muxer: string, extension: string, chapters: readonly Chapter[]): Warning[] {
   const most = mostChapters(muxer);
   if (chapters.length <= most) return [];
@@ -72,8 +69,8 @@ export function chapterWarnings(muxer: string, extension: string, chapters: read
       code: 'chapters_dropped',
       message:
         most === 0
-          ? `A file of kind ${extension} has no place for chapters; the source's ${chapters.length} are not in the output`
-          : `A file of kind ${extension} holds at most ${most} chapters; ` +
+          ? `${extension} files cannot hold chapters; the source's ${chapters.length} are not in the output`
+          : `${extension} files hold at most ${most} chapters; ` +
             `the last ${chapters.length - most} are not in the output`,
     },
   ];

@@ -1,20 +1,20 @@
 import type { Chapter } from '../facts.ts';
 
-/** A chapter whose list does not say where it ends. */
+/** A chapter without a stated end. */
 export interface ChapterStart {
   readonly startSeconds: number;
   readonly title: string;
   readonly endSeconds?: number;
 }
 
-/** Three decades: no recording is as long, and every list of chapters can say it. */
+/** Three decades: longer than any recording, and representable in every list of chapters. */
 const latestSeconds = 1e9;
-/** Characters. Longer ones are no titles, and thousands of them would be more than a file. */
+/** In characters. Longer text is not a title, and thousands of them would exceed the file. */
 const longestTitle = 4096;
 
 /**
- * Chapters in the order of their starts; where an end is missing, the next start or the recording's end is it. Times
- * that no recording can have are none: such a start is no chapter, such an end is missing.
+ * Chapters in the order of their starts; a missing end is the next start or the recording's end. Impossible times are
+ * dropped: such a start removes the chapter, such an end counts as missing.
  */
 export function withEnds(starts: readonly ChapterStart[], durationSeconds: number | null): Chapter[] {
   const sorted = starts

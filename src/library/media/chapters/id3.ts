@@ -1,43 +1,43 @@
-// Chapters in ID3v2 tags ("ID3v2 Chapter Frame Addendum": CHAP and CTOC), and the frames that a WAV's own tag is made
-// of. node-av has no door to FFmpeg's chapters, and the tags of uploads must be read with a bound on every length.
+// Chapters in ID3v2 tags ("ID3v2 Chapter Frame Addendum": CHAP and CTOC), and the frames of a WAV's own tag. node-av
+// gives no access to FFmpeg's chapters, and tags of uploads must be read with a limit on every length.
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Chapter } from '../facts.ts';
 import { roomTag } from './room.ts';
 
 export interface Id3Frame {
   readonly id: string;
-  /** Payload, as it was before unsynchronisation. */
+  /** Payload, with unsynchronisation removed. */
   readonly data: Buffer;
-  /** Header and payload as they stand in the tag. */
+  /** Header and payload as in the tag. */
   readonly raw: Buffer;
 }
 
-/** Where a tag stands in a file. */
+/** The position of a tag in a file. */
 export interface TagPlace {
   readonly start: number;
-  /** With its header of ten bytes. */
+  /** Including its header of ten bytes. */
   readonly length: number;
 }
 
-/** A tag larger than this is not worth holding in memory for its chapters. */
+/** A larger tag is not loaded into memory for its chapters. */
 const largestTag = 64 * 1024 * 1024;
 const mostChapters = 10_000;
-/** Frames of ten bytes and nothing in them: a tag has room for six million, which would fill the memory. */
+/** A tag has room for six million empty frames of ten bytes, which would fill the memory. */
 const mostFrames = 200_000;
-/** Of a chapter: title, description, link, picture. */
+/** Per chapter: title, description, link, picture. */
 const mostChapterFrames = 100;
 const headerLength = 10;
 const unsynchronised = 0x80;
 const extended = 0x40;
 
-/** Seven bits to the byte. */
+/** Seven bits per byte. */
 export const synchsafe = (data: Buffer, at: number): number =>
   (((data[at] ?? 0) & 0x7f) << 21) |
   (((data[at + 1] ?? 0) & 0x7f) << 14) |
   (((data[at + 2] ?? 0) & 0x7f) << 7) |
   ((data[at + 3] ?? 0) & 0x7f);
 
-/** Takes out the zero that was put behind every 0xFF. */
+/** Removes the zero that follows every 0xFF. */
 export function synchronised(data: Buffer): Buffer {
   const out = Buffer.alloc(data.length);
   let length = 0;
@@ -48,13 +48,13 @@ export function synchronised(data: Buffer): Buffer {
   return out.subarray(0, length);
 }
 
-/** Frames of a tag's body, or of a chapter's, in ID3v2.3 or 2.4; unreadable (packed, encrypted) ones are left out. */
+/** Frames of a tag's or a chapter's body, in ID3v2.3 or 2.4; unreadable (compressed, encrypted) ones are left out. */
 function framesIn(body: Buffer, version: number, allUnsynchronised: boolean, most: number): Id3Frame[] {
   const frames: Id3Frame[] = [];
   for (let at = 0; at + headerLength <= body.length && frames.length < most;) {
     const id = body.toString('latin1', at, at + 4);
     if (!/^[A-Z0-9]{4}$/.test(id)) break;
-    // Some programs wrote 2.4's sizes as 2.3 has them: those show by a high bit.
+    // Some programs wrote sizes of 2.4 as in 2.3: a high bit reveals those.
     const plain = body.readUInt32BE(at + 4);
     const size = version === 4 && (plain & 0x8080_8080) === 0 ? synchsafe(body, at + 4) : plain;
     const end = at + headerLength + size;
@@ -90,7 +90,7 @@ function parseTag(tag: Buffer): Id3Tag | null {
   return { version, frames: framesIn(body, version, stuffed, mostFrames) };
 }
 
-/** Size of the tag whose header these ten bytes are; null when they are none. */
+/** Size of the tag with this header of ten bytes; null when it is not one. */
 function tagLength(header: Buffer): number | null {
   if (header.length < headerLength || header.toString('latin1', 0, 3) !== 'ID3') return null;
   return headerLength + synchsafe(header, 6);
@@ -116,7 +116,7 @@ function tagInChunks(handle: number, outer: string): TagPlace | null {
     if (header.length < 8) return null;
     const id = header.toString('latin1', 0, 4);
     let size = big ? header.readUInt32BE(4) : header.readUInt32LE(4);
-    // Beyond 4 GiB the true size stands in the first chunk.
+    // Beyond 4 GiB the true size is in the first chunk.
     if (id === 'ds64') {
       const sizes = bytesAt(handle, at + 8, 16);
       if (sizes.length === 16) dataBytes = Number(sizes.readBigUInt64LE(8));
@@ -127,7 +127,7 @@ function tagInChunks(handle: number, outer: string): TagPlace | null {
   return null;
 }
 
-/** Where a file keeps its ID3v2 tag: at its head, or in a chunk; null without one. */
+/** The position of a file's ID3v2 tag: at its start, or in a chunk; null without one. */
 export function findTag(handle: number): TagPlace | null {
   const outer = bytesAt(handle, 0, 4).toString('latin1');
   return ['RIFF', 'RF64', 'BW64', 'FORM'].includes(outer) ? tagInChunks(handle, outer) : tagAt(handle, 0);
@@ -140,7 +140,7 @@ function loadTag(handle: number): { place: TagPlace; tag: Id3Tag } | null {
   return tag && { place, tag };
 }
 
-/** Text of a frame that begins with the byte of its encoding. */
+/** Text of a frame that begins with its encoding byte. */
 function textOf(data: Buffer): string {
   const encoding = data[0] ?? 0;
   const body = data.subarray(1);
@@ -169,7 +169,7 @@ function chapterOf(frame: Id3Frame, version: number): Chapter | null {
   };
 }
 
-/** Chapters of an MP3, WAV or AIFF file; none when there are none or the tag is damaged. */
+/** Chapters of an MP3, WAV or AIFF file; empty without chapters or when the tag is damaged. */
 export function readId3Chapters(path: string): Chapter[] {
   const handle = openSync(path, 'r');
   try {
@@ -187,7 +187,7 @@ export function readId3Chapters(path: string): Chapter[] {
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** Text with the byte of its encoding before it: Latin-1 where that says it all, else UTF-16 with its mark. */
+/** Text after its encoding byte: Latin-1 where possible, else UTF-16 with byte order mark. */
 export const encodedText = (text: string): Buffer =>
   isPlain(text)
     ? Buffer.concat([Buffer.from([0]), Buffer.from(text, 'latin1')])
@@ -217,7 +217,7 @@ const totalLength = (frames: readonly Buffer[]): number => frames.reduce((sum, f
 const milliseconds = (seconds: number): number => Math.min(0xffff_fffe, Math.max(0, Math.round(seconds * 1000)));
 const name = (text: string): Buffer => Buffer.from(`${text}\0`, 'latin1');
 
-/** A list counts its entries in one byte, so a longer one is a list of lists. */
+/** A list counts its entries in one byte, so a longer list is a list of lists. */
 const mostEntries = 255;
 
 function contents(id: string, isTop: boolean, entries: readonly string[]): Buffer {
@@ -225,7 +225,7 @@ function contents(id: string, isTop: boolean, entries: readonly string[]): Buffe
   return id3Frame('CTOC', name(id), Buffer.from([flags, entries.length]), ...entries.map(name));
 }
 
-/** CTOC and CHAP frames, times in whole milliseconds. Takes 65,025 chapters. */
+/** CTOC and CHAP frames, times in whole milliseconds. Up to 65,025 chapters. */
 export function chapterFrames(chapters: readonly Chapter[]): Buffer[] {
   const ids = chapters.map((_, at) => `chp${at}`);
   const lists: Buffer[] = [];
@@ -253,10 +253,10 @@ export function chapterFrames(chapters: readonly Chapter[]): Buffer[] {
   ];
 }
 
-/** A tag value as long as the chapters will be, so that they find room in the finished tag. */
+/** A tag value as long as the chapters will be, which reserves their space in the finished tag. */
 export const id3Room = (chapters: readonly Chapter[]): string => '.'.repeat(totalLength(chapterFrames(chapters)));
 
-/** Puts chapters where the room tag was; the tag's length and every position behind it stay the same. */
+/** Replaces the placeholder tag with the chapters; the tag's length and all positions after it stay the same. */
 export function writeId3Chapters(path: string, chapters: readonly Chapter[]): void {
   const handle = openSync(path, 'r+');
   try {

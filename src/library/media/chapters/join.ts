@@ -1,15 +1,15 @@
 import type { Chapter } from '../facts.ts';
 
-/** One recording's place in several joined. */
+/** The position of one recording in several joined ones. */
 export interface JoinedPart {
   readonly chapters: readonly Chapter[];
-  /** What its own seconds become by adding this, in the output's. */
+  /** Added to its own seconds, gives seconds of the output. */
   readonly shiftSeconds: number;
-  /** Where it takes over from the one before, in the output's seconds. */
+  /** The start of its part, in seconds of the output. */
   readonly fromSeconds: number;
 }
 
-/** All recordings' chapters, each ending where the next recording takes over at the latest. */
+/** The chapters of all recordings, each ending at the next recording's start at the latest. */
 export function joinChapters(parts: readonly JoinedPart[]): Chapter[] {
   return parts.flatMap(({ chapters, shiftSeconds, fromSeconds }, at) =>
     chapters.flatMap(({ title, startSeconds, endSeconds }) => {

@@ -36,7 +36,7 @@ interface Element {
 const mostChapters = 10_000;
 const largestElement = 16 * 1024 * 1024;
 
-/** Length of a variable-size integer by its first byte; 0 when that is no valid one. */
+/** Length of a variable-size integer by its first byte; 0 for an invalid one. */
 const vintLength = (first: number): number => (first === 0 ? 0 : Math.clz32(first) - 23);
 
 function readHeader(data: Buffer, at: number, end: number): { id: number; size: number | null; header: number } | null {
@@ -71,7 +71,7 @@ const unsigned = (data: Buffer, one: Element): number => {
   return value;
 };
 
-/** Elements of the segment that stand before the first cluster. */
+/** Elements of the segment before the first cluster. */
 function headElements(handle: number): { segmentBody: number; elements: Element[]; size: number } | null {
   const { size } = fstatSync(handle);
   const buffer = Buffer.alloc(16);
@@ -102,7 +102,7 @@ function load(handle: number, one: Element): Buffer | null {
   return readSync(handle, data, 0, data.length, one.start) === data.length ? data : null;
 }
 
-/** Where the index says that the chapters are, for files that keep them at the end. */
+/** Position of the chapters according to the index, for files that have them at the end. */
 function chaptersBySeekHead(
   handle: number,
   head: { segmentBody: number; elements: Element[]; size: number },
@@ -132,7 +132,7 @@ function chaptersBySeekHead(
   return null;
 }
 
-/** Chapters of a Matroska or WebM file; none when there are none or the elements are damaged. */
+/** Chapters of a Matroska or WebM file; empty without chapters or when the elements are damaged. */
 export function readMatroskaChapters(path: string): ChapterStart[] {
   const handle = openSync(path, 'r');
   try {
@@ -160,7 +160,7 @@ export function readMatroskaChapters(path: string): ChapterStart[] {
           title: text ? data.toString('utf8', text.body, text.end) : '',
         });
       }
-      // Further editions are other ways to cut the same film.
+      // Further editions are alternative cuts of the same film.
       if (found.length > 0) break;
     }
     return found;
@@ -210,10 +210,10 @@ function chaptersElement(chapters: readonly Chapter[]): Buffer {
   return element(ids.chapters, element(ids.edition, ...atoms));
 }
 
-/** A tag value as long as the chapters will be, so that they find room before the first cluster. */
+/** A tag value as long as the chapters will be, which reserves their space before the first cluster. */
 export const chapterRoom = (chapters: readonly Chapter[]): string => '.'.repeat(chaptersElement(chapters).length + 16);
 
-/** Puts chapters where the room tag was; the file's length and every position in it stay the same. */
+/** Replaces the placeholder tag with the chapters; the file's length and all positions in it stay the same. */
 export function writeMatroskaChapters(path: string, chapters: readonly Chapter[]): void {
   const handle = openSync(path, 'r+');
   try {
@@ -237,7 +237,7 @@ export function writeMatroskaChapters(path: string, chapters: readonly Chapter[]
         ...(rebuilt.length > 0 ? [element(ids.tags, ...rebuilt)] : []),
         chaptersElement(chapters),
       ]);
-      // A Void element takes what is left: one byte of id, eight of size.
+      // A Void element fills the rest: one byte of id, eight of size.
       const left = data.length - fresh.length;
       if (left !== 0 && left < 9) return;
       const filler =

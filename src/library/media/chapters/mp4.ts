@@ -1,4 +1,4 @@
-// Chapters of MP4, M4A and MOV. node-av has no door to FFmpeg's chapters, so the boxes are read and written here
+// Chapters of MP4, M4A and MOV. node-av gives no access to FFmpeg's chapters, so the boxes are read and written here
 // (ISO/IEC 14496-12; Nero's "chpl"; QuickTime File Format, "chapter lists").
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { renameFileSync } from '../../core/rename-file.ts';
@@ -7,13 +7,13 @@ import type { ChapterStart } from './ends.ts';
 
 interface Box {
   readonly type: string;
-  /** Offset of the header in the buffer or file, of the payload, and of the end. */
+  /** Offsets of the header, the payload and the end, in the buffer or file. */
   readonly start: number;
   readonly body: number;
   readonly end: number;
 }
 
-/** A movie header larger than this is not worth holding in memory for its chapters. */
+/** A larger movie header is not loaded into memory for its chapters. */
 const largestMoov = 256 * 1024 * 1024;
 const mostChapters = 10_000;
 /** The count of Nero's list is one byte. */
@@ -39,7 +39,7 @@ const child = (data: Buffer, box: Box, ...path: string[]): Box | null => {
   return at;
 };
 
-/** Headers of the file's outermost boxes. */
+/** Headers of the file's top-level boxes. */
 function outerBoxes(handle: number): Box[] {
   const fileSize = fstatSync(handle).size;
   const header = Buffer.alloc(16);
@@ -65,7 +65,7 @@ function readMoov(handle: number, boxes: readonly Box[]): { data: Buffer; root: 
   return { data, root: { type: 'moov', start: 0, body: moov.body - moov.start, end: data.length } };
 }
 
-/** Nero's list: 100 ns ticks and titles, no ends. */
+/** Nero's list: 100 ns ticks and titles, without ends. */
 function readChpl(data: Buffer, moov: Box): ChapterStart[] {
   const chpl = child(data, moov, 'udta', 'chpl');
   if (!chpl || chpl.end - chpl.body < 9) return [];
@@ -146,7 +146,7 @@ function readChapterTrack(handle: number, data: Buffer, moov: Box): Chapter[] {
   return chapters;
 }
 
-/** Chapters of an MP4 family file; none when there are none or the boxes are damaged. */
+/** Chapters of an MP4 family file; empty without chapters or when the boxes are damaged. */
 export function readMp4Chapters(path: string): readonly ChapterStart[] {
   const handle = openSync(path, 'r');
   try {
@@ -181,7 +181,7 @@ function chplBox(chapters: readonly Chapter[]): Buffer {
   return box('chpl', Buffer.from([1, 0, 0, 0, 0, 0, 0, 0, listed.length]), ...entries);
 }
 
-/** Adds `shift` to every chunk offset below `parent`. False when a 32-bit offset would overflow. */
+/** Adds `shift` to every chunk offset below `parent`. false when a 32-bit offset would overflow. */
 function shiftOffsets(data: Buffer, parent: Box, shift: number): boolean {
   for (const one of boxesIn(data, parent.body, parent.end)) {
     if (['trak', 'mdia', 'minf', 'stbl'].includes(one.type) && !shiftOffsets(data, one, shift)) return false;
@@ -206,24 +206,23 @@ function copyRange(from: number, to: number, start: number, end: number): void {
   const buffer = Buffer.alloc(4 * 1024 * 1024);
   for (let at = start; at < end;) {
     const got = readSync(from, buffer, 0, Math.min(buffer.length, end - at), at);
-    if (got <= 0) throw new Error('the file ended while it was copied');
+    if (got <= 0) throw new Error('the file ended during the copy');
     writeSync(to, buffer, 0, got);
     at += got;
   }
 }
 
 /**
- * Writes chapters (Nero list, which FFmpeg, VLC, mpv and most podcast players read) into a finished file whose movie
- * header stands at the end, and moves that header to the front, so that playback can start before the whole file is
- * there.
+ * Writes chapters (Nero list, which FFmpeg, VLC, mpv and most podcast players read) into a finished file with its movie
+ * header at the end, and moves that header to the front, so that playback can start during a download.
  */
 export function writeMp4Chapters(path: string, chapters: readonly Chapter[]): void {
   const partial = `${path}.chapters`;
-  // Closed before it is replaced: Windows replaces no file that is open.
+  // Closed first: Windows does not replace an open file.
   if (writeWithChapters(path, partial, chapters)) renameFileSync(partial, path);
 }
 
-/** Writes the whole file anew; false: its movie header is not where it is expected, and it stays as it is. */
+/** Rewrites the whole file; false: its movie header is not at the expected position, and the file is unchanged. */
 function writeWithChapters(path: string, partial: string, chapters: readonly Chapter[]): boolean {
   const handle = openSync(path, 'r');
   try {

@@ -1,8 +1,8 @@
 import type { Chapter, MediaFacts } from '../facts.ts';
 
 /**
- * Chapters on the clock of the sound, whose first sample is its zero: a file's own clock starts with its earliest
- * stream, and in a video that may be the picture.
+ * Chapters on the clock of the sound, which starts at its first sample. A file's own clock starts with its earliest
+ * stream, in a video possibly the picture.
  */
 export function chaptersOfSound({ audio, streams, chapters }: MediaFacts): readonly Chapter[] {
   const starts = streams

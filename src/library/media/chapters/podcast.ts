@@ -1,6 +1,6 @@
 import type { Chapter } from '../facts.ts';
 
-/** A file of chapters as the podcast namespace has it (`<podcast:chapters>`, application/json+chapters). */
+/** A chapters file of the podcast namespace (`<podcast:chapters>`, application/json+chapters). */
 export interface PodcastChapters {
   readonly version: '1.2.0';
   readonly chapters: readonly {
@@ -8,7 +8,7 @@ export interface PodcastChapters {
     readonly startTime: number;
     /** Seconds from the start of the recording, at least `startTime`. */
     readonly endTime: number;
-    /** May be empty, where the file names none. */
+    /** May be empty. */
     readonly title: string;
   }[];
 }
@@ -16,8 +16,8 @@ export interface PodcastChapters {
 const toMilliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
 /**
- * Chapters, as `probe` finds them in any file, in the podcast namespace's JSON form (Podcasting 2.0, "JSON Chapters
- * Format" 1.2.0). Times are seconds, rounded to milliseconds.
+ * Chapters found by `probe` in the podcast namespace's JSON form (Podcasting 2.0, "JSON Chapters Format" 1.2.0). Times
+ * are seconds, rounded to milliseconds.
  */
 export const podcastChapters = (chapters: readonly Chapter[]): PodcastChapters => ({
   version: '1.2.0',

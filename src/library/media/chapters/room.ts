@@ -1,2 +1,2 @@
-/** Key of the tag that keeps room for the chapters in a file's head, until they replace it. */
+/** Key of the placeholder tag that reserves space for the chapters at a file's start. */
 export const roomTag = 'EARSHOT_CHAPTER_ROOM';

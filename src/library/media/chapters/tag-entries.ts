@@ -1,15 +1,16 @@
-// How many entries a tag has, before FFmpeg reads it: that takes time by their square (400,000 texts of an ID3 tag: minutes).
+// Counts a tag's entries before FFmpeg reads it, which takes time by their square (400,000 texts of an ID3 tag:
+// minutes).
 import { closeSync, openSync } from 'node:fs';
 import { bytesAt, findTag, synchronised, synchsafe } from './id3.ts';
 import { vorbisCommentCount } from './vorbis-comments.ts';
 
-/** A tag that is cleared of its stuffing in memory; a longer one is left to the time limit. */
+/** Largest tag whose unsynchronisation is removed in memory; a longer one is left to the time limit. */
 const largestStuffed = 64 * 1024 * 1024;
 const windowBytes = 65_536;
-/** Frames of ten bytes: a tag has room for 26 million. */
+/** Frames are at least ten bytes: a tag has room for 26 million. */
 const mostFrames = 1_000_000;
 
-/** What FFmpeg looks up in all that it has read so far: texts, links and comments of an ID3v2 tag, up to `most`. */
+/** Entries that FFmpeg compares with all earlier ones: texts, links and comments of an ID3v2 tag, up to `most`. */
 function id3Entries(handle: number, most: number): number {
   const place = findTag(handle);
   if (place === null) return 0;
@@ -33,7 +34,7 @@ function id3Entries(handle: number, most: number): number {
   for (let frames = 0; frames < mostFrames && count <= most && at + headerLength <= length; frames += 1) {
     const frame = read(at, headerLength);
     if (frame.length < headerLength || frame[0] === 0) break;
-    // T...: texts, W...: links; other frames it passes over or keeps as they are.
+    // T...: texts, W...: links; FFmpeg skips other frames or keeps them as they are.
     if (frame[0] === 0x54 || frame[0] === 0x57 || /^(COM|ULT|USLT|PRIV)/.test(frame.toString('latin1', 0, idLength)))
       count += 1;
     at += headerLength + frameSize(frame, version);
@@ -63,12 +64,12 @@ function throughWindow(load: (at: number) => Buffer): Read {
 
 function frameSize(frame: Buffer, version: number): number {
   if (version === 2) return frame.readUIntBE(3, 3);
-  // Some programs wrote 2.4's sizes as 2.3 has them: those show by a high bit.
+  // Some programs wrote sizes of 2.4 as in 2.3: a high bit reveals those.
   const size = frame.readUInt32BE(4);
   return version === 4 && (size & 0x8080_8080) === 0 ? synchsafe(frame, 4) : size;
 }
 
-/** Entries of the ID3v2 tag and of the Vorbis comments of a file; counts no further than just above `most`. */
+/** Entries of a file's ID3v2 tag and Vorbis comments; stops counting just above `most`. */
 export function countTagEntries(path: string, most: number): number {
   const handle = openSync(path, 'r');
   try {

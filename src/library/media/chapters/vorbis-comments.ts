@@ -1,6 +1,6 @@
-// Chapters in Vorbis comments, as Ogg Vorbis, Opus, Speex and FLAC carry them: CHAPTER001=00:00:00.000 and
-// CHAPTER001NAME=Title (wiki.xiph.org, "Chapter Extension"). FFmpeg takes them out of the tags that it shows, so the
-// comments are read here; they are written as tags.
+// Chapters in Vorbis comments of Ogg Vorbis, Opus, Speex and FLAC: CHAPTER001=00:00:00.000 and CHAPTER001NAME=Title
+// (wiki.xiph.org, "Chapter Extension"). FFmpeg removes them from the tags that it shows, so the comments are read here;
+// they are written as tags.
 import { closeSync, openSync } from 'node:fs';
 import type { Chapter } from '../facts.ts';
 import type { ChapterStart } from './ends.ts';
@@ -8,7 +8,7 @@ import { bytesAt } from './id3.ts';
 
 /** Numbers have three digits. */
 export const mostVorbisChapters = 999;
-/** Comments carry cover art, too, in Base64. */
+/** Comments also carry cover art, in Base64. */
 const largestComments = 64 * 1024 * 1024;
 const mostPages = 65_536;
 
@@ -19,7 +19,7 @@ const clock = (seconds: number): string => {
   return `${hours}:${pad((milliseconds / 60_000) % 60, 2)}:${pad((milliseconds / 1000) % 60, 2)}.${pad(milliseconds % 1000, 3)}`;
 };
 
-/** Chapters as tags; ends have no place. */
+/** Chapters as tags; ends cannot be stored. */
 export function vorbisChapterTags(chapters: readonly Chapter[]): Record<string, string> {
   return Object.fromEntries(
     chapters.slice(0, mostVorbisChapters).flatMap(({ startSeconds, title }, at) => {
@@ -43,7 +43,7 @@ function* commentsIn(block: Buffer): Generator<string> {
     const length = block.readUInt32LE(at);
     at += 4;
     if (at + length > block.length) return;
-    // Nothing of a chapter is that long; covers are.
+    // Chapters are shorter; covers are longer.
     if (length < 65_536) yield block.toString('utf8', at, at + length);
     at += length;
   }
@@ -89,7 +89,7 @@ function flacBlock(handle: number): Buffer | null {
   return null;
 }
 
-/** Codecs by the first bytes of their first packet, and how many bytes of the second come before the comments. */
+/** Codecs by the first bytes of their first packet, and the number of bytes before the comments in the second. */
 const oggCodecs: readonly (readonly [magic: string, skip: number])[] = [
   ['\x01vorbis', 7],
   ['OpusHead', 8],
@@ -128,16 +128,16 @@ function oggBlock(handle: number): Buffer | null {
   return null;
 }
 
-/** What the comments of a FLAC or Ogg file say is their number; 0 without any. */
+/** The number of comments that a FLAC or Ogg file declares; 0 without any. */
 export function vorbisCommentCount(handle: number): number {
   const block = flacBlock(handle) ?? oggBlock(handle);
   if (block === null || block.length < 8) return 0;
   const at = 4 + block.readUInt32LE(0);
-  // No more than there is room for.
+  // At most as many as fit.
   return at + 4 > block.length ? 0 : Math.min(block.readUInt32LE(at), Math.floor((block.length - at) / 4));
 }
 
-/** Where the chapters of a FLAC or Ogg file begin; none when there are none or the file is damaged. */
+/** Starts of the chapters of a FLAC or Ogg file; empty without chapters or when the file is damaged. */
 export function readVorbisChapters(path: string): ChapterStart[] {
   const handle = openSync(path, 'r');
   try {

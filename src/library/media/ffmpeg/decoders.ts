@@ -1,5 +1,5 @@
-// Which of FFmpeg's 560 decoders a file may reach. Most of the others are for games, screens and subtitles of decades
-// ago; few people look at them, and each is a parser in C that a stranger's file would choose.
+// The FFmpeg decoders that files may use, out of 560. Most of the others are for old games, screen codecs and
+// subtitles. Few people review them, and an untrusted file would choose which of these C parsers runs.
 import { avGetCodecName, Codec, type Stream } from 'node-av/lib';
 import { EarshotError } from '../../core/errors.ts';
 
@@ -24,26 +24,26 @@ const videoDecoders = [
   'prores dnxhd dvvideo cfhd ffv1 huffyuv ffvhuff utvideo magicyuv qtrle rawvideo v210 flashsv flashsv2',
 ].flatMap((line) => line.split(' '));
 
-/** Pictures one by one: a video where a stream moves, a cover where it does not. */
+/** Picture codecs: video where the stream moves, a cover where it does not. */
 const stillDecoders = ['mjpeg', 'mjpegb', 'png', 'gif', 'bmp', 'webp', 'jpeg2000', 'tiff'];
 
 const allowed = new Set<string>([...soundDecoders, ...videoDecoders, ...stillDecoders]);
 
-/** For FFmpeg's codec_whitelist. Covers are carried along as the bytes that they are: nobody needs to decode them. */
+/** For FFmpeg's codec_whitelist. Covers are copied as bytes and need no decoder. */
 export const decodersFor = (stills: boolean): string =>
   [...soundDecoders, ...videoDecoders, ...(stills ? stillDecoders : [])].join(',');
 
-/** Is the stream's codec one of pictures, one by one? */
+/** Is the stream's codec a picture codec? */
 export const hasStills = (stream: Stream): boolean =>
   stillDecoders.includes(avGetCodecName(stream.codecpar.codecId) ?? '');
 
-/** Pictures of 8192 by 8192: above 8K video, and 100 MB as 4:2:0. */
+/** 8192 by 8192 pixels: above 8K video, and 100 MB as 4:2:0. */
 export const mostPixels = 8192 * 8192;
 
 /**
  * The decoder of a stream.
- * @param what it carries, for the message
- * @throws EarshotError unsupported_format where there is none, or none that files may reach
+ * @param what the stream's content, for the message
+ * @throws EarshotError unsupported_format where there is none, or none that files may use
  */
 export function findDecoder(id: Parameters<typeof Codec.findDecoder>[0], what: 'sound' | 'picture'): Codec {
   const decoder = Codec.findDecoder(id);

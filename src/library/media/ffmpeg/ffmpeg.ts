@@ -1,4 +1,4 @@
-// The doorway to FFmpeg: opening inputs safely and turning its failures into our errors.
+// Opens inputs safely with FFmpeg and turns its failures into our errors.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Dictionary, FFmpegError, FormatContext, InputFormat, Log, Packet, type Stream } from 'node-av/lib';
 import { AV_DISPOSITION_ATTACHED_PIC, AV_LOG_QUIET, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
@@ -22,13 +22,10 @@ const isWhitelisted = (demuxer: string): boolean => demuxer.split(',').some((nam
 
 export const describeCode = (code: number): string => FFmpegError.strerror(code);
 
-/**
- * Throws internal_error when FFmpeg answered with a failure where none is expected of valid arguments; says what to do
- * about a full disk.
- */
+/** Throws internal_error when FFmpeg fails where valid arguments cannot fail; advises on a full disk. */
 export function expectOk(code: number, what: string): number {
   if (code < 0) {
-    // FFmpeg hands the system's own codes on as they are.
+    // FFmpeg passes the system's error numbers on.
     const advice = isDiskFull({ errno: code }) ? { nextAction: makeRoom } : {};
     throw new EarshotError('internal_error', `${what} failed: ${describeCode(code)}`, {
       details: { ffmpegCode: code },
@@ -62,20 +59,20 @@ function readHead(path: string): { head: Buffer; sizeBytes: number } {
   }
 }
 
-/** Whole UTF-8 characters (but a last one that was cut), and no control characters but those of lines. */
+/** Complete UTF-8 characters (except a last one that was cut), and no control characters except line ends and tabs. */
 function isText(head: Buffer): boolean {
   if (head.length === 0) return false;
   const text = new TextDecoder().decode(head, { stream: true });
-  // oxlint-disable-next-line no-control-regex -- these are what no text has
+  // oxlint-disable-next-line no-control-regex -- text has none of these
   return !/[\u0000-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/.test(text);
 }
 
-/** Why a file could not be opened, as the most helpful error the catalogue has. */
+/** Why a file could not be opened, as the most helpful error of the catalogue. */
 function openFailure(path: string, head: Buffer, code: number): EarshotError {
-  // FFmpeg's probe wants readable bytes after the end of the data.
+  // FFmpeg's probe needs readable bytes after the end of the data.
   const padded = Buffer.concat([head, Buffer.alloc(64)]);
   const byName = InputFormat.probe(padded, path)?.name ?? null;
-  // A file name alone makes nothing a damaged recording: a playlist called .mp4 is still none.
+  // A file name alone does not make it a damaged recording: a playlist named .mp4 is still a playlist.
   const demuxer = byName !== null && isWhitelisted(byName) ? (InputFormat.probe(padded)?.name ?? null) : byName;
   const details = { ffmpegCode: code, detectedFormat: demuxer };
   if (isText(head) && (demuxer === null || !isWhitelisted(demuxer)))
@@ -85,7 +82,7 @@ function openFailure(path: string, head: Buffer, code: number): EarshotError {
   if (demuxer === null)
     return new EarshotError(
       'unsupported_format',
-      'Expected an audio or video file but the content is of no kind that can be read',
+      'Expected an audio or video file but the content has no known format',
       { details },
     );
   if (!isWhitelisted(demuxer)) {
@@ -116,50 +113,50 @@ function openFenced(context: FormatContext, path: string, options: Readonly<Reco
     protocol_whitelist: 'file',
     format_whitelist: inputDemuxers.join(','),
     codec_whitelist: decodersFor(true),
-    // A hostile header may name a million streams.
+    // A malicious header may declare a million streams.
     max_streams: 256,
     ...options,
   });
   try {
-    // The prefix keeps a name like "concat:x" or "http:x" a file name.
+    // The prefix makes names like "concat:x" or "http:x" file names.
     return context.openInputSync(`file:${path}`, null, dictionary);
   } finally {
     dictionary.free();
   }
 }
 
-/** Tags of recordings have some twenty entries. */
+/** Tags of recordings have about twenty entries. */
 const mostTagEntries = 4096;
 
-/** FFmpeg's time for a tag grows by the square of its entries. */
+/** FFmpeg's time for a tag grows with the square of its entries. */
 function requireFewEntries(path: string): void {
   if (countTagEntries(path, mostTagEntries) > mostTagEntries)
     throw new EarshotError(
       'file_invalid',
-      `Expected at most ${mostTagEntries} entries in the file's tag but it has more; take the tag off and try again`,
+      `Expected at most ${mostTagEntries} entries in the file's tag but it has more; remove the tag and try again`,
     );
 }
 
 /**
- * Covers travel as the bytes that they are, so FFmpeg is told their size and given no decoder for them: one of 256
- * megapixels took five seconds and a gigabyte each time its file was opened.
+ * Gives FFmpeg the size of covers and no decoder for them, since they are copied as bytes: a cover of 256 megapixels
+ * took five seconds and a gigabyte each time its file was opened.
  */
 function leaveCoversAlone(context: FormatContext, path: string): void {
   const covers = context.streams.filter(isCoverStream);
   if (covers.length === 0) return;
   const sizes = coverSizes(path, covers.length);
   for (const { index, codecpar } of covers) {
-    // One that nobody understands has to have some size, or no file may be written with it.
+    // A cover of unknown format also needs a size, or no file with it can be written.
     const { width, height } = sizes.get(index) ?? { width: 1, height: 1 };
     codecpar.width = width;
     codecpar.height = height;
   }
-  // Motion JPEG and its kin need the same decoders.
+  // Motion JPEG and similar codecs need the same decoders.
   if (!context.streams.some((stream) => isVideoStream(stream) && hasStills(stream)))
     context.setOption('codec_whitelist', decodersFor(false));
 }
 
-/** FFmpeg hands covers out before anything else; reading them here keeps those of the other context in their place. */
+/** FFmpeg returns covers before anything else; reading them here leaves those of the other context in place. */
 function coverSizes(path: string, count: number): Map<number, PictureSize> {
   const sizes = new Map<number, PictureSize>();
   const context = new FormatContext();
@@ -187,7 +184,7 @@ function coverSizes(path: string, count: number): Map<number, PictureSize> {
 export function openInput(path: string, options: { ignoreChapters?: boolean } = {}): OpenedInput {
   const { head, sizeBytes } = readHead(path);
   if (sizeBytes === 0)
-    throw new EarshotError('file_invalid', 'The file is empty: expected an audio or video file but 0 bytes came');
+    throw new EarshotError('file_invalid', 'The file is empty: expected an audio or video file but received 0 bytes');
   const context = new FormatContext();
   requireFewEntries(path);
   const fenced = {
@@ -209,22 +206,22 @@ export function openInput(path: string, options: { ignoreChapters?: boolean } = 
 }
 
 export const isAudioStream = (stream: Stream): boolean => stream.codecpar.codecType === AVMEDIA_TYPE_AUDIO;
-/** A still picture that belongs to the sound (cover art) travels as a video stream with this mark. */
+/** Cover art is a video stream with this flag. */
 export const isCoverStream = (stream: Stream): boolean =>
   stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0;
-/** Moving pictures. A damaged stream that tells no size has none that anybody could see. */
+/** Moving pictures. A damaged stream without a size cannot be shown. */
 export const isVideoStream = (stream: Stream): boolean => {
   const { codecType, width, height } = stream.codecpar;
   return codecType === AVMEDIA_TYPE_VIDEO && width > 0 && height > 0 && !isCoverStream(stream);
 };
 
-/** A timestamp in a stream's own ticks as seconds; null for FFmpeg's "none". */
+/** A timestamp in a stream's ticks as seconds; null for FFmpeg's "none". */
 export function ticksToSeconds(ticks: bigint, base: { num: number; den: number }): number | null {
   if (ticks === noTimestamp || base.den === 0) return null;
   return (Number(ticks) * base.num) / base.den;
 }
 
-/** The stream to take sound from: the one marked default, else the first that has a sample rate. */
+/** The stream to process: the default one, else the first with a sample rate. */
 export function chooseAudioStream(streams: readonly Stream[]): Stream | null {
   const usable = streams.filter(
     (stream) => isAudioStream(stream) && stream.codecpar.sampleRate > 0 && stream.codecpar.channels > 0,

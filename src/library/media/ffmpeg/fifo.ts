@@ -1,5 +1,5 @@
-// Frames of any sample format in, planar float32 of any length out. FFmpeg's resampler is the buffer, so that no JS
-// buffer is made per frame.
+// Takes frames of any sample format and returns planar float32 of any length. FFmpeg's resampler is the buffer, so that
+// no JS buffer is made per frame.
 import { type Frame, SoftwareResampleContext, avChannelLayoutDescribe } from 'node-av/lib';
 import { AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, type AVSampleFormat } from 'node-av/constants';
 import type { ChannelLayout } from 'node-av/lib';
@@ -7,14 +7,14 @@ import { mixMatrix } from '../../core/channels.ts';
 import { EarshotError } from '../../core/errors.ts';
 
 export interface Fifo {
-  /** Frames that can be read. */
+  /** Frames available to read. */
   readonly buffered: number;
-  /** FFmpeg's code: negative when the frame was refused. */
+  /** Returns FFmpeg's code: negative when the frame was refused. */
   writeFrame(frame: Frame, frames: number): number;
-  /** For a frame whose format differs from the first one's: it is converted to the first one's. */
+  /** For a frame whose format differs from the first one's: converts it. */
   writeChangedFrame(frame: Frame, layout: ChannelLayout, sampleRate: number, sampleFormat: AVSampleFormat): void;
   writeSilence(frames: number): void;
-  /** Up to `frames` frames into the planes from `offset` on; answers how many. */
+  /** Reads up to `frames` frames into the planes from `offset` on; returns how many. */
   read(planes: readonly Float32Array[], offset: number, frames: number): number;
   close(): void;
 }
@@ -23,16 +23,16 @@ const bytesOf = (plane: Float32Array, offset: number, frames: number): Buffer =>
   Buffer.from(plane.buffer, plane.byteOffset + offset * 4, frames * 4);
 
 /**
- * node-av gives FFmpeg at most eight planes, loses the ninth and crashes on many more: wider sound passes as one
- * interleaved plane.
+ * node-av passes at most eight planes to FFmpeg, loses the ninth and crashes on many more, so sound with more channels
+ * uses one interleaved plane.
  */
 const mostPlanes = 8;
 
-/** What float sound of so many channels is for a resampler: planar, or interleaved where it has too many planes. */
+/** The resampler's float format for this number of channels: planar, or interleaved when there are too many planes. */
 export const floatFormat = (channels: number): AVSampleFormat =>
   channels > mostPlanes ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP;
 
-/** Planes as the input of a resampler that takes `floatFormat`. */
+/** Planes as the input of a resampler in `floatFormat`. */
 export function floatInput(planes: readonly Float32Array[], frames: number): Buffer[] {
   const channels = planes.length;
   if (channels <= mostPlanes) return planes.map((plane) => bytesOf(plane, 0, frames));
@@ -43,7 +43,7 @@ export function floatInput(planes: readonly Float32Array[], frames: number): Buf
 }
 
 /**
- * Runs a resampler that gives `floatFormat`, into the planes from `offset` on; answers how many frames came or FFmpeg's
+ * Runs a resampler with output in `floatFormat` into the planes from `offset` on; returns frames or FFmpeg's error
  * code.
  */
 export function convertToFloats(
@@ -77,7 +77,7 @@ function openResampler(
   outRate = rate,
 ): SoftwareResampleContext {
   const resampler = new SoftwareResampleContext();
-  // Layout, rate and format are what a file says of itself; only a damaged one says what cannot be.
+  // Layout, rate and format come from the file; impossible values mean that it is damaged.
   const allocated = resampler.allocSetOpts2(
     outLayout,
     floatFormat(outLayout.nbChannels),
@@ -95,7 +95,7 @@ function openResampler(
     resampler.free();
     throw new EarshotError(
       'file_invalid',
-      `The sound is said to have ${layout.nbChannels} channels at ${rate} Hz in a layout or sample format that ` +
+      `The file declares ${layout.nbChannels} channels at ${rate} Hz in a layout or sample format that ` +
         'does not exist; the file is damaged',
     );
   }
@@ -103,7 +103,7 @@ function openResampler(
 }
 
 export function createFifo(layout: ChannelLayout, sampleRate: number, sampleFormat: AVSampleFormat): Fifo {
-  // A change of format in mid-stream opens a further buffer behind those that still hold sound.
+  // A change of format in mid-stream adds another buffer after those that still hold sound.
   const parts = [{ resampler: openResampler(layout, sampleRate, sampleFormat), buffered: 0 }];
   let total = 0;
   let changed: { key: string; resampler: SoftwareResampleContext } | null = null;
@@ -118,7 +118,7 @@ export function createFifo(layout: ChannelLayout, sampleRate: number, sampleForm
       return total;
     },
     writeFrame(frame, frames) {
-      // Once the format has changed, the buffer at the end takes float only; frames go through the converter.
+      // After a change of format, the last buffer takes float only; frames go through the converter.
       if (changed) return -1668179713;
       const code = last().resampler.convertFrame(null, frame);
       if (code >= 0) added(frames);

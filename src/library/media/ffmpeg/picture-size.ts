@@ -1,4 +1,4 @@
-// The size of a cover by its own header: what a picture decoder would say, without one.
+// The size of a cover from its own header, without a picture decoder.
 
 /** Width and height in pixels. */
 export interface PictureSize {
@@ -6,7 +6,7 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** The frame headers of JPEG (ITU-T T.81, table B.1): all SOFn but DHT, JPG and DAC, which lie between them. */
+/** The frame headers of JPEG (ITU-T T.81, table B.1): all SOFn except DHT, JPG and DAC in the same range. */
 const isFrameHeader = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
@@ -15,7 +15,7 @@ function jpegSize(data: Buffer): PictureSize | null {
   while (at + 9 <= data.length) {
     if (data[at] !== 0xff) return null;
     const marker = data[at + 1] as number;
-    // Bytes that fill up, and markers without a length.
+    // Fill bytes, and markers without a length.
     if (marker === 0xff) at += 1;
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
     else if (isFrameHeader(marker)) return { height: data.readUInt16BE(at + 5), width: data.readUInt16BE(at + 7) };
@@ -33,7 +33,7 @@ function webpSize(data: Buffer): PictureSize | null {
   return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
 }
 
-/** Of a JPEG, PNG, GIF, BMP or WebP; null of anything else, and where the header makes no sense. */
+/** Of a JPEG, PNG, GIF, BMP or WebP; null for other formats and invalid headers. */
 export function pictureSize(data: Buffer): PictureSize | null {
   let size: PictureSize | null = null;
   if (data.length < 30) return null;

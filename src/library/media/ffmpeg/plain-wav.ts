@@ -1,12 +1,12 @@
-// Which WAV files are certainly what they say, so that FFmpeg need not look through their samples for other codecs.
+// Detects WAV files that are certainly PCM, so that FFmpeg need not search their samples for other codecs.
 import { holdsCodedSound } from '../../kernels/coded-sound.ts';
 
 const pcm = 1;
 const extensible = 0xfffe;
-/** No frame of a codec that hides in PCM is longer: the pause of an S/PDIF burst of E-AC-3, 6144 frames of 4 bytes. */
+/** Longest frame of a codec hidden in PCM: the pause of an S/PDIF burst of E-AC-3, 6144 frames of 4 bytes. */
 const longestFrameBytes = 24_576;
 
-/** The format of the samples and where they begin; null where the head does not hold both. */
+/** The format and start of the samples; null where the file's head does not contain both. */
 function pcm16Start(head: Buffer): number | null {
   const outer = head.toString('latin1', 0, 4);
   if (!['RIFF', 'RF64', 'BW64'].includes(outer) || head.toString('latin1', 8, 12) !== 'WAVE') return null;
@@ -23,9 +23,9 @@ function pcm16Start(head: Buffer): number | null {
 }
 
 /**
- * Is it a WAV file of 16-bit PCM whose first samples are sound? DTS, AC-3, AAC, MP3 and S/PDIF travel under that name, too:
- * FFmpeg tries for up to 2,500 packets to find them, at every opening; 11 ms for mono, 23 ms for stereo. False also where
- * the head ends in digital silence, behind which anything may begin.
+ * Is it a WAV file of 16-bit PCM whose first samples are sound? DTS, AC-3, AAC, MP3 and S/PDIF also come in WAV files:
+ * FFmpeg searches up to 2,500 packets for them at every opening, 11 ms for mono, 23 ms for stereo. Also false where the
+ * head ends in digital silence, after which anything may follow.
  * @param head the first 256 KB of the file, or all of it
  */
 export function isPlainWav(head: Buffer): boolean {
@@ -38,7 +38,7 @@ export function isPlainWav(head: Buffer): boolean {
   try {
     return !holdsCodedSound(samples);
   } catch {
-    // Without the addon: looking at files works, and takes its time.
+    // Without the addon, FFmpeg's slower search works as well.
     return false;
   }
 }

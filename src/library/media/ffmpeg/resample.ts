@@ -5,19 +5,19 @@ import type { Stage } from '../../pcm/stage.ts';
 import { expectOk } from './ffmpeg.ts';
 import { convertToFloats, floatFormat, floatInput } from './fifo.ts';
 
-/** Changes rate and channel count of a stream of blocks. */
+/** Changes sample rate and channel count of a stream of blocks. */
 export interface FormatConverter {
   readonly format: AudioFormat;
-  /** Null while the filter is filling up. The block is valid until the next call. */
+  /** null while the filter fills up. The block is valid until the next call. */
   convert(block: AudioBlock): AudioBlock | null;
-  /** What the filter still holds; null when there is nothing. */
+  /** The rest in the filter; null when it is empty. */
   flush(): AudioBlock | null;
   close(): void;
 }
 
 /**
  * Windowed-sinc polyphase resampling by FFmpeg's libswresample: 64 taps at the lower rate, Kaiser window (beta 10).
- * Against the lower Nyquist frequency: flat within 0.05 dB to 0.88, -6 dB at 0.97, images and aliases below -100 dB
+ * Relative to the lower Nyquist frequency: flat within 0.05 dB to 0.88, -6 dB at 0.97, images and aliases below -100 dB
  * from 1.07 on. Zero delay, length `round(frames * to / from)` within one frame. Channel counts change by `mixMatrix`
  * (ITU-R BS.775-3 down-mix).
  */
@@ -71,7 +71,7 @@ export function createFormatConverter(
   };
 }
 
-/** The converter as a stage: to another rate, channels as they are. */
+/** The converter as a stage: to another rate, with the same channels. */
 export function resampleTo(sampleRate: number): Stage {
   let converter: FormatConverter | null = null;
   return {

@@ -30,38 +30,32 @@ import { createSoundClock, type SoundClock } from './sound-clock.ts';
 import { shortfall } from './truncation.ts';
 
 export interface DecodeOptions {
-  /** Where to start, seconds from the beginning of the sound. Default 0. Exact to the sample. */
+  /** Start, seconds from the beginning of the sound. Default 0. Exact to the sample. */
   readonly from?: number;
-  /** Where to end, seconds. Default: the end. */
+  /** End, seconds. Default: the end. */
   readonly to?: number;
-  /** Frames per second to convert to. Default: the file's. */
+  /** Sample rate to convert to, Hz. Default: the file's. */
   readonly rate?: number;
   /** Channel count to convert to (down-mix by ITU-R BS.775-3). Default: the file's. */
   readonly channels?: number;
   readonly signal?: AbortSignal;
 }
 
-/** An open file as a source of PCM. `next` is synchronous; give the event loop a turn between calls. */
+/** An open file as a source of PCM. `next` is synchronous; let the event loop run between calls. */
 export interface AudioSource {
-  /** What the blocks are in, after conversion. */
+  /** The format of the blocks, after conversion. */
   readonly format: AudioFormat;
   readonly facts: MediaFacts;
-  /**
-   * Frames to come by the container's word; null when it does not say. Progress may be measured against it, nothing
-   * else.
-   */
+  /** Number of frames as the container states it; null when it does not. Good for progress, nothing else. */
   readonly expectedFrames: number | null;
-  /** Grows while reading; complete once `next` has answered null. */
+  /** Grows while reading; complete once `next` has returned null. */
   readonly warnings: readonly Warning[];
   /** About one second of sound, reused by the next call; null at the end. */
   next(): AudioBlock | null;
   close(): void;
 }
 
-/**
- * How far before the wanted start decoding begins, so that codecs that look back (bit reservoir, overlap, pre-skip) are
- * settled.
- */
+/** Decoding starts this much earlier, so that codecs with memory (bit reservoir, overlap, pre-skip) have settled. */
 const prerollSeconds = 1;
 /** Limits of `AudioFormat`. */
 const mostSampleRate = 768_000;
@@ -84,34 +78,32 @@ class StreamDecoder {
   private readonly frame = new Frame();
   private readonly fifo: Fifo;
   private readonly layout: ChannelLayout;
-  /** Frames name no layout, although the decoder was given one (Speex, TAK). */
+  /** Frames have no layout, although the decoder was given one (Speex, TAK). */
   private unnamed = false;
   /** Frames before the sound begins. */
   private readonly leadFrames: number;
-  /** Where the sound ends though the decoder goes on; null where it does not. */
+  /** The end of the sound where the decoder continues beyond it; null where it does not. */
   readonly endFrame: number | null;
   private readonly clock: SoundClock;
   private readonly startTicks: bigint;
-  /** Read once: each look at a stream or a packet is a call into the addon, and there are millions of packets. */
+  /** Read once: each access to a stream or packet is a call into the addon, and there are millions of packets. */
   private readonly streamIndex: number;
   private readonly tickSeconds: number;
   private readonly nextBlockPlanes: Float32Array[];
-  /**
-   * Frames from the start of the sound to the end of what went into the FIFO; null until the first frame after a seek.
-   */
+  /** Frames from the start of the sound to the end of the FIFO's input; null until the first frame after a seek. */
   private position: number | null = 0;
-  /** Frames still to be thrown away. */
+  /** Frames still to be discarded. */
   private skip = 0;
   private moved = false;
   private drained = false;
   private ended = false;
   private decodedFrames = 0;
   private badPackets = 0;
-  /** Silence that goes before the frame that is held back, frames. */
+  /** Silence before the frame that is held back, frames. */
   private pendingSilence = 0;
   private closed = false;
 
-  /** @param pictureSeconds how long the file's picture is: a clock of its own; 0 without one */
+  /** @param pictureSeconds length of the file's picture, a second clock; 0 without one */
   constructor(input: OpenedInput, stream: Stream, pictureSeconds: number) {
     this.input = input;
     this.stream = stream;
@@ -122,7 +114,7 @@ class StreamDecoder {
     if (codecpar.sampleRate > mostSampleRate || codecpar.channels > mostChannels) {
       throw new EarshotError(
         'unsupported_format',
-        `Expected at most ${mostSampleRate} Hz and ${mostChannels} channels but the file says ` +
+        `Expected at most ${mostSampleRate} Hz and ${mostChannels} channels but the file declares ` +
           `${codecpar.sampleRate} Hz and ${codecpar.channels}; it may be damaged`,
       );
     }
@@ -131,7 +123,7 @@ class StreamDecoder {
     this.context.parametersToContext(codecpar);
     this.context.pktTimebase = stream.timeBase;
     this.context.threadCount = 1;
-    // Plain WAV declares no layout; the resampler wants one that stays the same from frame to frame.
+    // Plain WAV declares no layout; the resampler needs one that stays the same for all frames.
     if (this.context.channelLayout.mask === 0n) this.context.channelLayout = avChannelLayoutDefault(codecpar.channels);
     const opened = this.context.open2Sync(decoder, null);
     if (opened < 0) throw new EarshotError('file_invalid', `The sound cannot be decoded: ${describeCode(opened)}`);
@@ -146,8 +138,8 @@ class StreamDecoder {
     const isSpeex = input.context.iformat?.name === 'ogg' && avGetCodecName(codecpar.codecId) === 'speex';
     const hasLead = isSpeex && stream.startTime !== noTimestamp && stream.startTime < 0n;
     this.startTicks = stream.startTime === noTimestamp || hasLead ? 0n : stream.startTime;
-    // FFmpeg gives out what the encoder looked ahead, the decoder's own delay (a subframe, 5 ms) and what the last
-    // packet is filled up with; speexdec does not.
+    // FFmpeg outputs the encoder's look-ahead, the decoder's own delay (a subframe, 5 ms) and the padding of the last
+    // packet; speexdec does not.
     if (hasLead)
       this.position = Math.round((Number(stream.startTime) * this.tickSeconds - speexDelaySeconds) * this.sampleRate);
     this.leadFrames = -(this.position ?? 0);
@@ -157,14 +149,12 @@ class StreamDecoder {
     this.nextBlockPlanes = Array.from({ length: this.channels }, () => new Float32Array(this.sampleRate));
   }
 
-  /**
-   * Goes to `frame`; false when the container cannot get there to the sample, and the file must be read from its start.
-   */
+  /** Seeks to `frame`; false when the container cannot do so exactly, and the file must be read from its start. */
   seek(frame: number): boolean {
     const base = this.stream.timeBase;
-    // Matroska and ASF count milliseconds: a place found by such a clock would be off by dozens of samples.
+    // Matroska and ASF count milliseconds: positions by such a clock are off by dozens of samples.
     if ((base.num / base.den) * this.sampleRate > 1.001) return false;
-    // Speex's clock does not stand on the decoder's samples.
+    // Speex's clock is not aligned with the decoder's samples.
     if (this.leadFrames > 0) return false;
     const seconds = Math.max(0, frame / this.sampleRate - prerollSeconds);
     const ticks = this.startTicks + BigInt(Math.floor((seconds * base.den) / base.num));
@@ -202,10 +192,10 @@ class StreamDecoder {
     }
   }
 
-  /** Reads one packet and decodes it, or goes on with what the last one left undone. */
+  /** Reads one packet and decodes it, or continues with the last one. */
   private step(): void {
     if (this.pendingSilence > 0) {
-      // In pieces of a second: a hole may be hours long.
+      // In pieces of a second: a gap may be hours long.
       const frames = Math.min(this.pendingSilence, this.sampleRate);
       this.fifo.writeSilence(frames);
       this.pendingSilence -= frames;
@@ -231,13 +221,13 @@ class StreamDecoder {
       if (this.badPackets > 0)
         this.warnings.push({
           code: 'damaged_sound',
-          message: `${this.badPackets} damaged pieces of sound were left out`,
+          message: `${this.badPackets} damaged packets of sound were left out`,
         });
       if (this.clock.errorFrames > 0)
         this.warnings.push({
           code: 'clock_jump',
           message:
-            `The file's clock jumps ahead by ${(this.clock.errorFrames / this.sampleRate).toFixed(0)} s without a ` +
+            `The file's clock jumps ahead by ${(this.clock.errorFrames / this.sampleRate).toFixed(0)} s for no ` +
             'reason; the sound was read on without a gap',
         });
       return;
@@ -261,8 +251,8 @@ class StreamDecoder {
   }
 
   /**
-   * Finds the decoded frame's place: silence comes before it where the container's clock says that sound is missing.
-   * False: it has none.
+   * Positions the decoded frame: inserts silence before it where the container's clock shows a gap. false: it has no
+   * position.
    */
   private place(): boolean {
     if (!this.clock.fillsGaps && this.position !== null) return true;
@@ -280,7 +270,7 @@ class StreamDecoder {
     return true;
   }
 
-  /** Puts the decoded frame behind what is there. */
+  /** Appends the decoded frame. */
   private store(): void {
     const { frame } = this;
     const frames = frame.nbSamples;
@@ -298,7 +288,7 @@ class StreamDecoder {
     frame.unref();
   }
 
-  /** Has a seek moved the file position, so that the beginning is out of reach? */
+  /** Has a seek moved the file position, so that the beginning cannot be read any more? */
   get hasMoved(): boolean {
     return this.moved;
   }
@@ -335,11 +325,10 @@ function openStream(path: string): { decoder: StreamDecoder; facts: MediaFacts; 
 }
 
 /**
- * Opens a file's sound as planar float32 blocks of about one second. Memory stays constant in the file's length.
- * Encoder delay and padding are already removed; holes in the sound of up to a minute, or as long as a picture goes on,
- * are silence, so that time keeps its meaning; longer jumps of the clock are ignored with the warning `clock_jump`.
- * @throws EarshotError as `probe`, and no_audio, file_invalid (no piece of sound can be decoded), bad_request (from
- * after to)
+ * Opens a file's sound as planar float32 blocks of about one second. Memory is constant in the file's length. Encoder
+ * delay and padding are already removed. Gaps of up to a minute, or as long as a picture continues, become silence, so
+ * that times stay correct; longer jumps of the clock are ignored with the warning `clock_jump`.
+ * @throws EarshotError as `probe`, and no_audio, file_invalid (nothing can be decoded), bad_request (from after to)
  */
 export function openAudio(path: string, options: DecodeOptions = {}): AudioSource {
   const { from = 0, to = Number.POSITIVE_INFINITY } = options;
@@ -383,7 +372,7 @@ export function openAudio(path: string, options: DecodeOptions = {}): AudioSourc
     if (decoder.producedFrames === 0 && startFrame === 0 && wanted > 0) {
       throw new EarshotError(
         'file_invalid',
-        'The file names a sound stream but no piece of it can be decoded; it is damaged or cut off',
+        'The file has a sound stream but none of it can be decoded; it is damaged or truncated',
       );
     }
     const missing =
@@ -423,8 +412,8 @@ export function openAudio(path: string, options: DecodeOptions = {}): AudioSourc
 }
 
 /**
- * The same as an async generator that gives the event loop a turn per block and stops at the signal.
- * A block is valid until the next one is asked for.
+ * The same as an async generator that lets the event loop run after each block and stops at the signal. A block is
+ * valid until the next one is requested.
  */
 export async function* decode(path: string, options: DecodeOptions = {}): AsyncGenerator<AudioBlock, void, undefined> {
   throwIfAborted(options.signal);

@@ -4,10 +4,10 @@ import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { compose } from '../../pcm/compose.ts';
 import type { AnyStage, Emit } from '../../pcm/stage.ts';
 
-/** What a pipeline can read from: an open file, or several that are mixed. */
+/** A source for pipelines: an open file, or a mix of several. */
 export interface BlockSource {
   readonly format: AudioFormat;
-  /** null when nobody knows. */
+  /** null if unknown. */
   readonly expectedFrames: number | null;
   /** Valid until the next call; null at the end. */
   next(): AudioBlock | null;
@@ -21,18 +21,17 @@ export interface PassOptions {
 
 export interface DriveOptions extends Omit<PassOptions, 'signal'> {
   readonly signal?: AbortSignal | undefined;
-  /** Of the source, where the caller knows better than it. Default: what the source says. */
+  /** Length of the source, where the caller knows it better. Default: the source's own. */
   readonly expectedFrames?: number;
 }
 
-/** For stages that say what they heard when all is over. */
+/** For analysers whose output is ignored. */
 export const discard: Emit = () => undefined;
 
 /**
- * Reads a source to its end through stages: opens them, hands block after block on, flushes and closes them, once and
- * whatever happens. Each block gets a turn of the event loop and a look at the signal. The source belongs to the
- * caller, who closes it. Progress is what was read, but what came out where stages are asynchronous: those hold long
- * stretches back.
+ * Reads a source to its end through stages: opens them, passes block after block, flushes, and closes them in any case.
+ * Lets the event loop run and checks the signal after each block. The caller closes the source. Progress counts input,
+ * or output where stages are asynchronous, since those buffer long stretches.
  * @returns number of frames read
  * @throws AbortError; whatever the source, a stage or `emit` throws
  */

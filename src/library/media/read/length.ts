@@ -9,12 +9,12 @@ export interface Length {
   readonly facts: MediaFacts;
 }
 
-/** Formats whose header counts frames of sound that is coded without loss, so that decoding finds as many. */
+/** Lossless formats whose header counts frames, so that decoding gives as many. */
 const countedFormats = new Set(['wav', 'flac']);
 
 /**
- * Number of frames that a file's header counts; null where headers of its kind round or estimate. True of every sound
- * file, but a file may be cut off or lie: whoever relies on it must see what reading it comes to.
+ * Number of frames in a file's header; null for formats whose headers round or estimate. A file may be truncated or
+ * state a wrong number: callers that rely on it must compare it with what they read.
  * @throws EarshotError as `openAudio`
  */
 export function declaredLength(path: string): Length | null {
@@ -31,9 +31,8 @@ export function declaredLength(path: string): Length | null {
 }
 
 /**
- * Exact number of frames in a file's sound, with the silence that goes on with a picture, by decoding it once: containers
- * round, estimate or lie.
- * Costs what decoding costs; memory is constant.
+ * Exact number of frames in a file's sound, with the silence during a longer picture, found by decoding: containers
+ * round, estimate or state wrong lengths. Costs as much as decoding; memory is constant.
  */
 export async function countFrames(
   path: string,

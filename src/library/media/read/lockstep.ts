@@ -4,10 +4,10 @@ import type { AudioFormat } from '../../pcm/block.ts';
 import { type AudioSource, openAudio } from './decode.ts';
 import type { MediaFacts } from '../facts.ts';
 
-/** One track's part of a common block: planes of the block's length, silence behind the track's end. */
+/** One track's part of a common block: planes of the block's length, silence after the track's end. */
 export interface LockstepTrack {
   readonly planes: readonly Float32Array[];
-  /** How many of the block's frames the track still has. */
+  /** How many of the block's frames belong to the track. */
   readonly ownFrames: number;
 }
 
@@ -24,14 +24,13 @@ export interface Lockstep {
   readonly expectedFrames: number | null;
   /** Grows while reading. */
   readonly warnings: readonly Warning[];
-  /** About one second; the planes are the caller's until the next call. null when the longest track has ended. */
+  /** About one second; the planes belong to the caller until the next call. null when the longest track has ended. */
   next(): LockstepBlock | null;
   close(): void;
 }
 
 /**
- * The format that loses nothing of any track but surround: the highest rate; stereo as soon as one track has two
- * channels or more.
+ * The format that loses nothing but surround: the highest rate; stereo as soon as one track has two or more channels.
  */
 function commonFormat(formats: readonly { readonly sampleRate: number; readonly channels: number }[]): AudioFormat {
   const channels = formats.some((format) => format.channels > 1) ? 2 : 1;
@@ -45,7 +44,7 @@ function commonFormat(formats: readonly { readonly sampleRate: number; readonly 
 /**
  * Opens files to be read together, all starting at zero, each converted to the common format (resampled with zero
  * delay; mono goes to both sides at unity, surround down to stereo by BS.775-3). Memory: about two seconds of every
- * track, whatever their length.
+ * track, for any length.
  * @throws EarshotError as `openAudio`
  */
 export function openLockstep(
@@ -79,7 +78,7 @@ function createLockstep(sources: readonly AudioSource[], format: AudioFormat): L
   const tracks = sources.map((source) => ({
     source,
     planes: Array.from({ length: format.channels }, () => new Float32Array(size)),
-    /** The decoder's block that is being copied, and how far. */
+    /** The decoder's current block, and how much of it is copied. */
     block: source.next(),
     used: 0,
   }));

@@ -1,6 +1,6 @@
 import type { Packet } from 'node-av/lib';
 
-/** How long a packet says it is by itself, seconds; null when it does not say. */
+/** A packet's length from its own header, seconds; null when it does not state one. */
 export type OwnSeconds = (packet: Packet) => number | null;
 
 const mpegRates = [44_100, 48_000, 32_000];
@@ -17,7 +17,10 @@ function mpegSeconds([first = 0, second = 0, third = 0]: Uint8Array): number | n
   return frames / (rate / 2 ** halvings);
 }
 
-/** An ADTS frame's header, ISO/IEC 13818-7 6.2. Its rate is that of the core, which SBR doubles together with the frames. */
+/**
+ * An ADTS frame's header, ISO/IEC 13818-7 6.2. Its rate is that of the core, which SBR doubles together with the
+ * frames.
+ */
 function adtsSeconds([first = 0, second = 0, third = 0, , , , seventh = 0]: Uint8Array): number | null {
   const rate = adtsRates[(third >> 2) & 15];
   if (first !== 0xff || (second & 0xf6) !== 0xf0 || rate === undefined) return null;
@@ -25,8 +28,8 @@ function adtsSeconds([first = 0, second = 0, third = 0, , , , seventh = 0]: Uint
 }
 
 /**
- * Streams without a container may change their rate midway: programmes with other people's advertisements put between.
- * Each of their packets says how long it is. Null for all other demuxers.
+ * Reads lengths from packets' own headers, for formats without a container: their rate may change midway, as in
+ * programmes with inserted advertisements. null for all other demuxers.
  */
 export function ownSecondsOf(demuxer: string): OwnSeconds | null {
   const read = { mp3: mpegSeconds, aac: adtsSeconds }[demuxer];

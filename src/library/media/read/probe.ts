@@ -26,7 +26,7 @@ import {
   type OpenedInput,
 } from '../ffmpeg/ffmpeg.ts';
 
-/** FFmpeg names that are not the extension people know the container by. */
+/** FFmpeg's names where they differ from the usual extension. */
 const containerNames: Readonly<Record<string, string>> = {
   asf: 'wma',
   matroska: 'mkv',
@@ -49,7 +49,7 @@ function containerOf(input: OpenedInput, path: string): string {
       return brand.startsWith('3g') ? '3gp' : 'm4a';
     return brand.startsWith('3g') ? '3gp' : 'mp4';
   }
-  // The EBML header, some forty bytes long, names the document type in plain letters.
+  // The EBML header, about forty bytes long, holds the document type in plain text.
   if (names.includes('matroska')) return input.head.subarray(0, 64).includes('webm') ? 'webm' : 'mkv';
   if (names.includes('asf')) return hasVideo ? 'wmv' : 'wma';
   if (
@@ -65,7 +65,7 @@ function containerOf(input: OpenedInput, path: string): string {
 function rotationOf(stream: Stream): number {
   const matrix = stream.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX);
   if (!matrix || matrix.length < 36) return 0;
-  // 3x3 fixed point, row-major; the turn is in the upper left 2x2 (as FFmpeg's av_display_rotation_get).
+  // 3x3 fixed point, row-major; the rotation is in the upper left 2x2 (as FFmpeg's av_display_rotation_get).
   const a = matrix.readInt32LE(0);
   const b = matrix.readInt32LE(4);
   const degrees = Math.round((Math.atan2(b, a) * 180) / Math.PI);
@@ -104,7 +104,7 @@ function streamFacts(stream: Stream): StreamFacts {
   };
 }
 
-/** The layout a stream declares, or the usual one for its number of channels where it declares none (plain WAV). */
+/** The declared layout of a stream, or the usual one for its number of channels (plain WAV). */
 export function layoutOf(stream: Stream): { name: string; channels: number } {
   const { channels, channelLayout } = stream.codecpar;
   const layout = channelLayout.mask === 0n ? avChannelLayoutDefault(channels) : channelLayout;
@@ -144,7 +144,7 @@ function coverFacts(stream: Stream): CoverFacts {
   return { codec: avGetCodecName(codecpar.codecId) ?? 'unknown', width: codecpar.width, height: codecpar.height };
 }
 
-/** Entries of a tag that go further, each of at most this many bytes. */
+/** Most tag entries that are reported, each with at most this many bytes. */
 const mostTags = 256;
 const mostTagBytes = 65_536;
 
@@ -155,13 +155,13 @@ function cappedTags(tags: Readonly<Record<string, string>>): Record<string, stri
   return Object.fromEntries(short.slice(0, mostTags));
 }
 
-/** Facts of an input that is open already. */
+/** Facts of an open input. */
 export function factsOf(input: OpenedInput, path: string): MediaFacts {
   const { context, streams } = input;
   const audio = chooseAudioStream(streams);
   const video = streams.find(isVideoStream) ?? null;
   const cover = streams.find(isCoverStream) ?? null;
-  // Ogg keeps its tags with the stream, all others with the container.
+  // Ogg keeps its tags in the stream, all others in the container.
   const tags = cappedTags({
     ...(context.iformat?.name === 'ogg' ? audio?.metadata?.getAll() : {}),
     ...context.metadata?.getAll(),
@@ -185,8 +185,8 @@ export function factsOf(input: OpenedInput, path: string): MediaFacts {
 }
 
 /**
- * Reads a media file's facts without decoding it: container, streams, rates, tags, chapters, cover art.
- * Takes a few milliseconds; reads the head of the file and, where the index stands there, its tail.
+ * Reads a media file's facts without decoding it: container, streams, rates, tags, chapters, cover art. Takes a few
+ * milliseconds; reads the start of the file and, if the index is there, its end.
  * @throws EarshotError not_found, bad_request (not a regular file), file_invalid (empty or damaged), unsupported_format
  */
 export async function probe(path: string): Promise<MediaFacts> {

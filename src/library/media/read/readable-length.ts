@@ -10,7 +10,7 @@ import { createSoundClock } from './sound-clock.ts';
 interface PacketMeter {
   readonly stream: Stream;
   add(packet: Packet): void;
-  /** Where the stream begins by its clock, and how long it is; null when no packet tells. */
+  /** The stream's start on its clock, and its length; null when no packet states it. */
   result(): { readonly startSeconds: number; readonly seconds: number } | null;
 }
 
@@ -20,8 +20,8 @@ function timeOf(packet: Packet): bigint {
 }
 
 /**
- * How much sound decoding will come to: the packets' own lengths in a row, with silence where the decoder would put it.
- * Timestamps alone would let a file lie: packets are decoded one behind the other, however close their times are.
+ * The length that decoding will give: the sum of the packets' own lengths, with silence where the decoder would insert
+ * it. Timestamps alone could be wrong: packets are decoded one after the other, however close their times are.
  */
 function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): PacketMeter {
   const { codecpar, timeBase, startTime } = stream;
@@ -31,7 +31,7 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
   const framesPerTick = (ticksToSeconds(1n, timeBase) ?? 0) * sampleRate;
   const startTicks = startTime === noTimestamp ? 0n : startTime;
   let position = 0;
-  /** Silence before the first packet, which counts as sound; frames. */
+  /** Silence before the first packet counts as sound; frames. */
   let lead = 0;
   let first: bigint | null = null;
   let end = 0n;
@@ -51,7 +51,7 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
     add(packet) {
       const at = timeOf(packet);
       const { duration } = packet;
-      // The packet's own word before the codec's, and that before the container's: it is what comes out of the decoder.
+      // The packet's own length, then the codec's, then the container's: the first is what the decoder outputs.
       const own = ownSeconds?.(packet) ?? null;
       const frames = own === null ? codedFrames(packet.size) || Number(duration) * framesPerTick : own * sampleRate;
       if (at !== noTimestamp) {
@@ -68,7 +68,7 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
     },
     result() {
       const startSeconds = (ticksToSeconds(first ?? startTicks, timeBase) ?? 0) - lead / sampleRate;
-      // Where neither says how long a packet is, only their times are left.
+      // Without any stated length, only the times are left.
       const byClock = first === null ? 0 : (ticksToSeconds(end - first, timeBase) ?? 0);
       const seconds = unknown ? Math.max(byClock, position / sampleRate) : position / sampleRate;
       return seconds > 0 ? { startSeconds, seconds } : null;
@@ -96,29 +96,29 @@ function meterPicture(stream: Stream): PacketMeter {
   };
 }
 
-/** What a file's packets come to. */
+/** The lengths by a file's packets. */
 export interface ReadableLength {
-  /** From the beginning of whichever of sound and picture begins first to the end of the one that ends last. */
+  /** From the earlier start of sound and picture to the later end. */
   readonly seconds: number;
-  /** Where the picture ends, seconds from the first sample of sound; null without sound or without a picture. */
+  /** End of the picture, seconds from the first sample of sound; null without sound or without a picture. */
   readonly pictureEndSeconds: number | null;
 }
 
 /**
- * How long a file's sound and picture really are, by reading all of its packets without decoding them: headers lie, and
- * files end early. About 1 GB/s for FLAC, 3 GB/s for WAV from memory. Null when no packet tells.
+ * The real length of a file's sound and picture, by reading all its packets without decoding: headers may be wrong, and
+ * files truncated. About 1 GB/s for FLAC, 3 GB/s for WAV from memory. null when no packet states it.
  * @throws EarshotError as `probe`; AbortError
  */
 export const readableLength = (path: string, signal?: AbortSignal): Promise<ReadableLength | null> =>
   measurePackets(path, ['sound', 'picture'], signal);
 
-/** The same as seconds alone. */
+/** The same, only seconds. */
 export const readableSeconds = async (path: string, options: { signal?: AbortSignal } = {}): Promise<number | null> =>
   (await readableLength(path, options.signal))?.seconds ?? null;
 
 /**
- * The same of the picture alone, for recordings that were cut off or never ended (live Matroska) and do not say how
- * long they are.
+ * The same for the picture alone, for recordings that were truncated or never finished (live Matroska) and state no
+ * length.
  * @throws EarshotError as `probe`; AbortError
  */
 export const readablePictureSeconds = async (
@@ -138,7 +138,7 @@ async function measurePackets(
     const demuxer = input.context.iformat?.name ?? '';
     const sound = wanted.includes('sound') ? chooseAudioStream(input.streams) : null;
     const picture = input.streams.find(isVideoStream);
-    // The decoder's clock knows of the picture what the header says.
+    // The decoder's clock knows the picture's length from the header.
     const pictureSeconds = picture ? (ticksToSeconds(picture.duration, picture.timeBase) ?? 0) : 0;
     const meters = [
       ...(sound ? [meterSound(sound, demuxer, pictureSeconds)] : []),
@@ -148,7 +148,7 @@ async function measurePackets(
     for (const other of input.streams) if (!byIndex.has(other.index)) other.discard = AVDISCARD_ALL;
     for (let count = 1; input.context.readFrameSync(packet) >= 0; count += 1) {
       const meter = byIndex.get(packet.streamIndex);
-      // What an edit list leaves out is decoded for what follows it, and thrown away.
+      // Packets outside an edit list are decoded as references and discarded.
       if (meter && (packet.flags & AV_PKT_FLAG_DISCARD) === 0) meter.add(packet);
       packet.unref();
       if (count % 1024 === 0) {

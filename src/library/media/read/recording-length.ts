@@ -1,20 +1,17 @@
-// How long a recording is where sound and picture are not equally long: as long as the longer of them.
+// The length of a recording whose sound and picture differ in length: that of the longer one.
 import type { MediaFacts } from '../facts.ts';
 import { openAudio, type AudioSource, type DecodeOptions } from './decode.ts';
 import { readableLength } from './readable-length.ts';
 
-/** A packet's clock and a header that differ by less say the same; the header then knows of the encoder's padding. */
+/** A packet's clock and a header agree within this; the header then includes the encoder's padding. */
 const agreeSeconds = 0.3;
-/** Sound and picture of a recording seldom end on the same moment. */
+/** Sound and picture of a recording seldom end at exactly the same time. */
 const usualDifferenceSeconds = 0.05;
 
 export interface RecordingLength {
-  /**
-   * What is quoted, limited and charged: the length that can really be read, whatever the header says. Null when
-   * nothing tells.
-   */
+  /** The basis for quotes, limits and charges: the length that can really be read. null when unknown. */
   readonly seconds: number | null;
-  /** Where the picture ends, seconds from the first sample of sound; 0 without a picture or without sound. */
+  /** End of the picture, seconds from the first sample of sound; 0 without a picture or without sound. */
   readonly pictureEndSeconds: number;
 }
 
@@ -33,12 +30,12 @@ export async function measureRecording(
   return { seconds: agree ? declared : readable.seconds, pictureEndSeconds: readable.pictureEndSeconds ?? 0 };
 }
 
-/** What a tool that keeps pictures must know of a file; without a picture nothing is read. */
+/** The length for a tool that keeps pictures; without a picture nothing is read. */
 export const measurePicture = async (facts: MediaFacts, signal: AbortSignal): Promise<RecordingLength> =>
   facts.hasVideo ? await measureRecording(facts.path, facts, signal) : { seconds: null, pictureEndSeconds: 0 };
 
 /**
- * Length of what was processed: of the sound, or of the picture that went into the output with it.
+ * Length of what was processed: of the sound, or of the picture in the output.
  * @param plan of the output
  */
 export async function processedLength(
@@ -51,16 +48,16 @@ export async function processedLength(
   return Math.max(soundSeconds, (await measurePicture(facts, signal)).seconds ?? 0);
 }
 
-/** Frames of a recording whose sound has `heardFrames`: as many as `openRecording` gives. */
+/** Frames of a recording with `heardFrames` of sound, as `openRecording` gives them. */
 export function recordingFrames(heardFrames: number, sampleRate: number, pictureEndSeconds: number): number {
   const end = Math.round(pictureEndSeconds * sampleRate);
   return heardFrames < end - usualDifferenceSeconds * sampleRate ? end : heardFrames;
 }
 
 /**
- * Opens a file's sound as `openAudio`, with silence behind it as long as a picture goes on: what is cut or joined by it
- * takes the picture along to its end.
- * @param pictureEndSeconds see `measurePicture`; the sound may be a little shorter than that without being filled up
+ * Opens a file's sound as `openAudio`, followed by silence as long as a picture continues, so that edits by its length
+ * keep the picture to its end.
+ * @param pictureEndSeconds see `measurePicture`; sound that is only a little shorter is not extended
  */
 export function openRecording(path: string, pictureEndSeconds: number, options: DecodeOptions = {}): AudioSource {
   const source = openAudio(path, options);
@@ -92,7 +89,7 @@ export function openRecording(path: string, pictureEndSeconds: number, options: 
       const count = Math.min(sampleRate, end - frames);
       if (count <= 0) return null;
       frames += count;
-      // Whoever got the last piece may have written into it.
+      // The receiver of the last block may have written into it.
       for (const plane of silence) plane.fill(0);
       return { planes: silence.map((plane) => plane.subarray(0, count)), frames: count };
     },

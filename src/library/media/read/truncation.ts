@@ -5,8 +5,8 @@ import type { MediaFacts } from '../facts.ts';
 import { ticksToSeconds, type OpenedInput } from '../ffmpeg/ffmpeg.ts';
 
 /**
- * Length that a RIFF header promises, seconds; null when it promises none or is no RIFF. Readers cap it at the file's
- * size, so it must be read here.
+ * Length stated in a RIFF header, seconds; null without one. Readers limit it to the file's size, so it must be read
+ * here.
  */
 function riffSeconds(head: Buffer): number | null {
   if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') return null;
@@ -23,8 +23,8 @@ function riffSeconds(head: Buffer): number | null {
 }
 
 /**
- * Length that the first MP3 frame promises in its "Xing" or "Info" table, seconds; null when there is none. FFmpeg
- * drops the promise where the file is clearly shorter, so it must be read here.
+ * Length stated in the "Xing" or "Info" table of the first MP3 frame, seconds; null without one. FFmpeg ignores it
+ * where the file is clearly shorter, so it must be read here.
  */
 function xingSeconds(path: string, head: Buffer, sampleRate: number): number | null {
   const hasId3 = head.length >= 10 && head.toString('latin1', 0, 3) === 'ID3';
@@ -42,7 +42,7 @@ function xingSeconds(path: string, head: Buffer, sampleRate: number): number | n
   return (frame.readUInt32BE(at + 8) * (sampleRate >= 32_000 ? 1152 : 576)) / sampleRate;
 }
 
-/** Containers whose declared length is written down, not guessed from the bit rate. */
+/** Containers that store their length; others estimate it from the bit rate. */
 const exactLength = new Set([
   'flac',
   'ogg',
@@ -61,7 +61,7 @@ const exactLength = new Set([
 ]);
 
 /**
- * Length of a stream by the container's word, seconds; null where it says only how long the longest of several is.
+ * Length of a stream as the container states it, seconds; null where it only states that of the longest stream.
  * Matroska keeps a stream's own length in a tag.
  */
 export function declaredSeconds(stream: Stream, { durationSeconds, hasVideo }: MediaFacts): number | null {
@@ -73,7 +73,7 @@ export function declaredSeconds(stream: Stream, { durationSeconds, hasVideo }: M
 }
 
 /**
- * Says so when clearly less sound came than the file promises: a cut-off file ends without an error in most formats.
+ * Warns when clearly less sound was read than the file states: a truncated file ends without an error in most formats.
  */
 export function shortfall(input: OpenedInput, facts: MediaFacts, stream: Stream, gotSeconds: number): Warning | null {
   let declared: number | null = null;
@@ -90,7 +90,7 @@ export function shortfall(input: OpenedInput, facts: MediaFacts, stream: Stream,
   return {
     code: 'truncated',
     message:
-      `The file promises ${declared.toFixed(2)} s of sound but ${gotSeconds.toFixed(2)} s could be read; it ` +
-      'is cut off or damaged',
+      `The file states ${declared.toFixed(2)} s of sound but ${gotSeconds.toFixed(2)} s could be read; it ` +
+      'is truncated or damaged',
   };
 }

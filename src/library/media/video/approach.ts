@@ -1,4 +1,4 @@
-// How the picture of one source is cut: copied between seams where its codec and container allow, else encoded anew.
+// How the picture of one source is cut: copied between seams where codec and container allow, else re-encoded.
 import { usableCores } from '../../core/machine.ts';
 import {
   AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
@@ -18,7 +18,7 @@ import { isInterlaced } from './picture-decoder.ts';
 import { PictureEncoder, type EmitPicture, type PictureFormat } from './picture-encoder.ts';
 import { codecName, type PictureIndex } from './picture-index.ts';
 
-/** Codecs whose every picture stands alone. */
+/** Codecs without references between pictures. */
 const intraCodecs = [
   'mjpeg',
   'prores',
@@ -38,15 +38,15 @@ const lengthPrefixedMuxers = ['mp4', 'mov', 'matroska', 'flv'];
 const profileNames: Readonly<Record<number, string>> = { 66: 'baseline', 77: 'main', 88: 'main', 100: 'high' };
 
 /**
- * A seam is a group of pictures at most. x264's own choice, three threads for two cores and ten pictures ahead, holds
- * 40 MB more of 720p here, and 200 MB more on sixteen cores; a fixed number of threads also gives the same bytes on
- * every machine.
+ * A seam is at most a group of pictures. x264's defaults, three threads for two cores and ten pictures of look-ahead,
+ * need 40 MB more for 720p here, and 200 MB more on sixteen cores; a fixed number of threads also gives the same bytes
+ * on every machine.
  */
 const seam = { threads: '2', 'rc-lookahead': '5' } as const;
 
 export interface Approach {
   readonly kind: 'copy' | 'encode';
-  /** Of the seams or of the whole; null when nothing can need encoding. */
+  /** For the seams or for everything; null when nothing can need encoding. */
   readonly recipe: EncoderRecipe | null;
   readonly h264: H264Config | null;
   readonly profile?: string;
@@ -54,14 +54,14 @@ export interface Approach {
 
 const plainFormats: readonly number[] = [AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P];
 
-/** H.264 parameter sets that a second encoder's can stand beside; null when the stream is none to join. */
+/** H.264 parameter sets that can coexist with a second encoder's; null when the stream cannot be joined. */
 function joinableH264(config: H264Config): { id: number; profile: string } | null {
   try {
     const sets = config.sps.map(readSps);
     const profile = profileNames[Math.max(...sets.map((set) => set.profile))];
     if (profile === undefined || sets.some((set) => !set.plain)) return null;
     const taken = new Set([...sets.map((set) => set.id), ...config.pps.map(ppsId)]);
-    // x264 numbers both of its sets alike; 31 is the highest that a sequence set can have.
+    // x264 gives both of its sets the same id; 31 is the highest id of a sequence set.
     for (let id = 1; id < 32; id += 1) if (!taken.has(id)) return { id, profile };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -76,8 +76,8 @@ const hasBFrames = (index: PictureIndex): boolean => {
 };
 
 /**
- * Decides by codec, container and what the packets are like.
- * @param reorder most places that copied packets are out of order
+ * Decides by codec, container and packets.
+ * @param reorder greatest distance of copied packets from display order
  */
 export function chooseApproach(stream: Stream, muxer: string, index: PictureIndex): Approach {
   const codec = codecName(stream);
@@ -94,7 +94,7 @@ export function chooseApproach(stream: Stream, muxer: string, index: PictureInde
   if (!(config.lengthPrefixed ? lengthPrefixedMuxers.includes(muxer) : muxer === 'mpegts')) return whole;
   const joinable = joinableH264(config);
   if (!joinable) return whole;
-  // One place out of order is what any source with B-frames has.
+  // Every source with B-frames has a distance of one.
   const recipe = x264(joinable.profile !== 'baseline' && hasBFrames(index) ? 1 : 0, {
     ...seam,
     'x264-params': `sps-id=${joinable.id}`,
@@ -102,7 +102,7 @@ export function chooseApproach(stream: Stream, muxer: string, index: PictureInde
   return { kind: 'copy', recipe, h264: config, profile: joinable.profile };
 }
 
-/** What encoders are given for a stream's pictures. */
+/** The encoder's input format for a stream's pictures. */
 export function pictureFormat(stream: Stream, approach: Approach): PictureFormat {
   const { codecpar } = stream;
   const rate = stream.avgFrameRate.num > 0 ? stream.avgFrameRate : stream.rFrameRate;
@@ -117,7 +117,7 @@ export function pictureFormat(stream: Stream, approach: Approach): PictureFormat
   };
 }
 
-/** Opens encoders for a stream's pictures; all of a run describe themselves alike. */
+/** Opens encoders for a stream's pictures; all encoders of a run have the same headers. */
 export function encoderOpener(
   stream: Stream,
   approach: Approach,
@@ -127,14 +127,14 @@ export function encoderOpener(
   return (emit) => new PictureEncoder(approach.recipe as EncoderRecipe, format, globalHeader, emit);
 }
 
-/** What a stream's pictures look like beside their own codec: turned, and how bright. */
+/** Side data to keep: rotation and brightness. */
 const keptSideData = [
   AV_PKT_DATA_DISPLAYMATRIX,
   AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
   AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
 ];
 
-/** Makes the output's stream say what its packets are. `to` is a copy of `from` so far. */
+/** Sets the output stream's parameters to match its packets. `to` is a copy of `from` so far. */
 export function describePicture(
   to: Stream,
   from: Stream,
@@ -144,7 +144,7 @@ export function describePicture(
   const wantsHeader = context.oformat?.hasFlags(AVFMT_GLOBALHEADER) ?? false;
   const { recipe, h264 } = approach;
   if (!recipe) return { warnings: [], globalHeader: wantsHeader };
-  // Joined pieces carry their sets where the source's do.
+  // Joined pieces have their parameter sets where the source has them.
   const globalHeader = h264 ? h264.lengthPrefixed : wantsHeader;
   if (approach.kind === 'copy' && !h264) return { warnings: [], globalHeader };
   const probe = encoderOpener(from, approach, true)(() => undefined);
@@ -173,6 +173,6 @@ export function describePicture(
   return { warnings, globalHeader };
 }
 
-/** Decoder threads: what is decoded whole may use all cores, heads of groups gain little. */
+/** Decoder threads: full decoding may use all cores; decoding heads of groups gains little. */
 export const decoderThreads = (approach: Approach): number =>
   approach.kind === 'copy' ? 1 : Math.min(4, usableCores());

@@ -1,13 +1,13 @@
-// Where moments of the source stand in the edited video.
+// Maps moments of the source to the edited video.
 import type { TimeRange } from '../../core/time-range.ts';
 import { EarshotError } from '../../core/errors.ts';
 
-/** A frame this little before an edge stands on it: clocks are ratios, edges are floats. */
+/** A frame this close before an edge is on it: clocks are ratios, edges are floats. */
 const hair = 1e-6;
 
 /**
- * Source time to output time. A moment is carried by the keep that it lies in: the keep's own start goes through the
- * caller's map, the rest follows linearly, so that nothing accumulates over the cuts.
+ * Source time to output time. A moment moves with the keep it is in: the keep's start goes through the caller's map,
+ * the rest follows linearly, so that errors do not accumulate over the cuts.
  */
 export class EditClock {
   readonly count: number;
@@ -16,13 +16,13 @@ export class EditClock {
   private readonly starts: Float64Array;
   private readonly ends: Float64Array;
   private readonly outs: Float64Array;
-  /** Keeps' first real edge, for the first keep may reach back without end. */
+  /** First real edges of the keeps: the first keep may extend back without limit. */
   private readonly anchors: Float64Array;
 
   /**
-   * @param zeroSeconds where the keeps' zero (the first sample of sound) stands on the file's clock
-   * @param soundEndSeconds where the sound ends on the keeps' clock. Picture before the first sample and behind the
-   * last one goes with the edge of sound that it touches, as long as that edge is kept.
+   * @param zeroSeconds the keeps' zero (the first sample of sound) on the file's clock
+   * @param soundEndSeconds end of the sound on the keeps' clock. Picture before the first and after the last sample
+   *   belongs to the adjacent edge of the sound, as long as that edge is kept.
    */
   constructor(
     keeps: readonly TimeRange[],
@@ -59,12 +59,12 @@ export class EditClock {
     return this.ends[keep] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Output time where a keep begins. */
+  /** Output time of a keep's start. */
   outOf(keep: number): number {
     return this.outs[keep] ?? 0;
   }
 
-  /** The last keep that begins at or before a moment; -1 when none does. */
+  /** The last keep that starts at or before a moment; -1 for none. */
   lastStarted(seconds: number): number {
     let low = 0;
     let high = this.count;
@@ -76,7 +76,7 @@ export class EditClock {
     return low - 1;
   }
 
-  /** The keep that a moment lies in; -1 for a removed one. */
+  /** The keep with a moment; -1 for a removed one. */
   keepAt(seconds: number): number {
     const keep = this.lastStarted(seconds);
     return keep >= 0 && seconds + hair < (this.ends[keep] as number) ? keep : -1;
@@ -87,21 +87,21 @@ export class EditClock {
     return (this.outs[keep] as number) + seconds - (this.anchors[keep] as number);
   }
 
-  /** Output time of any moment; a removed one is the seam that replaced it. */
+  /** Output time of any moment; for a removed one, that of the seam. */
   toOutput(seconds: number): number {
     const keep = this.lastStarted(seconds);
     if (keep < 0) return this.outs[0] ?? 0;
     return Math.max(0, this.place(keep, Math.min(seconds, this.ends[keep] as number)));
   }
 
-  /** The part of a stretch that stays; null when less than a millisecond does. */
+  /** The kept part of a stretch; null for less than a millisecond. */
   mapStretch(startSeconds: number, endSeconds: number): TimeRange | null {
     const start = this.toOutput(startSeconds);
     const end = this.toOutput(endSeconds);
     return end - start >= 0.001 ? { startSeconds: start, endSeconds: end } : null;
   }
 
-  /** Does anything between two moments stay? */
+  /** Is anything between two moments kept? */
   touches(fromSeconds: number, toSeconds: number): boolean {
     const keep = this.lastStarted(toSeconds);
     return keep >= 0 && (this.ends[keep] as number) > fromSeconds;

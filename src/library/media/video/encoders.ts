@@ -1,4 +1,4 @@
-// Which encoder makes new pictures, for which source and container, and how it is set.
+// Which encoder makes new pictures for which source and container, and its settings.
 import {
   FF_ENCODER_LIBSVTAV1,
   FF_ENCODER_LIBVPX_VP8,
@@ -13,14 +13,14 @@ import {
 
 export interface EncoderRecipe {
   readonly encoder: FFVideoEncoder;
-  /** FFmpeg's name of what comes out. */
+  /** FFmpeg's name of the resulting codec. */
   readonly codec: string;
   readonly options: Readonly<Record<string, string>>;
-  /** Pictures out of the order of display, at most, for B-frames allowed or not. */
+  /** Greatest distance of pictures from display order, with or without B-frames. */
   readonly reorder: number;
-  /** Constant quantiser for encoders without a quality scale of their own; null for the others. */
+  /** Constant quantiser for encoders without a quality scale; null for the others. */
   readonly quantiser: number | null;
-  /** Only the standard's frame rates can be written. */
+  /** Only the standard's frame rates are possible. */
   readonly standardRates: boolean;
 }
 
@@ -32,10 +32,8 @@ const recipe = (
 ): EncoderRecipe => ({ encoder, codec, options, reorder: 0, quantiser: null, standardRates: false, ...more });
 
 /**
- * x264 beside other H.264: constant quality 18, visually without loss, so that a seam cannot be told from its
- * surroundings.
- * @param reorder 0: no B-frames (the source has none); else as many places out of order as the source has at most, up
- * to 2
+ * x264 for seams in H.264: constant quality 18, visually lossless, so that a seam is not visible.
+ * @param reorder 0: no B-frames (the source has none); else the source's greatest distance from display order, up to 2
  */
 export function x264(reorder: number, more: Readonly<Record<string, string>> = {}): EncoderRecipe {
   const depth = Math.min(2, reorder);
@@ -44,20 +42,20 @@ export function x264(reorder: number, more: Readonly<Record<string, string>> = {
   return recipe(FF_ENCODER_LIBX264, 'h264', { preset: 'veryfast', crf: '18', ...frames, ...more }, { reorder: depth });
 }
 
-// No frames ahead: no hidden pictures, so that every packet is a picture.
+// No look-ahead: no hidden pictures, so that every packet is a picture.
 const vpx = { deadline: 'good', 'cpu-used': '5', 'lag-in-frames': '0', 'auto-alt-ref': '0' };
 export const vp9 = recipe(FF_ENCODER_LIBVPX_VP9, 'vp9', { ...vpx, crf: '22', b: '0', 'row-mt': '1' });
-/** VP8 has no quality scale without a bit rate that caps it. */
+/** VP8 needs a bit rate as upper limit for its quality scale. */
 export const vp8 = (kbps: number): EncoderRecipe =>
   recipe(FF_ENCODER_LIBVPX_VP8, 'vp8', { ...vpx, crf: '8', b: `${kbps}k` });
 const av1 = recipe(FF_ENCODER_LIBSVTAV1, 'av1', { preset: '10', crf: '26' });
 
-/** Muxers that everything plays H.264 from. */
+/** Muxers with universal support for H.264. */
 const h264Muxers = ['mp4', 'mov', 'matroska', 'flv', 'mpegts'];
 
 /**
- * For a whole new picture: the source's own codec where there is a good encoder of it, H.264 where the container takes
- * it, else the container's usual codec.
+ * For a completely new picture: the source's codec where there is a good encoder for it, H.264 where the container
+ * allows it, else the container's usual codec.
  * @param codec FFmpeg's name of the source's codec
  */
 export function recipeFor(codec: string, muxer: string, kbps: number): EncoderRecipe {
@@ -66,7 +64,7 @@ export function recipeFor(codec: string, muxer: string, kbps: number): EncoderRe
   if (codec === 'av1' && ['mp4', 'matroska', 'webm'].includes(muxer)) return av1;
   if (h264Muxers.includes(muxer)) return x264(2);
   if (muxer === 'webm') return vp9;
-  // AVI counts pictures and keeps no order of its own: no B-frames.
+  // AVI counts pictures and does not store their order: no B-frames.
   if (muxer === 'avi') return codec === 'h264' ? x264(0) : recipe(FF_ENCODER_MPEG4, 'mpeg4', {}, { quantiser: 3 });
   if (muxer === 'asf') return recipe(FF_ENCODER_WMV2, 'wmv2', {}, { quantiser: 3 });
   return codec === 'mpeg1video'
@@ -85,9 +83,7 @@ const standardRates: readonly (readonly [number, number])[] = [
   [60, 1],
 ];
 
-/**
- * A frame rate that the encoder can write down; it only steers its rate control, the container keeps the true times.
- */
+/** A frame rate that the encoder can store; it only affects rate control, the container keeps the true times. */
 export function encoderRate(rate: { num: number; den: number }, standard: boolean): { num: number; den: number } {
   const value = rate.den > 0 && rate.num > 0 ? rate.num / rate.den : 25;
   if (standard) {

@@ -1,37 +1,34 @@
-// Which pictures stay, decided picture by picture in the order of display.
+// Decides which pictures are kept, one by one in display order.
 import type { EditClock } from './edit-clock.ts';
 
-/** Where a picture is shown that stood before its keep began. */
+/** The new position of a picture that was shown before its keep began. */
 export interface Held {
   /** Output time, seconds. */
   readonly out: number;
   /** Seconds to the end of its keep. */
-  readonly stands: number;
+  readonly shownSeconds: number;
 }
 
 export interface Choice {
-  /** Output time, seconds; null: this picture goes. */
+  /** Output time, seconds; null: the picture is dropped. */
   readonly out: number | null;
-  /** Where the picture before this one must be shown; null as a rule. */
+  /** Where the previous picture must be shown; usually null. */
   readonly holdPrevious: Held | null;
-  /** End of the keep that the picture is in, on the keeps' clock. */
+  /** End of the picture's keep, on the keeps' clock. */
   readonly keepEnd: number;
-  /**
-   * Seconds of output that the shown picture before this one may stand: to the end of the last keep that it reaches.
-   */
-  readonly previousStands: number | null;
+  /** Seconds of output for which the previously shown picture lasts: to the end of the last keep that it reaches. */
+  readonly previousShownSeconds: number | null;
 }
 
 /**
- * A keep may stand without a picture of its own for one and a half usual pictures, within these seconds; longer, and
- * the picture on screen at its start is shown there.
+ * A keep may start without a picture of its own for one and a half usual frame durations, within these limits in
+ * seconds; beyond that, the picture on screen at its start is shown there.
  */
 const bareSeconds = { least: 0.1, most: 0.25 };
 
 /**
- * Keeps pictures whose time lies in a keep. Where a keep begins in the middle of a picture that stands long (slides,
- * screen recordings), or is too short for a picture of its own and the first to be seen, that picture is shown from the
- * keep's start.
+ * Keeps pictures with a time inside a keep. Where a keep starts in the middle of a long picture (slides, screen
+ * recordings), or is too short for a picture of its own and is the first, that picture is shown from the keep's start.
  */
 export class FrameChooser {
   private readonly clock: EditClock;
@@ -42,14 +39,13 @@ export class FrameChooser {
   private previous: number | null = null;
   private previousShown = false;
   private anyShown = false;
-  /** Of the picture before: its output time, and the keep that it is in. */
+  /** Output time of the previous picture, and its keep. */
   private previousOut = 0;
   private previousKeep = 0;
 
   /**
    * @param frameSeconds usual time between pictures
-   * @param gridSeconds for containers that count pictures instead of keeping time (AVI): pictures stand on multiples of
-   * this
+   * @param gridSeconds for containers that count pictures instead of storing times (AVI): times are multiples of this
    */
   constructor(clock: EditClock, frameSeconds: number, gridSeconds: number | null) {
     this.clock = clock;
@@ -60,7 +56,7 @@ export class FrameChooser {
   /** @param seconds on the keeps' clock, ascending */
   next(seconds: number): Choice {
     const { clock } = this;
-    const previousStands = this.stands(seconds);
+    const previousShownSeconds = this.shownSeconds(seconds);
     const holdPrevious = this.hold(seconds);
     const keep = clock.keepAt(seconds);
     const started = clock.lastStarted(seconds);
@@ -70,16 +66,16 @@ export class FrameChooser {
     this.previousShown = out !== null;
     this.anyShown ||= this.previousShown;
     if (out !== null) [this.previousOut, this.previousKeep] = [out, keep];
-    return { out, holdPrevious, keepEnd: keep < 0 ? 0 : clock.endOf(keep), previousStands };
+    return { out, holdPrevious, keepEnd: keep < 0 ? 0 : clock.endOf(keep), previousShownSeconds };
   }
 
-  /** After the last picture: when it must still be shown in a keep behind it. */
-  end(): { held: Held | null; previousStands: number | null } {
-    const previousStands = this.stands(Number.POSITIVE_INFINITY);
-    return { held: this.hold(Number.POSITIVE_INFINITY), previousStands };
+  /** After the last picture: where it must still be shown in a later keep. */
+  end(): { held: Held | null; previousShownSeconds: number | null } {
+    const previousShownSeconds = this.shownSeconds(Number.POSITIVE_INFINITY);
+    return { held: this.hold(Number.POSITIVE_INFINITY), previousShownSeconds };
   }
 
-  private stands(until: number): number | null {
+  private shownSeconds(until: number): number | null {
     const { clock } = this;
     if (this.previous === null || !this.previousShown) return null;
     let keep = this.previousKeep;
@@ -99,14 +95,14 @@ export class FrameChooser {
       if (out === null) return null;
       this.previousShown = true;
       this.anyShown = true;
-      return { out, stands: end - start };
+      return { out, shownSeconds: end - start };
     }
     return null;
   }
 
   /**
-   * The grid place of a picture: the next free one when that is right to three quarters of a step (so that rounding
-   * makes no holes), a later one behind a gap, none when the pictures come too thick.
+   * The grid position of a picture: the next free one if it is right within three quarters of a step (so that rounding
+   * leaves no gaps), a later one after a gap, none when there are too many pictures.
    */
   private onGrid(out: number): number | null {
     const { gridSeconds } = this;

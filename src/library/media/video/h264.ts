@@ -1,16 +1,16 @@
-// The little of H.264 (ITU-T H.264, 7.3; ISO/IEC 14496-15, 5.3) that joining pieces of two encoders takes.
+// The part of H.264 (ITU-T H.264, 7.3; ISO/IEC 14496-15, 5.3) needed to join pieces of two encoders.
 
 export const nalType = { idr: 5, sps: 7, pps: 8 } as const;
 
-/** Parameter sets, and how packets carry their units. */
+/** Parameter sets, and the framing of units in packets. */
 export interface H264Config {
-  /** True: units behind 4-byte lengths (mp4, mkv, flv). False: behind start codes (ts). */
+  /** true: units after 4-byte lengths (mp4, mkv, flv). false: after start codes (ts). */
   readonly lengthPrefixed: boolean;
   readonly sps: readonly Buffer[];
   readonly pps: readonly Buffer[];
 }
 
-/** Units behind start codes. */
+/** Units after start codes. */
 export function splitAnnexB(data: Buffer): Buffer[] {
   const units: Buffer[] = [];
   let start = -1;
@@ -28,14 +28,14 @@ export function splitAnnexB(data: Buffer): Buffer[] {
   return units.filter((unit) => unit.length > 0);
 }
 
-/** A unit never ends in a zero byte; zeros there belong to the next start code or are stuffing. */
+/** A unit never ends in a zero byte; zeros there belong to the next start code or are padding. */
 function trimZeros(unit: Buffer): Buffer {
   let end = unit.length;
   while (end > 0 && unit[end - 1] === 0) end -= 1;
   return unit.subarray(0, end);
 }
 
-/** Units behind 4-byte lengths; what runs past the end is left out. */
+/** Units after 4-byte lengths; a unit beyond the end is left out. */
 export function splitLengthPrefixed(data: Buffer): Buffer[] {
   const units: Buffer[] = [];
   for (let at = 0; at + 4 < data.length;) {
@@ -49,7 +49,7 @@ export function splitLengthPrefixed(data: Buffer): Buffer[] {
 
 export const typeOf = (unit: Buffer): number => (unit[0] as number) & 31;
 
-/** Start codes to lengths, leaving out the unit types named. */
+/** Replaces start codes by lengths, without the given unit types. */
 export function toLengthPrefixed(data: Buffer, without: readonly number[] = []): Buffer {
   const parts: Buffer[] = [];
   for (const unit of splitAnnexB(data)) {
@@ -61,9 +61,7 @@ export function toLengthPrefixed(data: Buffer, without: readonly number[] = []):
   return Buffer.concat(parts);
 }
 
-/**
- * Reads a codec's extradata; null when it is none of ours to join (no parameter sets, lengths of other than 4 bytes).
- */
+/** Reads a codec's extradata; null when it cannot be joined (no parameter sets, lengths other than 4 bytes). */
 export function readConfig(extradata: Buffer): H264Config | null {
   if (extradata.length < 7) return null;
   if (extradata[0] !== 1) {
@@ -92,7 +90,7 @@ export function readConfig(extradata: Buffer): H264Config | null {
   return sps && pps && sps.length > 0 && pps.length > 0 ? { lengthPrefixed: true, sps, pps } : null;
 }
 
-/** The two configurations side by side, as the extradata that the first one's packets want. */
+/** Both configurations as the extradata for the first one's packets. */
 export function joinConfigs(source: H264Config, added: H264Config): Buffer {
   const sps = [...source.sps, ...added.sps];
   const pps = [...source.pps, ...added.pps];
@@ -107,15 +105,15 @@ export function joinConfigs(source: H264Config, added: H264Config): Buffer {
   const first = sps[0] as Buffer;
   const profile = Math.max(...sps.map((unit) => unit[1] ?? 0));
   const level = Math.max(...sps.map((unit) => unit[3] ?? 0));
-  // A decoder may count on a constraint only when all parameter sets keep it.
+  // A constraint may be declared only when all parameter sets keep it.
   const constraints = sps.reduce((all, unit) => all & (unit[2] ?? 0), 0xff);
   const head = Buffer.from([1, profile, profile === first[1] ? constraints : 0, level, 0xff, 0xe0 | sps.length]);
-  // 4:2:0 with 8 bits is all that is joined, so the high profiles' tail is constant.
+  // Only 4:2:0 with 8 bits is joined, so the tail of the high profiles is constant.
   const tail = [100, 110, 122, 144].includes(profile) ? Buffer.from([0xfd, 0xf8, 0xf8, 0]) : Buffer.alloc(0);
   return Buffer.concat([head, ...listed(sps), Buffer.from([pps.length]), ...listed(pps), tail]);
 }
 
-/** Exp-Golomb reader over a unit's payload, emulation bytes taken out. */
+/** Exp-Golomb reader over a unit's payload, emulation prevention bytes removed. */
 class Bits {
   private readonly data: number[] = [];
   private at = 0;
@@ -160,7 +158,7 @@ export interface SpsFacts {
   readonly id: number;
   readonly profile: number;
   readonly level: number;
-  /** Whole frames only, 4:2:0, 8 bits. */
+  /** Progressive, 4:2:0, 8 bits. */
   readonly plain: boolean;
 }
 

@@ -1,4 +1,4 @@
-// One file of a joined video: what its picture is, and where its pictures stand.
+// One file of a joined video: its picture, and the times of its pictures.
 import type { Stream } from 'node-av/lib';
 import { AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants';
 import { EarshotError } from '../../core/errors.ts';
@@ -16,13 +16,13 @@ export interface VideoJoinSource {
   readonly path: string;
   /** Output time of the first sample of its sound, seconds. */
   readonly startSeconds: number;
-  /** Output time at which its picture takes over; the first file's picture is there from the start. */
+  /** Output time at which its picture starts; the first file's picture is shown from the start. */
   readonly pictureSeconds: number;
 }
 
 export interface JoinSource {
   readonly path: string;
-  /** Open while the source list is; at its end. */
+  /** Open while the source list is; read to its end. */
   readonly input: OpenedInput;
   readonly stream: Stream;
   readonly facts: MediaFacts;
@@ -39,7 +39,7 @@ export interface JoinSource {
 const microseconds = { num: 1, den: 1_000_000 };
 
 /**
- * Opens a file and looks over its pictures.
+ * Opens a file and indexes its pictures.
  * @throws EarshotError as `probe`, and bad_request when there is no picture
  */
 export async function openJoinSource(path: string, signal?: AbortSignal): Promise<JoinSource> {
@@ -78,10 +78,10 @@ const sameUnits = (a: readonly Buffer[], b: readonly Buffer[]): boolean =>
 const sameSets = (a: H264Config, b: H264Config): boolean =>
   a.lengthPrefixed === b.lengthPrefixed && sameUnits(a.sps, b.sps) && sameUnits(a.pps, b.pps);
 
-/** Codecs whose packets say everything themselves. */
+/** Codecs whose packets need no headers. */
 const selfContained = ['vp8', 'vp9', 'mjpeg'];
 
-/** Can packets of one stand behind packets of the other in one stream? */
+/** Can packets of one follow packets of the other in one stream? */
 export function sameParameters(a: JoinSource, b: JoinSource): boolean {
   const [one, other] = [a.stream.codecpar, b.stream.codecpar];
   if (
@@ -122,15 +122,14 @@ export function sameParameters(a: JoinSource, b: JoinSource): boolean {
 }
 
 /**
- * Sound and picture of a recording seldom end on the same moment; pictures that hang over by less than this are moved
- * inside.
+ * Sound and picture of a recording seldom end at exactly the same time; pictures beyond the edge by less than this are
+ * moved inside.
  */
 const overhang = 0.1;
 
 /**
- * Times of pictures on the sound's clock, where those that hang over the edges of their stretch by a little are pressed
- * inside. Without that, a first picture 20 ms before the first sample would be cut off and its whole group encoded
- * again.
+ * Times of pictures on the sound's clock, with those slightly beyond the edges of their stretch moved inside. Otherwise
+ * a first picture 20 ms before the first sample would be cut off and its whole group re-encoded.
  */
 function pressedInside(source: JoinSource, raw: ToSeconds, from: number | null, to: number | null): ToSeconds {
   const { index } = source;
@@ -159,13 +158,13 @@ function pressedInside(source: JoinSource, raw: ToSeconds, from: number | null, 
   };
 }
 
-/** Where the pictures of a source stand in the output. */
+/** The positions of a source's pictures in the output. */
 export interface Placing {
   readonly clock: EditClock;
   readonly toSeconds: ToSeconds;
 }
 
-/** Clocks count from here, since the clock takes a stretch that starts at 0 for the head of the output. */
+/** Clocks start here, since a stretch that starts at 0 means the beginning of the output. */
 const apart = 1;
 
 /**
@@ -181,7 +180,7 @@ export function placeSource(
 ): Placing {
   const { startSeconds } = all[at] as VideoJoinSource;
   const base = source.stream.timeBase;
-  // Half a step before the grid's line, so that rounding leaves no two pictures on one place.
+  // Half a step before the grid line, so that rounding never puts two pictures in one position.
   const cut = (seconds: number): number =>
     gridSeconds === null ? seconds : (Math.ceil((lead + seconds) / gridSeconds) - 0.5) * gridSeconds - lead;
   const next = all[at + 1];

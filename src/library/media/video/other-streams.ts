@@ -1,4 +1,4 @@
-// Subtitles, cover art and attachments of an edited video: moved with the map, shortened or left out.
+// Subtitles, cover art and attachments of an edited video: moved with the map, shortened or dropped.
 import { Packet, type FormatContext, type Stream } from 'node-av/lib';
 import { AVDISCARD_ALL, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants';
 import { expectOk, isCoverStream, noTimestamp, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
@@ -13,13 +13,13 @@ interface Moved {
   lastTicks: bigint;
 }
 
-/** Everything that is copied beside picture and sound. */
+/** Everything that is copied besides picture and sound. */
 export const travels = (stream: Stream): boolean =>
   isCoverStream(stream) ||
   stream.codecpar.codecType === AVMEDIA_TYPE_SUBTITLE ||
   stream.codecpar.codecType === AVMEDIA_TYPE_ATTACHMENT;
 
-/** MP4 text: a packet of this size says that nothing is shown; the muxer writes its own. */
+/** MP4 text: a packet of this size means that nothing is shown; the muxer writes its own. */
 const emptyCueBytes = 2;
 
 export class OtherStreams {
@@ -58,7 +58,7 @@ export class OtherStreams {
     this.ended = this.streams.size === 0;
   }
 
-  /** Writes what is shown before `seconds` of the output. */
+  /** Writes everything shown before `seconds` of the output. */
   advance(seconds: number): void {
     while (!this.ended) {
       if (!this.held) {
@@ -84,7 +84,7 @@ export class OtherStreams {
     this.write(moved);
   }
 
-  /** False: the cue lies behind `until`. */
+  /** false: the cue is after `until`. */
   private writeCue(moved: Moved, until: number): boolean {
     const { packet, clock } = this;
     const { from, to } = moved;
@@ -93,8 +93,8 @@ export class OtherStreams {
     if (shown === null) return true;
     const start = shown - this.zeroSeconds;
     const length = Number(packet.duration) * (from.timeBase.num / from.timeBase.den);
-    // Picture subtitles say nothing of their length: each stands until the next. Those of a removed stretch gather at
-    // the seam, so that what stands there is what stood at the next keep's start.
+    // Picture subtitles have no length: each lasts until the next. Those of a removed stretch collect at the seam, so
+    // that the one shown there is the one at the next keep's start.
     const stretch =
       length > 0
         ? clock.mapStretch(start, start + length)

@@ -4,7 +4,7 @@ import { EarshotError } from '../../core/errors.ts';
 import { findDecoder, mostPixels } from '../ffmpeg/decoders.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
 
-/** A stream's packets in, its frames out in the order of display. Damaged pictures are passed over and counted. */
+/** Decodes a stream's packets to frames in display order. Skips and counts damaged pictures. */
 export class PictureDecoder {
   damaged = 0;
   private readonly context = new CodecContext();
@@ -36,7 +36,7 @@ export class PictureDecoder {
     this.receive();
   }
 
-  /** Hands out what is left and makes ready for another place in the file. */
+  /** Emits the remaining frames and prepares for another position in the file. */
   restart(): void {
     if (!this.fed) return;
     this.fed = false;
@@ -58,7 +58,7 @@ export class PictureDecoder {
   }
 }
 
-/** Does the stream say that its pictures are two fields each? */
+/** Is the stream interlaced by its header? */
 export function isInterlaced(stream: Stream): boolean {
   const context = new CodecContext();
   try {

@@ -1,4 +1,4 @@
-// Frames in, packets out, under the times that the caller gives.
+// Encodes frames to packets with the caller's times.
 import { Codec, CodecContext, Frame, Packet, Rational, SoftwareScaleContext, type CodecParameters } from 'node-av/lib';
 import {
   AV_CODEC_FLAG_GLOBAL_HEADER,
@@ -23,7 +23,7 @@ export interface PictureFormat {
   readonly pixelFormat: AVPixelFormat;
   readonly rate: { num: number; den: number };
   readonly interlaced: boolean;
-  /** Colours and the shape of a pixel are taken from here. */
+  /** Source of the colours and the pixel aspect ratio. */
   readonly parameters: CodecParameters;
   /** Of the source; H.264 only. */
   readonly profile?: string;
@@ -45,15 +45,17 @@ export class PictureEncoder {
   private next = 0n;
   private closed = false;
 
-  /** @throws EarshotError unsupported_format for pictures of absurd size; internal_error when the encoder refuses the format */
+  /**
+   * @throws EarshotError unsupported_format for oversized pictures; internal_error when the encoder refuses the format
+   */
   constructor(recipe: EncoderRecipe, format: PictureFormat, globalHeader: boolean, emit: EmitPicture) {
     this.emit = emit;
     this.format = format;
-    // A damaged header: what is decoded has another size, or none.
+    // A damaged header: the decoded pictures have another size, or there are none.
     if (format.width * format.height > mostPixels)
       throw new EarshotError(
         'unsupported_format',
-        `Expected pictures of at most ${mostPixels} pixels but the file says ${format.width}x${format.height}`,
+        `Expected pictures of at most ${mostPixels} pixels but the file declares ${format.width}x${format.height}`,
       );
     const codec = Codec.findEncoderByName(recipe.encoder);
     if (!codec) throw new EarshotError('internal_error', `This build of FFmpeg has no encoder ${recipe.encoder}`);
@@ -67,7 +69,7 @@ export class PictureEncoder {
     context.height = format.height;
     context.pixelFormat = this.pixelFormat;
     const rate = encoderRate(format.rate, recipe.standardRates);
-    // The encoder counts pictures; their true times stay here. So a varying rate troubles no encoder.
+    // The encoder counts pictures; their true times stay here, so a variable rate does not matter.
     context.timeBase = new Rational(rate.den, rate.num);
     context.framerate = new Rational(rate.num, rate.den);
     context.sampleAspectRatio = parameters.sampleAspectRatio;
@@ -84,7 +86,7 @@ export class PictureEncoder {
       context.globalQuality = recipe.quantiser * lambda;
     }
     const options = { ...recipe.options, ...(format.profile === undefined ? {} : { profile: format.profile }) };
-    // Options one by one: a dictionary handed to open2Sync corrupts memory.
+    // Options one by one: a dictionary passed to open2Sync corrupts memory.
     for (const [name, value] of Object.entries(options)) {
       expectOk(
         context.setOption(name, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN),
@@ -103,12 +105,12 @@ export class PictureEncoder {
     this.packet.alloc();
   }
 
-  /** Encodes a frame; it is the caller's to free. @param at time of display, in the writer's ticks */
+  /** Encodes a frame, which the caller frees. @param at display time, in the writer's ticks */
   encode(frame: Frame, at: bigint, duration: bigint): void {
     const picture = this.fitted(frame);
     picture.pts = this.next;
     picture.duration = 1n;
-    // Else the source's picture types would be forced on the encoder.
+    // Otherwise the source's picture types would be forced on the encoder.
     picture.pictType = AV_PICTURE_TYPE_NONE;
     this.pending.set(this.next, { at, duration });
     this.next += 1n;
@@ -116,7 +118,7 @@ export class PictureEncoder {
     this.drain();
   }
 
-  /** Hands out what is left; nothing can be encoded afterwards. */
+  /** Emits the remaining packets; nothing can be encoded afterwards. */
   finish(): void {
     expectOk(this.context.sendFrameSync(null), 'Ending the picture encoder');
     this.drain();
@@ -129,7 +131,7 @@ export class PictureEncoder {
       if (code === AVERROR_EAGAIN || code === AVERROR_EOF) return;
       expectOk(code, 'Encoding a picture');
       const times = this.pending.get(this.packet.pts);
-      if (!times) throw new EarshotError('internal_error', 'The encoder gave a picture that it was not given');
+      if (!times) throw new EarshotError('internal_error', 'The encoder returned a picture that it did not receive');
       this.pending.delete(this.packet.pts);
       this.emit(this.packet, times.at, times.duration);
       this.packet.unref();
@@ -156,7 +158,7 @@ export class PictureEncoder {
       this.scaler = { context, frame: new Frame(), from };
     }
     const scaled = this.scaler.frame;
-    // The encoder may still hold the last one: a new buffer each.
+    // The encoder may still hold the last one, so each frame has a new buffer.
     scaled.free();
     scaled.alloc();
     scaled.format = this.pixelFormat;

@@ -1,4 +1,4 @@
-// Frames of one video made to look right inside another's picture: turned, scaled with bars, in its colours.
+// Fits frames of one video into another's picture: rotated, scaled with bars, in its colours.
 import { avGetPixFmtName, FilterGraph, Frame, type FilterContext, type Stream } from 'node-av/lib';
 import { AVCOL_RANGE_UNSPECIFIED, AVCOL_SPC_RGB, AVCOL_SPC_UNSPECIFIED, type AVPixelFormat } from 'node-av/constants';
 import { EarshotError } from '../../core/errors.ts';
@@ -6,15 +6,15 @@ import { expectOk } from '../ffmpeg/ffmpeg.ts';
 import type { EncoderRecipe } from './encoders.ts';
 import { PictureEncoder, type EmitPicture, type PictureFormat } from './picture-encoder.ts';
 
-/** How a stream's stored pictures are meant to be seen. */
+/** How a stream's stored pictures are displayed. */
 export interface Viewing {
-  /** Width of a pixel over its height. */
+  /** Width of a pixel divided by its height. */
   readonly pixelAspect: number;
   /** Clockwise, a multiple of 90. */
   readonly turnDegrees: number;
 }
 
-/** @param rotationDegrees as `probe` says it */
+/** @param rotationDegrees as in `probe` */
 export function viewingOf(stream: Stream, rotationDegrees: number): Viewing {
   const own = stream.sampleAspectRatio;
   const ratio = own.num > 0 && own.den > 0 ? own : stream.codecpar.sampleAspectRatio;
@@ -32,8 +32,8 @@ export interface Fit {
 }
 
 /**
- * Size of a picture inside another's without changing its shape: full width or full height, even numbers for the
- * colours' sake.
+ * Size of a picture inside another's with the same shape: full width or full height, even numbers for chroma
+ * subsampling.
  */
 function fitInside(
   from: { width: number; height: number } & Viewing,
@@ -44,7 +44,7 @@ function fitInside(
   const shape = across ? from.height / (from.width * from.pixelAspect) : (from.width * from.pixelAspect) / from.height;
   const wanted = shape / to.pixelAspect;
   const even = (value: number, most: number): number => Math.min(most, Math.max(2, 2 * Math.round(value / 2)));
-  // A pixel of bar on either side is worse than a shape that is wrong by less than that.
+  // A bar of one pixel is worse than a shape that is wrong by less than that.
   const width = to.height * wanted;
   if (Math.abs(width - to.width) < 2) return { width: to.width, height: to.height, turnDegrees };
   return width < to.width
@@ -57,7 +57,7 @@ const turns: Readonly<Record<number, string>> = {
   180: 'hflip,vflip,',
   270: 'transpose=cclock,',
 };
-/** Colour matrices that the scaler knows. */
+/** Colour matrices that the scaler supports. */
 const knownMatrices: readonly number[] = [1, 4, 5, 6, 7, 9];
 
 export interface FitterOptions {
@@ -66,7 +66,7 @@ export interface FitterOptions {
   readonly to: Viewing;
 }
 
-/** A chain of filters for the frames as they come; made again when their size or kind changes in mid-stream. */
+/** A filter chain for the incoming frames; rebuilt when their size or format changes. */
 export class PictureFitter {
   private readonly options: FitterOptions;
   private readonly out = new Frame();
@@ -78,15 +78,15 @@ export class PictureFitter {
     this.out.alloc();
   }
 
-  /** The frame itself when it fits already; else one that is valid until the next call. */
+  /** The frame itself if it already fits; else one that is valid until the next call. */
   fit(frame: Frame): Frame {
     const description = this.describe(frame);
     if (description !== this.chainFor) this.rebuild(description);
     if (!this.chain) return frame;
     this.out.unref();
-    // The filters take their input over; the caller keeps its own.
+    // The filters take ownership of their input; the caller keeps its frame.
     const given = frame.clone();
-    if (!given) throw new EarshotError('internal_error', 'Keeping a picture failed');
+    if (!given) throw new EarshotError('internal_error', 'Cloning a picture failed');
     try {
       given.pts = 0n;
       expectOk(this.chain.source.buffersrcAddFrameSync(given), 'Scaling a picture');
@@ -97,13 +97,13 @@ export class PictureFitter {
     return this.out;
   }
 
-  /** The filters for a frame; empty when it fits as it is. */
+  /** The filters for a frame; empty when it already fits. */
   private describe(frame: Frame): string {
     const { format, from, to } = this.options;
     const { width, height, pixelFormat, parameters } = format;
     const fit = fitInside({ width: frame.width, height: frame.height, ...from }, { width, height, ...to });
     const wantsMatrix = knownMatrices.includes(parameters.colorSpace);
-    // What says nothing of its colours is taken to have the first file's.
+    // A frame without colour information is assumed to have the first file's.
     const matrix = frame.colorSpace === AVCOL_SPC_UNSPECIFIED && wantsMatrix ? parameters.colorSpace : frame.colorSpace;
     const range = frame.colorRange === AVCOL_RANGE_UNSPECIFIED ? parameters.colorRange : frame.colorRange;
     const recolour = wantsMatrix && (matrix !== parameters.colorSpace || matrix === AVCOL_SPC_RGB);
@@ -142,7 +142,7 @@ export class PictureFitter {
       const filters = graph.filters ?? [];
       const source = filters.find((filter) => filter.filter?.name === 'buffer');
       const sink = filters.find((filter) => filter.filter?.name === 'buffersink');
-      if (!source || !sink) throw new EarshotError('internal_error', 'The scaler has no ends');
+      if (!source || !sink) throw new EarshotError('internal_error', 'The scaler has no source or sink');
       this.chain = { graph, source, sink };
     } catch (error) {
       graph.free();
@@ -161,7 +161,7 @@ export class PictureFitter {
   }
 }
 
-/** An encoder that takes frames of any size and kind. */
+/** An encoder for frames of any size and format. */
 export class FittingEncoder extends PictureEncoder {
   private readonly fitter: PictureFitter;
   private fitterClosed = false;

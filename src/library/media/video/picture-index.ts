@@ -1,4 +1,4 @@
-// One look over a file's picture packets, without decoding: times, keyframes, parameter sets.
+// Indexes a file's picture packets without decoding: times, keyframes, parameter sets.
 import { setImmediate as turn } from 'node:timers/promises';
 import { avGetCodecName, Packet, type Stream } from 'node-av/lib';
 import { AV_CODEC_ID_H264, AV_PKT_FLAG_DISCARD, AVDISCARD_ALL } from 'node-av/constants';
@@ -6,21 +6,19 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { noTimestamp, type OpenedInput } from '../ffmpeg/ffmpeg.ts';
 import { nalType, readConfig, splitAnnexB, splitLengthPrefixed, typeOf, type H264Config } from './h264.ts';
 
-/**
- * Per packet, in the order of the file, in the stream's ticks. 25 bytes a picture: an hour at 30 a second takes 2.7 MB.
- */
+/** Per packet, in file order, in the stream's ticks. 25 bytes a picture: an hour at 30 a second takes 2.7 MB. */
 export interface PictureIndex {
   readonly count: number;
-  /** NaN where the container says nothing. */
+  /** NaN if unknown. */
   readonly pts: Float64Array;
   readonly dts: Float64Array;
   /** Ticks; 0 where unknown. */
   readonly duration: Float64Array;
   readonly flags: Uint8Array;
-  /** Every packet has a time of display. */
+  /** Every packet has a display time. */
   readonly timed: boolean;
   readonly allKeys: boolean;
-  /** Of H.264: the parameter sets when they are one set throughout; null otherwise. */
+  /** For H.264: the parameter sets if they never change; null otherwise. */
   readonly config: H264Config | null;
 }
 
@@ -28,14 +26,14 @@ export const pictureFlag = { key: 1, refresh: 2, hidden: 4 } as const;
 
 const perTurn = 2000;
 
-/** Leaves out everything but one stream. */
+/** Discards all streams but one. */
 export function onlyStream(input: OpenedInput, index: number): void {
   for (const stream of input.streams) if (stream.index !== index) stream.discard = AVDISCARD_ALL;
 }
 
 /**
- * Reads all packets of a stream; the input is at its end afterwards.
- * `refresh` marks packets that a decoder can start at: instantaneous refreshes of H.264, keyframes of other codecs.
+ * Reads all packets of a stream; the input is at its end afterwards. `refresh` marks packets where a decoder can start:
+ * instantaneous refreshes of H.264, keyframes of other codecs.
  */
 export async function indexPictures(input: OpenedInput, stream: Stream, signal?: AbortSignal): Promise<PictureIndex> {
   onlyStream(input, stream.index);

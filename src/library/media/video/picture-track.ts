@@ -1,4 +1,4 @@
-// Carries out a plan, packet by packet, so that the caller decides how far to go at a time.
+// Executes a plan packet by packet; the caller decides how far at a time.
 import { Packet, type Frame, type Stream } from 'node-av/lib';
 import { throwIfAborted } from '../../core/abort.ts';
 import { noTimestamp, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
@@ -12,7 +12,7 @@ import type { PictureWriter } from './picture-writer.ts';
 import { action, type PicturePlan, type ToSeconds } from './plan.ts';
 
 export interface PictureJob {
-  /** Open at its start; the caller's to close. */
+  /** At its start; closed by the caller. */
   readonly input: OpenedInput;
   readonly stream: Stream;
   readonly index: PictureIndex;
@@ -21,18 +21,18 @@ export interface PictureJob {
   readonly toSeconds: ToSeconds;
   readonly frameSeconds: number;
   readonly gridSeconds: number | null;
-  /** Encoded packets must have lengths in place of start codes. */
+  /** Encoded packets must have lengths instead of start codes. */
   readonly lengthPrefixed: boolean;
   readonly decoderThreads: number;
   readonly writer: PictureWriter;
-  /** Opens an encoder for a piece. All must describe themselves alike. */
+  /** Opens an encoder for a piece. All encoders must have the same headers. */
   openEncoder(emit: EmitPicture): PictureEncoder;
   readonly signal?: AbortSignal | undefined;
 }
 
 export class PictureTrack {
   ended = false;
-  /** Pictures that went out as copies, and as new encodings. */
+  /** Number of copied pictures, and of encoded ones. */
   copied = 0;
   encoded = 0;
   private readonly job: PictureJob;
@@ -41,11 +41,11 @@ export class PictureTrack {
   private readonly decoder: PictureDecoder;
   private readonly chooser: FrameChooser;
   private encoder: PictureEncoder | null = null;
-  /** Frames to come out of the decoder, by time, and what they become. */
-  private wanted = new Map<number, { out: number; stands: number }>();
-  /** The frame before, for the case that it must be held; only where frames are chosen as they come. */
+  /** Frames expected from the decoder, by time, and their output. */
+  private wanted = new Map<number, { out: number; shownSeconds: number }>();
+  /** The previous frame, in case it must be held; only where frames are chosen one by one. */
   private before: Frame | null = null;
-  /** Times of the group's packets that are copied, by number of packet. */
+  /** Times of the group's copied packets, by packet number. */
   private copyTimes = new Map<number, bigint>();
   private at = 0;
 
@@ -64,7 +64,7 @@ export class PictureTrack {
     return this.decoder.damaged;
   }
 
-  /** Works on until pictures up to `seconds` of the output are on their way. */
+  /** Continues until pictures up to `seconds` of the output are in progress. */
   advance(seconds: number): void {
     while (!this.ended && this.job.writer.reachedSeconds < seconds) {
       throwIfAborted(this.job.signal);
@@ -101,7 +101,7 @@ export class PictureTrack {
       const out = plan.out[at] as number;
       if (Number.isNaN(out)) continue;
       if (((plan.actions[at] as number) & action.copy) !== 0) copies.push(at);
-      else this.wanted.set(index.pts[at] as number, { out, stands: plan.stands[at] as number });
+      else this.wanted.set(index.pts[at] as number, { out, shownSeconds: plan.shownSeconds[at] as number });
     }
     if (copies.length === 0) return;
     this.endEncoder();
@@ -116,20 +116,20 @@ export class PictureTrack {
     writer.write(
       this.packet,
       time,
-      writer.ticks(this.shownFor(index.duration[this.at] as number, plan.stands[this.at] as number)),
+      writer.ticks(this.shownFor(index.duration[this.at] as number, plan.shownSeconds[this.at] as number)),
     );
     this.copied += 1;
   }
 
-  /** A picture's length, which its keep's end may cut short. */
-  private shownFor(ticks: number, stands: number): number {
+  /** A picture's duration, which its keep's end may cut short. */
+  private shownFor(ticks: number, shownSeconds: number): number {
     const { frameSeconds, stream } = this.job;
     const own = ticks > 0 ? (ticks * stream.timeBase.num) / stream.timeBase.den : frameSeconds;
-    return stands > 0 ? Math.min(own, stands) : own;
+    return shownSeconds > 0 ? Math.min(own, shownSeconds) : own;
   }
 
-  private heldFor(frame: Frame, { stands }: Held): number {
-    return this.shownFor(Number(frame.duration), stands);
+  private heldFor(frame: Frame, { shownSeconds }: Held): number {
+    return this.shownFor(Number(frame.duration), shownSeconds);
   }
 
   private takeWanted(frame: Frame): void {
@@ -137,7 +137,7 @@ export class PictureTrack {
     const wanted = this.wanted.get(time);
     if (!wanted) return;
     this.wanted.delete(time);
-    this.encode(frame, wanted.out, this.shownFor(Number(frame.duration), wanted.stands));
+    this.encode(frame, wanted.out, this.shownFor(Number(frame.duration), wanted.shownSeconds));
   }
 
   private takeChosen(frame: Frame): void {

@@ -1,13 +1,12 @@
-// Numbers the output's pictures: times of display as planned, times of decoding that only ever rise.
+// Numbers the output's pictures: display times as planned, decoding times strictly ascending.
 import { Rational, type FormatContext, type Packet, type Stream } from 'node-av/lib';
 import { expectOk } from '../ffmpeg/ffmpeg.ts';
 
 const compactAfter = 4096;
 
 /**
- * Decoding times follow from the times of display alone: the n-th packet is decoded when the (n - reorder)-th picture
- * is shown. That rises strictly, is never later than a packet's own time, and holds across copied and encoded pieces
- * alike.
+ * Decoding times follow from display times alone: the n-th packet is decoded when the (n - reorder)-th picture is
+ * shown. That rises strictly, is never later than a packet's own time, and holds across copied and encoded pieces.
  */
 export class PictureWriter {
   /** Output seconds of the last announced picture. */
@@ -17,13 +16,13 @@ export class PictureWriter {
   private readonly reorder: number;
   private readonly base: Rational;
   private readonly step: bigint;
-  /** Times of display, ascending; `first` is the number of the picture at its head. */
+  /** Display times, ascending; `first` is the number of the first one. */
   private shown: bigint[] = [];
   private first = 0;
   private written = 0;
 
   /**
-   * After the header is written, since muxers choose their own clocks.
+   * To be called after the header is written, since muxers choose their own clocks.
    * @param frameSeconds usual time between pictures
    */
   constructor(context: FormatContext, stream: Stream, reorder: number, frameSeconds: number) {
@@ -34,26 +33,23 @@ export class PictureWriter {
     this.step = BigInt(Math.max(1, Math.round((frameSeconds * this.base.den) / this.base.num)));
   }
 
-  /** Ticks of a length of time. */
+  /** Seconds as ticks. */
   ticks(seconds: number): bigint {
     return BigInt(Math.round((seconds * this.base.den) / this.base.num));
   }
 
-  /** Tells the next picture in the order of display; answers its time in ticks. */
+  /** Announces the next picture in display order; returns its time in ticks. */
   announce(seconds: number): bigint {
     let at = this.ticks(seconds);
     const last = this.shown.at(-1);
-    // Clocks as coarse as a millisecond can round two pictures of a fast recording to one.
+    // A clock as coarse as a millisecond can round two pictures of a fast recording to one time.
     if (last !== undefined && at <= last) at = last + 1n;
     this.shown.push(at);
     this.reachedSeconds = seconds;
     return at;
   }
 
-  /**
-   * Writes the next packet in the order of decoding; its picture must have been announced. The packet is empty
-   * afterwards.
-   */
+  /** Writes the next packet in decoding order; its picture must have been announced. The packet is empty afterwards. */
   write(packet: Packet, at: bigint, duration: bigint): void {
     const place = this.written - this.reorder;
     const early =

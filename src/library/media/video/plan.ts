@@ -1,22 +1,20 @@
-// What becomes of every picture packet: copied, decoded for its frames to be encoded again, or passed over.
+// What happens to every picture packet: copied, decoded to be re-encoded, or skipped.
 import type { EditClock } from './edit-clock.ts';
 import { FrameChooser, type Held } from './frame-chooser.ts';
 import { pictureFlag, type PictureIndex } from './picture-index.ts';
 
-/** Bits of `actions`. A packet may be copied and decoded: the encoded rest of its group needs it as a reference. */
+/** Bits of `actions`. A packet may be both: the encoded rest of its group needs a copied packet as a reference. */
 export const action = { copy: 1, decode: 2, unitStart: 4 } as const;
 
 export interface PicturePlan {
   readonly actions: Uint8Array;
-  /**
-   * Output seconds of each packet's picture, NaN when it goes. Only where pictures are known by their times (`exact`).
-   */
+  /** Output seconds of each packet's picture, NaN for a dropped one. Only where picture times are known (`exact`). */
   readonly out: Float64Array;
-  /** Seconds that each kept picture stands at most before its keep ends. */
-  readonly stands: Float64Array;
-  /** False: which pictures stay is decided on the decoded frames. */
+  /** Seconds that each kept picture lasts at most before its keep ends. */
+  readonly shownSeconds: Float64Array;
+  /** false: the decoded frames decide which pictures are kept. */
   readonly exact: boolean;
-  /** How many places the copied packets are out of the order of display at most. */
+  /** Greatest distance of the copied packets from display order. */
   readonly reorder: number;
   readonly copied: number;
   readonly encoded: number;
@@ -32,13 +30,13 @@ interface Setting {
   readonly gridSeconds: number | null;
 }
 
-/** Packets in the order of display. Files are nearly sorted, which the engine's sort is fast on. */
+/** Packets in display order. Files are nearly sorted, which the engine's sort handles fast. */
 function displayOrder(pts: Float64Array): Uint32Array {
   const order = Uint32Array.from(pts, (_, at) => at);
   return order.sort((a, b) => (pts[a] as number) - (pts[b] as number));
 }
 
-/** Starts of closed groups: nothing at or behind them in the file is shown before them, nothing before them after. */
+/** Starts of closed groups: packets at or after them are not shown before them, earlier packets not after them. */
 function closedGroups(index: PictureIndex): number[] {
   const { count, pts, flags } = index;
   const starts: number[] = [];
@@ -62,8 +60,7 @@ function closedGroups(index: PictureIndex): number[] {
 }
 
 /**
- * Length of the longest head of a group, in file order, that is kept whole and shown before every other kept picture of
- * it.
+ * Length of the longest prefix of a group, in file order, that is kept whole and shown before its other kept pictures.
  */
 function copyableHead(index: PictureIndex, out: Float64Array, from: number, to: number): number {
   const kept = (at: number): boolean => !Number.isNaN(out[at]);
@@ -85,36 +82,36 @@ function copyableHead(index: PictureIndex, out: Float64Array, from: number, to: 
 }
 
 /**
- * Plans with copying. Groups that stay whole are copied. Of a group that ends in a cut, the head is copied as far as it
- * makes a stream of its own. What is left is decoded from the group's start and encoded.
+ * Plans with copying. Groups that are kept whole are copied. Of a group that ends in a cut, the head is copied as far
+ * as it is decodable alone. The rest is decoded from the group's start and encoded.
  */
 export function planCopying(index: PictureIndex, setting: Setting): PicturePlan {
   const { count, pts, flags } = index;
   const { clock, toSeconds } = setting;
   const out = new Float64Array(count).fill(Number.NaN);
-  const stands = new Float64Array(count);
+  const shownSeconds = new Float64Array(count);
   const actions = new Uint8Array(count);
   const chooser = new FrameChooser(clock, setting.frameSeconds, setting.gridSeconds);
   const settle = (at: number, standing: number | null, held: Held | null): void => {
-    if (standing !== null) stands[at] = standing;
+    if (standing !== null) shownSeconds[at] = standing;
     if (held === null) return;
     out[at] = held.out;
-    stands[at] = held.stands;
+    shownSeconds[at] = held.shownSeconds;
   };
   let previous = -1;
   for (const at of displayOrder(pts)) {
     if (((flags[at] as number) & pictureFlag.hidden) !== 0) continue;
     const seconds = toSeconds(pts[at] as number);
     const choice = chooser.next(seconds);
-    settle(previous, choice.previousStands, choice.holdPrevious);
+    settle(previous, choice.previousShownSeconds, choice.holdPrevious);
     if (choice.out !== null) {
       out[at] = choice.out;
-      stands[at] = choice.keepEnd - seconds;
+      shownSeconds[at] = choice.keepEnd - seconds;
     }
     previous = at;
   }
   const last = chooser.end();
-  settle(previous, last.previousStands, last.held);
+  settle(previous, last.previousShownSeconds, last.held);
 
   const starts = closedGroups(index);
   let copied = 0;
@@ -139,13 +136,13 @@ export function planCopying(index: PictureIndex, setting: Setting): PicturePlan 
     }
     for (let at = from; at <= last; at += 1) actions[at] = (actions[at] as number) | action.decode;
   }
-  return { actions, out, stands, exact: true, reorder, copied, encoded };
+  return { actions, out, shownSeconds, exact: true, reorder, copied, encoded };
 }
 
-/** Decoding begins and ends this much around what is wanted, since times of packets may be off by some pictures. */
+/** Decoding starts and ends this much outside the wanted range, since packet times may be off by some pictures. */
 const slackSeconds = 0.5;
 
-/** Plans without copying: groups around the keeps are decoded, and the frames themselves say which stay. */
+/** Plans without copying: groups around the keeps are decoded, and the frames decide which are kept. */
 export function planEncoding(index: PictureIndex, setting: Setting): PicturePlan {
   const { count, pts, dts, flags } = index;
   const { clock, toSeconds } = setting;
@@ -162,7 +159,7 @@ export function planEncoding(index: PictureIndex, setting: Setting): PicturePlan
     for (let at = from; at < (starts[group + 1] ?? count); at += 1) first = Math.min(first, timeOf(at));
     return toSeconds(first);
   });
-  // A group also shows what stands until the next one begins.
+  // A group also shows pictures that last until the next group begins.
   const wanted = starts.map(
     (_, group) =>
       timeless ||
@@ -172,7 +169,7 @@ export function planEncoding(index: PictureIndex, setting: Setting): PicturePlan
       ),
   );
   for (const [group, from] of starts.entries()) {
-    // An open group leans on the one before it.
+    // An open group depends on the previous one.
     const next = starts[group + 1];
     const leaned =
       next !== undefined &&
@@ -180,14 +177,14 @@ export function planEncoding(index: PictureIndex, setting: Setting): PicturePlan
       (!index.timed || toSeconds(timeOf(next)) > (earliest[group + 1] as number));
     if (!(wanted[group] as boolean) && !leaned) continue;
     for (let at = from; at < (next ?? count); at += 1) actions[at] = action.decode;
-    // The decoder starts afresh only behind a hole.
+    // The decoder restarts only after a gap.
     if (group > 0 && ((actions[from - 1] as number) & action.decode) === 0)
       actions[from] = action.decode | action.unitStart;
   }
   return {
     actions,
     out: new Float64Array(0),
-    stands: new Float64Array(0),
+    shownSeconds: new Float64Array(0),
     exact: false,
     reorder: 0,
     copied: 0,

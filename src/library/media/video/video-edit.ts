@@ -1,4 +1,4 @@
-// An edited video: new sound written block by block, the picture cut to it.
+// An edited video: new sound written block by block, the picture cut to match.
 import type { TimeRange } from '../../core/time-range.ts';
 import { Rational, type FormatContext } from 'node-av/lib';
 import { throwIfAborted } from '../../core/abort.ts';
@@ -24,50 +24,50 @@ import { planCopying, planEncoding } from './plan.ts';
 
 export interface VideoEditOptions {
   /**
-   * What stays, seconds from the first sample of the source's sound (the decoder's zero), ascending, half-open. Picture
-   * from before the first sample stays when the first keep starts at 0; picture from behind the last sample when the
-   * last keep reaches it.
+   * Kept ranges, seconds from the first sample of the source's sound (the decoder's zero), ascending, half-open.
+   * Picture before the first sample is kept when the first range starts at 0; picture after the last sample when the
+   * last range reaches it.
    */
   readonly keeps: readonly TimeRange[];
   /**
-   * Length that the keeps were made for: the sound's, or the picture's where that goes on longer. Default: the sound's
-   * by the container's word.
+   * The length on which the keeps are based: the sound's, or the picture's if longer. Default: the sound's as the
+   * container states it.
    */
   readonly sourceSeconds?: number;
-  /** Where a keep's start ends up in the new sound, seconds. An edit list's `timeMap(...).toOutput`. */
+  /** Maps a keep's start to the new sound, seconds. An edit list's `timeMap(...).toOutput`. */
   mapTime(sourceSeconds: number): number;
-  /** kbit/s of the new sound. Default: by channels, as the audio format of the same codec. */
+  /** kbit/s of the new sound. Default: by channels, as for the audio format of the same codec. */
   readonly bitrateKbps?: number;
   /** Encode all pictures, even where copying is possible. Default false. */
   readonly encodeAll?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** What became of the pictures so far. */
+/** Pictures so far. */
 export interface PictureCounts {
-  /** Went over as they were. */
+  /** Copied unchanged. */
   readonly copied: number;
   readonly encoded: number;
 }
 
 export interface VideoEdit extends AudioSink {
   readonly facts: MediaFacts;
-  /** How the picture is cut: copied but for the seams, or encoded anew. */
+  /** How the picture is cut: copied except at seams, or re-encoded. */
   readonly approach: 'copy' | 'encode';
   pictures(): PictureCounts;
 }
 
 const microseconds = { num: 1, den: 1_000_000 };
-/** Sound that ends this much before the last sample has reached it: declared lengths count padding. */
+/** A keep that ends this close to the last sample has reached it: stated lengths include padding. */
 const soundEndSlack = 0.1;
 
 /**
  * Opens the edited copy of a video. Write the rendered sound; pictures, subtitles, cover art, chapters and tags follow
- * it by the same map. A picture stays when its time lies in a keep. Each `write` works on pictures up to the sound's
+ * by the same map. A picture is kept when its time is in a keep. Each `write` processes pictures up to the sound's
  * time.
- * @param input what the blocks will be in
+ * @param input format of the blocks
  * @throws EarshotError as `probe`, and bad_request (no video in the source, keeps out of order, the path cannot be
- * written); AbortError
+ *   written); AbortError
  */
 export async function openVideoEdit(
   path: string,
@@ -80,7 +80,7 @@ export async function openVideoEdit(
   const close = (): void => {
     for (const one of closers.splice(0).toReversed()) one();
   };
-  /** Closed with the sink, unless something that owns it comes first. */
+  /** Closed with the sink, unless an owner closes it first. */
   const owned = <Thing extends { close(): void }>(thing: Thing): Thing => {
     closers.push(() => thing.close());
     return thing;
@@ -126,7 +126,7 @@ export async function openVideoEdit(
     });
     const picture = addCopiedStream(found, context, sameContainer);
     const described = describePicture(picture, found, approach, context);
-    // Cuts move pictures off the source's raster, so the clock must be finer than a frame; AVI's is the frame.
+    // Cuts move pictures off the source's raster, so the clock must be finer than a frame; AVI's clock is the frame.
     if (gridSeconds !== null) picture.timeBase = new Rational(rate.den, rate.num);
     else if (base.den / base.num < 10_000) picture.timeBase = new Rational(1, 90_000);
 
@@ -149,8 +149,7 @@ export async function openVideoEdit(
       ...described.warnings,
     ];
     const pictureAt = found.index;
-    // An open MP4 keeps 13 MB of index for every hour, so it is closed before it is opened anew to be read from its
-    // start.
+    // An open MP4 keeps 13 MB of index per hour, so it is closed before it is reopened to be read from its start.
     source.close();
     const reader = owned(openInput(sourcePath));
     const stream = reader.streams[pictureAt];

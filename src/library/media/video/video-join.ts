@@ -1,4 +1,4 @@
-// Several videos as one: new sound written block by block, the pictures one behind the other.
+// Several videos as one: new sound written block by block, the pictures one after the other.
 import { Rational, type FormatContext } from 'node-av/lib';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
@@ -34,15 +34,15 @@ import type { PictureCounts } from './video-edit.ts';
 export type { VideoJoinSource } from './join-source.ts';
 
 export interface VideoJoinOptions {
-  /** kbit/s of the new sound. Default: by channels, as the audio format of the same codec. */
+  /** kbit/s of the new sound. Default: by channels, as for the audio format of the same codec. */
   readonly bitrateKbps?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface VideoJoin extends AudioSink {
-  /** Of the first file, which the output takes after. */
+  /** Facts of the first file, which the output follows. */
   readonly facts: MediaFacts;
-  /** By file: its pictures go over as they are (but for seams), or are encoded anew. */
+  /** By file: pictures are copied (except at seams), or re-encoded. */
   readonly approaches: readonly ('copy' | 'encode')[];
   pictures(): PictureCounts;
 }
@@ -54,9 +54,7 @@ interface Part {
   readonly copies: boolean;
 }
 
-/**
- * A piece of a new stream must be able to stand beside the first file's packets; where none can, all files are encoded.
- */
+/** Encoded pieces must fit into one stream with the first file's packets; where they cannot, all files are encoded. */
 function planParts(
   sources: readonly JoinSource[],
   placings: readonly Placing[],
@@ -80,7 +78,7 @@ function planParts(
     }));
   if (chosen.kind === 'copy' && chosen.recipe)
     return { approach: chosen, parts: planned((at) => matches[at] === true) };
-  // Without an encoder that could make seams, it must go without seams.
+  // Without an encoder for seams, there must be no seams.
   if (matches.every(Boolean) && (chosen.kind === 'copy' || (first.index.timed && muxer !== 'avi'))) {
     const parts = planned(() => true);
     if (parts.every(({ plan }) => plan.encoded === 0))
@@ -103,7 +101,7 @@ function joinWarnings(sources: readonly JoinSource[], parts: readonly Part[], ap
       code: 'picture_reencoded',
       message:
         `The picture of ${encoded.length} of ${parts.length} files was encoded again as ${codec} with ` +
-        `${width}x${height}, to be one with the first file's`,
+        `${width}x${height}, to match the first file's`,
     });
   }
   if (sources.some(({ input }) => input.streams.some(travels))) {
@@ -116,14 +114,13 @@ function joinWarnings(sources: readonly JoinSource[], parts: readonly Part[], ap
 }
 
 /**
- * Opens a video that is several joined: write the sound of all as one; each `write` works on pictures up to the sound's
- * time. The output takes after the first file: container, size, shape of pixels, rotation, tags. Files whose picture
- * has the first's parameters are copied; others are turned, scaled with bars and encoded, every picture at its own
- * time. A file's pictures are shown from its `pictureSeconds` to the next file's; the last one stays on where they end
- * early.
- * @param input what the blocks will be in
+ * Opens a video joined from several. Write the sound of all as one; each `write` processes pictures up to the sound's
+ * time. The output follows the first file: container, size, pixel aspect ratio, rotation, tags. Files with the same
+ * picture parameters are copied; others are rotated, scaled with bars and encoded, with every picture at its own time.
+ * A file's pictures are shown from its `pictureSeconds` to the next file's; the last one stays when they end early.
+ * @param input format of the blocks
  * @throws EarshotError as `probe`, and bad_request (a file without a picture, starts out of order, the path cannot be
- * written); AbortError
+ *   written); AbortError
  */
 export async function openVideoJoin(
   path: string,
@@ -136,7 +133,7 @@ export async function openVideoJoin(
   const close = (): void => {
     for (const one of closers.splice(0).toReversed()) one();
   };
-  /** Closed with the sink, unless something that owns it comes first. */
+  /** Closed with the sink, unless an owner closes it first. */
   const owned = <Thing extends { close(): void }>(thing: Thing): Thing => {
     closers.push(() => thing.close());
     return thing;
@@ -169,7 +166,8 @@ export async function openVideoJoin(
     });
     const picture = addCopiedStream(first.stream, context, first.facts.format in videoContainers);
     const { globalHeader } = describePicture(picture, first.stream, approach, context);
-    // Joins move pictures off the first file's raster, so the clock must be finer than a frame; AVI's is the frame.
+    // Joins move pictures off the first file's raster, so the clock must be finer than a frame; AVI's clock is the
+    // frame.
     const base = first.stream.timeBase;
     const rate = pictureFormat(first.stream, approach).rate;
     if (gridSeconds !== null) picture.timeBase = new Rational(rate.den, rate.num);

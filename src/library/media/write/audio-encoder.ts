@@ -1,4 +1,4 @@
-// PCM blocks in, encoded packets out. Knows nothing of files.
+// Encodes PCM blocks to packets, independent of files.
 import { Codec, CodecContext, Frame, Packet, Rational, SoftwareResampleContext } from 'node-av/lib';
 import {
   AV_CODEC_FLAG_GLOBAL_HEADER,
@@ -32,21 +32,18 @@ export interface AudioEncoderOptions {
   readonly limits: OutputFormat;
   readonly bitrateKbps?: number;
   readonly bitDepth?: BitDepth;
-  /** Frames per second to write; the nearest the codec can carry is taken. Default: the input's. */
+  /** Output sample rate; the nearest that the codec supports is used. Default: the input's. */
   readonly sampleRate?: number;
   readonly channels?: number;
-  /**
-   * TPDF dither when going to 16 bits. Leave it off where samples pass unchanged, so that they stay bit for bit.
-   * Default false.
-   */
+  /** TPDF dither to 16 bits. Leave it off for unchanged samples, so that they stay bit for bit. Default false. */
   readonly dither?: boolean;
-  /** Frames of the beginning to leave out: as many as the codec adds, where a container cannot say so. Default 0. */
+  /** Frames to drop at the beginning: the codec's delay, where a container cannot state it. Default 0. */
   readonly skipFrames?: number;
-  /** The container wants codec headers up front (mp4, mkv). */
+  /** The container needs codec headers up front (mp4, mkv). */
   readonly globalHeader: boolean;
 }
 
-/** The rate a codec will run at: the wanted one, else the next higher that it can carry, else its highest. */
+/** The rate of the codec: the requested one, else the next higher supported one, else its highest. */
 function codecSampleRate(limits: OutputFormat, wanted: number): number {
   const rates = [...limits.sampleRates].sort((a, b) => a - b);
   if (rates.length === 0) {
@@ -63,13 +60,13 @@ function defaultBitrateKbps(limits: OutputFormat, channels: number): number | nu
   return channels === 1 ? defaultKbps.mono : Math.round((defaultKbps.stereo * Math.max(2, channels)) / 2);
 }
 
-/** Bit rates to fall back on when a codec refuses the wanted one at this rate and channel count: nearest first. */
+/** Alternative bit rates when a codec refuses the requested one at this rate and channel count: nearest first. */
 const fallbackRates = (kbps: number): number[] =>
   [16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320].sort(
     (a, b) => Math.abs(a - kbps) - Math.abs(b - kbps),
   );
 
-/** LAME changes rates that MPEG-1, MPEG-2 (below 32 kHz) and MPEG-2.5 (below 16 kHz) do not have, without saying so. */
+/** LAME silently changes rates that MPEG-1, MPEG-2 (below 32 kHz) and MPEG-2.5 (below 16 kHz) do not have. */
 function possibleKbps(encoder: FFAudioEncoder, sampleRate: number): readonly [lowest: number, highest: number] {
   if (encoder !== FF_ENCODER_LIBMP3LAME) return [0, Number.POSITIVE_INFINITY];
   return sampleRate >= 32_000 ? [32, 320] : [8, sampleRate >= 16_000 ? 160 : 64];
@@ -88,31 +85,31 @@ interface OpenedCodec {
   readonly kbps: number | null;
 }
 
-/** FFmpeg's FLAC encoder takes blocks of up to 105 ms; its own reader finds none of more than so many bytes. */
+/** FFmpeg's FLAC encoder makes blocks of up to 105 ms; its own reader cannot find blocks of more bytes than this. */
 const flacBlockSeconds = 0.105;
 const flacBlockBytes = 2 ** 17;
 
-/** Frames in a block of FLAC; 0 where the encoder's own choice can be read by everyone. */
+/** Frames in a block of FLAC; 0 where the encoder's default is readable everywhere. */
 function flacBlock(sampleRate: number, channels: number, sampleFormat: AVSampleFormat): number {
   const most = flacBlockBytes / (channels * (sampleFormat === AV_SAMPLE_FMT_S16 ? 2 : 3));
   return sampleRate * flacBlockSeconds <= most ? 0 : 2 ** Math.floor(Math.log2(most));
 }
 
 /**
- * 60 dB over full scale. LAME fails, and FFmpeg's AAC encoder never ends, from a hundred times as much on; integers end
- * at full scale anyway.
+ * 60 dB over full scale. From a hundred times that on, LAME fails and FFmpeg's AAC encoder never ends; integers clip at
+ * full scale anyway.
  */
 const mostMagnitude = 1000;
 
 export class AudioEncoder {
-  /** What the encoder is given after conversion. */
+  /** The encoder's input format after conversion. */
   readonly format: AudioFormat;
   readonly context: CodecContext;
   readonly timeBase: { num: number; den: number };
   readonly bitrateKbps: number | null;
   readonly warnings: Warning[] = [];
   private readonly converter: FormatConverter;
-  /** What the codec is told; null: silence. */
+  /** The input channel for each channel of the codec; null: silence. */
   private readonly route: readonly (number | null)[] | null;
   private silence = new Float32Array(0);
   private readonly fifo = new SoftwareResampleContext();
@@ -121,13 +118,13 @@ export class AudioEncoder {
   private readonly frameSize: number;
   private readonly emit: (packet: Packet) => void;
   private buffered = 0;
-  /** Frames still to be left out at the beginning. */
+  /** Frames still to drop at the beginning. */
   private toSkip: number;
   private nextPts: bigint;
   private closed = false;
-  /** Float PCM holds any sample: what passes unchanged stays bit for bit. */
+  /** Float PCM holds any sample: unchanged samples stay bit for bit. */
   private readonly keepsBroken: boolean;
-  /** FFmpeg's WMA encoder refuses what is over full scale; like integers, it gets that cut off. */
+  /** FFmpeg's WMA encoder refuses samples over full scale, so they are clipped, as for integers. */
   private readonly endsAtFullScale: boolean;
   private foundBroken = false;
 
@@ -184,7 +181,7 @@ export class AudioEncoder {
     )
       this.warnings.push({
         code: 'layout_changed',
-        message: `${limits.id} does not know the channel layout ${this.converter.format.layout}; the output has ${opened.layout}`,
+        message: `${limits.id} does not support the channel layout ${this.converter.format.layout}; the output has ${opened.layout}`,
       });
 
     const own = this.context.channelLayout;
@@ -200,9 +197,7 @@ export class AudioEncoder {
     this.newFrame(sampleFormat);
   }
 
-  /**
-   * Opens the codec with the layout of the sound, or with the usual one of so many channels where it knows none such.
-   */
+  /** Opens the codec with the sound's layout, or with the usual one for its channels if it does not support that. */
   private openAny(
     codec: Codec,
     sampleFormat: AVSampleFormat,
@@ -273,7 +268,7 @@ export class AudioEncoder {
     if (converted) this.push(this.endsAtFullScale ? withoutBroken(converted, 1) : converted);
   }
 
-  /** One NaN makes codecs refuse, mute or blast a whole stretch or file, and is full scale in integers. */
+  /** A NaN makes codecs refuse, mute or blast a whole stretch or file, and becomes full scale in integers. */
   private mended(block: AudioBlock): AudioBlock {
     const mended = withoutBroken(block, mostMagnitude);
     if (mended !== block && !this.foundBroken) {
@@ -281,14 +276,14 @@ export class AudioEncoder {
       this.warnings.push({
         code: 'broken_samples',
         message:
-          'Some samples are no numbers or beyond all measure: there is silence in their place, or the greatest level ' +
-          'that codecs take',
+          'Some samples are not numbers or far too large: they were replaced by silence or by the greatest level that ' +
+          'codecs accept',
       });
     }
     return mended;
   }
 
-  /** Encodes what is left; nothing can be written afterwards. */
+  /** Encodes the rest; nothing can be written afterwards. */
   finish(): void {
     this.take(this.converter.flush());
     if (this.buffered > 0) this.encodeFrame();
@@ -296,7 +291,7 @@ export class AudioEncoder {
     this.drain();
   }
 
-  /** The planes in the codec's order, silence where the sound has no channel for it. */
+  /** The planes in the codec's order, silence for channels that the sound does not have. */
   private placed({ planes, frames }: AudioBlock): readonly Float32Array[] {
     const { route } = this;
     if (!route) return planes;
@@ -335,7 +330,7 @@ export class AudioEncoder {
     if (this.endsAtFullScale && code === AVERROR_EINVAL)
       throw new EarshotError(
         'bad_request',
-        `Expected sound that WMA can hold at ${this.bitrateKbps} kbit/s but it is too loud and too much like noise`,
+        `Expected sound that WMA can hold at ${this.bitrateKbps} kbit/s but it is too loud and too noise-like`,
         { nextAction: 'Choose a higher bit rate, or another format.' },
       );
     expectOk(code, 'Encoding');

@@ -1,7 +1,7 @@
 import type { MediaFacts } from '../facts.ts';
 import type { BitDepth } from '../formats.ts';
 
-/** Bits to write lossless output in, so that nothing of the input is lost: floats stay floats in WAV. */
+/** Bits for lossless output that lose nothing of the input: floats stay floats in WAV. */
 export function bitDepthFor(facts: MediaFacts): BitDepth {
   const codec = facts.audio?.codec ?? '';
   const bits = facts.audio?.bitsPerSample ?? 16;
@@ -9,6 +9,6 @@ export function bitDepthFor(facts: MediaFacts): BitDepth {
   return bits > 24 ? '32f' : bits > 16 ? '24' : '16';
 }
 
-/** Does a codec, by FFmpeg's name, give back every sample? Logarithmic PCM is lossy. */
+/** Is a codec lossless, by FFmpeg's name? Logarithmic PCM is not. */
 export const isLosslessCodec = (codec: string): boolean =>
   /^(pcm_(?!alaw|mulaw|vidc)|flac|alac|wavpack|ape|tta|tak|truehd|mlp)/.test(codec);

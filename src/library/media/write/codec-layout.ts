@@ -1,4 +1,4 @@
-// Which loudspeakers a codec is told its channels belong to.
+// Assigns channels to a codec's loudspeakers.
 import { avChannelLayoutDefault, type ChannelLayout } from 'node-av/lib';
 import {
   AV_CHANNEL_ORDER_NATIVE,
@@ -12,7 +12,7 @@ export interface CodecLayout {
   /** FFmpeg's name. */
   readonly name: string;
   readonly channels: number;
-  /** For each channel of the codec, the input channel that goes there; null: silence. Null: all in their own order. */
+  /** For each channel of the codec, its input channel; null: silence. null for all: unchanged order. */
   readonly route: readonly (number | null)[] | null;
 }
 
@@ -21,7 +21,7 @@ const vorbisLayouts = ['mono', 'stereo', '3.0', 'quad', '5.0', '5.1', '6.1', '7.
 
 const twins: Partial<Record<Speaker, Speaker>> = { SL: 'BL', SR: 'BR', BL: 'SL', BR: 'SR' };
 
-/** The smallest of the codec's layouts that has a place for each loudspeaker; a lone pair may stand at side or back. */
+/** The smallest of the codec's layouts with all these loudspeakers; a single pair may be side or back. */
 function vorbisLayout(speakers: readonly Speaker[]): CodecLayout | null {
   const hasBothPairs = speakers.includes('SL') && speakers.includes('BL');
   for (const name of vorbisLayouts) {
@@ -39,10 +39,7 @@ function vorbisLayout(speakers: readonly Speaker[]): CodecLayout | null {
   return null;
 }
 
-/**
- * FFmpeg 8.1's Opus encoder mixes up the channels of 5.0 and 6.1 (opusdec hears it, too): the order in which it must be
- * given them to put them right.
- */
+/** Corrects the channel order of 5.0 and 6.1, which FFmpeg 8.1's Opus encoder mixes up (audible with opusdec, too). */
 const opusOrder: Readonly<Record<number, readonly number[]>> = { 5: [0, 1, 4, 2, 3], 7: [0, 1, 4, 3, 5, 2, 6] };
 
 function opusLayout(chosen: CodecLayout): CodecLayout {
@@ -51,7 +48,7 @@ function opusLayout(chosen: CodecLayout): CodecLayout {
   return order ? { ...chosen, route: order.map((at) => (route ? (route[at] ?? null) : at)) } : chosen;
 }
 
-/** Where the channels of a layout go in this codec; the usual layout of their number where it cannot have theirs. */
+/** The codec's layout for a given one; the usual layout for the number of channels where it has no match. */
 export function codecLayout(encoder: FFAudioEncoder, layout: string, channels: number): CodecLayout {
   const plain: CodecLayout = { name: usualLayout(channels), channels, route: null };
   const speakers = channels > 2 ? knownSpeakers(layout, channels) : null;
@@ -61,14 +58,14 @@ export function codecLayout(encoder: FFAudioEncoder, layout: string, channels: n
   return { name: layout, channels, route: null };
 }
 
-/** A layout as FFmpeg has it: by its loudspeakers where we know them, else the usual one of so many channels. */
+/** A layout for FFmpeg: by its loudspeakers if known, else the usual one for the number of channels. */
 export function ffmpegLayout(name: string, channels: number): ChannelLayout {
   const mask = layoutMask(name, channels);
   const usual = avChannelLayoutDefault(channels);
   return mask === null ? usual : { ...usual, order: AV_CHANNEL_ORDER_NATIVE, nbChannels: channels, mask };
 }
 
-/** Are two layouts the same but for a pair that stands at the side in one and at the back in the other? */
+/** Do two layouts differ only in whether a pair is at the side or at the back? */
 export function sameSpeakers(one: string, other: string): boolean {
   const plain = (layout: string): string => layout.replace('(side)', '').replace('(back)', '');
   return plain(one) === plain(other);

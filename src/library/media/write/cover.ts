@@ -1,7 +1,7 @@
 import { CodecParameters, Packet, avGetCodecName } from 'node-av/lib';
 import { isCoverStream, openInput } from '../ffmpeg/ffmpeg.ts';
 
-/** Cover art lifted out of a file. */
+/** Cover art extracted from a file. */
 export interface Cover {
   readonly parameters: CodecParameters;
   readonly data: Buffer;
@@ -13,19 +13,17 @@ export interface Cover {
 
 const mimeTypes: Readonly<Record<string, string>> = { mjpeg: 'image/jpeg', png: 'image/png' };
 
-/** FFmpeg hands cover art out before anything else; a file that has not done so by now will not. */
+/** FFmpeg returns cover art before anything else, so it comes within these packets or not at all. */
 const packetsToTry = 64;
 
-/**
- * The first JPEG or PNG cover of a file, or null. Other picture kinds are understood by too few players to carry along.
- */
+/** The first JPEG or PNG cover of a file, or null. Too few players support other formats. */
 export function readCover(path: string): Cover | null {
   const input = openInput(path);
   const packet = new Packet();
   packet.alloc();
   try {
     const covers = new Map(input.streams.filter(isCoverStream).map((stream) => [stream.index, stream]));
-    // `stream.attachedPic` crashes the process in node-av 6.1.1, so the picture is read as the packet it is.
+    // `stream.attachedPic` crashes the process in node-av 6.1.1, so the picture is read as a packet.
     for (
       let tries = 0;
       covers.size > 0 && tries < packetsToTry && input.context.readFrameSync(packet) >= 0;
@@ -56,7 +54,7 @@ export function readCover(path: string): Cover | null {
   }
 }
 
-/** A FLAC picture block in Base64, which is how Ogg Vorbis and Opus carry cover art (RFC 9639, section 8.8). */
+/** A FLAC picture block in Base64, the form of cover art in Ogg Vorbis and Opus (RFC 9639, section 8.8). */
 export function pictureComment(cover: Cover): string {
   const mime = Buffer.from(cover.mimeType, 'ascii');
   const head = Buffer.alloc(8);

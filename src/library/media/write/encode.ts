@@ -18,21 +18,21 @@ export interface EncodeOptions {
   readonly bitrateKbps?: number;
   /** For wav, flac and aiff. Default 16. */
   readonly bitDepth?: BitDepth;
-  /** Frames per second. Default: the input's, or the nearest that the codec can carry. */
+  /** Sample rate, Hz. Default: the input's, or the nearest that the codec supports. */
   readonly sampleRate?: number;
   readonly channels?: number;
   /** TPDF dither to 16 bits. Default false. */
   readonly dither?: boolean;
   readonly tags?: Readonly<Record<string, string>>;
-  /** Formats without a place for them (aac, wma) say so in a warning. */
+  /** Formats that cannot hold them (aac, wma) cause a warning. */
   readonly chapters?: readonly Chapter[];
-  /** A file whose cover art goes along. */
+  /** A file whose cover art is copied. */
   readonly coverFrom?: string;
 }
 
-/** Where a pipeline ends. */
+/** The end of a pipeline. */
 export interface AudioSink {
-  /** What the encoder runs at. */
+  /** The encoder's format. */
   readonly format: AudioFormat;
   readonly bitrateKbps: number | null;
   /** Grows while writing; complete after `finish`. */
@@ -40,7 +40,7 @@ export interface AudioSink {
   write(block: AudioBlock): void;
   /** Completes the file. */
   finish(): void;
-  /** Frees everything; a file that was not finished is incomplete and is the caller's to remove. */
+  /** Frees everything; an unfinished file is incomplete, and the caller removes it. */
   close(): void;
 }
 
@@ -50,7 +50,7 @@ const muxerOptions: Partial<Record<OutputFormatId, Record<string, string>>> = {
   mp3: { id3v2_version: '3', write_xing: '1' },
 };
 
-/** Formats that carry a picture as a stream of its own; Ogg carries it as a tag. */
+/** Formats with cover art as a stream; Ogg has it as a tag. */
 const pictureStream: readonly OutputFormatId[] = ['mp3', 'm4a', 'flac'];
 
 /** Opens a muxer for writing at `path`. Deterministic: no random serial numbers, no dates. */
@@ -88,8 +88,8 @@ function writeCover(context: FormatContext, stream: Stream, cover: Cover): void 
 }
 
 /**
- * Opens an audio file for writing. Encoder delay and padding are written down where the format has a place for them
- * (LAME tag, edit list, pre-skip, granule position), so that players give back the input's length.
+ * Opens an audio file for writing. Encoder delay and padding are stored where the format allows it (LAME tag, edit
+ * list, pre-skip, granule position), so that players give back the input's length.
  * @throws EarshotError bad_request when the path cannot be written
  */
 export function openEncoder(path: string, input: AudioFormat, options: EncodeOptions): AudioSink {
@@ -133,7 +133,7 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
     if (cover && (format.id === 'ogg' || format.id === 'opus')) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
     const chapters = options.chapters ?? [];
     const prepared = prepareChapters(format.muxer, chapters);
-    // Copied, for the cover is freed before the tag is written.
+    // Copied, since the cover is freed before the tag is written.
     const picture = cover && { data: cover.data, mimeType: cover.mimeType };
     const id3 = { tags, chapters, cover: picture };
     const listed = isChunked(format.id) ? listedTags(format.id, id3) : tags;

@@ -1,5 +1,5 @@
-// The ID3 tag at the end of a WAV or AIFF, for what their own lists have no names for. Read by FFmpeg, TagLib, mutagen
-// and what is built on them.
+// The ID3 tag at the end of a WAV or AIFF, for entries that their own lists cannot hold. FFmpeg, TagLib, mutagen and
+// programs based on them read it.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { chapterFrames, encodedText, id3Frame, id3Tag } from '../chapters/id3.ts';
 import type { Chapter } from '../facts.ts';
@@ -27,7 +27,7 @@ const ownTags = {
 export type Chunked = keyof typeof ownTags;
 export const isChunked = (format: string): format is Chunked => format in ownTags;
 
-/** Text frames of ID3v2.3 by FFmpeg's names; what is not here becomes a TXXX frame with its name. */
+/** Text frames of ID3v2.3 by FFmpeg's names; others become TXXX frames with their name. */
 const textFrames: Readonly<Record<string, string>> = {
   album: 'TALB',
   composer: 'TCOM',
@@ -52,10 +52,10 @@ export interface ChunkTag {
   readonly cover: Pick<Cover, 'data' | 'mimeType'> | null;
 }
 
-/** The end of a text inside a frame, in the encoding of the text before it. */
+/** The terminator of a text inside a frame, in the encoding of that text. */
 const terminator = (encoded: Buffer): Buffer => Buffer.alloc(encoded[0] === 1 ? 2 : 1);
 
-/** Two texts in one encoding, the first ended by a zero. */
+/** Two texts in one encoding, the first terminated by zero. */
 function pair(first: string, second: string): Buffer {
   const [one, two] = [encodedText(first), encodedText(second)];
   if (one[0] === two[0]) return Buffer.concat([one, terminator(one), two.subarray(1)]);
@@ -70,7 +70,7 @@ function tagFrames(tags: readonly (readonly [string, string])[]): Buffer[] {
       const both = pair('', value);
       return [id3Frame('COMM', both.subarray(0, 1), Buffer.from('eng'), both.subarray(1))];
     }
-    // ID3v2.3 has the year and the day in frames of their own.
+    // ID3v2.3 has separate frames for year and day.
     const date = key === 'date' ? /^(\d{4})(?:-(\d\d)-(\d\d))?/.exec(value) : null;
     if (date) {
       const [, year = '', month, day] = date;
@@ -92,21 +92,18 @@ function pictureFrame({ data, mimeType }: NonNullable<ChunkTag['cover']>): Buffe
 /** A tag's size has 28 bits. */
 const largestTag = 2 ** 28;
 
-/** Is there anything that the container's own list of tags does not carry? */
+/** Is there anything that the container's own list of tags cannot hold? */
 const needsId3 = (format: Chunked, { tags, chapters, cover }: ChunkTag): boolean =>
   cover !== null || chapters.length > 0 || Object.keys(tags).some((key) => !ownTags[format].has(key.toLowerCase()));
 
 /**
- * The tags to leave to the container's own list. FFmpeg before 8 reads no ID3 tag beside a WAV's INFO list, so there is
- * one or the other; AIFF has both.
+ * The tags for the container's own list. FFmpeg before 8 does not read an ID3 tag beside a WAV's INFO list, so a WAV
+ * has one or the other; AIFF has both.
  */
 export const listedTags = (format: Chunked, tag: ChunkTag): Readonly<Record<string, string>> =>
   format === 'wav' && needsId3(format, tag) ? {} : tag.tags;
 
-/**
- * Adds a chunk with all tags, the chapters and the cover to a finished WAV, RF64 or AIFF file, where it needs one;
- * others stay as they are.
- */
+/** Adds a chunk with all tags, the chapters and the cover to a finished WAV, RF64 or AIFF file, if it needs one. */
 export function writeId3Chunk(path: string, format: Chunked, tag: ChunkTag): void {
   if (!needsId3(format, tag)) return;
   const { chapters, cover } = tag;

@@ -10,7 +10,7 @@ import { bitDepthFor } from './bit-depth.ts';
 import { openRemux, otherSoundDropped, videoContainerFor } from './remux.ts';
 import { soundFor } from './video-sound.ts';
 
-/** The choice every editing tool gives: keep what the input is (a video stays a video) or name an audio format. */
+/** The choice of every editing tool: the input's format (a video stays a video) or a named audio format. */
 export type OutputChoice = 'same' | OutputFormatId;
 
 export interface OutputPlan {
@@ -45,15 +45,15 @@ export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan 
   return { kind: 'audio', format: format.id, contentType: format.contentType, lossless: format.lossless, warnings };
 }
 
-/** A file name for people: the input's own with the output's extension. */
+/** The output's file name: the input's own with the output's extension. */
 export const outputName = (inputPath: string, format: string): string =>
   `${basename(inputPath, extname(inputPath)) || 'output'}.${format}`;
 
 /**
- * What a run hands out: the file that became of a plan, named after the input.
+ * A run's output for a plan, named after the input.
  * @param path where it was written
  * @param durationSeconds of its sound
- * @param readBack what reading the written file found, where it was read
+ * @param readBack facts from reading the written file back, if it was read
  */
 export const plannedFile = (
   plan: OutputPlan,
@@ -79,7 +79,7 @@ export const plannedFile = (
 
 export interface OutputOptions {
   readonly bitrateKbps?: number;
-  /** Did the samples change? Then going to 16 bits is dithered. Default false. */
+  /** Did the samples change? Then 16-bit output is dithered. Default false. */
   readonly processed?: boolean;
   /** Name of the file in the folder, without extension. Default "output". */
   readonly name?: string;
@@ -88,8 +88,8 @@ export interface OutputOptions {
 }
 
 /**
- * Bit rate that keeps a lossy input's quality when it is encoded again: the input's own, within 16 to 320,
- * but not under the format's default, since the second loss adds to the first.
+ * Bit rate that keeps a lossy input's quality when it is re-encoded: the input's own, within 16 to 320, but not below
+ * the format's default, since the second loss adds to the first.
  */
 function keptBitrate(facts: MediaFacts, id: OutputFormatId): number | undefined {
   const { defaultKbps } = outputFormats[id];
@@ -101,7 +101,7 @@ function keptBitrate(facts: MediaFacts, id: OutputFormatId): number | undefined 
   return kbps > usual ? Math.min(320, kbps) : undefined;
 }
 
-/** Opens `planOutput`'s file in a folder, as a sink for blocks of the given format. Tags and cover art go along. */
+/** Opens `planOutput`'s file in a folder, as a sink for blocks of the given format. Tags and cover art are copied. */
 export function openPlannedOutput(
   folder: string,
   facts: MediaFacts,
@@ -122,7 +122,7 @@ export function openPlannedOutput(
   const id = plan.format as OutputFormatId;
   const bitrateKbps = options.bitrateKbps ?? keptBitrate(facts, id);
   const bitDepth = bitDepthFor(facts);
-  // A 16-bit input that only passes through must come out bit for bit; everything else is rounded with dither.
+  // An unchanged 16-bit input must stay bit for bit; everything else is rounded with dither.
   const dither = bitDepth === '16' && ((options.processed ?? false) || facts.audio?.bitsPerSample === null);
   const sink = openEncoder(path, input, {
     format: id,

@@ -30,25 +30,21 @@ import { soundFor, type VideoSound } from './video-sound.ts';
 export interface RemuxOptions {
   /** Default: by channels, as the audio format of the same codec. */
   readonly bitrateKbps?: number;
-  /** Did the samples change? Then going to 16 bits is dithered. Default true. */
+  /** Did the samples change? Then 16-bit output is dithered. Default true. */
   readonly processed?: boolean;
-  /** Where the new sound starts on the source's clock, seconds. Default: where the old sound started. */
+  /** Start of the new sound on the source's clock, seconds. Default: that of the old sound. */
   readonly startSeconds?: number;
 }
 
-/**
- * The container that a video's edited copy is written in: its own, or Matroska where FFmpeg only reads the source's.
- */
+/** The container of a video's edited copy: its own, or Matroska where FFmpeg cannot write that. */
 export const videoContainerFor = (format: string): VideoContainer =>
   videoContainers[format] ?? (videoContainers['mkv'] as VideoContainer);
 
-/**
- * A stream of the output that takes a stream of the source as it is: parameters, side data (rotation), marks and tags.
- */
+/** An output stream that copies a source stream: parameters, side data (rotation), flags and tags. */
 export function addCopiedStream(from: Stream, output: FormatContext, sameContainer: boolean): Stream {
   const to = output.newStream();
   expectOk(from.codecpar.copy(to.codecpar), 'Copying a stream');
-  // A tag of one container means something else in another; a muxer picks its own when there is none.
+  // A tag of one container means something else in another; without one, the muxer chooses.
   if (!sameContainer) to.codecpar.codecTag = 0;
   to.timeBase = new Rational(from.timeBase.num, from.timeBase.den);
   to.disposition = from.disposition;
@@ -59,18 +55,18 @@ export function addCopiedStream(from: Stream, output: FormatContext, sameContain
   return to;
 }
 
-/** A stream on its way from one file to another. */
+/** A stream that is copied from one file to another. */
 export interface CopiedStream {
   readonly from: Stream;
   readonly to: Stream;
-  /** Of the last packet that was written, in the output's units. */
+  /** Of the last written packet, in the output's units. */
   lastDts: bigint;
 }
 
-/** Writes a packet as it is. Its times, in the source stream's units, are brought to the output's. */
+/** Writes a packet unchanged, except that its times are converted from the source stream's units to the output's. */
 export function writeCopied(packet: Packet, stream: CopiedStream, output: FormatContext, doing: string): void {
   packet.rescaleTs(stream.from.timeBase, stream.to.timeBase);
-  // Muxers refuse time that stands still or runs backwards, which damaged recordings have.
+  // Muxers refuse equal or falling times, which damaged recordings have.
   if (packet.dts !== noTimestamp && stream.lastDts !== noTimestamp && packet.dts <= stream.lastDts) {
     packet.dts = stream.lastDts + 1n;
     if (packet.pts !== noTimestamp && packet.pts < packet.dts) packet.pts = packet.dts;
@@ -81,10 +77,10 @@ export function writeCopied(packet: Packet, stream: CopiedStream, output: Format
   expectOk(output.interleavedWriteFrameSync(packet), doing);
 }
 
-/** By how much LAME and a decoder of its stream together come late: 576 and 529 frames. */
+/** Delay of LAME plus a decoder of its stream: 576 and 529 frames. */
 const lameDelayFrames = 1105;
 
-/** Adds the stream of new sound to a video. Packets may be written once the header is. */
+/** Adds the new sound's stream to a video. Packets may be written after the header. */
 export function addSound(
   context: FormatContext,
   container: VideoContainer,
@@ -102,9 +98,9 @@ export function addSound(
       globalHeader: context.oformat?.hasFlags(AVFMT_GLOBALHEADER) ?? false,
       ...(options.bitrateKbps === undefined || lossless ? {} : { bitrateKbps: options.bitrateKbps }),
       ...(bitDepth === null ? {} : { bitDepth, dither: bitDepth === '16' && options.processed }),
-      // AVI and MPEG have no place for the encoder's delay: at 48 kHz it is 23 ms, at 8 kHz 138 ms.
+      // AVI and MPEG cannot store the encoder's delay: at 48 kHz it is 23 ms, at 8 kHz 138 ms.
       ...(container.like === 'mp3' && !lossless && input.sampleRate < 32_000 ? { sampleRate: 48_000 } : {}),
-      // So the sound goes in that much early, or it would come out later from one edit to the next.
+      // So the sound is written that much earlier; otherwise each edit would delay it further.
       skipFrames: container.muxer === 'avi' && codec === FF_ENCODER_LIBMP3LAME ? lameDelayFrames : 0,
     },
     (packet) => {
@@ -128,13 +124,13 @@ export function addSound(
   }
 }
 
-/** Says that only one of several sound streams is in the output. */
+/** Warns that only one of several sound streams is in the output. */
 export const otherSoundDropped = (tracks: number): Warning => ({
   code: 'other_sound_dropped',
   message: `The file has ${tracks} sound streams; only the one that was processed is in the output`,
 });
 
-/** What a video's edited copy loses by its kind. */
+/** What a video's edited copy loses because of its format. */
 export function remuxWarnings(
   streams: readonly Stream[],
   format: string,
@@ -152,7 +148,7 @@ export function remuxWarnings(
   return warnings;
 }
 
-/** Tags and chapters of the output, and its header. */
+/** Writes tags, chapters and the output's header. */
 export function writeVideoHeader(
   context: FormatContext,
   container: VideoContainer,
@@ -235,7 +231,7 @@ class PacketCopier {
  * Opens a copy of a media file with new sound: picture, subtitles, attachments, cover art, rotation, metadata and
  * chapters are copied without re-encoding while the sound is written block by block. Only the chosen sound stream is
  * replaced; others are dropped.
- * @param input what the blocks will be in
+ * @param input format of the blocks
  * @throws EarshotError as `probe`, and bad_request when the path cannot be written
  */
 export function openRemux(

@@ -1,4 +1,4 @@
-/** Tags that describe the file they were in, not the recording. */
+/** Tags that describe their file, not the recording. */
 const containerTags = new Set([
   'major_brand',
   'minor_version',
@@ -17,7 +17,7 @@ const containerTags = new Set([
   'isvbr',
 ]);
 
-/** The tags that go along into another file. */
+/** The tags to copy into another file. */
 export function portableTags(tags: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(tags).filter(([key, value]) => !containerTags.has(key.toLowerCase()) && value.length < 65_536),

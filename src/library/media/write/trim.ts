@@ -1,4 +1,4 @@
-// The first seconds of a file as a file of its own, packets copied as they are.
+// Writes the first seconds of a file to a new file by copying packets.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -30,17 +30,16 @@ import { portableTags } from './tags.ts';
 import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
 
 export interface Trimmed {
-  /** The new file, or the source where it is no longer than was asked for. */
+  /** The new file, or the source where it is short enough. */
   readonly path: string;
-  /** Length of its sound by its packets; of its picture where there is no sound, or where that goes on behind it. */
+  /** Length of its sound by its packets; of its picture if there is no sound, or if the picture is longer. */
   readonly seconds: number;
   /** Was anything left out? */
   readonly cut: boolean;
 }
 
 /**
- * Muxers that write what a container is, beside those that tools write. WavPack and TTA pack up to a second: those are
- * encoded again, as FLAC.
+ * Muxers for further input containers. WavPack and TTA have packets of up to a second: those are re-encoded as FLAC.
  */
 const otherMuxers: Readonly<Record<string, string>> = {
   '3gp': '3gp',
@@ -57,7 +56,7 @@ const muxerOf = (format: string): string | null =>
   Object.values(outputFormats).find(({ id }) => id === format)?.muxer ??
   null;
 
-/** Muxers that take cover art as a stream; Ogg takes it as a tag, the others not at all. */
+/** Muxers with cover art as a stream; Ogg has it as a tag, the others cannot hold it. */
 const takesCover = new Set(['mp3', 'ipod', 'mp4', 'mov', 'flac', 'matroska', 'asf']);
 const oggMuxers = new Set(['ogg', 'opus']);
 /** Containers of sound alone. */
@@ -68,13 +67,13 @@ const packetsPerTurn = 256;
 const microseconds = { num: 1, den: 1_000_000 };
 
 interface Copied extends CopiedStream {
-  /** Does it have a say in where the file ends? Subtitles may be silent for minutes. */
+  /** Does it affect where the file ends? Subtitles may be silent for minutes. */
   readonly leads: boolean;
-  /** Bytes of a frame of uncompressed sound, which can be cut anywhere; 0 for all else. */
+  /** Bytes of a frame of uncompressed sound, which can be cut anywhere; 0 for others. */
   readonly frameBytes: number;
   done: boolean;
   frames: number;
-  /** Where its packets so far end. */
+  /** End of its packets so far. */
   endSeconds: number;
 }
 
@@ -107,10 +106,10 @@ const extensionOf = (muxer: string, path: string, format: string): string =>
 
 /**
  * Copies the first `seconds` of a media file: sound exact to the packet (uncompressed sound to the frame), at least as
- * much as asked for; pictures, subtitles, cover art, tags and chapters with it. Where the container or what is in it
- * cannot be written, a sound file is encoded again and a video goes into Matroska.
+ * much as requested, with pictures, subtitles, cover art, tags and chapters. Where the container or its content cannot
+ * be written, a sound file is re-encoded and a video goes into Matroska.
  * @param stem of the new file, without extension
- * @throws EarshotError as `probe`, and unsupported_format for a video that no container takes; AbortError
+ * @throws EarshotError as `probe`, and unsupported_format for a video that no container can hold; AbortError
  */
 export async function trim(
   path: string,
@@ -143,7 +142,7 @@ export async function trim(
   if (facts.hasVideo)
     throw new EarshotError(
       'unsupported_format',
-      `The first ${seconds} s of a ${facts.format} video cannot be taken out of it`,
+      `The first ${seconds} s cannot be extracted from a ${facts.format} video`,
       { cause: failure },
     );
   return encode(path, stem, seconds, options.signal);
@@ -212,7 +211,7 @@ function copiedStream(from: Stream, output: FormatContext, sameContainer: boolea
   };
 }
 
-/** Writes the header; answers what is left to do when the file is complete. */
+/** Writes the header; returns what is left to do when the file is complete. */
 function writeHeader(
   output: FormatContext,
   muxer: string,
@@ -263,7 +262,7 @@ async function copyPackets(
       } else {
         if (start !== null && stream.frameBytes > 0 && shorten(packet, stream, seconds - start))
           cut = stream.done = true;
-        // A slide may stand for minutes: it ends with the copy.
+        // A slide may last for minutes: it ends with the copy.
         if (start !== null && isVideoStream(stream.from)) endWith(packet, base, seconds - start);
         if (start !== null)
           stream.endSeconds = Math.max(stream.endSeconds, start + (ticksToSeconds(packet.duration, base) ?? 0));
@@ -283,10 +282,10 @@ async function copyPackets(
   return { seconds: longest > mainSeconds + differenceSeconds ? longest : mainSeconds, cut };
 }
 
-/** Sound and picture end about together; where they do not, the longer one counts. */
+/** Sound and picture usually end together; if they differ by more, the longer one counts. */
 const differenceSeconds = 0.3;
 
-/** A usual picture may hang over the end; one that stands longer is shortened. */
+/** A usual picture may extend over the end; a longer one is shortened. */
 const overhangSeconds = 0.1;
 
 function endWith(packet: Packet, base: { num: number; den: number }, seconds: number): void {
@@ -294,7 +293,7 @@ function endWith(packet: Packet, base: { num: number; den: number }, seconds: nu
     packet.duration = BigInt(Math.max(1, Math.round((seconds * base.den) / base.num)));
 }
 
-/** Cuts a packet of uncompressed sound at a frame. Answers whether anything was left out. */
+/** Cuts a packet of uncompressed sound at a frame. Returns whether anything was left out. */
 function shorten(packet: Packet, { from, frameBytes }: Copied, seconds: number): boolean {
   const frames = Math.max(1, Math.round(seconds * from.codecpar.sampleRate));
   if (frames * frameBytes >= packet.size) return false;
@@ -304,7 +303,7 @@ function shorten(packet: Packet, { from, frameBytes }: Copied, seconds: number):
 }
 
 /**
- * FFmpeg copies FLAC's STREAMINFO as it was: its total of frames (36 bits at byte 21) is set right and its MD5 cleared,
+ * FFmpeg copies FLAC's STREAMINFO unchanged: this corrects its total of frames (36 bits at byte 21) and clears its MD5,
  * which means unknown.
  */
 function setFlacLength(path: string, frames: number): void {
@@ -339,7 +338,7 @@ async function encode(path: string, stem: string, seconds: number, signal: Abort
       }
       sink.finish();
       const written = frames / source.format.sampleRate;
-      // A file that ends before the window does is used as it is.
+      // A file that ends before the window is used unchanged.
       if (written >= seconds - 0.5 / source.format.sampleRate) return { path: target, seconds: written, cut: true };
       rmSync(target, { force: true });
       return { path, seconds: written, cut: false };

@@ -1,4 +1,4 @@
-// What the new sound of a video is written in.
+// Chooses the codec of a video's new sound.
 import { FF_ENCODER_ALAC, FF_ENCODER_FLAC } from 'node-av/constants';
 import type { Warning } from '../../core/progress.ts';
 import type { MediaFacts } from '../facts.ts';
@@ -14,7 +14,7 @@ import { bitDepthFor, isLosslessCodec } from './bit-depth.ts';
 export interface VideoSound extends EncoderChoice {
   /** Limits and default bit rate. */
   readonly limits: OutputFormat;
-  /** null: the codec has none. */
+  /** null: not applicable to the codec. */
   readonly bitDepth: BitDepth | null;
   readonly lossless: boolean;
   readonly warnings: readonly Warning[];
@@ -22,7 +22,7 @@ export interface VideoSound extends EncoderChoice {
 
 const { wav, flac } = outputFormats;
 
-/** Lossless sound as a container's players know it; null where it has none. */
+/** Lossless sound that a container's players support; null where there is none. */
 function losslessEncoder(
   muxer: string,
   codec: string,
@@ -36,7 +36,7 @@ function losslessEncoder(
     case 'mov':
       return isPcm ? pcm : { encoder: FF_ENCODER_ALAC, limits: flac };
     case 'mp4':
-      // Few players know PCM in MP4.
+      // Few players support PCM in MP4.
       return { encoder: codec === 'flac' ? FF_ENCODER_FLAC : FF_ENCODER_ALAC, limits: flac };
     case 'avi':
       return pcm;
@@ -46,7 +46,7 @@ function losslessEncoder(
 }
 
 /**
- * The codec of a video's new sound: lossless where the old one was and the container can, else the container's usual.
+ * The codec of a video's new sound: lossless where the old one was and the container can hold it, else its usual codec.
  */
 export function soundFor({ audio, ...facts }: MediaFacts, container: VideoContainer): VideoSound {
   const usual = { encoder: container.encoder, limits: outputFormats[container.like], bitDepth: null, lossless: false };

@@ -4,13 +4,13 @@ import { requireInstalled } from '../../models/installed.ts';
 import { createSession, keptSession, type NetworkSession } from '../../models/sessions.ts';
 import { openSpeech, speechRate, type SpeechSound } from '../speech-sound.ts';
 
-/** Samples that one probability is about: 32 ms. */
+/** Samples per probability: 32 ms. */
 export const stepSamples = 512;
-/** What the network hears again of the step before. */
+/** Samples of the previous step that the network gets again. */
 const contextSamples = 64;
 const inputSamples = stepSamples + contextSamples;
 const stateLength = 128;
-/** The network's memory reaches back seconds: a row begins listening this many steps early (12.8 s). */
+/** The network's memory is seconds long: a row starts this many steps early (12.8 s). */
 const warmUpSteps = 400;
 /** Read at a time. */
 const stepsPerRead = 256;
@@ -21,7 +21,7 @@ export interface ActivityItem {
   /** Steps [fromStep, toStep) of the recording. */
   readonly fromStep: number;
   readonly toStep: number;
-  /** They are heard in rows of so many side by side, which takes half the time of one after the other. */
+  /** They are processed in rows of this length in parallel, which takes half the time of one after the other. */
   readonly stepsPerRow: number;
 }
 
@@ -30,17 +30,14 @@ async function loadSession(folders: readonly string[]): Promise<NetworkSession> 
   return createSession('silero-vad', model.file('silero_vad.onnx'));
 }
 
-/** The loud moments of a voice, root of the mean square, as the network knows voices. */
+/** RMS of the loud moments of a voice in the network's training data. */
 const loudRms = 0.08;
-/** The loudest hundredth of the steps: a voice, even when somebody speaks rarely, and not one bang. */
+/** Share of the loudest steps: a voice, even if someone speaks rarely, but not a single bang. */
 const loudShare = 0.01;
-/** More would make a voice out of the noise of an empty recording. */
+/** More would turn the noise of an empty recording into a voice. */
 const mostGain = 100;
 
-/**
- * What brings a soft recording up to where the network knows voices: it does not hear them under -45 dBFS. Never less
- * than 1.
- */
+/** Gain that brings a soft recording to the level the network expects: it misses voices below -45 dBFS. At least 1. */
 function gainOf(sound: SpeechSound, fromStep: number, toStep: number, cancelled: () => boolean): number {
   const powers = new Float32Array(toStep - fromStep);
   for (let from = fromStep; from < toStep && !cancelled(); from += stepsPerRead) {
@@ -57,7 +54,7 @@ function gainOf(sound: SpeechSound, fromStep: number, toStep: number, cancelled:
   return loud > 0 ? Math.min(mostGain, Math.max(1, loudRms / Math.sqrt(loud))) : 1;
 }
 
-/** How likely each step is speech, 0 to 1. */
+/** Probability of speech in each step, 0 to 1. */
 export async function voiceProbabilities({
   item: { path, modelFolders, fromStep, toStep, stepsPerRow },
   cancelled,
@@ -80,7 +77,7 @@ export async function voiceProbabilities({
         sound.read((begin + from) * stepSamples - contextSamples, steps * stepSamples + contextSamples),
       );
       for (let step = 0; step < steps && !cancelled(); step += 1) {
-        // Where the recording begins nothing was heard before.
+        // Before the start of the recording there is no state.
         if (fromStep === 0 && from + step === 0) forget(state, rows, 0);
         const input = new Float32Array(rows * inputSamples);
         for (const [row, samples] of heard.entries())
@@ -110,7 +107,7 @@ export async function voiceProbabilities({
   }
 }
 
-/** Both layers of one row. */
+/** Clears both layers of one row. */
 function forget(state: Float32Array, rows: number, row: number): void {
   for (const layer of [0, 1]) state.fill(0, (layer * rows + row) * stateLength, (layer * rows + row + 1) * stateLength);
 }

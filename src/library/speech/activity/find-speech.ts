@@ -5,44 +5,44 @@ import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { type ActivityItem, stepSamples } from './activity-task.ts';
 import { moduleUrl } from '../../core/running-files.ts';
 
-/** Somebody speaks. Seconds of the recording; regions follow each other in time and do not touch. */
+/** A stretch of speech. Seconds of the recording; regions are in order and do not touch. */
 export type SpeechRegion = TimeRange;
 
 export interface ActivityOptions {
   readonly signal: AbortSignal;
   readonly fanOut: FanOut;
-  /** Where models lie; undefined for the usual places. */
+  /** Folder of the models; undefined: the usual places. */
   readonly modelsDir: string | undefined;
   /** 0 to 1. */
   onProgress(fraction: number): void;
 }
 
-/** How likely somebody speaks, 0 to 1, every `secondsPerStep` of the recording. */
+/** Probability of speech, 0 to 1, every `secondsPerStep` of the recording. */
 export interface VoiceActivity {
   readonly secondsPerStep: number;
   readonly probabilities: Float32Array;
 }
 
-/** Four minutes in rows of one: their places do not depend on the number of cores, so neither does the result. */
+/** Four minutes in rows of one: fixed, so that the result does not depend on the number of cores. */
 const stepsPerRow = 1875;
 const stepsPerStretch = 4 * stepsPerRow;
 
-/** Speech begins over the first and goes on over the second: Silero's own values. */
+/** Thresholds to start and to continue speech: Silero's own values. */
 const startsAt = 0.5;
 const goesOnAt = 0.35;
 /** Shorter pauses do not end a region; shorter voices are clicks. */
 const shortestPauseSeconds = 0.3;
 const shortestSpeechSeconds = 0.1;
-/** Onsets and tails that the network hears late. */
+/** Margin for onsets and tails that the network detects late. */
 const padSeconds = 0.06;
 
-/** As where speakers are told apart: the same threads do so, and each thread stays. The network takes half of it. */
+/** As for speakers, whose network runs on the same long-lived threads. This network takes half of it. */
 const threadBytes = 135e6;
 
 const taskUrl = moduleUrl('library/speech/activity/activity-task');
 
 /**
- * Listens for voices (Silero VAD v6), stretch by stretch on the cores there are.
+ * Runs voice activity detection (Silero VAD v6) over stretches on all cores.
  * @throws EarshotError tool_unavailable without the model silero-vad; AbortError
  */
 export async function listenForVoice(
@@ -68,7 +68,7 @@ export async function listenForVoice(
   return { secondsPerStep: stepSamples / speechRate, probabilities };
 }
 
-/** Regions of speech out of probabilities, with two thresholds and a short margin. */
+/** Regions of speech from probabilities, with two thresholds and a short margin. */
 export function speechRegions(
   { secondsPerStep, probabilities }: VoiceActivity,
   durationSeconds: number,
@@ -106,7 +106,7 @@ export function speechRegions(
 }
 
 /**
- * Where somebody speaks, by Silero VAD v6 with its own thresholds (0.5 to begin, 0.35 to go on). Pauses under 0.3 s do
+ * Regions of speech by Silero VAD v6 with its own thresholds (0.5 to start, 0.35 to continue). Pauses under 0.3 s do
  * not divide, voices under 0.1 s do not count. The result does not depend on the number of cores.
  * @throws EarshotError tool_unavailable without the model silero-vad; AbortError
  */

@@ -12,14 +12,14 @@ import type { FoundWord } from './pieces.ts';
 import { knownByCues } from './script/cue-times.ts';
 import { type ScriptPart, type ScriptWord, scriptWords } from './script/script-words.ts';
 
-/** Of a passage that is left out, at either end. */
+/** Words shown at either end of a passage that is left out. */
 const wordsShown = 6;
 const lettersShown = 80;
 
 export interface AlignScriptOptions {
-  /** ISO 639 code of what is spoken. */
+  /** ISO 639 code of the spoken language. */
   readonly language: string;
-  /** What a recogniser heard, in order of time; null without one. */
+  /** The recogniser's words in order of time; null without one. */
   readonly recognised: readonly SpokenWord[] | null;
   readonly signal: AbortSignal;
   /** 0 to 1. */
@@ -27,12 +27,12 @@ export interface AlignScriptOptions {
 }
 
 export interface AlignedWord {
-  /** As the script has it. */
+  /** As in the script. */
   readonly text: string;
-  /** Of a word that was not found: where the word before it ends. */
+  /** For a word that was not found: the end of the previous word. */
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** Was it found in the recording? true also where nothing is to be spoken, and where nobody can say. */
+  /** Was it found in the recording? Also true for words without sound, and where no recogniser checked. */
   readonly matched: boolean;
   /** Index of its cue or paragraph. */
   readonly part: number;
@@ -40,32 +40,32 @@ export interface AlignedWord {
   readonly line: number;
 }
 
-/** A passage of a script that cannot have been said, so that it was not looked for. */
+/** A passage of a script that cannot have been spoken and was not searched for. */
 export interface LeftOutPassage {
-  /** How many words it has. */
+  /** Number of its words. */
   readonly words: number;
-  /** Its first words, as the script has them. */
+  /** Its first words, as in the script. */
   readonly begins: string;
   /** Its last words. */
   readonly ends: string;
-  /** Seconds of the recording at which it stands in the script: where the word before it ends. */
+  /** Its position as a time of the recording, seconds: the end of the previous word. */
   readonly atSeconds: number;
 }
 
 export interface AlignedScript {
   readonly parts: readonly ScriptPart[];
-  /** All words of the script that can have been said, in its order. Times never fall. */
+  /** All words of the script that can have been spoken, in its order. Times never fall. */
   readonly words: readonly AlignedWord[];
-  /** What a script far longer than its recording has besides; none of its words is among `words`. */
+  /** The rest of a script far longer than its recording; none of its words is in `words`. */
   readonly leftOut: readonly LeftOutPassage[];
   /** false without a recogniser: every word then counts as found. */
   readonly matchedDecided: boolean;
 }
 
 /**
- * Finds when each word of a script is said. The words of a recogniser say where to look and what is not said at all;
- * the sound, beside eSpeak NG's reading of the script, says when exactly. Of a script that is far longer than its
- * recording, only the passages are looked at that can be in it.
+ * Finds when each word of a script is spoken. The recogniser's words narrow the search and show what was not spoken;
+ * the sound, compared with eSpeak NG's reading of the script, gives exact times. Of a script that is far longer than
+ * its recording, only the possible passages are searched for.
  * @throws AbortError
  */
 export async function alignScript(
@@ -93,8 +93,8 @@ export async function alignScript(
 }
 
 /**
- * Every word that was looked for with its times, and what was not; what was not found, or is not spoken, stands behind the
- * word before it.
+ * Every searched word with its times, and the passages that were left out. A word that was not found, or has no sound,
+ * is put at the end of the previous word.
  */
 function inOrder(
   words: readonly ScriptWord[],
@@ -110,7 +110,7 @@ function inOrder(
     passage = [];
   };
   for (const { text, part, line, spoken } of words) {
-    // What is not spoken goes with the word before it.
+    // A word without sound belongs to the previous word.
     const index = spoken === '' ? Math.max(0, at - 1) : at++;
     const times = found[index];
     if (times === undefined && index < found.length) {

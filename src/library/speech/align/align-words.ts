@@ -1,15 +1,14 @@
-// The words of a stretch of a recording, from its sound and the sound of a reference: features, noise and the way
-// through both.
+// Aligns the words of a stretch of a recording with a reference: features, noise, and the path through both.
 import { type AlignedWords, type AlignmentWindows, createAlignment } from '../../kernels/alignment.ts';
 import { addChanges, cepstraOf, dimensions, meanCepstra, subtractMean } from './features.ts';
 import { type Heard, meanBand } from './heard.ts';
 import { bandCount } from './reference/mel-bands.ts';
 import type { SpokenReference } from './reference/spoken-words.ts';
 
-/** What a pause costs to enter: between words, and after a mark at which people pause. */
+/** Cost of entering a pause: between words, and after a punctuation mark. */
 export const pauseEntry = { betweenWords: 2, afterMark: 0.6 };
 
-/** Of a frame in a pause, by its loudness: a frame in speech costs about .6. */
+/** Cost of a frame in a pause, by its loudness: a frame in speech costs about .6. */
 const pauseCosts = [
   { loudness: 0, cost: 0.25 },
   { loudness: 0.2, cost: 0.4 },
@@ -21,8 +20,8 @@ const mostGain = 30;
 const pairsTried = 4000;
 
 /**
- * @param pauses cost of entering a pause in front of each word and, last, behind the last one
- * @returns null when no way keeps to the windows
+ * @param pauses cost of entering a pause before each word and, last, after the last one
+ * @returns null when no path fits the windows
  */
 export function alignWords(
   heard: Heard,
@@ -59,23 +58,23 @@ const isKnown =
   (frame: number): boolean =>
     !Number.isNaN(bands[frame * bandCount]);
 
-/** The reference as it would sound in the recording's noise, and without its own colour. */
+/** The reference with the recording's noise, and without its own spectral colour. */
 function referenceFeatures(bands: Float32Array, heard: Heard): Float32Array<ArrayBuffer> {
   const features = cepstraOf(inNoise(bands, heard.noise, gainOf(bands, heard)));
   const mean = meanCepstra(features, isKnown(bands));
   subtractMean(features, () => mean);
   addChanges(features);
-  // Beside what nobody can read the changes are not known either; its own first number stays NaN.
+  // Next to unreadable words the deltas are unknown, too; a frame's first number stays NaN.
   for (let at = 0; at < features.length; at += 1)
     if (at % dimensions !== 0 && Number.isNaN(features[at])) features[at] = 0;
   return features;
 }
 
-/** Adds the recording's noise to a reference that is raised by `gain` (of logarithms). */
+/** Adds the recording's noise to a reference raised by `gain` (of logarithms). */
 export const inNoise = (bands: Float32Array, noise: Float32Array, gain: number): Float32Array<ArrayBuffer> =>
   bands.map((energy, index) => Math.log(Math.exp(energy + gain) + Math.exp(noise[index % bandCount] ?? 0)));
 
-/** By how much a reference is raised so that it has the recording's level, both with its noise. */
+/** Gain that brings a reference to the recording's level, both with its noise. */
 export function gainOf(bands: Float32Array, { noise, activeLevel }: Pick<Heard, 'noise' | 'activeLevel'>): number {
   let gain = activeLevel - meanBand(bands, isKnown(bands));
   for (let step = 0; step < gainSteps; step += 1)
@@ -83,13 +82,13 @@ export function gainOf(bands: Float32Array, { noise, activeLevel }: Pick<Heard, 
   return Math.max(-mostGain, Math.min(mostGain, gain));
 }
 
-/** Mean distance of frames that have nothing to do with one another. */
+/** Mean distance of unrelated frames. */
 export function randomDistance(sound: Float32Array, reference: Float32Array, dimensions: number): number {
   const [frames, states] = [sound.length / dimensions, reference.length / dimensions];
   if (frames === 0 || states === 0) return 1;
   let [total, counted] = [0, 0];
   for (let pair = 0; pair < pairsTried; pair += 1) {
-    // Weyl sequences: evenly over both, always the same.
+    // Weyl sequences: even coverage of both, deterministic.
     const a = Math.floor(((pair * 0.618_033_988_75) % 1) * frames) * dimensions;
     const b = Math.floor(((pair * 0.754_877_666_25) % 1) * states) * dimensions;
     let squares = 0;

@@ -8,7 +8,7 @@ import { captionLimits, cellsOf } from '../transcript/write/limits.ts';
 import type { NamedCaption } from '../transcript/write/subtitles.ts';
 import type { AlignedScript, AlignedWord } from './align-script.ts';
 
-/** Sentences of plain text, within its paragraphs; of subtitles a sentence for each cue, so that they stay as they are. */
+/** Sentences of plain text, within its paragraphs; of subtitles one sentence per cue, so that they stay unchanged. */
 export function transcriptOf(
   { parts, words }: AlignedScript,
   { language, durationSeconds }: Pick<Transcript, 'language' | 'durationSeconds'>,
@@ -21,7 +21,7 @@ export function transcriptOf(
   return { format: 'earshot-transcript', version: 1, language, durationSeconds, speakerCount: null, sentences };
 }
 
-/** The cues of subtitles with their own lines, when they are spoken; without those of which nothing was found. */
+/** The cues of subtitles with their own lines at the times when they are spoken; without cues that were not found. */
 export function captionsOfCues(
   { parts, words }: AlignedScript,
   { language, durationSeconds }: Pick<Transcript, 'language' | 'durationSeconds'>,

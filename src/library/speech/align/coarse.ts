@@ -1,4 +1,4 @@
-// Recording and reference in steps of 160 ms: means of their frames, for a first look at the whole of both.
+// Recording and reference in steps of 160 ms: means of their frames, for a first search over all of both.
 import { setImmediate } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
@@ -11,7 +11,7 @@ import { type ReferenceWord, speak } from './reference/reference.ts';
 
 /** Frames of a step. */
 export const framesPerStep = 16;
-/** Frames that are listened to at once: a whole number of steps, two minutes. */
+/** Frames processed at once: a whole number of steps, two minutes. */
 const framesAtOnce = 12_000;
 const wordsAtOnce = 300;
 
@@ -21,7 +21,7 @@ export interface CoarseSound {
   readonly dimensions: number;
   readonly features: Float32Array;
   readonly pauseCosts: Float32Array;
-  /** Share of each step in which there is a voice, or something as loud. */
+  /** Share of each step with a voice, or something as loud. */
   readonly voiced: Float32Array;
   readonly noise: Float32Array<ArrayBuffer>;
   readonly activeLevel: number;
@@ -91,7 +91,7 @@ export async function coarseReference(
   return { features, wordStarts };
 }
 
-/** Each word divided evenly into so many steps. */
+/** Divides each word evenly into this many steps. */
 function stepsOfWords(cepstra: Float32Array, wordStarts: Int32Array, counts: readonly number[]): Float32Array {
   const steps = new Float32Array(counts.reduce((sum, count) => sum + count, 0) * cepstraCount);
   let step = 0;
@@ -126,7 +126,7 @@ function removeMean(features: Float32Array): void {
     }
     for (let step = 0; step < steps; step += 1) {
       const at = step * cepstraCount + order;
-      // What nobody can read keeps its NaN.
+      // Unreadable words keep their NaN.
       features[at] = (features[at] as number) - (counted > 0 ? sum / counted : 0);
     }
   }

@@ -1,13 +1,13 @@
-// What the frames of a recording and of its reference are compared by: cepstra with their changes, both sides brought
-// to the same colour, level and noise.
+// Features for comparing frames of a recording and its reference: cepstra with deltas, both sides brought to the same
+// colour, level and noise.
 import { bandCount } from './reference/mel-bands.ts';
 
-/** The first half of a frame's numbers: cepstra; the second is how they change. */
+/** The first half of a frame's numbers: cepstra. The second half: their deltas. */
 export const cepstraCount = 13;
 /** Numbers of a frame. */
 export const dimensions = 2 * cepstraCount;
 
-/** The level says little: the reference knows nothing of the speaker's stress. */
+/** Low weight, since the reference does not model the speaker's stress. */
 const levelWeight = 0.3;
 const changeWeight = 0.8;
 const changeReach = 2;
@@ -33,7 +33,7 @@ export function cepstraOf(bands: Float32Array): Float32Array<ArrayBuffer> {
   return features;
 }
 
-/** Fills in how the cepstra change: the slope of the line through five frames (Furui 1986). */
+/** Fills in the deltas: the slope of a line through five frames (Furui 1986). */
 export function addChanges(features: Float32Array): void {
   const frames = features.length / dimensions;
   let squares = 0;
@@ -51,7 +51,7 @@ export function addChanges(features: Float32Array): void {
   }
 }
 
-/** Mean cepstra of the frames that count. */
+/** Mean cepstra of the selected frames. */
 export function meanCepstra(features: Float32Array, counts: (frame: number) => boolean): Float64Array {
   const mean = new Float64Array(cepstraCount);
   let counted = 0;
@@ -64,7 +64,7 @@ export function meanCepstra(features: Float32Array, counts: (frame: number) => b
   return mean.map((sum) => (counted > 0 ? sum / counted : 0));
 }
 
-/** @param meanOf what is taken away from the cepstra of a frame */
+/** @param meanOf the mean to subtract from a frame's cepstra */
 export function subtractMean(features: Float32Array, meanOf: (frame: number) => ArrayLike<number>): void {
   for (let frame = 0; frame < features.length / dimensions; frame += 1) {
     const mean = meanOf(frame);

@@ -1,4 +1,4 @@
-// The words of a script, found with the help of what a recogniser heard.
+// Finds the words of a script with the help of a recogniser's words.
 import { throwIfAborted } from '../../core/abort.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { SpeechSound } from '../speech-sound.ts';
@@ -18,10 +18,10 @@ const leastAnchored = 0.6;
 const wordsAtOnce = 200;
 const secondsPerLetter = 0.07;
 
-/** A run of words is compared with so many that were heard on either side. */
+/** A run of words is compared with this many heard words on either side. */
 const neighbours = 4;
 
-/** What can be compared of what a recogniser heard. */
+/** The comparable forms of the recogniser's words. */
 export const heardWordsOf = (recognised: readonly SpokenWord[], language: string): HeardWord[] =>
   recognised.flatMap(({ text, startSeconds, endSeconds }): HeardWord[] => {
     const { spoken, mark } = spokenForm(text, language);
@@ -29,7 +29,7 @@ export const heardWordsOf = (recognised: readonly SpokenWord[], language: string
     return key === '' ? [] : [{ key, spoken, mark, startSeconds, endSeconds }];
   });
 
-/** @returns null for each word that nobody says */
+/** @returns null for each word that is not spoken */
 export async function findHeardWords(
   sound: SpeechSound,
   words: readonly SpokenForm[],
@@ -71,7 +71,7 @@ export async function findHeardWords(
   return found;
 }
 
-/** How long each word takes; of long stretches that nobody heard a rough guess will do. */
+/** Duration of each word; in long unheard stretches a rough guess is enough. */
 async function secondsOf(
   { espeak, voice, language }: Reading,
   words: readonly SpokenForm[],
@@ -90,17 +90,17 @@ async function secondsOf(
   return seconds;
 }
 
-/** Neither most of the script was heard, nor is most of what was heard in the script. */
+/** Little of the script was heard, and little of what was heard is in the script. */
 function isPoor(anchors: readonly (Anchor | null)[], heard: number): boolean {
   const anchored = anchors.filter((anchor) => anchor !== null).length;
   return anchored < leastAnchored * anchors.length && anchored < leastAnchored * heard;
 }
 
-/** As eSpeak NG says it, without stress and pauses. */
+/** eSpeak NG's phonemes without stress and pauses. */
 const phonemes = ({ espeak, voice }: Reading, words: readonly { readonly spoken: string }[]): string =>
   espeak.ipa(voice, words.map(({ spoken }) => spoken).join(' ')).replace(/\([a-z-]+\)|[^\p{L}]/gu, '');
 
-/** What a run of words costs where it would have to be, and the words beside it that were heard. */
+/** The cost of a run of words at its possible position, and of the heard words beside it. */
 function costsOf(
   reading: Reading,
   sound: SpeechSound,
@@ -131,7 +131,7 @@ function costsOf(
   };
 }
 
-/** Words in order of time: those of the script, and what is said besides, so that nobody's words reach into it. */
+/** Words in order of time: those of the script, and other speech, so that they do not take its sound. */
 function withUnwritten(
   words: readonly SpokenForm[],
   placed: readonly (Placement | null)[],

@@ -1,5 +1,5 @@
-// The words of a script of which a recogniser understood little: what it heard says where to look, and the sound
-// everything else. That it did not hear a word says nothing; a whole sentence is taken for unspoken when its sound says so.
+// Finds the words of a script that a recogniser understood badly: its words narrow the search, the sound decides the
+// rest. A word that was not heard may be spoken; a whole sentence counts as unspoken when its sound says so.
 import { setImmediate } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
@@ -9,11 +9,11 @@ import { findPiece, type FoundWord, meanCost, type PlacedWord, type Reading } fr
 import { placeCoarsely } from './place-coarsely.ts';
 import type { SpokenForm } from './script/spoken-form.ts';
 
-/** Words on either side of a sentence that show whether it is spoken; and how much better they have to fit without it. */
+/** Words on either side of a sentence that show whether it is spoken, and how much better they must fit without it. */
 const beside = 12;
 const better = 0.011;
 
-/** @returns null for each word that nobody says */
+/** @returns null for each word that is not spoken */
 export async function findPoorlyHeardWords(
   reading: Reading,
   sound: SpeechSound,
@@ -41,8 +41,8 @@ export async function findPoorlyHeardWords(
 }
 
 /**
- * Sentences that nobody heard a word of, if the words around them fit better without them: what nobody says takes its
- * neighbours' sound, and what somebody says leaves sound behind that then belongs to nobody.
+ * Sentences without a heard word whose neighbours fit better without them. An unspoken sentence takes its neighbours'
+ * sound; without a spoken one, its sound belongs to no word.
  */
 async function unspokenWords(
   reading: Reading,

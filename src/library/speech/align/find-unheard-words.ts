@@ -1,4 +1,4 @@
-// The words of a script, found without a recogniser: all of them are taken for spoken, in this order.
+// Finds the words of a script without a recogniser: all of them are assumed to be spoken, in this order.
 import type { SpeechSound } from '../speech-sound.ts';
 import { cheapestVoice, type FindOptions, findWords } from './find-words.ts';
 import type { FoundWord, Reading } from './pieces.ts';
@@ -9,7 +9,7 @@ import type { SpokenForm } from './script/spoken-form.ts';
 
 const coarseShare = 0.5;
 
-/** @returns null for words for which there is no room */
+/** @returns null for words without room */
 export async function findUnheardWords(
   sound: SpeechSound,
   words: readonly SpokenForm[],

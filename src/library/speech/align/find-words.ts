@@ -1,4 +1,4 @@
-// Words that have been placed roughly, found by their sound, with the accent that fits.
+// Finds roughly placed words by their sound, with the accent that fits best.
 import type { TimeRange } from '../../core/time-range.ts';
 import { setImmediate } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
@@ -13,13 +13,13 @@ export interface FindOptions {
   readonly language: string;
   readonly signal: AbortSignal;
   onProgress(fraction: number): void;
-  /** About when words are said by what the script itself says, judged by where words were found. */
+  /** Approximate times of words by the script itself, corrected by where words were found. */
   known(places: readonly (TimeRange | null)[]): readonly (TimeRange | null)[];
 }
 
 /**
- * @param words in order of time, each with something to say
- * @returns as many; null for those in whose surroundings there is no room
+ * @param words in order of time, each with sound
+ * @returns as many; null for those without room
  */
 export async function findWords(
   reading: Reading,

@@ -1,18 +1,18 @@
-// A stretch of a recording as the aligner hears it: cepstra without the colour of the room and the voice, and how much
-// each frame looks like a pause. Colour and levels are those of the 20 s about a frame, so that they may change.
+// Features of a stretch of a recording: cepstra without the colour of room and voice, and how much each frame resembles
+// a pause. Colour and levels are measured over the 20 s around a frame, so that they may change.
 import { type SpeechSound, speechRate } from '../speech-sound.ts';
 import { addChanges, cepstraOf, dimensions, levelsOf, meanCepstra, subtractMean } from './features.ts';
 import { bandCount, createMelBands, type MelBands } from './reference/mel-bands.ts';
 
 export interface Heard {
   readonly frames: number;
-  /** `dimensions` numbers a frame. */
+  /** `dimensions` numbers per frame. */
   readonly features: Float32Array<ArrayBuffer>;
-  /** Where a frame's level lies between the pauses (0) and the loud parts (1) of the sound around it. */
+  /** A frame's level between the pauses (0) and the loud parts (1) around it. */
   readonly loudness: Float32Array<ArrayBuffer>;
-  /** Mean of the bands of the quietest tenth of the frames about the stretch's middle. */
+  /** Mean bands of the quietest tenth of the frames around the stretch's middle. */
   readonly noise: Float32Array<ArrayBuffer>;
-  /** Mean of all bands of the frames in which somebody speaks. */
+  /** Mean of all bands of the frames with speech. */
   readonly activeLevel: number;
 }
 
@@ -22,14 +22,14 @@ const floorShare = 0.08;
 const loudShare = 0.95;
 const activeFrom = 0.35;
 
-/** Is a frame of that loudness not a pause? */
+/** Is a frame of this loudness not a pause? */
 export const isVoiced = (loudness: number): boolean => loudness >= activeFrom;
 
 let mel: MelBands | undefined;
 
 /**
- * @param from first frame of 10 ms; frames in front of the recording and behind it are silence
- * @param sound is read up to 10 s around the stretch, too
+ * @param from first frame of 10 ms; frames before and after the recording are silence
+ * @param sound is also read up to 10 s around the stretch
  */
 export function hear(sound: SpeechSound, from: number, frames: number): Heard {
   mel ??= createMelBands(speechRate);
@@ -47,7 +47,7 @@ function heardBands(bands: Float32Array, from: number, frames: number): Heard {
   const noise = windowsOver(energies.length, (first, last) => [
     ...quietest(bands.subarray(first * bandCount, last * bandCount), energies.subarray(first, last)),
   ]);
-  // Against the noise of its own band weak speech stands out, too.
+  // Relative to the noise of its own band, weak speech is visible as well.
   const levels = levelsOf(bands, (frame) => between(noise, frame));
   const features = cepstraOf(bands);
   const loudness = new Float32Array(levels.length);
@@ -76,7 +76,7 @@ function heardBands(bands: Float32Array, from: number, frames: number): Heard {
   };
 }
 
-/** A row of values every 2.5 s, each from the window about it. */
+/** A row of values every 2.5 s, each from the window around it. */
 function windowsOver(frames: number, measure: (first: number, last: number) => number[]): number[][] {
   return Array.from({ length: Math.max(1, Math.ceil(frames / everyFrames)) }, (_, index) => {
     const middle = index * everyFrames;
@@ -102,7 +102,7 @@ function quietest(bands: Float32Array, levels: Float32Array): Float32Array<Array
   return noise;
 }
 
-/** Mean of all bands of the frames that count. */
+/** Mean of all bands of the selected frames. */
 export function meanBand(bands: Float32Array, counts: (frame: number) => boolean): number {
   let [sum, counted] = [0, 0];
   for (let frame = 0; frame < bands.length / bandCount; frame += 1) {

@@ -1,13 +1,13 @@
-// Of a script that is far longer than its recording: which words were not looked for.
+// For a script that is far longer than its recording: which words were not searched for.
 import type { WordRange } from './anchors/sayable.ts';
 import type { FoundWord } from './pieces.ts';
 import type { ScriptWord } from './script/script-words.ts';
 
 /**
- * @param words of the script that are spoken
- * @param found of the words in the ranges, one range after the other
- * @returns of each word when it is said; null where it was not found, undefined where it was left out. Sentences at the
- *   ends of a range of which nothing was found are left out, too: they were only tried.
+ * @param words of the script that have sound
+ * @param found results for the words in the ranges, one range after the other
+ * @returns the time of each word; null where it was not found, undefined where it was left out. Sentences at the ends
+ *   of a range without any found word are left out, too: they were only tried.
  */
 export function withLeftOut(
   words: readonly Pick<ScriptWord, 'mark' | 'part'>[],

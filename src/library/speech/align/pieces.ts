@@ -1,5 +1,4 @@
-// Words that are known to be spoken near some time, a piece of the recording after the other: each is looked for in
-// its surroundings.
+// Searches for words that are known to be spoken near some time, one piece of the recording after the other.
 import type { TimeRange } from '../../core/time-range.ts';
 import type { AlignedWords, AlignmentWindows } from '../../kernels/alignment.ts';
 import type { SpeechSound } from '../speech-sound.ts';
@@ -10,7 +9,7 @@ import type { Espeak } from './reference/espeak.ts';
 import { type ReferenceWord, speak } from './reference/reference.ts';
 import type { SpokenReference } from './reference/spoken-words.ts';
 
-/** What reads the words out. */
+/** What reads the words aloud. */
 export interface Reading {
   readonly espeak: Espeak;
   /** eSpeak NG's name for it. */
@@ -19,25 +18,25 @@ export interface Reading {
   readonly language: string;
 }
 
-/** A word, and when it is said, more or less. */
+/** A word with its approximate time. */
 export interface PlacedWord extends ReferenceWord {
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** How far it may be off. Default 0.6. */
+  /** Uncertainty of the time. Default 0.6. */
   readonly slackSeconds?: number;
 }
 
 export interface FoundWord {
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** Mean distance from its reading: near .6 for what is spoken, 1 for a random pair. */
+  /** Mean distance from its reading: about .6 for spoken words, 1 for a random pair. */
   readonly cost: number;
 }
 
-/** Seconds by which a recogniser's times may be off. */
+/** Error of a recogniser's times, seconds. */
 const usualSlack = 0.6;
 const afterEndSlack = 0.2;
-/** When no way is that close. */
+/** Used when there is no path that close. */
 const wideSlack = 2.5;
 const pauseSeconds = 1.5;
 const fewestSeconds = 45;
@@ -47,14 +46,14 @@ const tailSeconds = 1.2;
 const wordsAhead = 8;
 const closeSeconds = 3;
 
-/** A run of words that is looked for at once. */
+/** A run of words that is aligned at once. */
 export interface Piece<Word> {
   readonly words: readonly Word[];
-  /** Words of the next piece that follow closely: looked for as well, so that nobody's sound goes to the last word. */
+  /** Words of the next piece that follow closely: aligned as well, so that their sound does not go to the last word. */
   readonly next: readonly Word[];
 }
 
-/** Cut where nobody speaks for a while, and at the longest pause before a piece grows too long. */
+/** Cuts at long pauses, and at the longest pause before a piece gets too long. */
 export function piecesOf<Word extends TimeRange>(words: readonly Word[]): Piece<Word>[] {
   const runs: Word[][] = [];
   let run: Word[] = [];
@@ -78,7 +77,7 @@ export function piecesOf<Word extends TimeRange>(words: readonly Word[]): Piece<
   });
 }
 
-/** Index of the word behind it, among those that begin later; the count of words where none does. */
+/** Index of the word after it, among those that start later; the number of words if there is none. */
 function longestPause(words: readonly TimeRange[], afterSeconds: number): number {
   let [best, longest] = [words.length, -Infinity];
   for (const [index, { startSeconds }] of words.entries()) {
@@ -90,7 +89,7 @@ function longestPause(words: readonly TimeRange[], afterSeconds: number): number
 }
 
 /**
- * @param piece at least one word, all with something to say
+ * @param piece at least one word, all with sound
  * @param notBefore seconds
  * @returns null when there is no room for the words
  */
@@ -124,7 +123,7 @@ export function findPiece(
   }));
 }
 
-/** Of a frame of these words; infinite without words. */
+/** Per frame of these words; infinite without words. */
 export function meanCost(words: readonly (FoundWord | null)[]): number {
   let [cost, seconds] = [0, 0];
   for (const word of words) {
@@ -135,7 +134,7 @@ export function meanCost(words: readonly (FoundWord | null)[]): number {
   return seconds > 0 ? cost / seconds : Infinity;
 }
 
-/** In front of each word, and behind the last: there and in front of the first a pause costs nothing to enter. */
+/** Before each word, and after the last; entering a pause at both ends costs nothing. */
 export function pausesOf(words: readonly ReferenceWord[]): Float32Array {
   const costs = words.map(({ mark }) => (mark === '' ? pauseEntry.betweenWords : pauseEntry.afterMark));
   return Float32Array.of(0, ...costs.slice(0, -1), 0);
@@ -169,7 +168,7 @@ function windowsOf(
 
 type Limits = Readonly<Record<keyof AlignmentWindows, number>>;
 
-/** Limits that fall are widened until they do not. */
+/** Falling limits are widened until they rise. */
 export function risingWindows(rows: readonly Limits[], frames: number): AlignmentWindows {
   const rising = (limit: keyof Limits): Int32Array => {
     let most = 0;

@@ -1,4 +1,4 @@
-// A first look at the whole of a recording: about where each word of a script is.
+// A first search over a whole recording for the approximate time of each word of a script.
 import type { TimeRange } from '../../core/time-range.ts';
 import { setImmediate } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
@@ -11,19 +11,19 @@ import { pausesOf, type PlacedWord, type Reading, risingWindows } from './pieces
 import type { SpokenForm } from './script/spoken-form.ts';
 
 const stepSeconds = framesPerStep / hopsPerSecond;
-/** How far the coarse search may be off, and what is known beforehand. */
+/** Uncertainty of the coarse search. */
 const slackSeconds = 2.5;
-/** Tables of more cells are searched near the diagonal only. */
+/** Larger tables are searched near the diagonal only. */
 const mostCells = 600e6;
 const bandSeconds = 600;
 const bandShare = 0.1;
 const rowsAtOnce = 256;
-/** Of entering a pause between words: a step is sixteen frames. */
+/** Cost of entering a pause between words: a step has sixteen frames. */
 const coarsePause = 0.3;
 
 /**
  * Viterbi over the whole recording in steps of 160 ms.
- * @param known about when words are said, where somebody knows
+ * @param known approximate times of words, where known
  */
 export async function placeCoarsely(
   reading: Reading,
@@ -39,7 +39,7 @@ export async function placeCoarsely(
     dimensions,
     reference: reference.features,
     wordStarts: reference.wordStarts,
-    // Steps are longer, costs are per step, and so a pause has to be cheaper to enter.
+    // Steps are longer and costs are per step, so a pause must be cheaper to enter.
     gapEntry: pausesOf(words).map((cost) => (cost * coarsePause) / pauseEntry.betweenWords),
     windows: windowsFor(heard, reference.wordStarts, known),
     frames: heard.steps,
@@ -58,14 +58,14 @@ export async function placeCoarsely(
   const found = alignment.result();
   const states = reference.wordStarts.at(-1) as number;
   return words.map((word, index) => {
-    // Where there is no way, the script is spread over the recording.
+    // Without a path, the script is spread evenly over the recording.
     const start = found ? (found.starts[index] ?? 0) : ((reference.wordStarts[index] ?? 0) / states) * heard.steps;
     const end = found ? (found.ends[index] ?? 0) : ((reference.wordStarts[index + 1] ?? 0) / states) * heard.steps;
     return { ...word, startSeconds: start * stepSeconds, endSeconds: end * stepSeconds, slackSeconds };
   });
 }
 
-/** Anywhere between the words that are known; in long recordings about where as much has been said as in the script. */
+/** Anywhere between the known words; in long recordings near where the same share of the script has been spoken. */
 function windowsFor(
   { steps, voiced }: CoarseSound,
   wordStarts: Int32Array,

@@ -7,16 +7,16 @@ import { openEspeak } from './reference/espeak.ts';
 import { spokenForm } from './script/spoken-form.ts';
 
 export interface RefineOptions {
-  /** ISO 639 code of what is spoken. */
+  /** ISO 639 code of the spoken language. */
   readonly language: string;
-  /** What `chooseVoice` answered for this recording. Default: chosen from these words. */
+  /** The result of `chooseVoice` for this recording. Default: chosen from these words. */
   readonly voice?: string | null;
   readonly signal: AbortSignal;
 }
 
 /**
- * Better times for the words of a transcript: each is looked for near its time by its sound (Viterbi against eSpeak NG's
- * reading of the same words). Texts, order and other properties stay.
+ * Refines the times of a transcript's words: each is searched for near its time by its sound (Viterbi against eSpeak
+ * NG's reading of the same words). Texts, order and other properties stay.
  * @param words in the order of their times, such as those of one region
  * @returns as many words; unchanged in a language that eSpeak NG does not speak
  * @throws AbortError
@@ -41,7 +41,7 @@ export async function refineWords<Word extends SpokenWord>(
   let at = 0;
   let end = found.find((word) => word !== null)?.startSeconds ?? 0;
   return words.map((word, index) => {
-    // What nobody says stands where the word before it ends.
+    // A word that is not spoken is put at the end of the previous word.
     if (!placed[index]) return found.length === 0 ? word : { ...word, startSeconds: end, endSeconds: end };
     const times = found[at++];
     const refined = times ? { ...word, startSeconds: times.startSeconds, endSeconds: times.endSeconds } : word;
@@ -51,7 +51,7 @@ export async function refineWords<Word extends SpokenWord>(
 }
 
 /**
- * Which accent of eSpeak NG's is nearest to the speakers: the one whose reading costs least over the first minute.
+ * The accent of eSpeak NG closest to the speakers: the one whose reading costs least over the first minute.
  * @returns eSpeak NG's name of a voice; null where it does not speak the language
  * @throws AbortError
  */
@@ -64,7 +64,7 @@ export async function chooseVoice(
   return cheapestVoice(await openEspeak(), language, sound, placed, signal);
 }
 
-/** null for words of which nothing is spoken. */
+/** null for words without sound. */
 const placedWords = (words: readonly SpokenWord[], language: string): (PlacedWord | null)[] =>
   words.map(({ text, startSeconds, endSeconds }) => {
     const form = spokenForm(text, language);

@@ -1,39 +1,40 @@
-// Where a cut begins and ends: times of words are right to some hundredths of a second, the waveform tells the rest.
+// Finds where a cut starts and ends: times of words are exact to some hundredths of a second, the waveform tells the
+// rest.
 import type { TimeRange } from '../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
 
-/** What is to go, and what lies beside it and must stay. */
+/** A range to cut, with its neighbours, which must stay. */
 export interface CutPlace extends TimeRange {
-  /** The last word before it that stays; null at the start of the recording. */
+  /** The last kept word before it; null at the start of the recording. */
   readonly before: TimeRange | null;
-  /** The first word after it that stays. */
+  /** The first kept word after it. */
   readonly after: TimeRange | null;
-  /** Where its sound surely begins and ends; null, or absent: known by its time only. */
+  /** Certain start and end of its sound; null or absent: known by its time only. */
   readonly sounds?: { readonly startSeconds: number | null; readonly endSeconds: number | null };
 }
 
-/** So far around the cut the recording says what its room and its voice sound like. */
+/** Room tone and voice are measured this far around the cut. */
 const contextSeconds = 4;
 /** A word's time is rarely wrong by more. */
 const searchSeconds = 0.22;
-/** From here, inside of the filler, its edges are looked for outwards. */
+/** Edges are searched outwards from this distance inside the filler. */
 const insideSeconds = 0.06;
-/** A valley between two words is one that is that much deeper than what lies on both sides of it. */
+/** A valley between two words is this much deeper than both sides. */
 const valleyDb = 6;
-/** A second away from the time that was given costs as much. */
+/** Cost of a second of distance from the given time. */
 const awayDb = 60;
-/** Words begin and end more softly than they sound: breath, reverberation, an s. */
+/** Words start and end softly: breath, reverberation, an s. */
 const wordGuardSeconds = 0.08;
 const fillerGuardSeconds = 0.04;
-/** Shorter cuts are heard and spare nothing. */
+/** Shorter cuts are audible and save nothing. */
 const shortestSeconds = 0.04;
 
 /**
- * Cuts on the quietest point between what goes and what stays. Of the pauses on both sides the longer one stays whole,
- * with its breath, and the other goes: what is left is paced as it was spoken.
+ * Cuts at the quietest point between what is removed and what is kept. Of the pauses on both sides the longer one is
+ * kept whole, with its breath, and the other is removed, so that the pace stays natural.
  *
- * @returns null where nothing can be cut out that leaves the words beside it whole
+ * @returns null where no cut leaves the neighbouring words whole
  */
 export function cutEdges(sound: SpeechSound, place: CutPlace): TimeRange | null {
   const { before, after, sounds } = place;
@@ -55,7 +56,7 @@ export function cutEdges(sound: SpeechSound, place: CutPlace): TimeRange | null 
   const loudness = median(track.levels.subarray(onset, Math.max(onset, offset) + 1));
   const left = valley(track, { from: onset, to: track.indexOf(earliest) }, track.indexOf(place.startSeconds), loudness);
   const right = valley(track, { from: offset, to: track.indexOf(latest) }, track.indexOf(place.endSeconds), loudness);
-  // In noise a filler begins and ends softer than the room: by its own time it is none of the pause beside it.
+  // In noise a filler starts and ends below the room's level: its own time does not belong to the neighbouring pause.
   const begun = Math.min(place.startSeconds + inside, sounds?.startSeconds ?? Number.POSITIVE_INFINITY);
   const over = Math.max(place.endSeconds - inside, sounds?.endSeconds ?? 0);
   const pauseBefore = silenceAround(track, left, before === null ? 0 : before.startSeconds, begun);
@@ -97,20 +98,20 @@ function placeInPauses(track: LevelTrack, { left, right, pauseBefore, pauseAfter
   return { startSeconds: track.secondsOf(start), endSeconds: track.secondsOf(end) };
 }
 
-/** The middle one of some levels, at least one. */
+/** Median of at least one level. */
 const median = (levels: Float32Array): number => levels.toSorted()[levels.length >> 1]!;
 
-/** From where to where a valley is looked for, by indices of the track. */
+/** The range in which a valley is searched, by indices of the track. */
 interface Way {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * The nearest deep point on the way from inside of the filler outwards: the way ends where the next sound begins, so
- * that the closure before a burst, as in "but", is not taken for the gap behind its word. Where voice runs into voice
- * and nothing is deep, beside the filler (of that loudness in dBFS) or beside the next sound, the time that was given
- * counts: a word that swells has no gap at its softest moment.
+ * The nearest deep point from inside the filler outwards. The search ends where the next sound starts, so that the
+ * closure before a plosive, as in "but", is not taken for the gap after its word. Where one voice runs into the next
+ * and no point is deep compared with the filler (of that loudness in dBFS) or the next sound, the given time counts:
+ * the softest moment of a swelling word is not a gap.
  */
 function valley({ levels, silenceDbfs }: LevelTrack, { from, to }: Way, given: number, loudness: number): number {
   const step = to < from ? -1 : 1;
@@ -121,14 +122,14 @@ function valley({ levels, silenceDbfs }: LevelTrack, { from, to }: Way, given: n
   for (let at = from; at !== to + step; at += step) {
     const level = levels[at]!;
     if (level < levels[lowest]!) lowest = at;
-    // In the room's own tone there is no next sound yet.
+    // Within room tone, the next sound has not started.
     else if (isDeep() && level > Math.max(levels[lowest]!, silenceDbfs) + valleyDb) return lowest;
     if (cost(at) < cost(best)) best = at;
   }
   return levels[lowest]! <= silenceDbfs ? lowest : best;
 }
 
-/** The silence that the moment lies in, between two times; null when it is not silent there. */
+/** The silence around a moment, between two times; null when it is not silent there. */
 function silenceAround(track: LevelTrack, at: number, fromSeconds: number, toSeconds: number): Silence | null {
   const { levels, silenceDbfs } = track;
   if (levels[at]! > silenceDbfs) return null;
@@ -145,8 +146,8 @@ const alignReachSeconds = 0.008;
 const alignWindowSeconds = 0.02;
 
 /**
- * Voice runs into voice: the end moves by less than a period of it, to where both sides swing alike (as in WSOLA,
- * Verhelst and Roelands 1993).
+ * Voice runs into voice: moves the end by less than a period, to where both sides are in phase (as in WSOLA, Verhelst
+ * and Roelands 1993).
  */
 function alignPeriods(sound: SpeechSound, { startSeconds, endSeconds }: TimeRange): number {
   const half = Math.round((alignWindowSeconds * speechRate) / 2);

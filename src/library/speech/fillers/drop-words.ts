@@ -1,5 +1,5 @@
-// The text of what is left. Words that stay keep their times; commas that framed what went go with it, and a sentence
-// begins with a capital letter again.
+// The text after cuts. Kept words keep their times; commas around removed words are removed, and a sentence starts with
+// a capital letter.
 import type { SpokenWord } from '../spoken-word.ts';
 
 const trailingComma = /[,;:\u2013\u2014\u3001\uFF0C\u060C-]+$/u;
@@ -7,7 +7,7 @@ const trailingStop = /[.!?\u2026\u3002\uFF01\uFF1F\u061F\u0964]+["'\u2019\u201D)
 
 /**
  * @param isDropped by the index of a word
- * @returns the words that stay, in their order
+ * @returns the kept words, in order
  */
 export function dropWords<Word extends SpokenWord>(
   words: readonly Word[],
@@ -15,7 +15,7 @@ export function dropWords<Word extends SpokenWord>(
 ): Word[] {
   const left: Word[] = [];
   let begins = true;
-  /** The text of a dropped word that began a sentence: the next one begins it. */
+  /** The text of a dropped word that started a sentence: the next word starts it. */
   let capital = false;
   for (const [index, word] of words.entries()) {
     if (isDropped(index)) {

@@ -1,13 +1,13 @@
 import { fillerLists } from './every-list.ts';
 import { fillerLanguages, type FillerLanguage } from '../../contract/filler-languages.ts';
 
-/** How one language hesitates, ready to be asked. */
+/** One language's fillers, compiled. */
 export interface Fillers {
-  /** The word is a filler wherever it stands. */
+  /** Is the word a filler in any position? */
   isAlways(word: string): boolean;
-  /** The word is one where it is set apart. */
+  /** Is the word a filler when set apart? */
   isWhenSetApart(word: string): boolean;
-  /** For those it is enough that a comma or a pause follows. */
+  /** For those, a following comma or pause is enough. */
   readonly apartAfter: boolean;
   readonly notBefore: ReadonlySet<string>;
   readonly doubled: ReadonlySet<string>;

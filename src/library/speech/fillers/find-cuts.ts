@@ -1,5 +1,4 @@
-// Every cut that a verbatim transcript proposes, in order of time, with ids that depend on the recording and the
-// transcript alone.
+// All cuts for a verbatim transcript, in order of time, with ids that depend only on the recording and the transcript.
 import type { TimeRange } from '../../core/time-range.ts';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
@@ -8,16 +7,16 @@ import { isInvented, pausesAround, wholeSound } from './held-sound.ts';
 import { type MarkableWord, type MarkKind, markWords } from './mark-words.ts';
 import { fillersInGap } from './voiced-gaps.ts';
 
-/** Why something is cut: a filler of the transcript, one that only the waveform knows, or words that are said again. */
+/** The reason for a cut: a filler of the transcript, one found only in the waveform, or repeated words. */
 export type CutKind = MarkKind | 'unwritten_filler';
 
 export interface FillerCut extends TimeRange {
-  /** "c1", "c2", ... in order of time, whatever kinds are asked for. */
+  /** "c1", "c2", ... in order of time, for all kinds together. */
   readonly id: string;
   readonly kind: CutKind;
-  /** What is cut out, as the transcript writes it; '' for what it does not write. */
+  /** The text that is cut, as in the transcript; '' if it is not in the transcript. */
   readonly text: string;
-  /** Indices of the words that go: from `fromWord` up to, not including, `toWord`. */
+  /** Indices of the cut words: from `fromWord` to `toWord`, exclusive. */
   readonly fromWord: number;
   readonly toWord: number;
 }
@@ -29,9 +28,9 @@ export interface FindCutsOptions {
   onProgress(fraction: number): void;
 }
 
-/** Somebody else speaks over it: cutting would take their words, too. */
+/** More overlap with another speaker, and the cut would remove their words, too. */
 const mostOverlapSeconds = 0.05;
-/** The event loop gets a turn every so many cuts. */
+/** The event loop runs after this many cuts. */
 const cutsPerTurn = 16;
 
 /** @param words of a verbatim transcript, in order of their start */
@@ -69,10 +68,10 @@ export async function findCuts(
   }));
 }
 
-/** Fillers in a row are one cut, unless so much time lies between. */
+/** Fillers in a row are one cut, unless there is this much time between them. */
 const joinSeconds = 0.4;
 
-/** By index: where the last word ends that stays and begins before the word of that index. */
+/** By index: the end of the last kept word that starts before the word of that index. */
 function latestEnds(words: readonly MarkableWord[], marks: readonly (MarkKind | null)[]): Float64Array {
   const ends = new Float64Array(words.length + 1);
   for (const [index, word] of words.entries())
@@ -115,7 +114,7 @@ function cutOf(
 /** Times of words are rarely wrong by more. */
 const reachSeconds = 0.25;
 
-/** A filler as it sounds: through to a pause that comes before the next word, else as far as its sound goes on. */
+/** A filler as it sounds: up to a pause before the next word, else as far as its sound continues. */
 function soundOf(
   sound: SpeechSound,
   written: TimeRange,
@@ -134,7 +133,7 @@ function soundOf(
   return { ...wholeSound(sound, paused, reachOf(paused, before, after)), sounds };
 }
 
-/** Where a filler may begin and end: not beyond the middle of the words beside it. */
+/** Limits of a filler: the middles of the neighbouring words. */
 const reachOf = (written: TimeRange, before: TimeRange | null, after: TimeRange | null): TimeRange => ({
   startSeconds: Math.max(
     0,
@@ -147,9 +146,9 @@ const reachOf = (written: TimeRange, before: TimeRange | null, after: TimeRange 
   ),
 });
 
-/** Words that a recogniser put into the sound of a filler go with it. */
+/** Marks words that a recogniser invented in the sound of a filler. */
 function markInvented(sound: SpeechSound, words: readonly MarkableWord[], marks: (MarkKind | null)[]): void {
-  // Of those alone that are written: what is invented proves nothing about the word beside it.
+  // Only next to written fillers: an invented word proves nothing about its neighbour.
   const written = marks.slice();
   for (const [at, mark] of written.entries()) {
     if (mark !== 'filler') continue;
@@ -160,7 +159,7 @@ function markInvented(sound: SpeechSound, words: readonly MarkableWord[], marks:
   }
 }
 
-/** What sounds like a filler between a word that stays and the next word, whatever becomes of that. */
+/** Sounds like a filler between a kept word and the next word, kept or not. */
 function unwritten(
   sound: SpeechSound,
   words: readonly MarkableWord[],
@@ -178,7 +177,7 @@ function unwritten(
   );
 }
 
-/** Behind that somebody left, or the music began. */
+/** In longer gaps the speaker has left, or music plays. */
 const longestGapSeconds = 6;
 
 function textOf(words: readonly MarkableWord[], from: number, to: number): string {
@@ -188,7 +187,7 @@ function textOf(words: readonly MarkableWord[], from: number, to: number): strin
     .join(' ');
 }
 
-/** Two that touch share their edge: each can be made without the other. */
+/** Touching cuts share their edge: each can be made without the other. */
 function withoutOverlaps(cuts: readonly Omit<FillerCut, 'id'>[]): Omit<FillerCut, 'id'>[] {
   const apart: Omit<FillerCut, 'id'>[] = [];
   for (const cut of cuts) {

@@ -1,19 +1,19 @@
-// Whoever hesitates holds a sound. A recogniser's times end it too early or begin it too late, or put a word into it that
-// nobody said; the sound itself tells how far it goes.
+// A hesitation is a held sound. A recogniser's times end it too early or start it too late, or put an invented word
+// into it; the sound itself tells how far it extends.
 import type { TimeRange } from '../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { hopSeconds, levelTrack } from './level-track.ts';
 import { frame, frameHop, likeness, meanTimbre, type Timbre, timbresOf } from './timbre.ts';
 
-/** The middle of a filler is the filler, wherever its ends are. */
+/** The middle of a filler certainly belongs to it. */
 const coreShare = 0.5;
-/** A moment is the same sound that is so like the middle. */
+/** Similarity to the middle from which a moment is the same sound. */
 const sameSound = 0.955;
-/** And a word has the filler's sound that is so like it on the mean: its own sounds would differ. */
+/** Mean similarity from which a word is only the filler's sound: a real word's sounds would differ. */
 const wordInSound = 0.87;
-/** Recognisers invent hesitantly. */
+/** Recognisers have low confidence in invented words. */
 const inventedConfidence = 0.75;
-/** A frame may differ between two that do not. */
+/** Number of differing frames allowed in between. */
 const mostOdd = 1;
 
 const centreSeconds = frame / 2 / speechRate;
@@ -32,7 +32,9 @@ function coreOf(sound: SpeechSound, { startSeconds, endSeconds }: TimeRange): Ti
   return timbres.length === 0 ? null : meanTimbre(timbres);
 }
 
-/** How far the sound of a filler goes on to both sides, at most to the limits; never less than the filler. */
+/**
+ * Extends a filler to both sides as far as its sound continues, at most to the limits; never shorter than the filler.
+ */
 export function wholeSound(sound: SpeechSound, filler: TimeRange, limits: TimeRange): TimeRange {
   const core = coreOf(sound, filler);
   if (core === null) return filler;
@@ -52,16 +54,16 @@ export function wholeSound(sound: SpeechSound, filler: TimeRange, limits: TimeRa
   };
 }
 
-/** Nobody holds a sound for longer. */
+/** No hesitation is held for longer. */
 const longestSeconds = 2;
-/** Vowels and nasals, of which fillers are made, are strongest below. */
+/** Vowels and nasals, of which fillers consist, are strongest below. */
 const strongestHz = 1500;
-/** A dip that is no pause. */
+/** A shorter dip is not a pause. */
 const pauseSeconds = 0.03;
 
 /**
- * Where the sound of a filler begins and ends at pauses on its two sides, where they come before the words beside it: what
- * sounds there is written as nothing else.
+ * Start and end of a filler's sound at pauses on both sides, where these come before the neighbouring words: the sound
+ * there has no other text.
  * @param limits end of the word before, start of the word after
  * @returns null on a side without a pause
  */
@@ -95,8 +97,8 @@ export function pausesAround(
 }
 
 /**
- * Is a word beside a filler nothing but the filler's own sound? No pause lies between them, one lies beyond the word, the
- * recogniser was not sure of it, and it sounds like the filler all along.
+ * Is a word beside a filler only the filler's own sound? No pause is between them, one is beyond the word, the
+ * recogniser was not sure of it, and it sounds like the filler throughout.
  */
 export function isInvented(
   sound: SpeechSound,

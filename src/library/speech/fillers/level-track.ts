@@ -1,33 +1,33 @@
-// How loud a stretch of the recording is, moment by moment, and where it falls silent: what cuts are placed by.
+// The level of a stretch of the recording over time, and its silences: cuts are placed by them.
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 
-/** One value each. */
+/** One value per hop. */
 export const hopSeconds = 0.0025;
 /** Long enough to bridge the pulses of a low voice. */
 const windowSeconds = 0.015;
 const hop = hopSeconds * speechRate;
-/** Under the lowest voices: hum and rumble would hide every pause. */
+/** Below the lowest voices: hum and rumble would hide every pause. */
 const rumbleHz = 80;
 
 export interface LevelTrack {
-  /** dBFS, one each `hopSeconds` from `fromSeconds` on, each around its moment. */
+  /** dBFS, one per `hopSeconds` from `fromSeconds` on, each centred at its moment. */
   readonly levels: Float32Array;
   readonly fromSeconds: number;
-  /** Under this there is the room and no voice. */
+  /** Below this there is only the room. */
   readonly silenceDbfs: number;
   /** Index of a moment, within the track. */
   indexOf(seconds: number): number;
   secondsOf(index: number): number;
 }
 
-/** The room's tone moves that much about its mean. */
+/** Variation of room tone around its mean. */
 const aboveRoomDb = 6;
-/** And where the room is far below the voice, what is that near to it is none. */
+/** If the room is far below the voice, levels this close to it are not voice. */
 const shareOfRange = 0.2;
 
 /**
- * @param highestHz what lies above does not count: voices are strongest below 1500 Hz and stand out of noise there that
- * drowns them as a whole. Default: everything counts
+ * @param highestHz frequencies above are ignored: voices are strongest below 1500 Hz and rise above broadband noise
+ *   there. Default: all count
  */
 export function levelTrack(
   sound: SpeechSound,
@@ -64,7 +64,7 @@ export function levelTrack(
   };
 }
 
-/** One pole each way, in double precision, so that it rings neither before nor behind. */
+/** One pole in each direction, in double precision, without phase shift. */
 function highPassed(samples: Float32Array): Float64Array {
   const pole = Math.exp((-2 * Math.PI * rumbleHz) / speechRate);
   const out = new Float64Array(samples.length);
@@ -76,7 +76,7 @@ function highPassed(samples: Float32Array): Float64Array {
   return out;
 }
 
-/** One pole forwards and backwards, so that nothing comes later; twice, so that noise above is gone. */
+/** One pole forwards and backwards, without delay; twice, to remove noise above. */
 function lowPassed(samples: Float64Array, highestHz: number): Float64Array {
   const pole = Math.exp((-2 * Math.PI * highestHz) / speechRate);
   const out = samples.slice();

@@ -1,4 +1,4 @@
-// Which words of a verbatim transcript nobody would miss: fillers, and what is said twice where once was meant.
+// Marks the words of a verbatim transcript that can be cut: fillers, and accidental repetitions.
 import type { SpokenWord } from '../spoken-word.ts';
 import { unspacedLetter } from '../transcript/join-words.ts';
 import { bareWord, isBrokenOff, isMarkedOff, isStopped } from './bare-word.ts';
@@ -6,24 +6,24 @@ import { fillersOf, type Fillers } from './filler-lists.ts';
 
 export type MarkKind = 'filler' | 'repeat';
 
-/** As a transcript holds them. */
+/** As in a transcript. */
 export interface MarkableWord extends SpokenWord {
   readonly speaker?: number;
 }
 
-/** A pause that sets a word apart where no mark does. */
+/** A pause that sets a word apart where no punctuation does. */
 const apartSeconds = 0.2;
-/** What a word means takes less time than thinking what to say next. */
+/** A meaningful word takes less time than a hesitation. */
 const drawnOutSeconds = 0.25;
-/** Longer apart, the same words are said again and not yet. */
+/** Further apart, the same words are a deliberate repetition. */
 const repeatSeconds = 1;
-/** In scripts without blanks syllables double within words; who stumbles stops for a moment. */
+/** In scripts without spaces, syllables double within words; a stumble includes a short stop. */
 const stumbleSeconds = 0.08;
 const longestRepeat = 3;
-/** Who says a longer word three times means it ("words, words, words"); short ones stutter on ("I I I I"). */
+/** A longer word said three times is meant ("words, words, words"); short ones stutter on ("I I I I"). */
 const mostCopies = 2;
 const stutterLetters = 3;
-/** A filler may be heard as several words: "え" "ー" "と". */
+/** A filler may be transcribed as several words: "え" "ー" "と". */
 const mostParts = 3;
 
 interface Bare extends MarkableWord {
@@ -31,10 +31,10 @@ interface Bare extends MarkableWord {
 }
 
 /**
- * One mark for each word; null: it stays. Of what is said twice the first is marked.
+ * One mark for each word; null: it is kept. Of a repetition the first is marked.
  *
  * @param words in order of time
- * @param language one without a list of fillers (`fillersOf`) has none; repeats are found all the same
+ * @param language one without a list of fillers (`fillersOf`) has no fillers; repeats are still found
  */
 export function markWords(words: readonly MarkableWord[], language: string): (MarkKind | null)[] {
   const fillers = fillersOf(language);
@@ -61,7 +61,7 @@ function partsOfFiller(words: readonly Bare[], at: number, fillers: Fillers, sho
   let parts = 0;
   for (let end = at; end < Math.min(words.length, at + mostParts); end++) {
     const word = words[end]!;
-    // Only in scripts without blanks words touch.
+    // Words touch only in scripts without spaces.
     if (end > at && !(unspacedLetter.test(first.bare) && unspacedLetter.test(word.bare))) break;
     if (end > at && (isMarkedOff(words[end - 1]!.text) || word.startSeconds - words[end - 1]!.endSeconds > 0.5)) break;
     together += word.bare;
@@ -83,7 +83,7 @@ function isFiller(
   const last = words[to]!;
   const before = words[from - 1];
   const after = words[to + 1];
-  // "HMM" is an abbreviation, "5 mm" a length, "uh oh" and "Hm?" mean something.
+  // "HMM" is an abbreviation, "5 mm" a length, "uh oh" and "Hm?" have a meaning.
   if (!shouting && /^\p{Lu}{2,}$/u.test(first.text.replaceAll(/[^\p{L}]/gu, ''))) return false;
   if (before !== undefined && /\d$/.test(before.bare) && together === 'mm') return false;
   if (/\?/.test(last.text)) return false;
@@ -101,7 +101,7 @@ function isFiller(
 }
 
 function markRepeats(words: readonly Bare[], marks: (MarkKind | null)[], fillers: Fillers | null): void {
-  // A filler between two copies hides nothing: "the um the".
+  // A filler between two copies does not hide a repetition: "the um the".
   const said = words.flatMap((word, index) => (marks[index] === null && word.bare !== '' ? [index] : []));
   const wordAt = (at: number): Bare | undefined => (said[at] === undefined ? undefined : words[said[at]]);
   const mark = (from: number, to: number): void => {
@@ -113,12 +113,12 @@ function markRepeats(words: readonly Bare[], marks: (MarkKind | null)[], fillers
       continue;
     }
     for (let length = longestRepeat; length >= 1; length--) {
-      // "words words, words words" is a word said four times.
+      // "words words, words words" is one word said four times.
       if (length > 1 && isOneWord(wordAt, at, length)) continue;
       const copies = copiesFrom(wordAt, at, length);
       if (copies < 2) continue;
       if (isSlip(wordAt, at, length, copies, fillers)) mark(at, at + (copies - 1) * length);
-      // What was judged is not judged again a word further on: "words words words words" has no three of itself.
+      // Skip what was judged: "words words words words" does not contain three copies.
       at += (copies - 1) * length - 1;
       break;
     }
@@ -169,7 +169,7 @@ function isSlip(wordAt: WordAt, at: number, length: number, copies: number, fill
   const [first, second] = words as [Bare, Bare?];
   if (copies > mostCopies && words.some(({ bare }) => bare.length > stutterLetters)) return false;
   if (length === 1) {
-    // Letters of a name that is spelt.
+    // Letters of a spelt name.
     if (/^\p{Lu}\p{P}*$/u.test(first.text) && first.bare !== 'i') return false;
     return !fillers?.doubled.has(first.bare);
   }

@@ -1,8 +1,8 @@
-// What a sound sounds like, whatever its loudness: levels of Bark bands (Zwicker 1961) about their mean.
+// The timbre of a sound, independent of its loudness: levels of Bark bands (Zwicker 1961) relative to their mean.
 import { createStft } from '../../kernels/stft.ts';
 import { speechRate } from '../speech-sound.ts';
 
-/** In samples; 32 ms hold two periods of a low voice. */
+/** In samples; 32 ms contain two periods of a low voice. */
 export const frame = 512;
 const frameHopSeconds = 0.01;
 export const frameHop = frameHopSeconds * speechRate;
@@ -12,10 +12,10 @@ const bandEdgesHz = [
 ];
 const hann = Float32Array.from({ length: frame }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / frame));
 
-/** Decibels about their mean, band by band. */
+/** Decibels relative to their mean, band by band. */
 export type Timbre = readonly number[];
 
-/** One for each 10 ms, as far as whole frames fit. */
+/** One per 10 ms, as far as whole frames fit. */
 export function timbresOf(samples: Float32Array): Timbre[] {
   const count = Math.max(0, Math.floor((samples.length - frame) / frameHop) + 1);
   if (count === 0) return [];
@@ -41,7 +41,7 @@ export function timbresOf(samples: Float32Array): Timbre[] {
 export const meanTimbre = (timbres: readonly Timbre[]): Timbre =>
   timbres[0]!.map((_, band) => timbres.reduce((sum, timbre) => sum + timbre[band]!, 0) / timbres.length);
 
-/** Cosine, -1 to 1: a held vowel is over .95 like itself, another sound under .9. */
+/** Cosine, -1 to 1: a held vowel is over .95 similar to itself, another sound under .9. */
 export function likeness(a: Timbre, b: Timbre): number {
   let product = 0;
   let first = 1e-9;

@@ -1,5 +1,5 @@
 // Fillers that the transcript missed: a drawn-out, even voice in a gap between words, with silence on both sides. Words
-// change their sound all the time; who says "um" holds one.
+// change their sound all the time; an "um" is held.
 import type { TimeRange } from '../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
@@ -9,21 +9,21 @@ const shortestGapSeconds = 0.3;
 const contextSeconds = 4;
 const shortestSeconds = 0.2;
 const longestSeconds = 1.5;
-/** Over the edge of silence, so that breath is not asked. */
+/** Above the edge of silence, to exclude breath. */
 const voiceDb = 3;
 /** Periodicity of a voice: normalised autocorrelation at its period. */
 const leastPeriodicity = 0.5;
 const leastVoicedShare = 0.75;
-/** How alike the spectra of moments 60 ms apart are, on the mean: cosine of their band levels. */
+/** Mean similarity of spectra 60 ms apart: cosine of their band levels. */
 const leastSteadiness = 0.93;
-/** A hesitation keeps its pitch within so many semitones. */
+/** Range of pitch within a hesitation, semitones. */
 const mostSemitones = 2.5;
 
 const apartFrames = 6;
 const lowestHz = 65;
 const highestHz = 400;
 
-/** The fillers in one gap, with their edges as they sound. */
+/** The fillers in one gap, with the edges of their sound. */
 export function fillersInGap(sound: SpeechSound, gap: TimeRange): TimeRange[] {
   if (gap.endSeconds - gap.startSeconds < shortestGapSeconds) return [];
   const track = levelTrack(sound, gap.startSeconds - contextSeconds, gap.endSeconds + contextSeconds);
@@ -33,10 +33,10 @@ export function fillersInGap(sound: SpeechSound, gap: TimeRange): TimeRange[] {
   });
 }
 
-/** Whoever hesitates may go on without a pause; times of words are not exact, so that this much may be the word's. */
+/** A hesitation may continue without a pause; times of words are inexact, so this much may belong to the word. */
 const wordSeconds = 0.05;
 
-/** Stretches from a silence in the gap to the next one, or to the word behind the gap. */
+/** Stretches from a silence in the gap to the next one, or to the next word. */
 function soundsIn(track: LevelTrack, gap: TimeRange): TimeRange[] {
   const { levels, silenceDbfs } = track;
   const last = track.indexOf(gap.endSeconds);
@@ -99,7 +99,7 @@ function pitchOf(samples: Float32Array, at: number): { readonly periodicity: num
       shifted += other * other;
     }
     const likeness = product / Math.sqrt(energy * shifted);
-    // An octave below is as periodic; the shortest period that is nearly the best is the voice's.
+    // An octave below is equally periodic; the shortest period that is nearly the best is the voice's.
     if (likeness > best + 0.02) [best, bestLag] = [likeness, lag];
   }
   return { periodicity: best, hz: speechRate / bestLag };

@@ -1,10 +1,10 @@
-// Speech that no word stands for: a decoder skips what it cannot make sense of, and sometimes what it could.
+// Speech without words: a decoder skips what it cannot understand, and sometimes what it could.
 import type { SpeechRegion } from '../activity/find-speech.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 
-/** Words are found to a few tenths of a second. */
+/** Times of words are exact to a few tenths of a second. */
 const reachSeconds = 0.35;
-/** Less than this may be a breath, a laugh or a word drawn out. */
+/** Shorter stretches may be a breath, a laugh or a drawn-out word. */
 const leastSeconds = 1.2;
 
 /** Stretches of voice without a word. */

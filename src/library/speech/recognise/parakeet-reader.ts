@@ -14,13 +14,13 @@ interface Cores {
   readonly signal: AbortSignal;
 }
 
-/** For a window of 30 s, which takes 20 MB in a network of random weights. */
+/** For a window of 30 s: 20 MB in a network of random weights. */
 const windowBytes = 100e6;
 
 export const parakeetLanes = ({ bytes }: Pick<ParakeetLayout, 'bytes'>, { lanes }: Pick<FanOut, 'lanes'>): number =>
   lanes(loadedBytes(bytes) + windowBytes);
 
-/** Windows one by one, on as many threads as there is memory for; that changes nothing about the words. */
+/** Reads windows one by one, on as many threads as memory allows; the number does not change the words. */
 export const parakeetReader = (
   sound: SpeechSound,
   layout: ParakeetLayout,

@@ -1,4 +1,4 @@
-// From what was read in a window to words of the recording.
+// Converts the words of a window to words of the recording.
 import type { TimeRange } from '../../core/time-range.ts';
 import { tokenTimes } from '../../kernels/token-times.ts';
 import type { SpeechRegion } from '../activity/find-speech.ts';
@@ -7,23 +7,23 @@ import type { Reading } from './whisper/decode.ts';
 import type { Vocabulary } from './whisper/vocabulary.ts';
 import { type ListeningWindow, recordingSeconds } from './windows.ts';
 
-/** Nobody takes longer over a word, but for the letters that it has. */
+/** A word does not take longer, apart from the time for its letters. */
 const longestWordSeconds = 1.2;
 const secondsPerLetter = 0.12;
-/** A word that begins so much before a voice does is of that voice all the same. */
+/** A word that starts this much before a voice belongs to the voice. */
 const slackSeconds = 0.3;
 
-/** A word with what overlaps it decides where it is. */
+/** The stretch that decides where a word with overlaps is. */
 export interface PlacedWord extends SpokenWord {
   readonly confidence: number;
 }
 
-/** Less of a word than this is an inaccuracy of its times. */
+/** A shorter part of a word is an inaccuracy of its times. */
 const leastPartSeconds = 0.08;
 
 /**
- * The part of a word's time in which there is a voice. Attention runs ahead through pauses, so of several parts the last
- * counts that is long enough, else the longest. null where there is none.
+ * The part of a word's time with voice. Attention runs ahead through pauses, so of several parts the last long enough
+ * one counts, else the longest. null where there is none.
  */
 function withinVoice(startSeconds: number, endSeconds: number, voices: readonly SpeechRegion[]): TimeRange | null {
   let best: TimeRange | null = null;
@@ -46,7 +46,7 @@ function withinVoice(startSeconds: number, endSeconds: number, voices: readonly 
 /** Positions of the encoder a second. */
 const positionsPerSecond = 50;
 
-/** When each token of a reading begins, seconds of the window. */
+/** The start of each token of a reading, seconds of the window. */
 function secondsOfTokens({ attention }: Reading, heads: number, positions: number): number[] {
   const size = heads * positions;
   const whole = new Float32Array(attention.length * size);
@@ -55,7 +55,7 @@ function secondsOfTokens({ attention }: Reading, heads: number, positions: numbe
   return Array.from(begins, (position) => position / positionsPerSecond);
 }
 
-/** Words with times of the recording, none where there is no voice. */
+/** Words with times of the recording; words without voice are dropped. */
 export function placeInRecording(words: readonly ListenedWord[], window: ListeningWindow): PlacedWord[] {
   const placed: PlacedWord[] = [];
   for (const { text, confidence, ...times } of words) {
@@ -76,8 +76,8 @@ export function placeInRecording(words: readonly ListenedWord[], window: Listeni
 }
 
 /**
- * Words of a reading with times of the recording, none where there is no voice.
- * @param positions encoder positions (0.02 s) that hold sound
+ * Words of a reading with times of the recording; words without voice are dropped.
+ * @param positions encoder positions (0.02 s) with sound
  */
 export function placeWords(
   reading: Reading,

@@ -1,4 +1,4 @@
-// Some windows from sound to words: read, judged, read again where the reading cannot be right.
+// Reads some windows: decodes them, checks the readings, and decodes implausible ones again.
 import { AbortError } from '../../core/abort.ts';
 import { createLogMel, type LogMel } from '../../kernels/log-mel.ts';
 import { type SpeechSound, speechRate } from '../speech-sound.ts';
@@ -17,7 +17,7 @@ export interface Reader {
   readonly vocabulary: Vocabulary;
   readonly sound: SpeechSound;
   readonly language: string;
-  /** Hesitations and false starts are written down, too. */
+  /** Also transcribe hesitations and false starts. */
   readonly verbatim: boolean;
   cancelled(): boolean;
 }
@@ -30,7 +30,7 @@ const leastMeanLogProbability = -1;
 const mostNoSpeech = 0.6;
 const temperatures = [0.2, 0.4, 0.6, 0.8, 1];
 
-/** A window with what was made of it on the way. */
+/** A window with its intermediate results. */
 interface Listening {
   readonly window: ListeningWindow;
   readonly seconds: number;
@@ -72,7 +72,7 @@ export async function hear(
 
 function listeningTo(window: ListeningWindow): Listening {
   const seconds = windowSeconds(window);
-  // Where the last voice ends in the window: the pieces end a margin behind it.
+  // The end of the last voice in the window: pieces end a margin after it.
   const lastPiece = window.pieces.at(-1);
   const lastVoice = window.voices.at(-1);
   const behind = Math.max(0, (lastPiece?.endSeconds ?? 0) - (lastVoice?.endSeconds ?? 0));
@@ -84,12 +84,12 @@ function listeningTo(window: ListeningWindow): Listening {
   };
 }
 
-/** Some of the silence behind the sound belongs to it. */
+/** Positions of silence after the sound that are kept. */
 const silentPositions = 100;
 const lookedAt = (listenings: readonly Listening[]): number[] =>
   listenings.map(({ positions }) => positions + silentPositions);
 
-/** Probability that nobody speaks, from the logits behind the first token. */
+/** Probability of no speech, from the logits after the first token. */
 function noSpeechProbability({ layout }: WhisperNetwork, opening: Float32Array): number {
   let most = -Infinity;
   for (const logit of opening) most = Math.max(most, logit);
@@ -98,7 +98,7 @@ function noSpeechProbability({ layout }: WhisperNetwork, opening: Float32Array):
   return Math.exp((opening[layout.tokens.noSpeech] ?? -Infinity) - most) / sum;
 }
 
-/** A small generator of good quality (mulberry32), so that what is drawn does not change from run to run. */
+/** A small generator of good quality (mulberry32), so that sampling is deterministic. */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -114,7 +114,7 @@ const isSound = (reading: Reading, { vocabulary }: Reader): boolean =>
   reading.meanLogProbability >= leastMeanLogProbability &&
   compressionRatio(vocabulary.text(reading.tokens)) <= mostCompression;
 
-/** What a reading says before it turns in circles, the phrase of the circle once. */
+/** The tokens of a reading up to a loop, with the looped phrase once. */
 function cutLoop(reading: Reading, { network }: Reader): Reading {
   const { end } = network.layout.tokens;
   const text = reading.tokens.filter((token) => token < end);
@@ -130,8 +130,8 @@ function cutLoop(reading: Reading, { network }: Reader): Reading {
 }
 
 /**
- * Another try with growing temperatures where the first reading cannot be right. null where nobody speaks; where no try
- * is right, the least wrong one.
+ * Decodes again with rising temperatures where the first reading is implausible. null without speech; if all tries are
+ * implausible, the best of them.
  */
 async function mend(
   reader: Reader,
@@ -162,7 +162,7 @@ async function mend(
   return silent && best.meanLogProbability < leastMeanLogProbability ? null : best;
 }
 
-/** None is right: one that does not go in circles, and of those the likeliest. */
+/** The best of implausible readings: without a loop, then the likeliest. */
 function leastWrong(tries: readonly Reading[], reader: Reader): Reading {
   const circles = (reading: Reading): boolean =>
     reading.looped || compressionRatio(reader.vocabulary.text(reading.tokens)) > mostCompression;
@@ -173,14 +173,14 @@ function leastWrong(tries: readonly Reading[], reader: Reader): Reading {
   return likeliest ?? cutLoop(tries[0] as Reading, reader);
 }
 
-/** Tokens in front of what is said. */
+/** Tokens before the text. */
 function promptOf({ layout }: WhisperNetwork, language: string): number[] {
   const { start, transcribe, languages } = layout.tokens;
   const spoken = languages.get(language);
   return spoken === undefined || transcribe === null ? [start] : [start, spoken, transcribe];
 }
 
-/** Readings with hesitations; null where there are none, or one makes no sense. */
+/** Readings with hesitations; null where there are none, or for an implausible one. */
 async function readVerbatim(
   reader: Reader,
   opened: Windows,
@@ -212,7 +212,7 @@ async function readOnce(
   known: readonly (Heard | null)[],
 ): Promise<PlacedWord[][]> {
   const { network, vocabulary, language, cancelled } = reader;
-  // Those that say the most first: rows that are done at the end cost nothing more.
+  // Longest first: rows that end early cost nothing more.
   const order = windows
     .map((window, index) => ({ window, index, seconds: voicedSeconds(window) }))
     .toSorted((a, b) => b.seconds - a.seconds);
@@ -221,7 +221,7 @@ async function readOnce(
   if (cancelled()) throw new AbortError();
   const listenings = order.map(({ window }) => listeningTo(window));
   const opened = await network.open(heard, lookedAt(listenings));
-  // Cross keys and values are all that is needed of it: 3 MB a window.
+  // Only cross keys and values are still needed: 3 MB a window.
   for (const values of heard) freeMemory(values);
   const place = (reading: Reading | null, { window, positions }: Listening): PlacedWord[] =>
     reading
@@ -260,8 +260,8 @@ const inOrder = (words: readonly PlacedWord[]): PlacedWord[] =>
   words.toSorted((a, b) => a.startSeconds - b.startSeconds || a.endSeconds - b.endSeconds);
 
 /**
- * The words of some windows. Speech that no word stands for is read again by itself.
- * @param known what the encoder made of a window, where that is known already
+ * The words of some windows. Speech without words is decoded again separately.
+ * @param known the encoder's output for a window, if already computed
  */
 export async function readWindows(
   reader: Reader,

@@ -19,9 +19,9 @@ export interface RecognitionItem {
   readonly language: string;
   readonly verbatim: boolean;
   readonly windows: readonly ListeningWindow[];
-  /** A long recording: what the thread keeps of the stages before goes. */
+  /** A long recording: releases what the thread kept from earlier stages. */
   readonly long: boolean;
-  /** What the encoder made of a window, where that is known. */
+  /** The encoder's output of a window, if already computed. */
   readonly heard: readonly (Heard | null)[];
 }
 
@@ -33,7 +33,7 @@ export interface LanguageItem {
 }
 
 export interface LanguageResult {
-  /** Of every language that the model knows. */
+  /** For every language of the model. */
   readonly probabilities: Readonly<Record<string, number>>;
   readonly heard: Heard;
 }

@@ -17,7 +17,7 @@ import { sharedNetwork, type SharedNetwork } from './whisper/shared-network.ts';
 import { type ListeningWindow, packWindows, windowSeconds } from './windows.ts';
 import { moduleUrl } from '../../core/running-files.ts';
 
-/** What was said in one stretch of the recording. */
+/** The words of one stretch of the recording. */
 export interface RecognisedRegion {
   readonly startSeconds: number;
   readonly endSeconds: number;
@@ -28,20 +28,20 @@ export interface RecognisedRegion {
 export interface Recognition {
   /** ISO 639-1, as Whisper names languages: "en". */
   readonly language: string;
-  /** What listened. */
+  /** The recogniser that was used. */
   readonly recogniser: { readonly id: string; readonly title: string };
-  /** In order of time, each as soon as it is known. To be read once. */
+  /** In order of time, each as soon as it is known. Iterate once. */
   readonly regions: AsyncIterable<RecognisedRegion>;
 }
 
 export interface RecogniseOptions {
-  /** As Whisper names it, "en"; default: found out. */
+  /** As Whisper names it, "en"; default: detected. */
   readonly language?: string | undefined;
-  /** Write down fillers and false starts, too. */
+  /** Also transcribe fillers and false starts. */
   readonly verbatim: boolean;
-  /** Which one listens, see `findRecogniser`; default: EARSHOT_RECOGNISER, else whisper-base. */
+  /** The recogniser to use, see `findRecogniser`; default: EARSHOT_RECOGNISER, else whisper-base. */
   readonly recogniser?: string | undefined;
-  /** Where models lie; undefined for the usual places. */
+  /** Folder of the models; undefined: the usual places. */
   readonly modelsDir: string | undefined;
   /** Larger recognisers use fewer threads, see `FanOut.lanes`. */
   readonly fanOut: FanOut;
@@ -50,22 +50,22 @@ export interface RecogniseOptions {
   onProgress(fraction: number): void;
 }
 
-/** Windows that are decoded side by side. Constants, so that the result is the same on any number of cores. */
+/** Windows decoded together. Constant, so that the result does not depend on the number of cores. */
 const windowsPerGroup = 8;
-/** While the weights are read, more windows cost little; but the first sentences should not wait for many. */
+/** More windows cost little while the weights are read, but the first sentences should not wait for many. */
 const firstGroups = 3;
 const windowsPerFirstGroup = 4;
 /** On ONNX Runtime, where cross keys and values are floats. */
 const windowsPerRuntimeGroup = 4;
-/** So many groups at least, as far as there are windows: few are shared out, too. */
+/** At least this many groups if there are enough windows, so that a few windows use several threads. */
 const fewestGroups = 4;
-/** From so many windows on loading the networks of other stages again in a next run costs less than keeping them: 8 min. */
+/** From this many windows on, reloading other stages' networks in a next run costs less than keeping them: 8 min. */
 const longWindows = 16;
-/** The language is what this many windows, spread over the recording, sound like. */
+/** Number of windows, spread over the recording, for language detection. */
 const windowsForLanguage = 4;
 /**
- * Whisper was trained on a hundred hours and more of these (Radford et al. 2022, appendix E). Of the others it often
- * hears one in English that is hard to understand (Welsh, Maori, Latin): they must be clearly likelier.
+ * Whisper was trained on at least a hundred hours of these (Radford et al. 2022, appendix E). It often mistakes unclear
+ * English for one of the others (Welsh, Maori, Latin), so those must be clearly likelier.
  */
 const wellKnown = new Set(
   'en zh de es ru fr pt ko ja tr pl it sv nl ca fi id ar he uk el da hu ro no vi th ms cs ta ur'.split(' '),
@@ -76,7 +76,7 @@ const listeningShare = 0.1;
 
 const taskUrl = moduleUrl('library/speech/recognise/recognise-task');
 
-/** Settles as the promise does, or fails at once when the signal fires: a network in its run cannot be stopped. */
+/** Settles as the promise does, or fails at once when the signal fires: a running network cannot be stopped. */
 async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   throwIfAborted(signal);
   let abort = (): void => undefined;
@@ -113,7 +113,7 @@ interface Task {
   readonly options: RecogniseOptions;
 }
 
-/** Sums what windows spread over the recording sound like, and keeps what was heard. */
+/** Sums the language probabilities of windows spread over the recording, and keeps the encoder's outputs. */
 async function findLanguage(
   { sound, options: { fanOut, signal } }: Task,
   layout: WhisperLayout,
@@ -147,7 +147,7 @@ async function findLanguage(
   return { language, heard: new Map(found.map(({ heard }, index) => [chosen[index] as number, heard])) };
 }
 
-/** A window's words by the pieces of the recording that it was put together from. */
+/** Divides a window's words by the pieces of the recording in it. */
 function regionsOf({ pieces }: ListeningWindow, words: readonly PlacedWord[]): RecognisedRegion[] {
   return pieces.map(({ startSeconds, endSeconds }) => ({
     startSeconds,
@@ -156,7 +156,7 @@ function regionsOf({ pieces }: ListeningWindow, words: readonly PlacedWord[]): R
   }));
 }
 
-/** Weights, cross keys and values of a group of windows, and half as much again: Whisper base takes 330 MB a thread. */
+/** Weights, cross keys and values of a group of windows, plus half: Whisper base takes 330 MB per thread. */
 function whisperLanes(layout: WhisperLayout, { decoder }: SharedNetwork, options: RecogniseOptions): number {
   const { bytes, layers, heads, headWidth, frames } = layout;
   const numbers = layers * 2 * (frames / 2) * heads * headWidth;
@@ -221,7 +221,7 @@ async function* recogniseAll(
   }
 }
 
-/** Where voices are, in windows. */
+/** Finds speech and packs it into windows. */
 async function findWindows({ sound, options }: Task): Promise<ListeningWindow[]> {
   const { signal, onProgress } = options;
   const activity = await orAborted(
@@ -231,7 +231,7 @@ async function findWindows({ sound, options }: Task): Promise<ListeningWindow[]>
   return packWindows(speechRegions(activity, sound.durationSeconds), activity, sound.durationSeconds);
 }
 
-/** Where threads would do with what earlier stages keep on them, that goes. */
+/** Releases what earlier stages keep on threads that would be needed here. */
 async function makeRoom(
   { options: { fanOut } }: Task,
   windows: readonly ListeningWindow[],
@@ -245,7 +245,7 @@ async function recogniseWithWhisper(task: Task, layout: WhisperLayout): Promise<
   const { id, title, tokens } = layout;
   const { language: asked, signal } = task.options;
   if (asked !== undefined && !(tokens.languages.size === 0 ? asked === 'en' : tokens.languages.has(asked)))
-    throw new EarshotError('bad_request', `Expected a language that ${title} knows but received ${asked}`, {
+    throw new EarshotError('bad_request', `Expected a language of ${title} but received ${asked}`, {
       details: { field: 'language', expected: [...tokens.languages.keys()].toSorted(), received: asked },
     });
   const windows = await findWindows(task);
@@ -260,7 +260,7 @@ async function recogniseWithWhisper(task: Task, layout: WhisperLayout): Promise<
   return { language, recogniser: { id, title }, regions: recogniseAll(task, windows, reader) };
 }
 
-/** Parakeet writes down every language that it knows and does not say which: Whisper base does. */
+/** Parakeet transcribes all its languages without naming the language: Whisper base detects it. */
 async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promise<Recognition> {
   const { sound, options } = task;
   const { id, title } = layout;
@@ -278,12 +278,12 @@ async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promis
 }
 
 /**
- * Writes down what is said, with times from the network (Whisper's attention is about 50 ms early; `refineWords` makes
- * them exact). Silero VAD finds the speech, the wanted recogniser (EARSHOT_RECOGNISER) reads it in windows of at most
- * 30 s that end at pauses. Whisper's readings that cannot be right are read again, and so is speech that no word stands
- * for. Where nobody speaks there is no word. The result does not depend on the number of cores.
- * @throws EarshotError tool_unavailable without the models; bad_request for a language that the model does not know;
- * AbortError, within 0.2 s
+ * Recognises speech, with times from the network (Whisper's attention is about 50 ms early; `refineWords` corrects
+ * that). Silero VAD finds speech, the chosen recogniser (EARSHOT_RECOGNISER) reads it in windows of at most 30 s that
+ * end at pauses. Implausible readings of Whisper are repeated, and so is speech without words. There are no words
+ * without speech. The result does not depend on the number of cores.
+ * @throws EarshotError tool_unavailable without the models; bad_request for a language that the model does not have;
+ *   AbortError, within 0.2 s
  */
 export async function recognise(sound: SpeechSound, options: RecogniseOptions): Promise<Recognition> {
   const model = await findRecogniser(options.modelsDir, options.recogniser);

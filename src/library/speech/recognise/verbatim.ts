@@ -1,12 +1,12 @@
-// Whisper was trained on texts that leave out "um" and false starts, and leaves them out itself unless the text before
-// has some. Such a text also changes other words, so a plain reading is the base, and of the prompted one only
-// hesitations and repeated words are taken over.
+// Whisper was trained on texts without "um" and false starts, and leaves them out unless its prompt has some. A prompt
+// also changes other words, so a plain reading is the base, and only hesitations and repeated words of the prompted
+// reading are added.
 import type { PlacedWord } from './place-words.ts';
 
 interface Hesitation {
-  /** As the text before: people who think aloud. */
+  /** The prompt: people thinking aloud. */
   readonly prompt: string;
-  /** Sounds of hesitation, letters that are drawn out written once. */
+  /** Hesitation sounds, with drawn-out letters written once. */
   readonly sounds: readonly string[];
 }
 
@@ -53,7 +53,7 @@ const hesitations: Readonly<Record<string, Hesitation>> = {
   },
 };
 
-/** A word as it is compared: lower case, without marks, drawn-out letters once. */
+/** A word for comparison: lower case, without punctuation, drawn-out letters once. */
 const plainWord = (text: string): string =>
   text
     .toLowerCase()
@@ -62,12 +62,12 @@ const plainWord = (text: string): string =>
 
 const drawnOut = (text: string): string => plainWord(text).replaceAll(/(\p{L})\1+/gu, '$1');
 
-/** The text in front that makes Whisper keep hesitations; null in languages without one. */
+/** The prompt that makes Whisper keep hesitations; null in languages without one. */
 export const verbatimPrompt = (language: string): string | null => hesitations[language]?.prompt ?? null;
 
-/** Two readings hear a word at most this far apart. */
+/** Greatest distance of a word's times in the two readings. */
 const apartSeconds = 1.2;
-/** What the prompt alone suggests is rarely sure. */
+/** Hesitations that the prompt alone suggests have low confidence. */
 const leastConfidence = 0.25;
 
 /** Pairs of the same words in both readings, in order: the longest common subsequence. */
@@ -94,8 +94,8 @@ function sameWords(plain: readonly PlacedWord[], prompted: readonly PlacedWord[]
 }
 
 /**
- * The plain reading with the hesitations, stammered words and repetitions of the prompted one. Next to those the
- * prompted reading's times, capitals and marks count: the plain one's reach over what it did not write.
+ * The plain reading with the hesitations, stammers and repetitions of the prompted one. Next to those, times, capitals
+ * and punctuation of the prompted reading count, since the plain one's extend over what it left out.
  */
 export function withHesitations(
   plain: readonly PlacedWord[],
@@ -110,7 +110,7 @@ export function withHesitations(
   const isWanted = (j: number): boolean => {
     const word = prompted[j] as PlacedWord;
     if (heard.has(j) || word.confidence < leastConfidence) return false;
-    // Both heard a hesitation and wrote it differently.
+    // The same hesitation in both, spelt differently.
     if (known.some((one) => one.startSeconds < word.endSeconds && word.startSeconds < one.endSeconds)) return false;
     const repeats = [prompted[j - 1], prompted[j + 1]].some(
       (one) => one && plainWord(one.text) === plainWord(word.text),
@@ -126,7 +126,7 @@ export function withHesitations(
   for (const [i, word] of plain.entries()) {
     const j = twin.get(i);
     if (j === undefined) {
-      // A word of the plain reading alone: what was heard before it comes first.
+      // A word only in the plain reading: earlier words of the prompted reading come first.
       while (next < prompted.length && !heard.has(next) && (prompted[next]?.endSeconds ?? 0) <= word.startSeconds + 0.1)
         take(next + 1);
       words.push(word);
@@ -138,7 +138,7 @@ export function withHesitations(
     words.push(besideWanted ? (prompted[j] as PlacedWord) : word);
   }
   take(prompted.length);
-  // Where a plain word's time covers a hesitation, it gives way.
+  // A plain word whose time covers a hesitation is shortened.
   const placed: PlacedWord[] = [];
   for (const word of words.toSorted((a, b) => a.startSeconds - b.startSeconds)) {
     const before = placed.at(-1);

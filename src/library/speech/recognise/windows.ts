@@ -1,27 +1,27 @@
-// What the recogniser listens to at a time: speech out of a recording, cut at pauses, without the long ones.
+// The recogniser's input: speech of a recording, cut at pauses, without long pauses.
 import type { TimeRange } from '../../core/time-range.ts';
 import type { SpeechRegion, VoiceActivity } from '../activity/find-speech.ts';
 
-/** At most 30 s of sound: pieces of the recording one after the other, in order of time. */
+/** At most 30 s of sound: pieces of the recording in order of time. */
 export interface ListeningWindow {
   readonly pieces: readonly TimeRange[];
-  /** Where voices are in the recording, within the pieces. */
+  /** Voices in the recording, within the pieces. */
   readonly voices: readonly SpeechRegion[];
 }
 
-/** Whisper hears 30 s. */
+/** Whisper's window has 30 s. */
 const longestSeconds = 29.8;
-/** Longer pauses are cut out down to the margins on both sides. */
+/** Longer pauses are cut down to the margins on both sides. */
 const longestPauseSeconds = 1.2;
 const marginSeconds = 0.3;
-/** A window may be left this much emptier for a better pause. */
+/** A window may end this much earlier for a better pause. */
 const spareSeconds = 7;
-/** A voice that goes on for longer than a window is cut no earlier than this. */
+/** A voice longer than a window is cut no earlier than this. */
 const leastCutSeconds = 15;
 
 const lengthOf = ({ startSeconds, endSeconds }: TimeRange): number => endSeconds - startSeconds;
 
-/** Where a long voice is weakest, between two times; the later of equals. */
+/** The moment of least speech probability between two times; the later of equals. */
 function weakestMoment({ secondsPerStep, probabilities }: VoiceActivity, from: number, to: number): number {
   const [first, last] = [Math.ceil(from / secondsPerStep), Math.floor(to / secondsPerStep)];
   let [best, least] = [last, Infinity];
@@ -44,7 +44,7 @@ function cutLong(region: SpeechRegion, activity: VoiceActivity): SpeechRegion[] 
   return [...parts, { startSeconds, endSeconds: region.endSeconds }];
 }
 
-/** Some voices that follow each other as a window: their pieces with margins that reach at most half into a pause. */
+/** Some consecutive voices as a window: their pieces with margins that extend at most half into a pause. */
 function windowOf(voices: readonly SpeechRegion[], before: number, after: number): ListeningWindow {
   const pieces: TimeRange[] = [];
   for (const [index, voice] of voices.entries()) {
@@ -63,7 +63,7 @@ function windowOf(voices: readonly SpeechRegion[], before: number, after: number
 export const windowSeconds = ({ pieces }: ListeningWindow): number =>
   pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
 
-/** Seconds that voices take in a window. */
+/** Seconds of voices in a window. */
 function spanOf(voices: readonly SpeechRegion[]): number {
   let seconds = 2 * marginSeconds;
   for (const [index, voice] of voices.entries()) {
@@ -75,7 +75,7 @@ function spanOf(voices: readonly SpeechRegion[]): number {
 
 /**
  * Packs all speech into windows of at most 30 s. Each ends at a pause, the longest near its end; a voice without one is
- * cut where it is weakest.
+ * cut where its probability is least.
  */
 export function packWindows(
   regions: readonly SpeechRegion[],
@@ -106,7 +106,7 @@ export function packWindows(
   return windows;
 }
 
-/** A time of the window as a time of the recording. At a seam it is the later piece's, or with `end` the earlier's. */
+/** Converts a time of the window to the recording. At a seam it is the later piece's, or with `end` the earlier's. */
 export function recordingSeconds({ pieces }: ListeningWindow, seconds: number, end = false): number {
   let left = seconds;
   for (const [index, piece] of pieces.entries()) {

@@ -14,32 +14,32 @@ import { findVoices } from './voices.ts';
 import { type Stretches, windowPeople } from './window-people.ts';
 
 export interface FindSpeakersOptions extends ListeningOptions {
-  /** Where the two networks are looked for first; default: see `searchFolders`. */
+  /** Folder that is searched first for the two networks; default: see `searchFolders`. */
   readonly modelsDir: string | undefined;
-  /** Begins each part as a pass of its own, instead of one fraction of all. Default: `onProgress` hears all. */
+  /** Starts each part as its own pass, instead of one fraction of all. Default: `onProgress` gets the fraction. */
   readonly pass?: StartPass | undefined;
 }
 
-/** The parts in their order; the last one is there where several people speak. */
+/** The parts in order; the last one runs only for several speakers. */
 export const speakerPasses = ['telling speakers apart', 'comparing voices', 'comparing again'] as const;
 
-/** Can `findSpeakers` work here? */
+/** Are the networks for `findSpeakers` installed? */
 export const canFindSpeakers = (modelsDir: string | undefined): Promise<boolean> =>
   hasSpeakerNetworks(searchFolders(modelsDir));
 
-/** How much of the work the windows are, the pieces, and those that are heard again. */
+/** Shares of the work: the windows, the pieces, and the second hearing. */
 const shares = { windows: 0.55, pieces: 0.2, again: 0.2, hidden: 0.05 };
-/** Pieces by which people are found are about so long: long enough to tell, too short to hide a change. */
+/** Approximate length of pieces for clustering: long enough to identify, too short to hide a change. */
 const pieceSeconds = 2;
 
 /**
- * Finds who speaks when. At most eight people are told apart, numbered in the order in which they are first heard.
- * Method: segmentation of overlapping windows (Plaquet and Bredin, "Powerset multi-class cross entropy loss for neural
- * speaker diarization", 2023) tells how many speak and where another voice takes over; what lies between is cut into
- * pieces, each with an embedding (CAM++: Wang et al. 2023), which average linkage gathers into people; then the recording
- * is told apart once more in shorter pieces (Viterbi). The result does not depend on the number of cores.
- * Memory: about 0.2 MB a minute beside the networks' 250 MB a core; nothing of the sound itself.
- * @returns in order of their starts; turns of different people may overlap
+ * Finds who speaks when. At most eight speakers are distinguished, numbered in the order of their first speech. Method:
+ * segmentation of overlapping windows (Plaquet and Bredin, "Powerset multi-class cross entropy loss for neural speaker
+ * diarization", 2023) gives the number of speakers and the changes between voices; the stretches between are cut into
+ * pieces, each with an embedding (CAM++: Wang et al. 2023), which average linkage groups into speakers; then shorter
+ * pieces are assigned once more (Viterbi). The result does not depend on the number of cores. Memory: about 0.2 MB a
+ * minute besides the networks' 250 MB per core; no sound is kept.
+ * @returns in order of their starts; turns of different speakers may overlap
  * @throws EarshotError tool_unavailable without the two networks; AbortError
  */
 export async function findSpeakers(sound: SpeechSound, options: FindSpeakersOptions): Promise<SpeakerTurn[]> {
@@ -52,7 +52,7 @@ export async function findSpeakers(sound: SpeechSound, options: FindSpeakersOpti
     const whole = (fraction: number): void => options.onProgress(from + share * fraction);
     return { ...options, onProgress: options.pass ? options.pass(stage, after, maybe) : whole };
   };
-  /** What is between here and the next network takes a second at ten hours. */
+  /** The work between two networks takes a second at ten hours. */
   const rest = async (): Promise<void> => {
     await turn();
     throwIfAborted(options.signal);
@@ -69,7 +69,7 @@ export async function findSpeakers(sound: SpeechSound, options: FindSpeakersOpti
   const voices = await findVoices({ pieces, embeddings, inWindows: piecesInWindows(heard, pieces) }, options);
 
   const fine = finePieces(outline);
-  // Nothing needs to be told apart where one person speaks.
+  // Not needed for a single speaker.
   const again = voices.count > 1 ? await hear(fine.pieces, during(shares.again, againPass)) : null;
   const people = again ? tellApart(fine, again, voices) : new Uint8Array(fine.pieces.length);
   await rest();

@@ -1,11 +1,11 @@
-// Average linkage (UPGMA) of voices. Embeddings have length 1 and their distance is 1 - cosine, so that the mean distance
-// between the members of two clusters is 1 minus the product of their mean vectors: no table of distances is needed, and
+// Average linkage (UPGMA) of voices. Embeddings have length 1 and their distance is 1 - cosine, so the mean distance
+// between the members of two clusters is 1 minus the product of their mean vectors: no distance table is needed, and
 // memory grows with the number of items only.
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import { nearestRow } from '../../kernels/nearest-row.ts';
 
-/** Items or clusters of items: their mean vectors, one after the other, and the weight of each. */
+/** Items or clusters of items: their mean vectors, concatenated, and the weight of each. */
 export interface Clusters {
   readonly means: Float32Array;
   readonly sizes: Float64Array;
@@ -15,22 +15,22 @@ export interface LinkageOptions {
   /** Clusters merge while their mean distance is at most this: 0 to 2. */
   readonly cut: number;
   readonly signal: AbortSignal;
-  /** So many items are clustered at once; more go through blocks of it first. Default 1500. */
+  /** Number of items clustered at once; more are clustered in such blocks first. Default 1500. */
   readonly block?: number;
 }
 
 const defaultBlock = 1500;
-/** In blocks only what is nearer than the cut by this merges, so that whole clusters decide about the rest. */
+/** In blocks only distances this much below the cut merge, so that whole clusters decide about the rest. */
 const blockMargin = 0.05;
 /** Milliseconds of work between two turns of the event loop. */
 const turnMilliseconds = 40;
 
-/** Merges items until nothing lies within the cut; answers for every item the one that stands for its cluster. */
+/** Merges items until nothing is within the cut; returns for every item the representative of its cluster. */
 async function link({ means, sizes }: Clusters, { cut, signal }: LinkageOptions): Promise<Int32Array> {
   const items = sizes.length;
   const length = items === 0 ? 0 : means.length / items;
   const standsFor = Int32Array.from({ length: items }, (_, index) => index);
-  // Rows that may still merge lie at the front: where each item's row is, and whose each row is.
+  // Rows that may still merge come first: each item's row, and each row's item.
   const active = { count: items };
   const rows = means.slice();
   const size = sizes.slice();
@@ -60,8 +60,8 @@ async function link({ means, sizes }: Clusters, { cut, signal }: LinkageOptions)
     for (let i = 0; i < length; i += 1) product += (rows[a + i] as number) * (rows[b + i] as number);
     return 1 - product;
   };
-  // Nearest-neighbour chains (Benzecri 1982; Murtagh 1983): average linkage never brings a third cluster nearer, so
-  // that two which are each other's nearest may merge at once, and one that is far from all stays so.
+  // Nearest-neighbour chains (Benzecri 1982; Murtagh 1983): with average linkage a merge never brings a third cluster
+  // nearer, so two mutual nearest neighbours may merge at once, and one that is far from all others stays so.
   const chain: number[] = [];
   let workedSince = performance.now();
   while (active.count > 0) {
@@ -92,7 +92,7 @@ async function link({ means, sizes }: Clusters, { cut, signal }: LinkageOptions)
   return standsFor;
 }
 
-/** The clusters that `standsFor` describes, in order of their first item. */
+/** The clusters described by `standsFor`, in order of their first item. */
 function merged({ means, sizes }: Clusters, standsFor: Int32Array): Clusters & { readonly of: Int32Array } {
   const length = means.length / sizes.length;
   const of = new Int32Array(standsFor.length);
@@ -105,7 +105,7 @@ function merged({ means, sizes }: Clusters, standsFor: Int32Array): Clusters & {
     const [cluster, size] = [of[item] as number, sizes[item] as number];
     const [to, from] = [cluster * length, item * length];
     const all = (total[cluster] as number) + size;
-    // A running mean, so that no second table is needed.
+    // A running mean needs no second table.
     for (let i = 0; i < length; i += 1)
       next[to + i] = (next[to + i] as number) + ((means[from + i] as number) - (next[to + i] as number)) * (size / all);
     total[cluster] = all;
@@ -114,9 +114,9 @@ function merged({ means, sizes }: Clusters, standsFor: Int32Array): Clusters & {
 }
 
 /**
- * Average linkage, cut at a distance. Beyond two blocks' worth of items, what is clearly one cluster merges inside blocks
- * of neighbours first and the rest is decided between those clusters: time then grows with the length and not with its
- * square, and what merges differs from the whole only where it is close.
+ * Average linkage, cut at a distance. Beyond two blocks of items, clear clusters merge inside blocks of neighbours
+ * first, and the rest is decided between those clusters: time grows with the length rather than its square, and results
+ * differ only in close cases.
  * @param items one each; `sizes` are their weights
  * @returns the number of each item's cluster, in order of their first items
  * @throws AbortError within 50 ms
@@ -142,7 +142,7 @@ export async function averageLinkage(items: Clusters, options: LinkageOptions): 
       for (let item = from; item < to; item += 1) standsFor[item] = from + (found[item - from] as number);
     }
     mergeBy(standsFor);
-    // Little is alike inside of blocks: the rest must be looked at as a whole.
+    // Little merges inside blocks: the rest must be clustered as a whole.
     if (left.sizes.length > 0.9 * before) break;
   }
   if (count > 0) mergeBy(await link(left, options));

@@ -1,5 +1,5 @@
-// What the networks do, as pieces of work that may run on any thread. A window's result depends on nothing but the
-// recording, so that it does not matter how windows are shared out.
+// Runs the networks, as tasks for any thread. A window's result depends only on the recording, not on the division of
+// work.
 import { AbortError } from '../../core/abort.ts';
 import type { FanOutTask } from '../../core/fan-out.ts';
 import { openSpeech, type SpeechSound } from '../speech-sound.ts';
@@ -23,7 +23,7 @@ async function withSound<Result>(path: string, work: (sound: SpeechSound) => Pro
   }
 }
 
-/** Who speaks in each window: its frames' sets of voices, bit by bit. */
+/** Who speaks in each window: its frames' sets of voices as bits. */
 export function listenToWindows({
   item,
   cancelled,
@@ -44,11 +44,11 @@ export function listenToWindows({
 export interface PassagesItem {
   readonly networks: SpeakerNetworks;
   readonly path: string;
-  /** Each is one voice's: the stretches in which it is to be heard, in order. */
+  /** For each voice, the stretches in which it is audible, in order. */
   readonly passages: readonly Stretches[];
 }
 
-/** What each passage sounds like, one embedding after the other; zeros where it is too short to say. */
+/** The embedding of each passage, concatenated; zeros where it is too short. */
 export function listenToPassages({
   item,
   cancelled,

@@ -1,4 +1,4 @@
-// The passes of the networks over a recording, shared out over the cores.
+// The networks' passes over a recording, divided among the cores.
 import type { FanOut } from '../../core/fan-out.ts';
 import { runPieces } from '../pieces.ts';
 import type { SpeechSound } from '../speech-sound.ts';
@@ -17,10 +17,10 @@ export interface ListeningOptions {
 
 const tasksUrl = moduleUrl('library/speech/speakers/listen-tasks');
 
-/** Voice activity, segmentation and embeddings: see what `npm run test:machines` prints. */
+/** Voice activity, segmentation and embeddings: printed by `npm run test:machines`. */
 const threadBytes = 135e6;
 
-/** Windows and passages of one piece of work: about half a second of it. */
+/** Windows and passages per task: about half a second of work. */
 const windowsTogether = 16;
 const passagesTogether = 24;
 
@@ -55,9 +55,9 @@ export async function listen(
 }
 
 /**
- * What passages sound like.
- * @param passages stretches in which one voice is to be heard, for each
- * @returns their embeddings, one after the other; zeros where a passage is too short to say
+ * Embeddings of passages.
+ * @param passages the stretches of one voice, for each
+ * @returns their embeddings, concatenated; zeros where a passage is too short
  */
 export async function listenTo(
   sound: SpeechSound,

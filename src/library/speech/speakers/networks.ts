@@ -7,12 +7,12 @@ import type { SpeechSound } from '../speech-sound.ts';
 import { classVoices, windowFrames, windowSamples } from './segmentation.ts';
 
 export const embeddingLength = 192;
-/** Fewer rows than this say nothing about a voice: 150 ms. */
+/** Fewer rows do not identify a voice: 150 ms. */
 export const leastRows = 15;
 
-/** The networks' files in shared memory, so that they exist once for all threads. */
+/** The networks' files in shared memory, once for all threads. */
 export interface SpeakerNetworks {
-  /** Tells files apart. */
+  /** Identifies the files. */
   readonly key: string;
   readonly segmentation: SharedArrayBuffer;
   readonly embedding: SharedArrayBuffer;
@@ -20,13 +20,13 @@ export interface SpeakerNetworks {
 
 const modelIds = { segmentation: 'pyannote-segmentation-3.0', embedding: 'campplus' } as const;
 
-/** Are both networks there, as far as their sizes say? */
+/** Are both networks installed, by file size? */
 export async function hasSpeakerNetworks(folders: readonly string[]): Promise<boolean> {
   const found = await Promise.all(Object.values(modelIds).map((id) => findModel(requireModel(id), folders, 'size')));
   return found.every(({ state }) => state === 'installed');
 }
 
-/** @throws EarshotError tool_unavailable when a network is not installed or damaged */
+/** @throws EarshotError tool_unavailable when a network is missing or damaged */
 export async function readSpeakerNetworks(folders: readonly string[]): Promise<SpeakerNetworks> {
   const [segmentation, embedding] = await Promise.all([
     requireInstalled(modelIds.segmentation, folders),
@@ -47,7 +47,7 @@ export async function readSpeakerNetworks(folders: readonly string[]): Promise<S
 const session = (networks: SpeakerNetworks, name: keyof typeof modelIds): Promise<NetworkSession> =>
   keptSession(`${networks.key}/${name}`, () => createSession(modelIds[name], new Uint8Array(networks[name]).slice()));
 
-/** Who of a window's own voices speaks in each of its frames, bit by bit. */
+/** Which of a window's own voices speak in each of its frames, as bits. */
 export async function hearVoices(
   networks: SpeakerNetworks,
   sound: SpeechSound,
@@ -69,7 +69,7 @@ export async function hearVoices(
   return voices;
 }
 
-/** Filter-bank rows of a stretch. Row r of the recording is made of its samples from 160 r on, whatever the stretch. */
+/** Filter-bank rows of a stretch. Row r of the recording covers its samples from 160 r on, in any stretch. */
 export interface Features {
   readonly firstRow: number;
   readonly rows: number;
@@ -78,13 +78,13 @@ export interface Features {
 
 let bank: Fbank | undefined;
 
-/** Numbers of the rows that lie in [start, end), with 15 ms that the last one looks beyond the end. */
+/** Row numbers in [start, end); the last row extends 15 ms beyond. */
 const rowsBetween = (start: number, end: number): readonly [first: number, last: number] => [
   Math.ceil(start / fbankHop),
   Math.floor(end / fbankHop) - 1,
 ];
 
-/** All rows that lie in [start, end) and in the recording. */
+/** All rows in [start, end) and in the recording. */
 export function featuresOf(sound: SpeechSound, start: number, end: number): Features {
   bank ??= createFbank();
   const [firstRow, wantedRow] = rowsBetween(start, end);
@@ -94,7 +94,7 @@ export function featuresOf(sound: SpeechSound, start: number, end: number): Feat
   return { firstRow, rows, values: bank.rows(samples, rows) };
 }
 
-/** Of some features the rows that lie in [start, end), as `embed` wants them. */
+/** The rows in [start, end), as `embed` takes them. */
 export function rowsIn({ firstRow, rows }: Features, [start, end]: readonly [start: number, end: number]): number[] {
   const [first, last] = rowsBetween(start, end);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index - firstRow).filter(
@@ -103,7 +103,7 @@ export function rowsIn({ firstRow, rows }: Features, [start, end]: readonly [sta
 }
 
 /**
- * What a voice sounds like: a direction in which its other embeddings lie, too (length 1).
+ * The embedding of a voice: a direction near its other embeddings (length 1).
  * @param rows of `features`, in order; at least `leastRows`
  */
 export async function embed(

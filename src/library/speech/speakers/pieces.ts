@@ -1,6 +1,6 @@
-// The recording cut into pieces in which one person speaks, by what the windows hear: how many speak at a time, and where
-// another voice takes over. Who it is, a piece's embedding tells; a window's own voices often mix people who take short
-// turns (a third of them do in lively conversations), pieces hardly do.
+// Cuts the recording into pieces with one speaker, by the windows' counts of voices and changes of voice. A piece's
+// embedding tells who it is; a window's own voices often mix people who take short turns (a third of them in lively
+// conversations), pieces hardly do.
 import {
   firstFrameOf,
   frameSeconds,
@@ -11,7 +11,7 @@ import {
   windowFrames,
 } from './segmentation.ts';
 
-/** Frames of the recording, the end not included. */
+/** Frames of the recording, end exclusive. */
 export interface Piece {
   readonly firstFrame: number;
   readonly endFrame: number;
@@ -20,19 +20,19 @@ export interface Piece {
 export const pieceSeconds = ({ firstFrame, endFrame }: Piece): number =>
   frameSeconds(endFrame) - frameSeconds(firstFrame);
 
-/** What the windows say together, frame by frame. */
+/** The combined results of the windows, frame by frame. */
 export interface Outline {
-  /** How many people speak: the mean of the windows, rounded. */
+  /** Number of speakers: the mean of the windows, rounded. */
   readonly counts: Uint8Array;
-  /** What share of the windows hears another voice take over within 0.15 s. */
+  /** Share of the windows with a change of voice within 0.15 s. */
   readonly changes: Float32Array;
 }
 
-/** Windows place the same change so far apart, seconds. */
+/** Distance between windows' positions of the same change, seconds. */
 const changeReachSeconds = 0.15;
-/** Pauses up to this are inside of a piece, seconds. Longer ones part pieces, as somebody else may go on. */
+/** Longest pause inside a piece, seconds. Longer ones divide, since another speaker may continue. */
 const pauseSeconds = 0.3;
-/** Shorter pieces say nothing about a voice, seconds. */
+/** Shorter pieces do not identify a voice, seconds. */
 const leastSeconds = 0.25;
 
 export function outlineOf(heard: HeardWindows): Outline {
@@ -68,13 +68,13 @@ export function outlineOf(heard: HeardWindows): Outline {
   return { counts, changes };
 }
 
-/** Frames before which another voice takes over, as at least such a share of the windows says. */
+/** Frames before which the voice changes, according to at least this share of the windows. */
 export function takeoversOf({ changes }: Outline, leastShare: number): Uint8Array {
   const cuts = new Uint8Array(changes.length);
   for (let first = 0, end = 0; first < changes.length; first = end + 1) {
     for (end = first; end < changes.length && (changes[end] as number) >= leastShare;) end += 1;
     if (end === first) continue;
-    // In the middle of where most windows say so.
+    // In the middle of where most windows agree.
     let best = first;
     for (let frame = first; frame < end; frame += 1)
       if ((changes[frame] as number) > (changes[best] as number)) best = frame;
@@ -86,9 +86,9 @@ export function takeoversOf({ changes }: Outline, leastShare: number): Uint8Arra
 }
 
 /**
- * Pieces of at least 0.25 s in which one person speaks, in order of time.
+ * Pieces of at least 0.25 s with one speaker, in order of time.
  * @param cuts frames before which a piece ends: see `takeoversOf`
- * @param longestSeconds about so long a piece may be: longer stretches are cut into equal parts
+ * @param longestSeconds approximate length limit: longer stretches are cut into equal parts
  */
 export function cutPieces({ counts }: Outline, cuts: Uint8Array, longestSeconds: number): Piece[] {
   const pieces: Piece[] = [];
@@ -113,20 +113,20 @@ export function cutPieces({ counts }: Outline, cuts: Uint8Array, longestSeconds:
   return pieces;
 }
 
-/** Of each frame the piece that it lies in, -1 outside of all. */
+/** The piece of each frame, -1 outside of all. */
 export function piecesByFrame(pieces: readonly Piece[], frames: number): Int32Array {
   const at = new Int32Array(frames).fill(-1);
   for (const [index, { firstFrame, endFrame }] of pieces.entries()) at.fill(index, firstFrame, endFrame);
   return at;
 }
 
-/** A piece, and which of a window's own voices it is there: 0 to 2. */
+/** A piece with its number among a window's own voices: 0 to 2. */
 export interface PlacedPiece {
   readonly piece: number;
   readonly voice: number;
 }
 
-/** Of each window the pieces in it, as far as one of its voices speaks alone in most of each. */
+/** The pieces in each window, if one of its voices speaks alone in most of the piece. */
 export function piecesInWindows(
   { starts, voices }: HeardWindows,
   pieces: readonly Piece[],

@@ -1,22 +1,25 @@
-// Where people take short turns a change is easily missed. So every stretch is heard once more in pieces of about a
-// second, which alone say too little to find out who there is, but enough to tell those who are known.
+// Where people take short turns a change is easily missed. So every stretch is compared again in pieces of about a
+// second, which are too short to find unknown speakers, but long enough to recognise known ones.
 import { embeddingLength } from './networks.ts';
 import { cutPieces, type Outline, type Piece, pieceSeconds, takeoversOf } from './pieces.ts';
 import { likeness, type Voices } from './voices.ts';
 
-/** So long a piece is the second time, seconds. */
+/** Length limit of a piece the second time, seconds. */
 const longestSeconds = 1;
-/** A voice takes over where such a share of the windows says so; surely, and perhaps. */
+/** The voice changes where this share of the windows says so; for certain, and perhaps. */
 export const sureShare = 0.5;
 const perhapsShare = 0.25;
-/** A longer piece says no more about who speaks than one of so many seconds. */
+/** Longer pieces have no more weight than one of this many seconds. */
 const mostWeight = 1.5;
-/** What a change of person must gain in likeness times seconds: where windows hear one, perhaps hear one, hear none. */
+/**
+ * The gain in similarity times seconds that a change of speaker needs: where windows hear one, perhaps hear one, hear
+ * none.
+ */
 const changeCost = { sure: 0.05, perhaps: 0.1, none: 0.15 };
 
 export interface FinePieces {
   readonly pieces: readonly Piece[];
-  /** Of each piece what it costs that somebody else begins there. */
+  /** For each piece the cost of a change of speaker there. */
   readonly costs: readonly number[];
 }
 
@@ -25,7 +28,7 @@ export function finePieces(outline: Outline): FinePieces {
   const perhaps = takeoversOf(outline, perhapsShare);
   const pieces = cutPieces(outline, perhaps, longestSeconds);
   const costs = pieces.map(({ firstFrame }, index) => {
-    // Behind a pause everybody may go on.
+    // After a pause anyone may continue.
     if (pieces[index - 1]?.endFrame !== firstFrame || sure[firstFrame] === 1) return changeCost.sure;
     return perhaps[firstFrame] === 1 ? changeCost.perhaps : changeCost.none;
   });
@@ -33,8 +36,8 @@ export function finePieces(outline: Outline): FinePieces {
 }
 
 /**
- * Who speaks in each piece: the people who are most like them together, less what their changes cost (Viterbi).
- * @param embeddings of the pieces, one after the other; zeros where one is too short to say
+ * Who speaks in each piece: the most similar sequence of speakers minus the cost of changes (Viterbi).
+ * @param embeddings of the pieces, concatenated; zeros for pieces that are too short
  * @returns the number of each piece's voice
  */
 export function tellApart({ pieces, costs }: FinePieces, embeddings: Float32Array, voices: Voices): Uint8Array {
@@ -45,7 +48,7 @@ export function tellApart({ pieces, costs }: FinePieces, embeddings: Float32Arra
   let sums = new Float64Array(count);
   for (const [index, piece] of pieces.entries()) {
     const weight = Math.min(mostWeight, pieceSeconds(piece));
-    // Whoever is best may hand over to everybody.
+    // The best may change to any other.
     const best = sums.indexOf(sums.reduce((most, sum) => Math.max(most, sum), Number.NEGATIVE_INFINITY));
     const change = (sums[best] as number) - (costs[index] as number);
     sums = sums.map((sum, voice) => {

@@ -1,4 +1,4 @@
-// Who speaks in every frame of the recording, as sets of people bit by bit: two megabytes for ten hours.
+// Who speaks in every frame of the recording, as sets of bits: two megabytes for ten hours.
 import { type Outline, piecesByFrame } from './pieces.ts';
 import {
   firstFrameOf,
@@ -11,15 +11,15 @@ import {
 import type { SpeakerTurn } from './speaker-turn.ts';
 import type { ToldPieces, WindowPeople } from './window-people.ts';
 
-/** Pauses up to this in which nobody else speaks belong to the turn around them, seconds. */
+/** Shorter pauses without another speaker belong to the turn around them, seconds. */
 const bridgedSeconds = 0.5;
-/** Shorter turns are none, seconds. */
+/** Shorter turns are dropped, seconds. */
 const leastTurnSeconds = 0.2;
 
 /**
- * Who speaks in each frame. In a piece it is the piece's person. Elsewhere as many people as the windows hear on average,
- * and of them those whom most windows hear.
- * @param people how many there are
+ * Who speaks in each frame. In a piece it is the piece's speaker. Elsewhere as many speakers as the windows hear on
+ * average, those whom most windows hear.
+ * @param people number of speakers
  */
 export function addUp(
   heard: HeardWindows,
@@ -63,7 +63,7 @@ export function addUp(
   return speaking;
 }
 
-/** Turns out of frames, short pauses bridged and shreds dropped; people numbered by who is heard first. */
+/** Turns from frames: bridges short pauses and drops very short turns; numbers speakers by first speech. */
 export function turnsOf(speaking: Uint8Array, people: number, durationSeconds: number): SpeakerTurn[] {
   const bridged = framesIn(bridgedSeconds);
   const turns: { startSeconds: number; endSeconds: number; person: number }[] = [];
@@ -78,7 +78,7 @@ export function turnsOf(speaking: Uint8Array, people: number, durationSeconds: n
       else runs.push({ first: frame, end: frame + 1 });
     }
     for (const { first, end } of runs) {
-      // The first and the last frame stand for what lies before and behind them, too.
+      // The first and the last frame also cover what is before and after them.
       const startSeconds = first === 0 ? 0 : frameSeconds(first);
       const endSeconds = end === speaking.length ? durationSeconds : Math.min(durationSeconds, frameSeconds(end));
       if (endSeconds - startSeconds >= leastTurnSeconds) turns.push({ startSeconds, endSeconds, person });

@@ -1,37 +1,37 @@
-// From pieces to people: which voices there are.
+// Groups pieces into speakers.
 import { averageLinkage } from './linkage.ts';
 import { embeddingLength } from './networks.ts';
 import { type Piece, type PlacedPiece, pieceSeconds } from './pieces.ts';
 import { mostSpeakers } from './speaker-turn.ts';
 
-/** Voices are told apart by pieces of at least so many seconds. */
+/** Only pieces of at least this many seconds are clustered. */
 const trainingSeconds = 1.2;
 /**
- * Two clusters are one person whose mean likeness is so far on the way from that of different people to 1. Different
- * people are about 0 to 0.1 alike (cosine), through a telephone 0.3; one person's pieces 0.6.
+ * Two clusters are one speaker from this point on between the similarity of different speakers and 1. Different
+ * speakers have a similarity of about 0 to 0.1 (cosine), through a telephone 0.3; pieces of one speaker 0.6.
  */
 const sameShare = 0.28;
-/** Where windows hear one voice in so many pairs of pieces and never two, it takes more to be somebody else. */
+/** Stricter where windows hear one voice in all these pairs of pieces and never two. */
 const loneShare = 0.15;
 const lonePairs = 20;
-/** How alike different people are where the recording does not tell, and for how many pairs of pieces this counts. */
+/** Assumed similarity of different speakers, and the number of pairs of pieces that it counts for. */
 const usualLikeness = { likeness: 0.08, pairs: 5 };
 const mostLikeness = 0.45;
-/** One person's neighbouring pieces, likewise. */
+/** The same for one speaker's neighbouring pieces. */
 const usualSelfLikeness = { likeness: 0.62, pairs: 3 };
-/** What windows take for different people is as alike as one person is to herself: they were mistaken. */
+/** Different voices of a window this similar to each other are one speaker: the window was wrong. */
 const mistakenBy = 0.06;
 
-/** Pieces this little like everybody are somebody else's; cosine. */
+/** Pieces less similar to all speakers belong to another one; cosine. */
 const strangeLikeness = 0.3;
 const strangeLeastSeconds = 0.6;
 const strangeMembers = 3;
 const strangeTotalSeconds = 2;
-/** Beside a single person, what windows hear as another voice and is less alike than this is a second one; cosine. */
+/** Besides a single speaker, a different voice in windows below this similarity is a second speaker; cosine. */
 const secondLikeness = 0.45;
 const secondLeastSeconds = 0.6;
 
-/** Mean directions of the voices, one after the other, each of length 1. */
+/** Mean directions of the voices, concatenated, each of length 1. */
 export interface Voices {
   readonly count: number;
   readonly centroids: Float32Array;
@@ -58,18 +58,18 @@ const mostAlike = (voices: Voices, embeddings: Float32Array, embedding: number):
 const median = (values: readonly number[], whereNone: number): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? whereNone;
 
-/** Pieces with their embeddings, and what the windows say of them. */
+/** Pieces with their embeddings, and the windows' results about them. */
 export interface HeardPieces {
   readonly pieces: readonly Piece[];
-  /** One after the other; zeros where a piece is too short to say. */
+  /** Concatenated; zeros where a piece is too short. */
   readonly embeddings: Float32Array;
   readonly inWindows: readonly (readonly PlacedPiece[])[];
 }
 
 /**
- * How alike two clusters of one person are at least, cosine. It follows from how alike different people are in this
- * recording: pieces that every window with both in it hears as different voices. A telephone or a room makes everybody
- * alike, and what is one person's there must be more alike.
+ * Least similarity of two clusters of one speaker, cosine. Derived from the similarity of different speakers in this
+ * recording: pieces that every window with both hears as different voices. Over a telephone or in one room all voices
+ * are more similar, and so the threshold is higher.
  */
 function samePersonLikeness({ pieces, embeddings, inWindows }: HeardPieces, training: ReadonlySet<number>): number {
   const told = new Map<number, { apart: number; together: number }>();
@@ -133,7 +133,7 @@ function addTo(cluster: Cluster, piece: Piece, embeddings: Float32Array, at: num
     cluster.sum[i] = (cluster.sum[i] as number) + seconds * (embeddings[at * embeddingLength + i] as number);
 }
 
-/** Those who are there and some more, those first who speak longest; eight at most. */
+/** The given voices and some more, longest speech first; eight at most. */
 function withMore(voices: Voices, clusters: readonly Cluster[]): Voices {
   const more = clusters.toSorted((a, b) => b.seconds - a.seconds).slice(0, mostSpeakers - voices.count);
   const centroids = new Float32Array((voices.count + more.length) * embeddingLength);
@@ -149,8 +149,9 @@ function withMore(voices: Voices, clusters: readonly Cluster[]): Voices {
 }
 
 /**
- * Finds the people: average linkage of all pieces of at least 1.2 s, cut by how alike different people are in this
- * recording. A piece by itself is nobody, unless there are no others. Then those who are heard in short pieces only.
+ * Finds the speakers: average linkage of all pieces of at least 1.2 s, cut by the similarity of different speakers in
+ * this recording. A single piece is not a speaker, unless there are no others. Then speakers with only short pieces are
+ * added.
  * @throws AbortError
  */
 export async function findVoices(heard: HeardPieces, { signal }: { readonly signal: AbortSignal }): Promise<Voices> {
@@ -161,8 +162,8 @@ export async function findVoices(heard: HeardPieces, { signal }: { readonly sign
   const options = { signal, cut: 1 - samePersonLikeness(heard, new Set(training)) };
   const clusters = await linked(heard, training, options);
   const several = clusters.filter(({ members }) => members > 1);
-  const nobody = { count: 0, centroids: new Float32Array(0) };
-  const found = withMore(nobody, several.length > 0 ? several : clusters);
+  const none = { count: 0, centroids: new Float32Array(0) };
+  const found = withMore(none, several.length > 0 ? several : clusters);
 
   const strange = all.filter(
     (piece) =>
@@ -177,8 +178,8 @@ export async function findVoices(heard: HeardPieces, { signal }: { readonly sign
 }
 
 /**
- * Who says a word or two beside a single person: touching pieces that most windows hear as another voice than what
- * surely is the first person's, and that sound otherwise.
+ * A second person with only a word or two: touching pieces that most windows hear as another voice than the first
+ * person's, and that sound different.
  */
 function secondPerson(
   { pieces, embeddings, inWindows }: HeardPieces,

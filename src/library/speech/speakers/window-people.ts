@@ -1,5 +1,5 @@
-// Who a window's own voices are: whom the pieces of theirs say. A voice that is never heard alone in its window, since it
-// speaks over others, is judged by its own sound.
+// Maps a window's own voices to speakers, by the speakers of their pieces. A voice that never speaks alone in its
+// window is identified by its own sound.
 import { type Piece, piecesByFrame, type PlacedPiece } from './pieces.ts';
 import {
   firstFrameOf,
@@ -13,34 +13,34 @@ import {
 } from './segmentation.ts';
 import { likeness, type Voices } from './voices.ts';
 
-/** First sample and the one behind the last of each stretch. */
+/** Start and end sample of each stretch, end exclusive. */
 export type Stretches = readonly (readonly [start: number, end: number])[];
 
-/** A voice is judged by itself from so much speech on, seconds; less changes nothing that is heard. */
+/** A voice with at least this much speech is identified by itself, seconds; less makes no audible difference. */
 const leastSeconds = 0.85;
-/** With fewer frames alone than this it is judged by all of its frames, others' speech included. */
+/** With fewer frames alone, all of its frames are used, including others' speech. */
 const leastFramesAlone = 10;
 
 interface HiddenVoice {
   readonly window: number;
   readonly voice: number;
-  /** Who speaks at the same time, bit by bit. */
+  /** Who speaks at the same time, as bits. */
   readonly others: number;
   readonly stretches: Stretches;
 }
 
 export interface WindowPeople {
-  /** What of each hidden voice to listen to. */
+  /** The stretches of each hidden voice to embed. */
   readonly toHear: readonly Stretches[];
-  /** Takes the embeddings of those: each is the most alike of the people who are silent then. */
+  /** Takes their embeddings: each is the most similar of the speakers who are silent then. */
   judge(embeddings: Float32Array, voices: Voices): void;
-  /** The person that a window's voice is at a frame of the recording; -1 where nobody can tell. */
+  /** The speaker of a window's voice at a frame of the recording; -1 if unknown. */
   personAt(window: number, voice: number, frame: number): number;
 }
 
 export interface ToldPieces {
   readonly pieces: readonly Piece[];
-  /** Of each piece the person. */
+  /** The speaker of each piece. */
   readonly people: Uint8Array;
   readonly inWindows: readonly (readonly PlacedPiece[])[];
 }
@@ -98,7 +98,7 @@ export function windowPeople(heard: HeardWindows, { pieces, people, inWindows }:
   };
 }
 
-/** Where a window's sets are wanted, in samples of the recording. */
+/** Stretches of a window with the wanted sets, in samples of the recording. */
 function stretchesOf(sets: Uint8Array, first: number, wanted: (set: number) => boolean): Stretches {
   const stretches: (readonly [number, number])[] = [];
   for (let from = 0, to = 0; from < sets.length; from = to + 1) {

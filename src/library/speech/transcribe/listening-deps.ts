@@ -3,7 +3,7 @@ import { recognise } from '../recognise/recognise.ts';
 import { findSpeakers } from '../speakers/find-speakers.ts';
 import { labelWords } from '../speakers/label-words.ts';
 
-/** What listens to a sound; tests listen with less. */
+/** The parts of transcription that use networks; tests replace them. */
 export interface ListeningDeps {
   readonly recognise: typeof recognise;
   readonly chooseVoice: typeof chooseVoice;

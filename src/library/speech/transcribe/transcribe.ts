@@ -1,4 +1,4 @@
-// From a sound to a transcript: who speaks when, what is said, when exactly each word is, and where sentences end.
+// Makes a transcript from sound: speakers, words, their exact times, and sentences.
 import type { Transcript, TranscriptSentence, TranscriptWord } from '../../contract/transcript.ts';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { FanOut } from '../../core/fan-out.ts';
@@ -13,11 +13,11 @@ import { sentenceSplitter } from '../transcript/sentences/split.ts';
 import { type ListeningDeps, listeningDeps } from './listening-deps.ts';
 
 export interface TranscribeOptions {
-  /** ISO 639 code; default: found out. */
+  /** ISO 639 code; default: detected. */
   readonly language?: string | undefined;
-  /** Keep fillers and what is said twice. */
+  /** Keep fillers and repetitions. */
   readonly verbatim: boolean;
-  /** Tell speakers apart. */
+  /** Distinguish speakers. */
   readonly speakerLabels: boolean;
   /** See `searchFolders`. */
   readonly modelsDir: string | undefined;
@@ -25,29 +25,29 @@ export interface TranscribeOptions {
   readonly fanOut: FanOut;
   readonly signal: AbortSignal;
   readonly pass: StartPass;
-  /** Passes that follow when this is done; default: none. */
+  /** Passes that follow this; default: none. */
   readonly after?: readonly string[];
-  /** Sentences as they are finished, in order, just as the transcript will hold them. Default: nobody hears of them. */
+  /** Finished sentences, in order, as the transcript will hold them. Default: none. */
   onSentences?(sentences: readonly TranscriptSentence[]): void;
 }
 
 export interface Transcription {
   readonly transcript: Transcript;
-  /** What listened. */
+  /** The recogniser that was used. */
   readonly recogniser: { readonly id: string; readonly title: string };
 }
 
 /**
- * Up to here a recording is one window for the recogniser, which is one core's: another one may tell speakers apart
- * meanwhile. In longer ones both would have all cores busy anyhow.
+ * A recording up to this length is a single window for the recogniser and uses one core, so another core may find
+ * speakers meanwhile. In longer ones both use all cores anyway.
  */
 const besideSeconds = 30;
-/** The accent is chosen by so many words; until then they wait. */
+/** The accent is chosen from this many words; until then they wait. */
 const wordsForVoice = 80;
 
 /**
- * Writes down what is said. Speakers are told apart before any sentence is handed out, so that each is finished then: first,
- * or beside the recogniser where the recording is short.
+ * Transcribes speech. Speakers are found before any sentence is passed on, so that sentences are final: first, or in
+ * parallel with the recogniser for a short recording.
  * @param deps the models that listen; default: the real ones
  * @throws EarshotError as `recognise` and `findSpeakers`; AbortError
  */
@@ -73,23 +73,23 @@ export async function transcribe(
     if (isBefore) await finding;
     return await writeDown(sound, finding, options, deps, progress);
   } finally {
-    // Nobody reads the sound any more when the caller closes it.
+    // The sound must not be in use when the caller closes it.
     await finding?.catch(() => undefined);
   }
 }
 
 interface ListeningPasses {
-  /** Begins a pass of telling speakers apart, where that comes first. */
+  /** Starts a pass of finding speakers, where that comes first. */
   readonly telling: StartPass;
-  /** Of telling speakers apart, where that goes on beside the recogniser. */
+  /** Progress of finding speakers in parallel with the recogniser. */
   told(fraction: number): void;
-  /** Of the recogniser. */
+  /** Progress of the recogniser. */
   read(fraction: number): void;
-  /** Words are at their exact times up to here. */
+  /** Words have their exact times up to here. */
   placed(seconds: number): void;
 }
 
-/** Three passes, of which the first two may be one, and the last begins where the recogniser has ended. */
+/** Three passes; the first two may be one, and the last starts where the recogniser has ended. */
 function listeningPasses(
   { durationSeconds }: SpeechSound,
   { pass, after = [] }: TranscribeOptions,
@@ -133,7 +133,7 @@ async function writeDown(
   progress: ListeningPasses,
 ): Promise<Transcription> {
   const { signal, modelsDir, fanOut, verbatim } = options;
-  // Should it fail, that is thrown where its turns are wanted.
+  // A failure is thrown where the turns are awaited.
   finding?.catch(() => undefined);
   const { language, recogniser, regions } = await deps.recognise(sound, {
     modelsDir,
@@ -177,7 +177,7 @@ async function writeDown(
   };
 }
 
-/** The words of each region at their exact times, the accent chosen once. */
+/** The words of each region with exact times; the accent is chosen once. */
 async function* exactWords(
   sound: SpeechSound,
   regions: AsyncIterable<{ readonly words: readonly SpokenWord[] }>,
@@ -208,7 +208,7 @@ async function* exactWords(
   for (const before of waiting) yield await refine(before);
 }
 
-/** Starts never fall and ends are never before them, whatever refining made of words that run into each other. */
+/** Ensures that starts never fall and ends are not before them, since refining may reorder overlapping words. */
 function createOrder(): (words: readonly SpokenWord[]) => SpokenWord[] {
   let last = 0;
   return (words) =>
@@ -218,7 +218,7 @@ function createOrder(): (words: readonly SpokenWord[]) => SpokenWord[] {
     });
 }
 
-/** Speakers get their numbers by their first words: who is heard and never understood has none. */
+/** Numbers speakers by their first words: a speaker without words has no number. */
 function createNumbering(): (words: readonly TranscriptWord[]) => TranscriptWord[] {
   const numbers = new Map<number, number>();
   return (words) =>

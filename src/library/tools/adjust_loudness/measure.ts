@@ -12,14 +12,14 @@ export interface Measurement {
   readonly frames: number;
   readonly durationSeconds: number;
   readonly warnings: readonly Warning[];
-  /** In the target's measure, LUFS or dBFS RMS; null when there is nothing but silence. */
+  /** In the target's measure, LUFS or dBFS RMS; null for silence. */
   readonly level: number | null;
   readonly loudness: LoudnessReading;
-  /** Only when the target is an RMS. */
+  /** Only for an RMS target. */
   readonly levels: LevelReading | null;
 }
 
-/** Reads a file once, through `stages`, and measures what comes out of them. */
+/** Reads a file once through `stages` and measures the result. */
 export async function measure(
   path: string,
   target: LoudnessTarget,

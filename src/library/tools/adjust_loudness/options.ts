@@ -19,8 +19,8 @@ export const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** Parsed: defaults filled in. */
+/** Parsed, with defaults filled in. */
 export type AdjustLoudnessOptions = OptionsOf<typeof options>;
 
-/** What the work gets. */
+/** The context of `run`. */
 export type AdjustLoudnessContext = ContextOf<typeof inputs, typeof options>;

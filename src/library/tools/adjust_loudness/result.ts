@@ -1,27 +1,27 @@
 import type { LoudnessFacts } from '../../contract/tool-results.ts';
 import type { AcxVerdict } from '../../dsp/loudness/acx.ts';
 
-/** Loudness of one side of the run; with target audiobook also what ACX looks at. */
+/** Loudness of the input or the output; with target audiobook also what ACX checks. */
 export interface AdjustedLoudness extends LoudnessFacts {
   /** RMS of the whole file, dBFS, null: silence; only with target audiobook. */
   readonly rmsDbfs?: number | null;
-  /** Level of the quietest stretches, dBFS, null: silence; only with target audiobook. */
+  /** Level of the quietest passages, dBFS, null: silence; only with target audiobook. */
   readonly noiseFloorDbfs?: number | null;
 }
 
-/** What adjust_loudness answers. */
+/** The result of adjust_loudness. */
 export interface AdjustLoudnessResult {
   readonly target: 'podcast' | 'streaming' | 'broadcast' | 'audiobook' | 'custom';
-  /** null with target audiobook, which aims at an RMS level. */
+  /** null with target audiobook, which has an RMS target. */
   readonly targetLufs: number | null;
-  /** null but with target audiobook. */
+  /** null except with target audiobook. */
   readonly targetRmsDbfs: number | null;
-  /** The one gain of the whole file, dB; null: no finite one. */
+  /** The single gain of the whole file, dB; null: not finite. */
   readonly gainDb: number | null;
-  /** Did the limiter have to hold peaks? */
+  /** Did the limiter act? */
   readonly limited: boolean;
   readonly input: AdjustedLoudness;
-  /** Measured on the file that was written. */
+  /** Measured on the written file. */
   readonly output: AdjustedLoudness;
   /** Only with target audiobook. */
   readonly acx?: AcxVerdict;

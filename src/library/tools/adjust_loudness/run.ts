@@ -23,10 +23,7 @@ import type { AdjustedLoudness, AdjustLoudnessResult } from './result.ts';
 /** The absolute gate of BS.1770 and the length of its blocks. */
 const gateLufs = -70;
 const gateSeconds = 0.4;
-/**
- * Nothing is raised by more: what would need it (the last bit of 24, what a filter leaves of a silence in floats) is
- * silence.
- */
+/** Largest gain: a signal that needs more (the last bit of 24, float residue of a filter in silence) is silence. */
 const mostRaisedDb = 100;
 
 interface Written extends LevelAndPeak {
@@ -39,7 +36,7 @@ const peakAndLevel = ({ level, loudness }: Measurement): LevelAndPeak => ({
 });
 
 /**
- * Gain that brings the level to the target without limiting; for audiobooks less, where that keeps the noise floor in
+ * Gain that brings the level to the target without limiting; for audiobooks less, if that keeps the noise floor within
  * its limit.
  */
 function wantedGain(target: LoudnessTarget, input: Measurement): number {
@@ -48,19 +45,19 @@ function wantedGain(target: LoudnessTarget, input: Measurement): number {
   if (target.measure !== 'rms' || floor === undefined || floor + gain <= acxLimits.maxNoiseFloorDbfs) return gain;
   const quietest = acxLimits.minRmsDbfs + 0.5 - (input.level ?? 0);
   const quietEnough = acxLimits.maxNoiseFloorDbfs - 0.5 - floor;
-  // Where even the quietest setting is too noisy, lowering the voice would help nothing.
+  // If even the quietest allowed setting is too noisy, lowering the voice does not help.
   return quietEnough >= quietest ? Math.min(gain, quietEnough) : gain;
 }
 
-/** The meter's absolute gate lets nothing through, and yet there is sound, and enough of it to be measured. */
+/** All sound is below the meter's absolute gate, but there is enough of it to measure. */
 const isVeryWeak = ({ loudness, durationSeconds }: Measurement): boolean =>
   loudness.integratedLufs === null && loudness.samplePeakDbfs >= -mostRaisedDb && durationSeconds >= gateSeconds;
 
-/** Without its level where that could only be reached by raising silence. */
+/** Drops a level that only amplified silence would reach. */
 const levelWorthRaising = (target: LoudnessTarget, input: Measurement): Measurement =>
   input.level !== null && target.level - input.level > mostRaisedDb ? { ...input, level: null } : input;
 
-/** What the level of sound under the absolute gate would be without that gate: it is measured raised. */
+/** The level that sound below the absolute gate would have without the gate: measured after raising it. */
 async function measureWeak(
   path: string,
   target: LoudnessTarget,
@@ -126,8 +123,8 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
     context.warn({
       code: 'very_weak',
       message:
-        `The recording lies far under ${gateLufs} LUFS, where loudness is no longer defined: it was raised by ` +
-        `${setting.gainDb.toFixed(1)} dB all the same, and what is heard then may be noise only`,
+        `The recording is far below ${gateLufs} LUFS, where loudness is not defined. It was raised by ` +
+        `${setting.gainDb.toFixed(1)} dB anyway; the result may be only noise`,
     });
   report(context, target, wantedLevel, silent, output);
   const result: AdjustLoudnessResult = {
@@ -166,7 +163,7 @@ function describe(reading: Measurement): AdjustedLoudness {
   };
 }
 
-/** Says plainly where the promise could not be kept. */
+/** Warns where the target or a limit was not met. */
 function report(
   context: AdjustLoudnessContext,
   target: LoudnessTarget,
@@ -179,7 +176,7 @@ function report(
     context.warn({
       code: 'silent',
       message:
-        'The recording is silent or shorter than 0.4 s: there is no loudness to set, so the sound was left as it is',
+        'The recording is silent or shorter than 0.4 s: its loudness cannot be measured, so the sound is unchanged',
     });
     return;
   }
@@ -196,7 +193,7 @@ function report(
     context.warn({
       code: 'peak_over_ceiling',
       message:
-        `The encoder raised the true peak to ${output.loudness.truePeakDbtp.toFixed(1)} dBTP, over the ` +
+        `The encoder raised the true peak to ${output.loudness.truePeakDbtp.toFixed(1)} dBTP, above the ` +
         `limit of ${target.ceilingDbtp}; write WAV or FLAC, or choose a higher bit rate`,
     });
   }

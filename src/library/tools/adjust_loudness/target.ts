@@ -2,7 +2,7 @@ import { acxLimits } from '../../dsp/loudness/acx.ts';
 import { targetCeilingDbtp, targetLufsOf } from '../../contract/loudness-target.ts';
 import type { AdjustLoudnessOptions } from './options.ts';
 
-/** What a run aims at. */
+/** The target of a run. */
 export interface LoudnessTarget {
   /** Integrated loudness (BS.1770-5) or, for audiobooks, RMS over the whole file. */
   readonly measure: 'lufs' | 'rms';
@@ -10,7 +10,7 @@ export interface LoudnessTarget {
   readonly ceilingDbtp: number;
 }
 
-/** Centre of the ACX window, with room on both sides for the encoder. */
+/** Centre of the ACX window, with margin on both sides for the encoder. */
 const audiobookRmsDbfs = (acxLimits.minRmsDbfs + acxLimits.maxRmsDbfs) / 2;
 
 export function targetOf(options: AdjustLoudnessOptions): LoudnessTarget {

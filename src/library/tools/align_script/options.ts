@@ -24,5 +24,5 @@ export const options = Type.Object(
 
 export const fieldRules: FieldRules = { exactlyOne: [['text', 'script_file_id']] };
 
-/** What the work gets. */
+/** The context of `run`. */
 export type AlignScriptContext = ContextOf<typeof inputs, typeof options>;

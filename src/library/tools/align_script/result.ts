@@ -1,27 +1,30 @@
 import type { RecogniserFacts } from '../../contract/tool-results.ts';
 
-/** What align_script answers; the times are in its files. */
+/** The result of align_script; the times are in its files. */
 export interface AlignScriptResult {
   /** ISO 639 code. */
   readonly language: string;
-  /** How many words the script has. */
+  /** Number of words in the script. */
   readonly words: number;
-  /** How many of them are said; null where nothing could decide that. */
+  /** How many of them were found in the recording; null where no recogniser checked. */
   readonly matchedWords: number | null;
-  /** Passages that cannot have been said, because the script is far longer than the recording; their words are in no file. */
+  /**
+   * Passages that cannot have been spoken, because the script is far longer than the recording; their words are in no
+   * file.
+   */
   readonly leftOut: readonly LeftOutScript[];
-  /** null: none is installed, and the script was aligned without. */
+  /** null: none is installed, and the script was aligned without one. */
   readonly recogniser: RecogniserFacts | null;
 }
 
-/** A passage of a script that was not looked for. */
+/** A passage of a script that was not searched for. */
 export interface LeftOutScript {
-  /** How many words it has. */
+  /** Number of its words. */
   readonly words: number;
-  /** Its first words, as the script has them. */
+  /** Its first words, as in the script. */
   readonly begins: string;
   /** Its last words. */
   readonly ends: string;
-  /** Seconds of the recording at which it stands in the script. */
+  /** Its position in the script as a time of the recording, seconds. */
   readonly atSeconds: number;
 }

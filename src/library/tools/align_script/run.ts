@@ -28,10 +28,10 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
   const script = readScript(
     inputs.script_file_id === undefined ? (options.text ?? '') : readFileSync(inputs.script_file_id),
   );
-  // What is a word does not hang on the language.
+  // Word boundaries do not depend on the language here.
   if (scriptWords(script, 'en').words.length === 0)
     throw new EarshotError('bad_request', 'Expected a script with words but it has none', {
-      nextAction: 'Write what is said into the script, as plain text, SRT or VTT.',
+      nextAction: 'Put the spoken words into the script, as plain text, SRT or VTT.',
     });
   const sound = await extractSpeech(inputs.file_id, workDir, {
     signal,
@@ -55,7 +55,7 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
     if (leftOut > 0)
       warn({
         code: 'script_left_out',
-        message: `${leftOut} of ${words} words of the script were left out: ${Math.round(durationSeconds)} s cannot hold them all, and nothing of them was heard`,
+        message: `${leftOut} of ${words} words of the script were left out: ${Math.round(durationSeconds)} s are too short for all of them, and none of these was heard`,
       });
     const unmatched = aligned.words.filter(({ matched }) => !matched).length;
     if (unmatched > 0)
@@ -96,11 +96,11 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
   }
 }
 
-/** A warning names so many passages, and so much of each. */
+/** Most passages in a warning, and most words of each. */
 const mostPassages = 8;
 const longestPassage = 60;
 
-/** Words in a row that were not found, as they stand in the script: "and so my", "ask not"; a few of them. */
+/** Runs of words that were not found, as in the script: "and so my", "ask not"; only the first few. */
 function unmatchedPassages(words: readonly { readonly text: string; readonly matched: boolean }[]): string {
   const passages: string[] = [];
   let before = true;
@@ -118,7 +118,7 @@ function unmatchedPassages(words: readonly { readonly text: string; readonly mat
   return `${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
-/** Without a recogniser the script is aligned all the same. */
+/** The script is aligned without a recogniser where none is installed. */
 async function listen(context: AlignScriptContext, sound: SpeechSound, script: Script): Promise<Heard> {
   const { modelsDir, fanOut, signal, pass, warn } = context;
   try {
@@ -136,7 +136,7 @@ async function listen(context: AlignScriptContext, sound: SpeechSound, script: S
     if (!(thrown instanceof EarshotError) || thrown.code !== 'tool_unavailable') throw thrown;
     warn({
       code: 'matched_not_decided',
-      message: `No recogniser is installed, so every word of the script counts as spoken: ${thrown.message}`,
+      message: `No recogniser is installed, so every word of the script is taken as spoken: ${thrown.message}`,
     });
     return { language: guessLanguage(script), recogniser: null, words: null };
   }

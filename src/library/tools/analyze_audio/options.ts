@@ -17,5 +17,5 @@ export const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** What the work gets. */
+/** The context of `run`. */
 export type AnalyzeAudioContext = ContextOf<typeof inputs, typeof options>;

@@ -1,7 +1,7 @@
 import type { MediaFacts } from '../../media/facts.ts';
 import type { MediaReport } from './result.ts';
 
-/** The container's side of the report: what `probe` knows, without the path. */
+/** The container's part of the report: the result of `probe`, without the path. */
 export function mediaReport(facts: MediaFacts, durationSeconds: number): MediaReport {
   const { audio, video, cover } = facts;
   return {

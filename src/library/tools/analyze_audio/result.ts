@@ -2,26 +2,26 @@ import type { LoudnessFacts } from '../../contract/tool-results.ts';
 import type { AcxVerdict } from '../../dsp/loudness/acx.ts';
 import type { AudioStreamFacts, Chapter, CoverFacts, StreamFacts, VideoStreamFacts } from '../../media/facts.ts';
 
-/** The container's side of the report: what `probe` knows, without the path. */
+/** The container's part of the report: the result of `probe`, without the path. */
 export interface MediaReport {
   /** Container by its usual extension: wav, mp3, m4a, mp4, ... */
   readonly format: string;
   readonly sizeBytes: number;
-  /** Length of the decoded sound, seconds. */
+  /** Length of the decoded audio, seconds. */
   readonly durationSeconds: number;
-  /** All streams together, bits per second; null when the file does not say. */
+  /** All streams together, bits per second; null when the file does not state it. */
   readonly bitRateBps: number | null;
-  /** The stream that was measured; null without sound. */
+  /** The measured stream; null without audio. */
   readonly audio: Pick<
     AudioStreamFacts,
     'codec' | 'sampleRate' | 'channels' | 'layout' | 'bitRateBps' | 'bitsPerSample' | 'language'
   > | null;
-  /** Moving pictures; null without. */
+  /** null without moving pictures. */
   readonly video: Pick<
     VideoStreamFacts,
     'codec' | 'width' | 'height' | 'frameRate' | 'rotationDegrees' | 'pixelFormat'
   > | null;
-  /** The picture that comes with the sound; null without. */
+  /** Cover art; null without. */
   readonly cover: CoverFacts | null;
   readonly tags: Readonly<Record<string, string>>;
   readonly chapters: readonly Chapter[];
@@ -30,7 +30,7 @@ export interface MediaReport {
 
 export type { AcxVerdict };
 
-/** What analyze_audio answers. Levels of null are digital silence, or too short to tell. */
+/** The result of analyze_audio. Levels of null are digital silence, or too short to measure. */
 export interface AnalyzeAudioResult extends MediaReport {
   readonly loudness: LoudnessFacts & {
     /** Loudest 0.4 s, LUFS. */
@@ -44,11 +44,11 @@ export interface AnalyzeAudioResult extends MediaReport {
     /** Sample peak over RMS, dB. */
     readonly crestFactorDb: number | null;
     readonly noiseFloorDbfs: number | null;
-    /** How many there are over all channels. */
+    /** Number of clipped samples in all channels. */
     readonly clippedSamples: number;
     /** By channel; full scale is 1. */
     readonly dcOffset: readonly number[];
-    /** Where the highs end, Hz. */
+    /** Upper end of the spectrum, Hz. */
     readonly bandwidthHz: number | null;
     /** -1 to 1; null unless there are two channels. */
     readonly stereoCorrelation: number | null;
@@ -57,11 +57,11 @@ export interface AnalyzeAudioResult extends MediaReport {
   readonly silences: {
     readonly count: number;
     readonly totalSeconds: number;
-    /** What is quieter is silence, dBFS. */
+    /** Anything quieter is silence, dBFS. */
     readonly thresholdDbfs: number | null;
-    /** Shorter stretches are not counted, seconds. */
+    /** Shorter silent stretches are not counted, seconds. */
     readonly minSeconds: number;
-    /** How many stand in `stretches`: all with detail full, else up to 50. */
+    /** Number of entries in `stretches`: all with detail full, else up to 50. */
     readonly listed: number;
     readonly stretches: readonly { readonly startSeconds: number; readonly endSeconds: number }[];
   };

@@ -15,7 +15,7 @@ import type { AnalyzeAudioResult } from './result.ts';
 const conciseStretches = 50;
 const minSilenceSeconds = 0.5;
 
-/** Never -0, which JSON would turn into 0. */
+/** Avoids -0. */
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits)) + 0;
 
 export async function run(context: AnalyzeAudioContext): Promise<RunResult<AnalyzeAudioResult>> {

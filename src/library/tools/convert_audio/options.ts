@@ -25,5 +25,5 @@ export const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** What the work gets. */
+/** The context of `run`. */
 export type ConvertAudioContext = ContextOf<typeof inputs, typeof options>;

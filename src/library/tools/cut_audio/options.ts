@@ -35,8 +35,8 @@ export const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** Parsed: defaults filled in. */
+/** Parsed, with defaults filled in. */
 export type CutAudioOptions = OptionsOf<typeof options>;
 
-/** What the work gets. */
+/** The context of `run`. */
 export type CutAudioContext = ContextOf<typeof inputs, typeof options>;

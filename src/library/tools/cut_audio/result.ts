@@ -1,6 +1,6 @@
-/** What cut_audio answers. */
+/** The result of cut_audio. */
 export interface CutAudioResult {
-  /** What stays, as [start, end] in seconds of the input. */
+  /** The kept ranges, as [start, end] in seconds of the input. */
   readonly keptRanges: readonly (readonly [startSeconds: number, endSeconds: number])[];
   readonly keptSeconds: number;
   readonly removedSeconds: number;

@@ -12,18 +12,18 @@ import type { RunOutput, RunResult } from '../declare/run.ts';
 import type { CutAudioContext, CutAudioOptions } from './options.ts';
 import type { CutAudioResult } from './result.ts';
 
-/** Times are typed by people and rounded by programs: an end this little past the recording's means its end. */
+/** Typed and rounded times: an end this little past the recording's end means its end. */
 const endToleranceSeconds = 0.05;
-/** A header counts padding and rounds: a file's record has its length where the packets agree with it so far. */
+/** Headers count padding and round: a header's length is valid if the packets agree with it this closely. */
 const headerToleranceSeconds = 0.3;
 
-/** What people read as the length of the file: its header's, where that is no more than a little off. */
+/** The file's length as players show it: the header's, unless it is further off. */
 function shownLength(length: number, { durationSeconds }: MediaFacts): number {
   const declared = durationSeconds ?? 0;
   return declared > length && declared < length + headerToleranceSeconds ? declared : length;
 }
 
-/** The ranges as frames. Throws ranges_outside for the first that is not inside the recording. */
+/** The ranges as frames. @throws EarshotError ranges_outside for the first that is not inside the recording */
 function rangesInFrames({ ranges, mode }: CutAudioOptions, sampleRate: number, { frames, facts }: Length): KeepRange[] {
   const length = frames / sampleRate;
   const longest = shownLength(length, facts) + endToleranceSeconds;
@@ -40,20 +40,20 @@ function rangesInFrames({ ranges, mode }: CutAudioOptions, sampleRate: number, {
     const start = Math.round(startSeconds * sampleRate);
     const end = Math.min(frames, Math.round(endSeconds * sampleRate));
     if (end > start) return { start, end };
-    // Shorter than a frame: that frame stays, whether the range was to be kept or removed.
+    // Shorter than a frame: that frame stays, for both modes.
     const kept = Math.min(start, frames - 1);
     return { start: kept, end: mode === 'keep' ? kept + 1 : kept };
   });
 }
 
-/** What stays of a recording of this length. Throws ranges_outside, and bad_request when nothing does. */
+/** What is kept of a recording of this length. @throws EarshotError ranges_outside; bad_request when nothing is kept */
 function keepsOf(options: CutAudioOptions, length: Length): KeepRange[] {
   const { ranges, mode } = options;
   const { frames, facts } = length;
   const wanted = rangesInFrames(options, facts.audio?.sampleRate ?? 0, length);
   const keeps = mode === 'keep' ? mergeRanges(wanted, frames) : complementRanges(wanted, frames);
   if (keeps.length === 0)
-    throw new EarshotError('bad_request', 'The ranges remove everything: nothing of the recording would be left', {
+    throw new EarshotError('bad_request', 'The ranges remove the whole recording', {
       details: { field: 'ranges', expected: 'something to keep', received: ranges },
     });
   return keeps;
@@ -62,7 +62,7 @@ function keepsOf(options: CutAudioOptions, length: Length): KeepRange[] {
 interface Cut {
   readonly done: RunResult<CutAudioResult>;
   readonly warnings: readonly Warning[];
-  /** Frames that the recording turned out to have; only where they were to be measured. */
+  /** The measured length in frames; only where it had to be measured. */
   readonly sourceFrames: number;
 }
 
@@ -112,15 +112,15 @@ async function cut(
 }
 
 /**
- * Cuts by the length in the header, which spares a pass over the file; null where the file turns out not to be that
- * long.
+ * Cuts by the length in the header, which saves a pass over the file; null where the file turns out to have another
+ * length.
  */
 async function cutByHeader(context: CutAudioContext, declared: Length): Promise<Cut | null> {
   let keeps: KeepRange[];
   try {
     keeps = keepsOf(context.options, declared);
   } catch {
-    // Whether the ranges or the header are wrong, counting will tell.
+    // Counting will tell whether the ranges or the header are wrong.
     return null;
   }
   const tried = await cut(context, declared, keeps, true, context.pass('cutting'));
@@ -130,8 +130,8 @@ async function cutByHeader(context: CutAudioContext, declared: Length): Promise<
 }
 
 /**
- * A cut is exact to the frame, so the length that ranges are held against is the decoded one: the header's only when
- * reading agrees with it.
+ * A cut is exact to the frame, so ranges are checked against the decoded length; the header's only when the decoded one
+ * agrees with it.
  */
 export async function run(context: CutAudioContext): Promise<RunResult<CutAudioResult>> {
   const path = context.inputs.file_id;

@@ -5,12 +5,11 @@ import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options, type CutAudioOptions } from './options.ts';
 
-/** A declared length may differ a little from what decodes: closer than this to the end, the run itself decides. */
+/** The stated length may differ a little from the decoded one: ranges this close to the end are left to the run. */
 const lengthToleranceSeconds = 0.5;
 
 /**
- * What lies outside of the whole recording is refused before anything runs; a free run, which sees only its beginning,
- * could not tell.
+ * Refuses ranges outside the whole recording before the run: a free run, which sees only its beginning, could not tell.
  */
 function refuseOutside(ranges: CutAudioOptions['ranges'], file: InputFacts): Refusal[] {
   const length = file.durationSeconds;
@@ -27,10 +26,7 @@ function refuseOutside(ranges: CutAudioOptions['ranges'], file: InputFacts): Ref
   ];
 }
 
-/**
- * What removes the whole recording is refused before anything runs, too; the run itself decides about a rest that
- * short.
- */
+/** Also refuses before the run to remove the whole recording; the run decides about a remainder this short. */
 function refuseNothingLeft({ ranges, mode }: CutAudioOptions, { durationSeconds: length }: InputFacts): Refusal[] {
   if (mode !== 'remove' || length === null) return [];
   let covered = 0;
@@ -42,7 +38,7 @@ function refuseNothingLeft({ ranges, mode }: CutAudioOptions, { durationSeconds:
   return [
     {
       code: 'ranges_outside',
-      message: `Expected ranges that leave something of the recording's ${length.toFixed(3)} s but these remove all of it`,
+      message: `Expected ranges that keep a part of the recording's ${length.toFixed(3)} s but these remove all of it`,
     },
   ];
 }
@@ -87,7 +83,7 @@ export const cutAudio = defineTool({
     return {
       steps: [
         mode === 'remove' ? `Remove ${count}` : `Keep ${count}`,
-        output === 'joined' ? 'Join what stays' : 'Write each stretch that stays to a file of its own',
+        output === 'joined' ? 'Join the rest' : 'Write each kept range to its own file',
       ],
       notes: [],
       refusals: [
@@ -96,10 +92,7 @@ export const cutAudio = defineTool({
       ],
     };
   },
-  /**
-   * Ranges behind the window are left out and those across its end shortened: what is not processed cannot be outside
-   * of it.
-   */
+  /** Ranges beyond the window are left out and those across its end shortened: the rest is not processed. */
   planWindow: (parsed, seconds) => ({
     optionsWhenCut: {
       ...parsed,

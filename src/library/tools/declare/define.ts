@@ -16,41 +16,40 @@ import type { RunContext, RunModule, RunResult, WindowPlan } from './run.ts';
 
 export interface ToolExample {
   readonly description: string;
-  /** A command line after `earshot `. */
+  /** A command line without the leading `earshot `. */
   readonly command: string;
 }
 
-/** What a tool says of itself to people and programs; a declaration and the tool made of it have it. */
+/** A tool's description of itself for people and programs; part of the declaration and of the tool. */
 interface Described<Id extends ToolId> extends Pick<ToolFacts, 'creditsPerMinute' | 'creditsPerMinuteWith' | 'free'> {
   readonly id: Id;
   /** Its name in addresses and on the command line: "remove-noise". */
   readonly slug: ToolSlug;
   readonly title: string;
-  /** What it does in one short sentence without a full stop, for lists: "Take the noise away". */
+  /** Its purpose in one short sentence without a full stop, for lists: "Take the noise away". */
   readonly summary: string;
-  /** One or two sentences, for people. */
+  /** One or two sentences for users. */
   readonly description: string;
   readonly examples: readonly ToolExample[];
   /**
-   * Formats of which every run makes one output each; the free API's `format` chooses one as the answer, `RunOptions`
-   * which are written: a transcript as json, srt, vtt, txt. The first is the free API's default. Default: none, and there
-   * is no such choice.
+   * Formats in which every run writes its result, one output each: a transcript as json, srt, vtt, txt. The free API's
+   * `format` chooses the answer, `RunOptions.formats` the files. The first is the free API's default. Default: none.
    */
   readonly formats?: readonly TextFormat[];
-  /** What `RunContext.partial` hands out while the run goes on, for people: "sentences". Default: nothing. */
+  /** What `RunContext.partial` reports during the run, for users: "sentences". Default: nothing. */
   readonly live?: string;
 }
 
-/** The typed side of both. */
+/** The typed part of both. */
 interface Declared<Id extends ToolId, Roles extends InputRoles, Properties extends TProperties> extends Described<Id> {
   readonly inputs: Roles;
   /** snake_case names and defaults of the interface; additionalProperties: false. */
   readonly options: TObject<Properties>;
-  /** The same with the values that only the older API may ask for. Default: there are none. */
+  /** The same with values that only the older API accepts. Default: none. */
   readonly jobOptions?: TObject<Properties>;
-  /** Rules between options that a schema cannot say. Throws EarshotError bad_request. */
+  /** Checks rules between options that a schema cannot express. Throws EarshotError bad_request. */
   check?(options: OptionsOf<TObject<Properties>>): void;
-  /** Pure. What a run of the first `seconds` alone does. */
+  /** Pure. Plans a run of only the first `seconds`. */
   planWindow?(options: OptionsOf<TObject<Properties>>, seconds: number): WindowPlan;
 }
 
@@ -71,11 +70,11 @@ interface ToolDeclaration<
   readonly fieldRules?: FieldRules;
   /** As in ToolFacts. */
   readonly listedIds?: NonNullable<ToolFacts['listedIds']>;
-  /** By option: what `check` says of it, for the published schema. */
+  /** By option: the rules of `check`, for the published schema. */
   readonly optionRules?: Readonly<Record<string, OptionRule>>;
-  /** Pure. The files' facts by input field, in the shape that `inputs` say. */
+  /** Pure. The files' facts by input field, in the shape of `inputs`. */
   plan(facts: InputsOf<Roles, InputFacts>, options: OptionsOf<TObject<Properties>>): Plan;
-  /** Why the tool cannot run here; null, also when left out: it can. */
+  /** Why the tool cannot run here; null or left out: it can. */
   unavailable?: ToolFacts['unavailable'];
   /** `() => import('./run.ts')`: loads native code only when the tool runs. */
   run(): Promise<{
@@ -83,14 +82,14 @@ interface ToolDeclaration<
   }>;
 }
 
-/** What `defineTool` adds. */
+/** The fields that `defineTool` adds. */
 interface Completed {
   /** Does the REST body take idempotency_key, max_credits and free? */
   readonly jobFields: boolean;
   /** Fields of the REST body that the interface does not show; see open-points. */
   readonly openPoints: readonly string[];
   readonly fieldRules: FieldRules;
-  /** By option: what `check` says of it, for the published schema. */
+  /** By option: the rules of `check`, for the published schema. */
   readonly optionRules: Readonly<Record<string, OptionRule>>;
 }
 
@@ -104,43 +103,43 @@ export interface Tool<
   extends Declared<Id, Roles, Properties>, Completed, ToolFacts {
   readonly id: Id;
   readonly inputs: Roles;
-  /** Pure. @throws EarshotError bad_request where a required file has no facts, or one file those of several */
+  /** Pure. @throws EarshotError bad_request when a required file has no facts, or a single file has several */
   plan(facts: FilesByField<InputFacts>, options: OptionsOf<TObject<Properties>>): Plan;
-  /** Loads the tool's work, native code included; called only when the tool runs. */
+  /** Loads the tool's run.ts with its native code; called only when the tool runs. */
   run(): Promise<RunModule<OptionsOf<TObject<Properties>>, Roles, Result>>;
   /** As `AnyTool.parseOptions`. */
   parseOptions(options: unknown, source?: OptionsSource | 'job'): OptionsOf<TObject<Properties>>;
 }
 
 /**
- * A tool whose options are not known at compile time, as the registry, the CLI, the engine and hosts see it. Says nothing of
- * the library that schemas are written with: this is part of the public face.
+ * A tool whose options are not known at compile time, for the registry, the CLI, the engine and hosts. Independent of
+ * the schema library, since it is part of the public API.
  */
 export interface AnyTool extends Described<ToolId>, Completed, ToolFacts {
   readonly id: ToolId;
   /** JSON Schema of the options: snake_case names and defaults of the interface; additionalProperties: false. */
   readonly options: OptionSchema;
-  /** The same with the values that only the older API may ask for. Default: there are none. */
+  /** The same with values that only the older API accepts. Default: none. */
   readonly jobOptions?: OptionSchema;
   /**
-   * Validates options once, at the edge: defaults filled in, rules between options checked, result frozen.
-   * @param source 'json' takes typed values; 'text' also takes the text forms of command lines and forms; 'job' takes
-   * typed values and those that `jobOptions` adds
+   * Validates options once, at the edge: fills in defaults, checks rules between options, freezes the result.
+   * @param source 'json' for typed values; 'text' also for text from command lines and forms; 'job' for typed values
+   *   and those that `jobOptions` adds
    * @throws EarshotError bad_request with details {field, expected, received}
    */
   parseOptions(options: unknown, source?: OptionsSource | 'job'): Readonly<Record<string, unknown>>;
   /**
-   * Pure. What a run with these files would do. `options` are those that `parseOptions` answered.
-   * @throws EarshotError bad_request where a required file has no facts, or one file those of several
+   * Pure. Plans a run with these files. `options` come from `parseOptions`.
+   * @throws EarshotError bad_request when a required file has no facts, or a single file has several
    */
   plan(facts: FilesByField<InputFacts>, options: Readonly<Record<string, unknown>>): Plan;
-  /** Pure. What a run of the first `seconds` alone does. */
+  /** Pure. Plans a run of only the first `seconds`. */
   planWindow?(options: Readonly<Record<string, unknown>>, seconds: number): WindowPlan;
-  /** Loads the tool's work, native code included; called only when the tool runs. */
+  /** Loads the tool's run.ts with its native code; called only when the tool runs. */
   run(): Promise<RunModule<Readonly<Record<string, unknown>>, InputRoles, object>>;
 }
 
-/** Declares a tool; see DESIGN "One declaration per tool". Loads nothing native. */
+/** Declares a tool; see docs/architecture.md, "One declaration per tool". Loads nothing native. */
 export function defineTool<
   const Id extends ToolId,
   Roles extends InputRoles,

@@ -1,7 +1,7 @@
 import { textFormats, type TextFormat } from '../../contract/text-files.ts';
 import type { FileList, InputRole, MediaNeed, OptionalFile, RequiredFile } from '../../contract/tool-inputs.ts';
 
-/** The role of a field with one file, by whether it may be left out. */
+/** The role of a field with one file, optional or required. */
 type OneFile<Optional extends boolean> = Optional extends true ? OptionalFile : RequiredFile;
 
 const oneFile = <Optional extends boolean>(
@@ -10,7 +10,7 @@ const oneFile = <Optional extends boolean>(
 ): OneFile<Optional> =>
   ({ ...role, min: optional ? 0 : 1, max: 1, minGiven: 1, multiple: false }) as InputRole as OneFile<Optional>;
 
-/** One audio or video file. Default: it must have sound. */
+/** One audio or video file. Default: it must have audio. */
 export function mediaFile<const Optional extends boolean = false>(
   role: { needs?: MediaNeed; title?: string; optional?: Optional } = {},
 ): OneFile<Optional> {
@@ -41,14 +41,13 @@ export function mediaFiles(role: {
 }
 
 /**
- * `min` to `max` audio or video files, each with settings of its own in the option of the same name; see
- * InputRole.itemKey.
+ * `min` to `max` audio or video files, each with its settings in the option of the same name; see InputRole.itemKey.
  */
 export function mediaTracks(role: { min: number; max: number; needs?: MediaNeed; title?: string }): FileList {
   return { ...mediaFiles(role), itemKey: 'file_id' };
 }
 
-/** One text file, as large as files of its kind may be. Default: TXT, SRT or VTT. */
+/** One text file, up to the size limit of its format. Default: TXT, SRT or VTT. */
 export function textFile<const Optional extends boolean = false>(
   role: { title?: string; extensions?: readonly TextFormat[]; optional?: Optional } = {},
 ): OneFile<Optional> {
@@ -57,7 +56,7 @@ export function textFile<const Optional extends boolean = false>(
   return oneFile(optional, { kind: 'text', title, needs: 'any', extensions, maxBytes });
 }
 
-/** The name of an input for people and for the library: file_id -> file, video_file_id -> video, file_ids -> files. */
+/** The short name of an input: file_id -> file, video_file_id -> video, file_ids -> files. */
 export function inputName(field: string): string {
   if (field === 'file_id') return 'file';
   if (field === 'file_ids') return 'files';

@@ -6,8 +6,8 @@ import { customLufsRange } from '../../contract/loudness-target.ts';
 export type OptionsOf<Schema extends TSchema> = Readonly<Static<Schema>>;
 
 /**
- * An option that may be left out because its schema has a default. Optional in the JSON Schema that callers see,
- * present in the parsed options that the tool sees: the static type says the latter.
+ * An option with a default. It is optional in the JSON Schema for callers and always present in the parsed options; the
+ * static type describes the latter.
  */
 export function defaulted<Schema extends TSchema & { readonly default?: unknown }>(schema: Schema): Schema {
   if (!('default' in schema)) throw new TypeError('defaulted() needs a schema with a default');
@@ -16,23 +16,23 @@ export function defaulted<Schema extends TSchema & { readonly default?: unknown 
 
 /**
  * The format of an edited copy.
- * @param same what the choice `same` means, for whoever reads the schema
+ * @param same describes the value `same`
  */
 export const outputFormat = (
   same = "same keeps the input's format; a video stays a video",
 ): Type.TEnum<['same', 'wav', 'mp3', 'm4a', 'flac']> =>
   defaulted(Type.Enum(['same', 'wav', 'mp3', 'm4a', 'flac'], { default: 'same', description: same }));
 
-/** The step of a plan that writes what `outputFormat` chose. */
+/** The step of a plan that writes the format of `outputFormat`. */
 export const writeStep = (format: string): string =>
   format === 'same' ? 'Write the sound in the format of the input' : `Write the sound as ${format}`;
 
-/** The option beside a `target`; `checkCustomLufs` says when it may be there. */
+/** The option for a custom `target`; see `checkCustomLufs`. */
 export const customLufs = Type.Optional(
   Type.Number({ ...customLufsRange, description: 'Integrated loudness in LUFS; only with target custom' }),
 );
 
-/** The loudness that a mix of voices ends in, beside `customLufs`. */
+/** The target loudness of a mix of voices, used with `customLufs`. */
 export const voicesTarget = defaulted(
   Type.Enum(['podcast', 'streaming', 'broadcast', 'custom'], {
     default: 'podcast',

@@ -1,25 +1,25 @@
-// What is wrong with the files and fields of a request, as far as a declaration alone can say.
+// Checks of a request's files and fields, as far as a declaration alone allows.
 import { EarshotError } from '../../core/errors.ts';
 import type { Plan, Refusal } from '../../contract/tool-facts.ts';
 import { spokenLanguages } from '../../contract/spoken-languages.ts';
 import type { InputFacts, InputRoles, InputsOf } from '../../contract/tool-inputs.ts';
 import { inputName } from './inputs.ts';
 
-/** Rules between the fields of a request, files and options alike, that neither schema says alone. */
+/** Rules between the fields of a request, both inputs and options. */
 export interface FieldRules {
-  /** Of each list exactly one field is given. */
+  /** In each list, exactly one field is required. */
   readonly exactlyOne?: readonly (readonly string[])[];
-  /** The first field is only understood together with the second: {cut_ids: 'transcript_file_id'}. */
+  /** The first field requires the second: {cut_ids: 'transcript_file_id'}. */
   readonly needs?: Readonly<Record<string, string>>;
 }
 
-/** When an option may be given: what `check` refuses otherwise in its own words, as the published schema says it. */
+/** When an option is allowed: the rule that `check` enforces, for the published schema. */
 export interface OptionRule {
-  /** The option on whose value it depends. */
+  /** The option that it depends on. */
   readonly field: string;
-  /** The values with which it may be given; where the field is left out, its default counts. */
+  /** The values for which it is allowed; a missing field has its default. */
   readonly values: readonly string[];
-  /** With these values, must it be given? */
+  /** Is it required for these values? */
   readonly required: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface OptionRule {
 const listOf = (given: InputFacts | readonly InputFacts[] | undefined): readonly InputFacts[] =>
   given === undefined ? [] : [given].flat();
 
-/** Refusals that follow from the input roles alone: a file without the sound or the picture that the tool needs. */
+/** Refusals from the input roles alone: a file without the audio or picture that the tool needs. */
 export function refuseUnsuitable(inputs: InputRoles, facts: InputsOf<InputRoles, InputFacts>): Refusal[] {
   const refusals: Refusal[] = [];
   for (const [field, role] of Object.entries(inputs)) {
@@ -44,7 +44,7 @@ export function refuseUnsuitable(inputs: InputRoles, facts: InputsOf<InputRoles,
 }
 
 /**
- * What is wrong with the set of fields that a request gives.
+ * Checks the set of fields in a request.
  * @param given names of inputs and options
  */
 export function refuseFields({ exactlyOne = [], needs = {} }: FieldRules, given: ReadonlySet<string>): Refusal[] {
@@ -68,7 +68,7 @@ export function refuseFields({ exactlyOne = [], needs = {} }: FieldRules, given:
 }
 
 /**
- * A code that no recogniser knows, told before the work. eng names a language, but its code is en.
+ * Refuses an unknown language code before the work. For "eng" the message names the code en.
  * @param language undefined: it is detected
  */
 export function refuseLanguage(language: string | undefined): Refusal[] {
@@ -79,7 +79,7 @@ export function refuseLanguage(language: string | undefined): Refusal[] {
   return [{ code: 'bad_request', message: message + advice }];
 }
 
-/** The names of the fields that a plan's files and options stand for. */
+/** The names of all given fields. */
 export function givenFields(
   facts: InputsOf<InputRoles, InputFacts>,
   options: Readonly<Record<string, unknown>>,
@@ -89,7 +89,7 @@ export function givenFields(
   return new Set([...files, ...values].map(([name]) => name));
 }
 
-/** Throws the first refusal of a plan as an EarshotError; does nothing when there is none. */
+/** Throws the first refusal of a plan as an EarshotError, if there is one. */
 export function throwIfRefused(plan: Plan): void {
   const first = plan.refusals[0];
   if (first) throw new EarshotError(first.code, first.message);

@@ -17,13 +17,13 @@ export interface EnhanceOptions extends PassOptions {
   readonly share: number;
   /** Of the output, Hz. */
   readonly sampleRate: number;
-  /** Copies of voices, by group, whose highs a network has restored; null: made here. */
+  /** By group: the voice with highs restored by a network; null: restored here. */
   readonly restored: readonly (Spool | null)[];
 }
 
 /**
- * Mixes two blocks of the same moment: `wet` gets its share, which follows where the recording has a voice; written
- * into `wet`.
+ * Mixes two blocks of the same moment into `wet`: `wet` gets its share, which follows the voice's presence in the
+ * recording.
  */
 function mixBlocks(
   wet: readonly Float32Array[],
@@ -41,7 +41,7 @@ function mixBlocks(
     let hop = -2;
     let [left, right] = [1, 1];
     for (let i = 0; i < frames; i += 1) {
-      // Shares stand in the middle of their hops.
+      // A share applies at the middle of its hop.
       const place = (fromFrame + i) / hopFrames - 0.5;
       const here = Math.floor(place);
       if (here !== hop) {
@@ -54,16 +54,16 @@ function mixBlocks(
   }
 }
 
-/** The original recording at 48 kHz, beside what became of it: both sides of what the stages mix. */
+/** The original recording at 48 kHz, in step with the processed one. */
 interface Beside {
   readonly dry: SampleWindow;
-  /** Reads the original as far as this frame. */
+  /** Reads the original up to this frame. */
   readTo(frame: number): void;
 }
 
 /**
- * Turns noise suppression back where a recording hardly needs it, or music plays behind the voice.
- * @param shares of it, second by second; straight from the middle of one to that of the next
+ * Reduces noise suppression where a recording hardly needs it, or where music plays behind the voice.
+ * @param shares per second; interpolated linearly between the middles of seconds
  */
 function soften({ dry, readTo }: Beside, shares: Float32Array): Stage {
   let read = 0;
@@ -97,7 +97,7 @@ function soften({ dry, readTo }: Beside, shares: Float32Array): Stage {
   };
 }
 
-/** Mixes with the original, of which nothing before this is wanted any more. */
+/** Mixes with the original, whose earlier blocks are no longer needed. */
 function mixWithOriginal({ dry }: Beside, share: number, presence: VoicePresence): Stage {
   let mixed = 0;
   return {
@@ -116,9 +116,9 @@ function mixWithOriginal({ dry }: Beside, share: number, presence: VoicePresence
 }
 
 /**
- * Second pass: what noise suppression left goes through the voice's stages, is mixed with the original at 48 kHz, to
- * the sample in step with it, and brought to the output's rate. Emits exactly the input's length.
- * @param behind stages that the result goes through at last
+ * Second pass: the denoised recording goes through the voice's stages, is mixed with the original at 48 kHz, sample for
+ * sample, and is converted to the output's rate. Emits exactly the input's length.
+ * @param behind final stages of the result
  */
 export async function enhance(
   recording: Recording,

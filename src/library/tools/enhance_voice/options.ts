@@ -27,5 +27,5 @@ export const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** What the work gets. */
+/** The context of `run`. */
 export type EnhanceVoiceContext = ContextOf<typeof inputs, typeof options>;

@@ -26,7 +26,7 @@ export interface Recording {
   readonly path: string;
   readonly facts: MediaFacts;
   readonly format: AudioFormat;
-  /** As decoding counts them. */
+  /** Counted while decoding. */
   readonly frames: number;
   readonly groups: ChannelGroups;
   /** null for silence. */
@@ -37,7 +37,7 @@ export interface Recording {
   readonly warnings: readonly Warning[];
 }
 
-/** Reads a file once: how its channels belong together, how loud it is, where music plays. */
+/** Reads a file once: groups of channels, loudness, music. */
 export async function inspect(path: string, options: PassOptions): Promise<Recording> {
   const source = openAudio(path);
   try {
@@ -66,9 +66,9 @@ export interface Prepared {
   /** The recording without its noise, at 48 kHz. */
   readonly clean: Spool;
   readonly presence: VoicePresence;
-  /** What was left alone, and why. */
+  /** What was left unchanged, and why. */
   readonly warnings: readonly Warning[];
-  /** What to do with each group of channels. */
+  /** The plan for each group of channels. */
   readonly plans: readonly VoicePlan[];
 }
 
@@ -78,10 +78,7 @@ export interface PrepareOptions extends PassOptions {
   readonly workDir: string;
 }
 
-/**
- * Takes the noise away, sets the result aside on disk, and learns on the way what the voice lacks. The caller removes
- * the spool.
- */
+/** Removes the noise into a file on disk, and measures what the voice lacks. The caller removes the spool. */
 export async function prepare(recording: Recording, options: PrepareOptions): Promise<Prepared> {
   const { workDir, signal, onProgress } = options;
   const { path, format, frames, groups } = recording;

@@ -10,9 +10,9 @@ import type { AudioFormat } from '../../pcm/block.ts';
 import { createSpool, type Spool } from '../../pcm/spool.ts';
 import type { AsyncStage, Emit, Stage } from '../../pcm/stage.ts';
 
-/** A piece is this long, seconds; the last one up to `overlapSeconds` longer, so that it is never shorter than that. */
+/** Length of a piece, seconds; the last one is up to `overlapSeconds` longer, and never shorter than that. */
 const pieceSeconds = 8;
-/** Pieces overlap by this and are faded into each other. */
+/** Overlap of pieces, crossfaded. */
 const overlapSeconds = 1;
 const ratio = voiceRate / restorerRate;
 const formatOf = (sampleRate: number): AudioFormat => ({ sampleRate, channels: 1, layout: 'mono' });
@@ -22,10 +22,7 @@ export interface RestoreOptions extends PassOptions {
   readonly workDir: string;
 }
 
-/**
- * Fades pieces that overlap into each other and emits them. Both are made of the same voice, so amplitudes add, not
- * powers.
- */
+/** Crossfades overlapping pieces and emits them. Both contain the same voice, so amplitudes add, not powers. */
 function createJoiner(): (piece: Float32Array, overlap: number, last: boolean, emit: Emit) => void {
   const fade = overlapSeconds * voiceRate;
   let held = new Float32Array();
@@ -60,14 +57,14 @@ function meanOf(group: readonly number[]): Stage {
   };
 }
 
-/** A voice at the network's rate through the network, piece by piece; comes out at 48 kHz. */
+/** Runs a voice at the network's rate through the network, piece by piece; the output is at 48 kHz. */
 function restoring(restorer: Restorer, signal: AbortSignal): AsyncStage {
   const heard = createSampleWindow(1);
   const joinOn = createJoiner();
   const [piece, overlap] = [pieceSeconds * restorerRate, overlapSeconds * restorerRate];
   let start = 0;
   const restore = async (end: number, last: boolean, emit: Emit): Promise<void> => {
-    // Nothing shorter than the least that a network has to take.
+    // Never shorter than what every network must accept.
     const voice = heard.read(0, start, Math.max(end, start + overlap));
     const restored = await restorer.restore(voice);
     throwIfAborted(signal);
@@ -81,7 +78,7 @@ function restoring(restorer: Restorer, signal: AbortSignal): AsyncStage {
     open: () => formatOf(voiceRate),
     async process({ planes, frames }, emit) {
       heard.append(planes, frames);
-      // The last piece takes what is left, so one is begun only when more than an overlap lies behind its end.
+      // The last piece takes the rest, so a piece is started only when more than an overlap follows it.
       while (heard.end > start + piece + overlap) await restore(start + piece, false, emit);
     },
     flush: (emit) => restore(Math.max(heard.end, start + 1), true, emit),
@@ -90,8 +87,8 @@ function restoring(restorer: Restorer, signal: AbortSignal): AsyncStage {
 }
 
 /**
- * One voice (the mean of its channels in the cleaned recording) through the network, piece by piece, onto disk. The
- * caller removes the spool.
+ * Runs one voice (the mean of its channels in the cleaned recording) through the network, piece by piece, onto disk.
+ * The caller removes the spool.
  * @param group channels of the voice
  */
 export async function restoreVoice(
@@ -116,7 +113,7 @@ export async function restoreVoice(
   }
 }
 
-/** Reads what `restoreVoice` wrote, any number of samples at a time; silence behind its end. */
+/** Reads the output of `restoreVoice`, any number of samples at a time; silence after its end. */
 export function readRestored(spool: Spool): RestoredVoice {
   const source = spool.read();
   const window = createSampleWindow(1);

@@ -1,28 +1,28 @@
 import type { LoudnessFacts, VolumeFacts } from '../../contract/tool-results.ts';
 
-/** What was found in the recording (of several voices: the first) and done about it. */
+/** What was measured and changed in the recording (of several voices: the first). */
 export interface FoundVoice {
-  /** false: the sound was left as it was. */
+  /** false: the sound is unchanged. */
   readonly voice: boolean;
-  /** null: there is no noise. */
+  /** null: no noise. */
   readonly signalToNoiseDb: number | null;
-  /** 0 to 1: how much of the noise suppression was used. */
+  /** 0 to 1: how much noise suppression was applied. */
   readonly noiseSuppression: number;
-  /** Where the recording's highs end, Hz; null where they are all there. */
+  /** Upper end of the recording's spectrum, Hz; null where the highs are complete. */
   readonly bandwidthHz: number | null;
-  /** Were missing highs made anew? */
+  /** Were missing highs restored? */
   readonly bandwidthRestored: boolean;
-  /** By which model, or "built-in"; null where none were made. */
+  /** By which model, or "built-in"; null where none were restored. */
   readonly bandwidthRestorer: string | null;
-  /** Reverberation time (T60), seconds; null where there is none to take away. */
+  /** Reverberation time (T60), seconds; null where there is none to remove. */
   readonly reverberationSeconds: number | null;
   /** Largest change of the tone, dB. */
   readonly balanceDb: number;
 }
 
-/** What enhance_voice answers. The volume's side is there with auto_volume, unless the recording is silent. */
+/** The result of enhance_voice. The volume's part is present with auto_volume, unless the recording is silent. */
 export interface EnhanceVoiceResult extends Partial<VolumeFacts> {
-  /** The noise suppressor that worked: "deepfilternet3" or "rnnoise". */
+  /** The noise suppressor: "deepfilternet3" or "rnnoise". */
   readonly engine: string;
   /** Percent of the regenerated voice in the output. */
   readonly noiseReduction: number;

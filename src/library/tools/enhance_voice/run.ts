@@ -30,13 +30,13 @@ import type { EnhanceVoiceResult, FoundVoice } from './result.ts';
 
 type Context = EnhanceVoiceContext;
 
-/** Rates at which a voice's restored highs have room. */
+/** Lowest rate that can hold a voice's restored highs, Hz. */
 const roomyRate = 32_000;
 const restoredRate = 48_000;
 
 /**
- * Sample rate of the output: the input's, but 48 kHz where highs were restored that the input's rate cannot hold and
- * the output's codec takes that rate.
+ * Sample rate of the output: the input's, or 48 kHz where restored highs need more than the input's rate and the
+ * output's codec allows 48 kHz.
  */
 export function outputRate(inputRate: number, restored: boolean, plan: Pick<OutputPlan, 'kind' | 'format'>): number {
   if (!restored || inputRate >= roomyRate) return inputRate;
@@ -48,16 +48,16 @@ export function outputRate(inputRate: number, restored: boolean, plan: Pick<Outp
   return sampleRates.length === 0 || sampleRates.includes(restoredRate) ? restoredRate : inputRate;
 }
 
-/** Where less of what sounds was worked on, the recording is music with a few words: its level is its own. */
+/** If a smaller share of the sound was processed, the recording is music with a few words: its level is not changed. */
 const leastEnhancedShare = 1 / 3;
 
-/** Voices have little above this. */
+/** Voices have little energy above this. */
 const fullBandHz = 16_000;
 
-/** Of `auto_volume`. */
+/** The target of `auto_volume`. */
 const targetLufs = targetLufsOf({ target: 'podcast' });
 
-/** What was found in the recording (of several voices: the first) and done about it, for the answer. */
+/** The facts about the recording (of several voices: the first) for the result. */
 function describe(recording: Recording, { presence, plans }: Prepared, network: boolean): FoundVoice {
   const [plan] = plans;
   if (!presence.voice)
@@ -100,7 +100,7 @@ interface Written {
 
 type WriteTask = Omit<LoudnessTask, 'read' | 'targetLufs'>;
 
-/** Writes a recording as it is: what was not made better is not made louder either. */
+/** Writes a recording unchanged: without improvement it is not made louder either. */
 async function leave(context: Context, integratedLufs: number | null, task: WriteTask): Promise<Written> {
   if (context.options.auto_volume && integratedLufs !== null) {
     const { path, loudness } = await writeAndMeasure(context, task, untouched);
@@ -109,13 +109,13 @@ async function leave(context: Context, integratedLufs: number | null, task: Writ
   if (context.options.auto_volume) {
     context.warn({
       code: 'silent',
-      message: 'The recording is silent or shorter than 0.4 s: there is no loudness to set',
+      message: 'The recording is silent or shorter than 0.4 s: its loudness cannot be measured',
     });
   }
   return { path: await writeWithGain(context, task.open(), untouched, task, task.pass('encoding')), result: {} };
 }
 
-/** Writes a voice: with auto_volume by the one gain that brings it to -16 LUFS, measured after encoding. */
+/** Writes a voice: with auto_volume by the single gain that brings it to -16 LUFS, measured after encoding. */
 async function write(context: Context, read: LoudnessReading, task: WriteTask): Promise<Written> {
   if (!context.options.auto_volume || read.integratedLufs === null) return leave(context, null, task);
   const { path, setting, loudness } = await writeAtLoudness(context, {
@@ -127,10 +127,10 @@ async function write(context: Context, read: LoudnessReading, task: WriteTask): 
 }
 
 /**
- * First pass: how the channels belong together, where music plays. Second: noise suppression (dsp/denoise) onto disk,
- * and what the voice lacks. Where it lacks highs and the user has a network for them, that works next. Then the voice's
- * stages (dsp/voice/chain), mixed with the original. Then the volume, as in remove_noise. A recording without a voice
- * keeps its sound and its level.
+ * First pass: groups of channels, music. Second: noise suppression (dsp/denoise) onto disk, and what the voice lacks.
+ * If it lacks highs and the user has a network for them, that runs next. Then the voice's stages (dsp/voice/chain),
+ * mixed with the original. Then the volume, as in remove_noise. A recording without a voice keeps its sound and its
+ * level.
  */
 export async function run(context: Context): Promise<RunResult<EnhanceVoiceResult>> {
   const { signal, options, fanOut, workDir, pass } = context;
@@ -200,7 +200,7 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
         if (options.auto_volume) {
           context.warn({
             code: 'level_kept',
-            message: 'Most of the recording is music without a voice, so its level was left as it was',
+            message: 'Most of the recording is music without a voice, so its level is unchanged',
           });
         }
         written = await leave(context, meter.result().integratedLufs, task);
@@ -211,7 +211,7 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
       if (recording.integratedLufs !== null) {
         context.warn({
           code: 'no_voice',
-          message: 'No voice was found in the recording: its sound and its level were left as they were',
+          message: 'No voice was found in the recording: its sound and its level are unchanged',
         });
       }
       written = await leave(context, recording.integratedLufs, { ...file, open, processed: false });

@@ -23,5 +23,5 @@ export const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** What the work gets. */
+/** The context of `run`. */
 export type JoinAudioContext = ContextOf<typeof inputs, typeof options>;

@@ -1,21 +1,21 @@
-/** What join_audio answers. */
+/** The result of join_audio. */
 export interface JoinAudioResult {
   readonly durationSeconds: number;
-  /** Of the output, in Hz. */
+  /** Of the output, Hz. */
   readonly sampleRate: number;
   readonly channels: number;
-  /** The loudness that all files were brought to, LUFS; null without match_loudness, and where all are silent. */
+  /** The common loudness of all files, LUFS; null without match_loudness, and where all are silent. */
   readonly targetLufs: number | null;
-  /** Did the limiter have to hold peaks? */
+  /** Did the limiter act? */
   readonly limited: boolean;
   /** In the order of the inputs. */
   readonly files: readonly {
-    /** Where it begins in the output. */
+    /** Its start in the output. */
     readonly startSeconds: number;
     readonly durationSeconds: number;
     /** Of the input; null: silent. */
     readonly integratedLufs: number | null;
-    /** What brought it to the common loudness; null: no finite gain. */
+    /** The gain to the common loudness; null: not finite. */
     readonly gainDb: number | null;
   }[];
 }

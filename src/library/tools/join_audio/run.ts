@@ -33,7 +33,7 @@ interface Piece {
   readonly reading: LoudnessReading;
 }
 
-/** What all files are brought to: the highest rate and the most channels among them, so that nothing of any is lost. */
+/** The common format: the highest rate and the most channels, so that no file loses anything. */
 function commonFormat(all: readonly MediaFacts[]): AudioFormat {
   const sampleRate = Math.max(...all.map((facts) => facts.audio?.sampleRate ?? 0));
   const widest = all.reduce((best, facts) =>
@@ -64,8 +64,7 @@ async function read(
 }
 
 /**
- * The loudness of all files taken as one programme: the mean of their powers, weighted by length. Null when all are
- * silent.
+ * The loudness of all files as one programme: the mean of their powers, weighted by length. null when all are silent.
  */
 function commonLufs(pieces: readonly Piece[]): number | null {
   let power = 0;
@@ -78,7 +77,7 @@ function commonLufs(pieces: readonly Piece[]): number | null {
   return frames === 0 ? null : 10 * Math.log10(power / frames);
 }
 
-/** Overlaps that fit: both overlaps of a recording together are at most its length. */
+/** Overlaps that fit: the two overlaps of a recording together are at most its length. */
 function fittingOverlaps(pieces: readonly Piece[], wanted: number): number[] {
   const share = (index: number): number =>
     Math.floor((pieces[index]?.frames ?? 0) / (index === 0 || index === pieces.length - 1 ? 1 : 2));
@@ -91,7 +90,7 @@ const startsOf = (pieces: readonly Piece[], overlaps: readonly number[]): number
     pieces.slice(0, index).reduce((at, before, n) => at + before.frames - (overlaps[n] ?? 0), 0),
   );
 
-/** Where recordings overlap, the next one's chapters begin in the middle, where both are equally loud. */
+/** In an overlap, the next file's chapters start in the middle, where both are equally loud. */
 const chaptersOf = (pieces: readonly Piece[], overlaps: readonly number[], sampleRate: number): Chapter[] =>
   joinChapters(
     startsOf(pieces, overlaps).map((start, index) => ({
@@ -101,9 +100,7 @@ const chaptersOf = (pieces: readonly Piece[], overlaps: readonly number[], sampl
     })),
   );
 
-/**
- * Pictures are not faded: where two recordings overlap, the picture changes in the middle, where both are equally loud.
- */
+/** Pictures are not faded: in an overlap, the picture changes in the middle, where both files are equally loud. */
 async function openVideo(
   context: JoinAudioContext,
   pieces: readonly Piece[],
@@ -138,7 +135,7 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
   let readSeconds = 0;
   for (const [index, path] of paths.entries()) {
     const own = lengths[index] ?? 0;
-    // A picture that goes on behind its sound is not cut off by the next file.
+    // A picture that is longer than its sound is not cut by the next file.
     const length = isVideo
       ? await measurePicture(facts[index] as MediaFacts, context.signal)
       : { seconds: null, pictureEndSeconds: 0 };
@@ -157,11 +154,11 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
   if (overlaps.some((frames) => frames < Math.round((options.crossfade_ms / 1000) * format.sampleRate))) {
     context.warn({
       code: 'crossfade_shortened',
-      message: `A file is too short for ${options.crossfade_ms} ms of overlap on its sides; it was shortened there`,
+      message: `A file is too short for ${options.crossfade_ms} ms of overlap; its overlaps were shortened`,
     });
   }
 
-  // Joined sound carries no one file's picture or cover; tags are the first file's, chapters everybody's.
+  // Joined sound has no picture or cover; tags are the first file's, chapters those of all files.
   const joined: MediaFacts = isVideo
     ? first
     : {
@@ -172,7 +169,7 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
         format: first.hasVideo ? 'm4a' : first.format,
       };
   const plan = planOutput(joined, options.output_format);
-  // Gains and overlaps may push peaks over full scale; a file that needs nothing passes untouched.
+  // Gains and overlaps may push peaks over full scale; an unchanged file is passed through.
   const peak = Math.max(...pieces.map((piece, index) => piece.reading.truePeakDbtp + (gains[index] ?? 0)));
   const changed = gains.some((gain) => gain !== 0) || overlaps.some((frames) => frames > 0);
   const limited = changed && peak + (overlaps.some((frames) => frames > 0) ? 3 : 0) > ceilingDbtp;

@@ -18,7 +18,7 @@ export const joinAudio = defineTool({
   examples: [
     { description: 'Intro, episode, outro', command: 'join intro.mp3 episode.wav outro.mp3 -o show.mp3' },
     {
-      description: 'With two seconds of crossfade, loudness left alone',
+      description: 'With two seconds of crossfade, loudness unchanged',
       command: 'join a.wav b.wav --crossfade-ms 2000 --match-loudness false -o mix.wav',
     },
   ],
@@ -33,7 +33,7 @@ export const joinAudio = defineTool({
       ],
       notes: keepsPicture
         ? [
-            'The output takes after the first video; the picture of files that differ from it is scaled and ' +
+            'The output has the format of the first video; the picture of files that differ from it is scaled and ' +
               `encoded again${crossfade_ms > 0 ? '. The picture changes in the middle of an overlap' : ''}`,
           ]
         : videos > 0

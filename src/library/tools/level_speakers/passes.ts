@@ -1,4 +1,4 @@
-// The passes over one file that both ways of leveling are made of.
+// Passes over one file that both modes of leveling use.
 import type { LoudnessFacts } from '../../contract/tool-results.ts';
 import type { Warning } from '../../core/progress.ts';
 import { roundedDb } from '../../core/levels.ts';
@@ -17,7 +17,7 @@ export interface FileReading {
   readonly warnings: readonly Warning[];
 }
 
-/** Reads a file through `stages` and measures what comes out. */
+/** Reads a file through `stages` and measures the result. */
 export async function measure(path: string, stages: readonly Stage[], options: PassOptions): Promise<FileReading> {
   const source = openAudio(path);
   const meter = meterLoudness();
@@ -34,7 +34,7 @@ export async function measure(path: string, stages: readonly Stage[], options: P
   }
 }
 
-/** Reads a file once and answers its loudness and the levels that speech is found by. */
+/** Reads a file once; returns its loudness and the levels that speech detection uses. */
 export async function analyse(
   path: string,
   levels: SpeechLevelOptions,
@@ -45,7 +45,7 @@ export async function analyse(
   return { ...reading, levels: meter.result() };
 }
 
-/** Writes a file's sound through `stages`; answers the new file's path. */
+/** Writes a file's sound through `stages`; returns the new file's path. */
 export async function write(
   folder: string,
   name: string,

@@ -32,7 +32,7 @@ interface Found extends LevelAndPeak {
   readonly leveling: Leveling;
   readonly speechSeconds: number;
   readonly musicSeconds: number;
-  /** How many speakers were told apart; null where nothing can do it. */
+  /** Number of speakers; null where no network can tell. */
   readonly speakers: number | null;
 }
 
@@ -42,8 +42,8 @@ const levelAndPeak = ({ loudness }: FileReading): LevelAndPeak => ({
 });
 
 /**
- * The first pass: where speech is and whose, the gains that level it, and what they will make of loudness and peaks, which
- * follows from the hops without another pass. The levels themselves, 25 MB at ten hours, stay behind.
+ * First pass: where speech is and whose, the gains that level it, and the resulting loudness and peaks, computed from
+ * the hops without another pass. The levels themselves, 25 MB at ten hours, are dropped afterwards.
  */
 async function findLevels(context: LevelSpeakersContext, path: string, pass: StartPass): Promise<Found> {
   const [certain, fits] = toWrite;
@@ -53,7 +53,7 @@ async function findLevels(context: LevelSpeakersContext, path: string, pass: Sta
     { signal: context.signal, onProgress: pass('finding speech', certain, ['reading', ...speakerPasses, ...fits]) },
   );
   const activity = findSpeech(levels, { softTurns: true });
-  // Without speech there is nobody to tell apart.
+  // Without speech there are no speakers.
   const turns = activity.speech.includes(1) ? await whoSpeaks(context, path) : null;
   const speakers = turns && speakersOfHops(turns, levels.energy.length, levels.hopSeconds);
   const leveling = levelSpeech(levels.energy, activity, { speakers, timbre: levels.timbre });
@@ -75,9 +75,9 @@ async function findLevels(context: LevelSpeakersContext, path: string, pass: Sta
 }
 
 /**
- * One recording with everyone: speech is found and cut into stretches of one level (first pass), each stretch gets its
- * gain, and the whole is brought to the target under a true-peak limiter, measured after encoding (adjust_loudness does
- * the same).
+ * One recording with everyone. First pass: speech is found and divided into stretches of one level. Each stretch gets
+ * its gain, and the whole is brought to the target under a true-peak limiter, measured after encoding (as in
+ * adjust_loudness).
  */
 export async function levelRecording(
   context: LevelSpeakersContext,
@@ -124,8 +124,7 @@ export async function levelRecording(
   if (level === null)
     context.warn({
       code: 'silent',
-      message:
-        'The recording is silent or shorter than 0.4 s: there is nothing to level, so the sound was left as it is',
+      message: 'The recording is silent or shorter than 0.4 s: there is nothing to level, so the sound is unchanged',
     });
   else {
     if (leveling.speechLufs === null)

@@ -1,6 +1,8 @@
 import type { Refusal } from '../../contract/tool-facts.ts';
 
-/** One recording or two and more tracks: says what is wrong, or null. The input roles alone cannot say it. */
+/**
+ * Refuses anything but one recording or two and more tracks; null: accepted. The input roles alone cannot express it.
+ */
 export function refuseInputs(recordings: number, tracks: number): Refusal | null {
   const refusal = (message: string): Refusal => ({ code: 'bad_request', message });
   if (recordings > 0 && tracks > 0)

@@ -42,15 +42,13 @@ interface LeveledTrack {
   readonly input: FileReading;
   readonly speechSeconds: number;
   readonly curve: GainCurve;
-  /**
-   * Brings the track's own speech to 0 LUFS, before the gain that all tracks share; null when its speaker says nothing.
-   */
+  /** Gain that brings the track's own speech to 0 LUFS, before the common gain; null for a track without speech. */
   readonly alignDb: number | null;
 }
 
 /**
- * Measures the sum of tracks at unity, all in one common format, each through its own stages first.
- * The stages work on the common format, so their curves are in seconds and not in frames.
+ * Measures the sum of tracks at unity, all in one common format, each through its own stages first. The stages work on
+ * the common format, so their curves are in seconds rather than frames.
  */
 async function measureSum(
   paths: readonly string[],
@@ -76,10 +74,10 @@ async function measureSum(
   }
 }
 
-/** Sends each track's channels through the track's own stages and adds up what comes out. */
+/** Sends each track's channels through the track's own stages and adds up the results. */
 function sumTracks(format: AudioFormat, stages: readonly (readonly Stage[])[]): Stage {
   const pipelines: Pipeline[] = [];
-  // Limiters of one rate share their latency, so what comes out of all pipelines for one block has one length.
+  // Limiters at one rate have the same latency, so all pipelines emit the same length for a block.
   const sum = Array.from({ length: format.channels }, () => new Float32Array(2 * format.sampleRate));
   const add = (feed: (pipeline: Pipeline, index: number, emit: Emit) => void, emit: Emit): void => {
     for (const plane of sum) plane.fill(0);
@@ -145,7 +143,7 @@ async function analyseTracks(
     for (const warning of reading.warnings) context.warn(warning);
     readings.push({ ...reading, track: { energy: levels.energy, activity: findSpeech(levels) } });
   }
-  // A mono track that is summed with stereo ones goes to both sides, and there it is 3 LU louder.
+  // A mono track in a stereo sum plays on both sides, 3 LU louder.
   const anyStereo = readings.some(({ facts }) => (facts.audio?.channels ?? 1) > 1);
   const dominance = findDominance(readings.map(({ track }) => track));
   return readings.map(({ track, ...input }, index) => {
@@ -165,10 +163,9 @@ async function analyseTracks(
 
 /**
  * Tracks of one speaker each: on every track the speaker's own speech is leveled and all are brought to the same
- * loudness; a track falls by 12 dB while only others speak. The gain that all share puts the SUM of the tracks, played
- * at unity, at the target: an editor lays them over each other with faders at zero and has a finished level. Each track
- * is limited to -1 dBTP by itself; where speakers overlap the sum can exceed that. Lengths and alignment stay as they
- * are, to the sample.
+ * loudness; a track falls by 12 dB while only others speak. The common gain puts the SUM of the tracks, played at
+ * unity, at the target: in an editor, all faders at zero give the finished level. Each track is limited to -1 dBTP by
+ * itself; where speakers overlap the sum can exceed that. Lengths and alignment are kept to the sample.
  */
 export async function levelTracks(
   context: LevelSpeakersContext,
@@ -184,7 +181,7 @@ export async function levelTracks(
     if (alignDb === null)
       context.warn({
         code: 'no_speech',
-        message: `No speech of its own was found on ${basename(path)}: it got the mean gain of the other tracks`,
+        message: `No own speech was found on ${basename(path)}: it got the mean gain of the other tracks`,
       });
 
   const aligned = tracks.flatMap(({ alignDb }) => (alignDb === null ? [] : [alignDb]));
@@ -230,7 +227,7 @@ export async function levelTracks(
       outputPaths.map(() => []),
       { signal, onProgress: (fraction) => checking((1 + fraction) / 2) },
     );
-    // The level is the sum's, the peak the worst track's: the promise is that no file of its own exceeds the ceiling.
+    // The level is the sum's, the peak the worst track's: no single file exceeds the ceiling.
     return {
       level: sum.integratedLufs,
       truePeakDbtp: Math.max(...files.map(({ loudness }) => loudness.truePeakDbtp)),
@@ -239,7 +236,7 @@ export async function levelTracks(
       outputPaths,
     };
   };
-  // Aligned tracks have speech of 0 LUFS before the gain they share, and so, nearly, has their sum.
+  // Aligned tracks have speech at 0 LUFS before the common gain, and so, nearly, has their sum.
   const untouched: GainSetting = { gainDb: 0, ceilingDbtp: targetCeilingDbtp, limited: true };
   const level =
     aligned.length > 0
@@ -304,7 +301,7 @@ export async function levelTracks(
       tracks: described,
       sum: describe({ loudness: output.sum }),
     },
-    // Billed as the sum: so is what was processed.
+    // Processed time is billed as the sum.
     processedSeconds,
   };
 }

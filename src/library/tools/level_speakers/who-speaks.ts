@@ -6,7 +6,7 @@ import { canFindSpeakers, findSpeakers, speakerPasses } from '../../speech/speak
 import type { SpeakerTurn } from '../../speech/speakers/speaker-turn.ts';
 import type { LevelSpeakersContext } from './options.ts';
 
-/** Who speaks when; null where the networks that tell speakers apart are not installed. */
+/** Who speaks when; null where the speaker networks are not installed. */
 export async function whoSpeaks(
   { workDir, signal, modelsDir, fanOut, pass }: LevelSpeakersContext,
   path: string,

@@ -17,39 +17,39 @@ import type { TrackSetting } from './options.ts';
 
 export interface TrackReading {
   readonly facts: MediaFacts;
-  /** Of the track by itself, before its volume; a mono track as mono. null for silence. */
+  /** Of the track alone, before its volume; a mono track as mono. null for silence. */
   readonly integratedLufs: number | null;
   readonly durationSeconds: number;
-  /** What is said on a voice track, in hops of `levelHopSeconds`; null for others, and when nobody asked. */
+  /** Phrases on a voice track, in hops of `levelHopSeconds`; null for others, and when not requested. */
   readonly phrases: readonly HopRun[] | null;
-  /** Loudness of what is said, as it stands in the mix's format, LUFS; null where nothing is said or nobody asked. */
+  /** Loudness of the speech in the mix's format, LUFS; null without speech or when not requested. */
   readonly speechLufs: number | null;
-  /** K-weighted mean square of a voice track's hops, before its volume; null for others, and when nobody asked. */
+  /** K-weighted mean square of a voice track's hops, before its volume; null for others, and when not requested. */
   readonly energy: Float32Array | null;
 }
 
 export interface MixAnalysis {
-  /** What the tracks are mixed in. */
+  /** The format of the mix. */
   readonly format: AudioFormat;
   readonly frames: number;
   readonly tracks: readonly TrackReading[];
-  /** K-weighted mean square of the sum of all music, with volumes, every `musicHopSeconds`; null when nobody asked. */
+  /** K-weighted mean square of the sum of all music, with volumes, every `musicHopSeconds`; null when not requested. */
   readonly music: Float32Array | null;
   /** Of the sum with volumes, without matching and ducking. */
   readonly sum: LoudnessReading;
   readonly warnings: readonly Warning[];
 }
 
-/** Music is measured in the steps of a loudness meter: ten hours are 1.4 MB. */
+/** Music is measured in the steps of a loudness meter: 1.4 MB for ten hours. */
 export const musicHopSeconds = 0.1;
 
-/** Voices softer than this are listened to as if they were as loud as a usual one, LUFS. */
+/** Voices softer than this are raised to the level of a usual one for speech detection, LUFS. */
 const softVoiceLufs = -35;
 const usualVoiceLufs = -20;
 
 type Voice = Pick<TrackReading, 'phrases' | 'speechLufs' | 'energy'>;
 
-/** What is said on a voice track, and how loud. */
+/** Phrases on a voice track, and their loudness. */
 function heardOn(levels: SpeechLevels, integratedLufs: number | null): Voice {
   const { energy } = levels;
   const lift = integratedLufs === null || integratedLufs > softVoiceLufs ? 0 : usualVoiceLufs - integratedLufs;
@@ -61,7 +61,7 @@ function heardOn(levels: SpeechLevels, integratedLufs: number | null): Voice {
   const activity = findSpeech(levels);
   const phrases = phrasesOf(activity);
   scale(-lift);
-  // Only what is a phrase counts; the mask has served.
+  // Keep only phrases in the mask, which is not needed otherwise any more.
   const { speech } = activity;
   let at = 0;
   for (const { start, end } of phrases) {
@@ -73,15 +73,15 @@ function heardOn(levels: SpeechLevels, integratedLufs: number | null): Voice {
 }
 
 export interface Listening {
-  /** To what is said on voice tracks. */
+  /** Analyse speech on voice tracks? */
   readonly voices: boolean;
-  /** To how loud the music is from moment to moment. */
+  /** Analyse the level of music over time? */
   readonly music: boolean;
 }
 
 /**
- * Reads all tracks once, side by side: each one's loudness, the speech on voice tracks, the levels of the music, and
- * the loudness of the sum.
+ * Reads all tracks once, in parallel: each one's loudness, the speech on voice tracks, the levels of the music, and the
+ * loudness of the sum.
  */
 export async function analyseTracks(
   paths: readonly string[],
@@ -106,7 +106,7 @@ export async function analyseTracks(
       const meter = meters[index] as (typeof meters)[number];
       meter.frames += track.ownFrames;
       if (track.ownFrames === 0) continue;
-      // Only what the track has: the silence behind its end would count in nothing but the time it takes.
+      // Without the silence after the track's end, which would only cost time.
       const sound = {
         planes: track.planes.map((plane) => plane.subarray(0, track.ownFrames)),
         frames: track.ownFrames,
@@ -128,7 +128,7 @@ export async function analyseTracks(
       tracks: meters.map(({ loudness, speech, frames: ownFrames }, index) => {
         const fact = mix.facts[index] as MediaFacts;
         const read = loudness.result().integratedLufs;
-        // On both sides a mono track is 3 LU louder than it is by itself.
+        // A mono track on both sides is 3 LU louder than alone.
         const doubled = fact.audio?.channels === 1 && format.channels === 2 ? 10 * Math.log10(2) : 0;
         return {
           facts: fact,

@@ -1,4 +1,4 @@
-// How loud the tracks stand beside each other: voices matched, music far enough under them.
+// The loudness of the tracks relative to each other: voices matched, music far enough below them.
 import { duckDepthDb, duckUnder } from '../../dsp/gain/duck.ts';
 import type { GainCurve } from '../../dsp/gain/gain-curve.ts';
 import { rideGainIsFlat } from '../../dsp/gain/ride-gain.ts';
@@ -8,15 +8,12 @@ import { levelHopSeconds, loudnessOf } from '../../dsp/voicing/speech-levels.ts'
 import { type MixAnalysis, musicHopSeconds, type TrackReading } from './analyse.ts';
 import type { TrackSetting } from './options.ts';
 
-/** Ducked music lies at least so far under the voices, LU: 10 and something for the ramp at the first word. */
+/** Least distance of ducked music below the voices, LU: 10 plus a margin for the ramp at the first word. */
 const musicUnderVoiceLu = 11;
-/** What is shorter than this says little about how loud a voice is, seconds. */
+/** Shorter phrases say little about the loudness of a voice, seconds. */
 const phraseSeconds = 1;
 
-/**
- * Gain that brings each voice to the mean loudness of all voices, dB, before its own volume; null for what is no voice
- * or says nothing.
- */
+/** Gain that brings each voice to the mean loudness of all voices, dB, before its own volume; null without a voice. */
 export function matchVoices(tracks: readonly TrackReading[]): (number | null)[] {
   const spoken = tracks.flatMap(({ speechLufs }) => (speechLufs === null ? [] : [speechLufs]));
   const mean = spoken.reduce((sum, lufs) => sum + lufs, 0) / spoken.length;
@@ -25,15 +22,15 @@ export function matchVoices(tracks: readonly TrackReading[]): (number | null)[] 
 
 export interface Ducking {
   readonly curve: GainCurve;
-  /** Deepest place of the curve, dB under the music's own volume. */
+  /** Lowest point of the curve, dB below the music's own volume. */
   readonly deepestDb: number;
   /** Least distance of the ducked music from the voices over all phrases, LU. */
   readonly musicUnderVoiceLu: number;
 }
 
 /**
- * Loudness of a phrase, in hops of `levelHopSeconds`, as a meter reads it; of one too short for a meter, its mean.
- * -Infinity for silence.
+ * Loudness of a phrase in hops of `levelHopSeconds`, as a meter measures it; for short ones the mean. -Infinity:
+ * silence.
  */
 function loudnessWithin(energy: Float32Array, hopSeconds: number, { start, end }: HopRun): number {
   const scale = levelHopSeconds / hopSeconds;
@@ -43,8 +40,8 @@ function loudnessWithin(energy: Float32Array, hopSeconds: number, { start, end }
 }
 
 /**
- * The curve that music goes through: at every phrase deep enough to lie 10 LU under the voices as they sound together
- * there, and never less than 12 dB. null when there is no phrase.
+ * The gain curve of the music: in every phrase at least 10 LU below the voices playing there, and at least 12 dB down.
+ * null without phrases.
  * @param settings with the gains that the mix will use
  */
 export function duckMusic(
@@ -60,7 +57,7 @@ export function duckMusic(
       together[hop] = (together[hop] as number) + gain * (energy[hop] as number);
   }
   const voices = tracks.flatMap(({ phrases }) => (phrases ? [phrases] : []));
-  // A word alone is taken to be as loud as the voices usually are, where it is softer.
+  // A single soft word is taken to be as loud as the voices usually are.
   const usual = integratedOfHops(together, levelHopSeconds, null) ?? Number.NEGATIVE_INFINITY;
   let [deepestDb, leastLu] = [0, Number.POSITIVE_INFINITY];
   const depthOf = (phrase: HopRun): number => {

@@ -12,7 +12,7 @@ import type { TrackSetting } from './options.ts';
 
 export interface MixSource extends BlockSource {
   readonly facts: readonly MediaFacts[];
-  /** Complete once `next` has answered null. */
+  /** Complete once `next` has returned null. */
   readonly warnings: readonly Warning[];
   close(): void;
 }
@@ -21,13 +21,13 @@ export interface Recipe {
   readonly paths: readonly string[];
   readonly settings: readonly TrackSetting[];
   readonly format: AudioFormat;
-  /** What music goes through; null for none. */
+  /** The gain curve of the music; null for none. */
   readonly duck: GainCurve | null;
 }
 
 /**
  * The sum of tracks as a source of blocks: each with its volume, music ducked. As long as the longest track.
- * @param listen sees every block before volumes are applied
+ * @param listen called with every block before volumes are applied
  */
 export function openMix(
   { paths, settings, format, duck }: Recipe,
@@ -51,7 +51,7 @@ export function openMix(
       const sum = frames === format.sampleRate ? planes : planes.map((plane) => plane.subarray(0, frames));
       for (const plane of sum) plane.fill(0);
       for (const [index, track] of block.tracks.entries()) {
-        // The curve works in place, and these planes are ours until the next block.
+        // The curve works in place; these planes are ours until the next block.
         ducked[index]?.process({ planes: track.planes, frames }, () => undefined);
         mixInto(sum, track.planes, dbToGain(settings[index]?.volume_db ?? 0), frames);
       }

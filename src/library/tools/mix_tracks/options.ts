@@ -51,9 +51,9 @@ export const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** Parsed: defaults filled in. */
+/** Parsed, with defaults filled in. */
 export type MixTracksOptions = OptionsOf<typeof options>;
 
-/** What the work gets. */
+/** The context of `run`. */
 export type MixTracksContext = ContextOf<typeof inputs, typeof options>;
 export type TrackSetting = OptionsOf<typeof track>;

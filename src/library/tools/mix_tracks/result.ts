@@ -1,34 +1,34 @@
 import type { LoudnessFacts } from '../../contract/tool-results.ts';
 
-/** What mix_tracks answers. */
+/** The result of mix_tracks. */
 export interface MixTracksResult {
   readonly target: 'podcast' | 'streaming' | 'broadcast' | 'custom';
   readonly targetLufs: number;
-  /** The gain of the sum, dB; null: no finite one. */
+  /** The gain of the sum, dB; null: not finite. */
   readonly gainDb: number | null;
-  /** Did the limiter have to hold peaks? */
+  /** Did the limiter act? */
   readonly limited: boolean;
-  /** The deepest that music fell under a voice, dB; null where nothing was ducked. */
+  /** Deepest ducking of music under a voice, dB; null without ducking. */
   readonly duckDepthDb: number | null;
-  /** The least that music lies under the voices while they speak, LU; null where nothing was ducked. */
+  /** Least distance of music below the voices while they speak, LU; null without ducking. */
   readonly musicUnderVoiceLu: number | null;
-  /** Of the output, in Hz. */
+  /** Of the output, Hz. */
   readonly sampleRate: number;
   readonly channels: number;
   /** In the order of the inputs. */
   readonly tracks: readonly {
     readonly role: 'voice' | 'music' | 'effects';
-    /** As it was asked for. */
+    /** The requested volume, dB. */
     readonly volumeDb: number;
-    /** What brought the voice to the loudness of the others, dB; null for what is no voice. */
+    /** The gain to the loudness of the other voices, dB; null for other roles. */
     readonly matchDb: number | null;
-    /** All gains of the track together, dB, ducking aside; null: no finite one. */
+    /** All gains of the track together without ducking, dB; null: not finite. */
     readonly gainDb: number | null;
-    /** Did it fall under voices? */
+    /** Was it ducked? */
     readonly ducked: boolean;
     readonly durationSeconds: number;
     readonly input: Pick<LoudnessFacts, 'integratedLufs'>;
   }[];
-  /** Measured on the file that was written. */
+  /** Measured on the written file. */
   readonly output: LoudnessFacts;
 }

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../contract/tool-facts.ts';
 import type { MixTracksOptions, TrackSetting } from './options.ts';
 
-/** There are settings for every file or for none. */
+/** Settings must be given for every file or for none. */
 export function refuseTracks(files: number, settings: MixTracksOptions['tracks']): Refusal | null {
   if (settings === undefined || settings.length === files) return null;
   return {

@@ -12,7 +12,7 @@ import type { MixTracksContext, TrackSetting } from './options.ts';
 import { refuseTracks, settingsOf } from './rules.ts';
 import type { MixTracksResult } from './result.ts';
 
-/** What music goes through; null, with a warning, when nothing is to be ducked or nobody speaks. */
+/** The ducking of the music; null, with a warning, when there is nothing to duck or no speech. */
 function ducking(context: MixTracksContext, settings: readonly TrackSetting[], analysis: MixAnalysis): Ducking | null {
   if (!context.options.duck) return null;
   const hasMusic = settings.some(({ role }) => role === 'music');
@@ -29,11 +29,10 @@ function ducking(context: MixTracksContext, settings: readonly TrackSetting[], a
 }
 
 /**
- * Tracks are read in lockstep at the highest rate of all, in stereo as soon as one of them has two channels (mono
- * stands in the centre at unity on both sides); the sum is as long as the longest. First pass: loudness of each track,
- * speech on voice tracks, levels of the music, the sum. Voices are brought to one loudness before their volumes. Then
- * one gain and a true-peak limiter bring the sum to the target, measured after
- * encoding.
+ * Tracks are read in lockstep at the highest rate of all, in stereo as soon as one of them has two channels (mono is in
+ * the centre at unity on both sides); the sum is as long as the longest. First pass: loudness of each track, speech on
+ * voice tracks, levels of the music, the sum. Voices are brought to one loudness before their volumes. Then one gain
+ * and a true-peak limiter bring the sum to the target, measured after encoding.
  */
 export async function run(context: MixTracksContext): Promise<RunResult<MixTracksResult>> {
   const { signal, options, pass } = context;
@@ -68,7 +67,10 @@ export async function run(context: MixTracksContext): Promise<RunResult<MixTrack
   const task = { open: () => openMix(recipe), facts: first, plan, processed: true, pass };
   const silent = sum.integratedLufs === null;
   if (silent)
-    context.warn({ code: 'silent', message: 'The mix is silent or shorter than 0.4 s: there is no loudness to set' });
+    context.warn({
+      code: 'silent',
+      message: 'The mix is silent or shorter than 0.4 s: its loudness cannot be measured',
+    });
   const {
     path,
     facts: readBack,

@@ -1,4 +1,4 @@
-// From cuts to what stays of the recording, and of its transcript.
+// Turns cuts into the rest of the recording and of its transcript.
 import type { TimeRange } from '../../core/time-range.ts';
 import type { Transcript, TranscriptSentence } from '../../contract/transcript.ts';
 import { complementRanges, type EditList, timeMap } from '../../edit/edit-list.ts';
@@ -6,7 +6,7 @@ import type { FillerCut } from '../../speech/fillers/find-cuts.ts';
 import { dropWords } from '../../speech/fillers/drop-words.ts';
 import { joinWords } from '../../speech/transcript/join-words.ts';
 
-/** Short enough that no syllable is doubled, long enough that room tone runs into room tone. */
+/** Short enough not to double a syllable, long enough to join room tone smoothly. */
 const crossfadeSeconds = 0.02;
 
 /** @param frames of the recording */
@@ -23,7 +23,7 @@ export function editsOf(cuts: readonly FillerCut[], sampleRate: number, frames: 
   };
 }
 
-/** Between two cuts with no word between them there is nothing that anybody waits for. */
+/** Joins two cuts without a word between them. */
 function joinNeighbours(cuts: readonly FillerCut[]): TimeRange[] {
   const ranges: { startSeconds: number; endSeconds: number }[] = [];
   let lastWord = -1;
@@ -37,8 +37,8 @@ function joinNeighbours(cuts: readonly FillerCut[]): TimeRange[] {
 }
 
 /**
- * The transcript of what stays: words that were cut are gone, all others at their new times.
- * @param words all of the transcript in the order of their starts, to which the cuts' indices belong
+ * The transcript of the rest: without the cut words, all others at their new times.
+ * @param words all words of the transcript in the order of their starts; the cuts' indices refer to it
  */
 export function shiftTranscript(
   transcript: Transcript,

@@ -44,5 +44,5 @@ export const options = Type.Object(
 
 export const fieldRules: FieldRules = { needs: { cut_ids: 'transcript_file_id' } };
 
-/** What the work gets. */
+/** The context of `run`. */
 export type RemoveFillersContext = ContextOf<typeof inputs, typeof options>;

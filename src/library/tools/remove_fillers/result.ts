@@ -1,22 +1,22 @@
-/** What remove_fillers answers. */
+/** The result of remove_fillers. */
 export interface RemoveFillersResult {
-  /** ISO 639 code of the language whose fillers were looked for. */
+  /** ISO 639 code of the language of the filler list. */
   readonly language: string;
-  /** The recogniser that wrote down what is said; absent where a transcript was given. */
+  /** The recogniser that transcribed; absent where a transcript was given. */
   readonly recogniser?: string;
-  /** How many cuts there are to be made. */
+  /** Number of possible cuts. */
   readonly cutsFound: number;
-  /** Those that were chosen; in a dry run all. */
+  /** The chosen cuts; in a dry run all. */
   readonly cuts: readonly {
-    /** What `cut_ids` takes: "c1". */
+    /** Its id for `cut_ids`: "c1". */
     readonly id: string;
     readonly kind: 'filler' | 'repeat' | 'unwritten_filler';
-    /** Empty for a filler that the transcript does not hold. */
+    /** Empty for a filler missing from the transcript. */
     readonly text: string;
     readonly startSeconds: number;
     readonly endSeconds: number;
   }[];
-  /** How many cuts were made; absent in a dry run. */
+  /** Number of cuts made; absent in a dry run. */
   readonly cutsMade?: number;
   /** How much shorter the output is; absent in a dry run. */
   readonly removedSeconds?: number;

@@ -20,7 +20,7 @@ import { editsOf, shiftTranscript } from './edits.ts';
 import type { RemoveFillersContext } from './options.ts';
 import type { RemoveFillersResult } from './result.ts';
 
-/** A word and where it stands in its transcript. */
+/** A word with its position in its transcript. */
 interface PlacedWord extends TranscriptWord {
   readonly sentence: number;
   readonly word: number;
@@ -95,8 +95,8 @@ async function writtenDown(
       context.warn({
         code: 'transcript_ends_early',
         message:
-          `The transcript is of ${transcript.durationSeconds.toFixed(1)} s and the recording has ` +
-          `${sound.durationSeconds.toFixed(1)} s: it may be another recording's`,
+          `The transcript covers ${transcript.durationSeconds.toFixed(1)} s and the recording has ` +
+          `${sound.durationSeconds.toFixed(1)} s: it may belong to another recording`,
       });
     return { transcript, recogniser: null };
   }
@@ -113,7 +113,7 @@ async function writtenDown(
   return { transcript, recogniser: recogniser.id };
 }
 
-/** All words in the order of their starts; those behind the end of the recording, as of a whole file's, are left out. */
+/** All words in the order of their starts, without those after the end of the recording (of a longer file). */
 function wordsOf({ sentences }: Transcript, durationSeconds: number): PlacedWord[] {
   return sentences
     .flatMap(({ words }, sentence) => words.map((word, index) => ({ ...word, sentence, word: index })))
@@ -156,7 +156,7 @@ async function textOutput(
   };
 }
 
-/** @param transcript what was written down for this run: cut_ids need it; null where it was given */
+/** @param transcript made by this run, for use with cut_ids; null where it was given */
 async function list(
   context: RemoveFillersContext,
   sound: SpeechSound,
@@ -193,7 +193,7 @@ async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunRes
   let { cuts } = work;
   let edits = editsOf(cuts, sampleRate, frames);
   if (keptFrames(edits) === 0) {
-    context.warn({ code: 'only_fillers', message: 'There is nothing besides fillers, so nothing was removed' });
+    context.warn({ code: 'only_fillers', message: 'The recording holds only fillers, so nothing was removed' });
     cuts = [];
     edits = editsOf(cuts, sampleRate, frames);
   }

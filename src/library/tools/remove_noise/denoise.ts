@@ -20,7 +20,7 @@ export interface Recording {
   readonly path: string;
   readonly facts: MediaFacts;
   readonly format: AudioFormat;
-  /** As decoding counts them. */
+  /** Counted while decoding. */
   readonly frames: number;
   readonly groups: ChannelGroups;
   /** null for silence. */
@@ -29,7 +29,7 @@ export interface Recording {
   readonly warnings: readonly Warning[];
 }
 
-/** Reads a file once and learns what the noise suppressor has to know. */
+/** Reads a file once and measures what the noise suppressor needs to know. */
 export async function inspect(path: string, options: PassOptions): Promise<Recording> {
   const source = openAudio(path);
   try {
@@ -55,16 +55,16 @@ export async function inspect(path: string, options: PassOptions): Promise<Recor
 export interface DenoiseOptions extends PassOptions {
   readonly engine: NoiseEngine;
   readonly report: PassageReport;
-  /** Share of the noise that stays, 0 to 1. */
+  /** Share of the noise that is kept, 0 to 1. */
   readonly dryShare: number;
   readonly fanOut: FanOut;
 }
 
 /**
- * Reads a recording and emits it without its noise: same rate, channels and length, in step. The suppressors work at 48
- * kHz; sound at other rates goes there and back. What lies above 24 kHz in faster recordings is no voice and goes with
- * the noise.
- * @param behind stages that the result goes through at last
+ * Reads a recording and emits it without its noise, at the same rate, channels and length, in step. The suppressors
+ * work at 48 kHz; other rates are converted there and back. Sound above 24 kHz is not voice and is removed with the
+ * noise.
+ * @param behind final stages of the result
  */
 export async function denoise(
   recording: Recording,

@@ -31,8 +31,8 @@ const turningDown = (leastPercent: number) =>
 
 export const options = turningDown(10);
 
-/** The older API goes down to 1, which is almost none. */
+/** The older API allows values down to 1, almost no reduction. */
 export const jobOptions = turningDown(1);
 
-/** What the work gets. */
+/** The context of `run`. */
 export type RemoveNoiseContext = ContextOf<typeof inputs, typeof options>;

@@ -18,7 +18,7 @@ import type { RemoveNoiseResult } from './result.ts';
 
 type Context = RemoveNoiseContext;
 
-/** A fall of loudness beyond this means that nothing but noise was there: raising what is left would bring it back. */
+/** If loudness falls by more, the recording was only noise: raising the rest would bring it back. */
 const onlyNoiseDb = 25;
 
 interface Written {
@@ -27,8 +27,8 @@ interface Written {
 }
 
 /**
- * Noise away, then one gain: the clean sound is set aside, so that the networks run once however often the gain is
- * tried.
+ * Removes the noise, then applies one gain. The clean sound is stored, so that trying several gains runs the networks
+ * once.
  */
 async function withVolume(
   context: Context,
@@ -50,14 +50,14 @@ async function withVolume(
     if (silent)
       context.warn({
         code: 'silent',
-        message: 'Without its noise the recording is silent or shorter than 0.4 s: there is no loudness to set',
+        message: 'Without its noise the recording is silent or shorter than 0.4 s: its loudness cannot be measured',
       });
     else if (onlyNoise)
       context.warn({
         code: 'only_noise',
         message:
-          `Taking the noise away left ${(read.integratedLufs ?? 0).toFixed(0)} LUFS of ` +
-          `${inputLufs.toFixed(0)}: no voice was found, so what is left was not made louder`,
+          `Removing the noise left ${(read.integratedLufs ?? 0).toFixed(0)} LUFS of ` +
+          `${inputLufs.toFixed(0)}: no voice was found, so the rest was not made louder`,
       });
     const { path, setting, loudness } =
       silent || onlyNoise
@@ -79,9 +79,9 @@ async function withVolume(
 }
 
 /**
- * First pass: how the channels belong together, how loud and how long the recording is. Second pass: the noise
- * suppressor, see dsp/denoise; music without a voice stays as it is. With auto_volume, one gain and a true-peak limiter
- * then bring what is left to -16 LUFS, measured after encoding.
+ * First pass: groups of channels, loudness and length of the recording. Second pass: the noise suppressor, see
+ * dsp/denoise; music without a voice is kept. With auto_volume, one gain and a true-peak limiter then bring the result
+ * to -16 LUFS, measured after encoding.
  */
 export async function run(context: Context): Promise<RunResult<RemoveNoiseResult>> {
   const { signal, options, fanOut, pass } = context;

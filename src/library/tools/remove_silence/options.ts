@@ -17,8 +17,8 @@ export const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** Parsed: defaults filled in. */
+/** Parsed, with defaults filled in. */
 export type RemoveSilenceOptions = OptionsOf<typeof options>;
 
-/** What the work gets. */
+/** The context of `run`. */
 export type RemoveSilenceContext = ContextOf<typeof inputs, typeof options>;

@@ -1,6 +1,6 @@
-/** What remove_silence answers. Levels in dBFS; null: digital silence. */
+/** The result of remove_silence. Levels in dBFS; null: digital silence. */
 export interface RemoveSilenceResult {
-  /** How many pauses were made shorter. */
+  /** Number of shortened pauses. */
   readonly pausesShortened: number;
   readonly removedSeconds: number;
   readonly inputSeconds: number;
@@ -9,10 +9,10 @@ export interface RemoveSilenceResult {
   readonly noiseDbfs: number | null;
   /** Level of the speech. */
   readonly speechDbfs: number | null;
-  /** What is louder is no pause. */
+  /** Anything louder ends a pause. */
   readonly onsetDbfs: number | null;
-  /** Down to here a word's beginning and end are followed. */
+  /** Starts and ends of words are followed down to this level. */
   readonly edgeDbfs: number | null;
-  /** What was cut out, as [start, end] in seconds of the input. */
+  /** The cuts, as [start, end] in seconds of the input. */
   readonly cuts: readonly (readonly [startSeconds: number, endSeconds: number])[];
 }

@@ -14,7 +14,7 @@ import type { RemoveSilenceContext, RemoveSilenceOptions } from './options.ts';
 import type { RemoveSilenceResult } from './result.ts';
 
 const hopSeconds = 0.005;
-/** Below the lowest voices; hum and rumble would otherwise fill the pauses. */
+/** Below the lowest voices; otherwise hum and rumble would fill the pauses. */
 const rumbleHz = 90;
 const crossfadeSeconds = 0.02;
 
@@ -44,8 +44,8 @@ async function readPauses(
 }
 
 /**
- * What to cut out of the pauses: what stays of one is split around the cut; at the ends of the recording it stays on
- * the side of the sound.
+ * The cuts in the pauses: what is kept of a pause lies on both sides of the cut; at the ends of the recording on the
+ * side of the sound.
  */
 function cutsFor(
   finding: PauseFinding,
@@ -70,14 +70,14 @@ export async function run(context: RemoveSilenceContext): Promise<RunResult<Remo
   const path = context.inputs.file_id;
   const { facts, heardFrames, sampleRate, finding } = await readPauses(context, path);
   const { pictureEndSeconds, seconds } = await measurePicture(facts, context.signal);
-  // Picture behind the end of the sound is no pause: it stays.
+  // Picture beyond the end of the sound is not a pause and is kept.
   const frames = recordingFrames(heardFrames, sampleRate, pictureEndSeconds);
   const cuts = cutsFor(finding, context.options, frames, sampleRate);
   const silent = finding.speechDbfs < -100;
   if (silent)
     context.warn({
       code: 'silent',
-      message: 'The recording is silent: there is no sound to keep, so nothing was removed',
+      message: 'The recording is silent, so nothing was removed',
     });
   const keeps = silent ? [{ start: 0, end: frames }] : complementRanges(cuts, frames);
   const edits: EditList = {

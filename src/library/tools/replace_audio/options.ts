@@ -22,5 +22,5 @@ export const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** What the work gets. */
+/** The context of `run`. */
 export type ReplaceAudioContext = ContextOf<typeof inputs, typeof options>;

@@ -1,11 +1,11 @@
-/** What replace_audio answers. */
+/** The result of replace_audio. */
 export interface ReplaceAudioResult {
   readonly pictureSeconds: number;
-  /** How much of the new sound is in the output. */
+  /** Length of the new sound in the output. */
   readonly soundSeconds: number;
   readonly silenceBeforeSeconds: number;
   readonly silenceAfterSeconds: number;
-  /** Of the output, in Hz. */
+  /** Of the output, Hz. */
   readonly sampleRate: number;
   readonly channels: number;
 }

@@ -10,7 +10,7 @@ import type { RunResult } from '../declare/run.ts';
 import type { ReplaceAudioContext } from './options.ts';
 import type { ReplaceAudioResult } from './result.ts';
 
-/** Silence in pieces of a second, so that ten hours of it cost no more memory than one. */
+/** Silence in blocks of a second, so that memory does not grow with length. */
 function silence(format: AudioFormat, expectedFrames: number): BlockSource {
   const planes = Array.from({ length: format.channels }, () => new Float32Array(format.sampleRate));
   let left = expectedFrames;
@@ -25,7 +25,7 @@ function silence(format: AudioFormat, expectedFrames: number): BlockSource {
   };
 }
 
-/** A source as far as `most` frames. */
+/** A source up to `most` frames. */
 function beginning({ format, next }: BlockSource, most: number): BlockSource {
   let left = most;
   return {
@@ -53,7 +53,7 @@ export async function run(context: ReplaceAudioContext): Promise<RunResult<Repla
       'wrong_file_type',
       `Expected a video for video_file_id but received a ${video.format} file without a picture`,
     );
-  // Where the container says only how long its longest stream is, that may be the sound that goes.
+  // If the container only states the length of its longest stream, that may be the replaced sound.
   const pictureSeconds =
     video.video.durationSeconds ??
     (await readablePictureSeconds(videoPath, { signal: context.signal })) ??
@@ -61,7 +61,7 @@ export async function run(context: ReplaceAudioContext): Promise<RunResult<Repla
   if (pictureSeconds === null)
     throw new EarshotError(
       'file_invalid',
-      'Neither the video nor its packets say how long its picture is, so the sound cannot be fitted to it',
+      'Neither the video nor its packets state the length of its picture, so the sound cannot be fitted to it',
     );
 
   const source = openAudio(audioPath, { from: Math.max(0, -offset) });
@@ -90,7 +90,7 @@ export async function run(context: ReplaceAudioContext): Promise<RunResult<Repla
       context.warn({
         code: 'no_overlap',
         message:
-          `With an offset of ${offset} s nothing of the new sound falls within the picture's ` +
+          `With an offset of ${offset} s the new sound is entirely outside the picture's ` +
           `${pictureSeconds.toFixed(2)} s: the output is silent`,
       });
     return {

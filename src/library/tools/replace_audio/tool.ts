@@ -33,7 +33,7 @@ export const replaceAudio = defineTool({
       refusals: refuseUnsuitable(inputs, facts),
     };
   },
-  /** Sound that starts early is used from further back. */
+  /** Sound that starts early is used from a later point. */
   planWindow: ({ offset_seconds }, seconds) => ({
     secondsByField: { audio_file_id: seconds + Math.max(0, -offset_seconds) },
   }),

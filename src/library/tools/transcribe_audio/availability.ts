@@ -5,10 +5,10 @@ import { findModel, installCommand } from '../../models/installed.ts';
 import { requireModel } from '../../models/manifest.ts';
 import { findRecogniser } from '../../models/recognisers.ts';
 
-/** Where voices are, and whose they are. */
+/** Voice activity and speakers. */
 const networks = ['silero-vad', 'pyannote-segmentation-3.0', 'campplus'];
 
-/** Which weights are missing or damaged, and the command that brings them; null: all are there. */
+/** The missing or damaged weights and the command that installs them; null: complete. */
 export async function missingWeights(): Promise<Unavailability | null> {
   try {
     await findRecogniser(undefined);

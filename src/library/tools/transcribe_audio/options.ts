@@ -21,5 +21,5 @@ export const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** What the work gets. */
+/** The context of `run`. */
 export type TranscribeAudioContext = ContextOf<typeof inputs, typeof options>;

@@ -1,2 +1,2 @@
-/** The transcript comes in each of them. */
+/** Every transcript is written in each of them. */
 export const formats = ['json', 'srt', 'vtt', 'txt'] as const;

@@ -33,7 +33,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
     });
     const { language, speakerCount, sentences } = transcript;
     if (sentences.length === 0)
-      context.warn({ code: 'no_speech', message: 'Nobody speaks in this recording: the transcript is empty' });
+      context.warn({ code: 'no_speech', message: 'No speech was found: the transcript is empty' });
     return {
       outputs: await writeAll(transcript, inputs.file_id, context.workDir),
       result: {
@@ -53,7 +53,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
 
 const writers = { json: toTranscriptJson, srt: toSrt, vtt: toVtt, txt: toPlainText };
 
-/** One file in each format. */
+/** Writes one file per format. */
 function writeAll(transcript: Transcript, input: string, folder: string): Promise<RunOutput[]> {
   const stem = basename(input, extname(input)) || 'output';
   return Promise.all(

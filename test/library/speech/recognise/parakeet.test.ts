@@ -100,11 +100,11 @@ describe('a stretch of speech', () => {
 
 describe('a folder that holds something else is refused', () => {
   it.each([
-    ['config.json', 'nothing', /config\.json is no JSON/],
+    ['config.json', 'nothing', /config\.json is not JSON/],
     ['config.json', '{"features_size":"many"}', /features_size in its config\.json is "many"/],
     ['config.json', '{"features_size":64}', /does not take 64 bands/],
     ['vocab.txt', 'a 0\nb 1\n', /no <blk>/],
-    ['vocab.txt', 'a 0\n<blk> 2\n', /leaves numbers out/],
+    ['vocab.txt', 'a 0\n<blk> 2\n', /has missing numbers/],
     ['vocab.txt', 'a\n', /has the line "a"/],
   ])('%s: %s', async (name, content, message) => {
     const model = writeParakeet(join(folder, 'spoilt'), lively);

@@ -1,7 +1,7 @@
 import { bandCount, bandOfBin, bins, filteredBins } from './features.ts';
 
 const taps = 5;
-/** Frames that the filter looks back, and as many ahead. */
+/** The filter's reach in frames, back and ahead. */
 export const filterReach = 2;
 
 /** Spectra of consecutive frames, `bins` a frame. */
@@ -11,9 +11,9 @@ export interface Spectra {
 }
 
 /**
- * Applies what the networks found to one channel: every bin gets its band's gain; the lowest bins are filtered over
- * five frames of the noisy spectrum instead.
- * @param noisy with `filterReach` frames more on both sides
+ * Applies the networks' results to one channel: every bin gets its band's gain; the lowest bins are filtered over five
+ * frames of the noisy spectrum instead.
+ * @param noisy with `filterReach` more frames on both sides
  */
 export function applyFilter(noisy: Spectra, frames: number, mask: Float32Array, coefficients: Float32Array): Spectra {
   const re = new Float32Array(frames * bins);

@@ -1,5 +1,5 @@
-// What DeepFilterNet3 hears: Schroeter, Rosenkranz, Escalante-B., Maier, "DeepFilterNet: Perceptually Motivated
-// Real-Time Speech Enhancement", INTERSPEECH 2023, with the numbers of its libDF.
+// The features of DeepFilterNet3: Schroeter, Rosenkranz, Escalante-B., Maier, "DeepFilterNet: Perceptually Motivated
+// Real-Time Speech Enhancement", INTERSPEECH 2023, with the constants of its libDF.
 
 export const frameSamples = 960;
 export const hopSamples = 480;
@@ -10,7 +10,7 @@ export const filteredBins = 96;
 const binHz = 50;
 const leastBandBins = 2;
 
-/** Bins of each of the 32 bands, which are equally wide on the ERB scale. */
+/** Number of bins in each of the 32 bands, equally wide on the ERB scale. */
 export function bandWidths(): readonly number[] {
   const scale = 9.265;
   const erb = (hz: number): number => scale * Math.log1p(hz / (24.7 * scale));
@@ -22,12 +22,12 @@ export function bandWidths(): readonly number[] {
   for (let band = 1; band <= bandCount; band += 1) {
     const edge = Math.round(hertz(band * step) / binHz);
     const width = edge - before - borrowed;
-    // A band of at least two bins takes what it lacks from the next.
+    // A band has at least two bins and takes missing ones from the next.
     borrowed = Math.max(0, leastBandBins - width);
     widths.push(Math.max(leastBandBins, width));
     before = edge;
   }
-  // The bin at half the sample rate goes to the last band.
+  // The bin at half the sample rate belongs to the last band.
   widths[bandCount - 1] = (widths[bandCount - 1] as number) + 1;
   return widths;
 }
@@ -44,7 +44,7 @@ const memory = 0.99;
 const linear = (from: number, to: number, count: number): Float64Array =>
   Float64Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
 
-/** The running normalisation of the features, which goes on from frame to frame. */
+/** The running normalisation of the features, with state from frame to frame. */
 export interface FeatureExtractor {
   /**
    * Features of one frame.

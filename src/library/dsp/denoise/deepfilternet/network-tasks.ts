@@ -1,6 +1,5 @@
-// The three networks of DeepFilterNet3 as pieces of work that may run on any thread. Each gets its state and answers
-// the next: nothing is kept but the loaded networks. Applying what they found goes with the decoders: so both threads
-// of two have as much to do.
+// The three networks of DeepFilterNet3 as tasks for any thread. State is passed in and out; only the loaded networks
+// are kept. The decoders' task also applies the results, so that two threads have equal work.
 import type { NetworkSession, Tensor } from '../../../models/sessions.ts';
 import { createSession } from '../../../models/sessions.ts';
 import { stateIn, stateOut, type StreamingChange } from '../../../models/streaming-graph.ts';
@@ -12,14 +11,14 @@ import { applyFilter, type Spectra } from './apply.ts';
 import { bandCount, filteredBins, frameSamples, hopSamples } from './features.ts';
 
 export const stateLength = 256;
-/** Frames before a piece that the encoder and the filter decoder look back to. */
+/** Frames before a piece that the encoder and the filter decoder need. */
 export const encoderLookBack = 2;
 export const filterLookBack = 4;
 const channels = 64;
 
-/** The networks, verified and changed to stream. */
+/** The networks, verified and changed for streaming. */
 export interface NetworkFiles {
-  /** Tells models apart. */
+  /** Identifies the model. */
   readonly key: string;
   readonly enc: SharedArrayBuffer;
   readonly erb_dec: SharedArrayBuffer;
@@ -28,7 +27,7 @@ export interface NetworkFiles {
 
 type NetworkName = Exclude<keyof NetworkFiles, 'key'>;
 
-/** How the published networks become ones that run piece by piece. */
+/** Changes that make the published networks run piece by piece. */
 export const streamingChanges: Readonly<Record<NetworkName, StreamingChange>> = {
   enc: {
     padded: { feat_erb: [1, 1, 'frames_in', bandCount], feat_spec: [1, 2, 'frames_in', filteredBins] },
@@ -59,7 +58,7 @@ export async function prepare({
 
 type Values = Float32Array<ArrayBuffer>;
 
-/** States of one network's GRUs, one after the other. */
+/** States of one network's GRUs, concatenated. */
 export type States = readonly Values[];
 
 export const freshStates = (count: number): States =>
@@ -74,7 +73,7 @@ const statesOf = (outputs: Readonly<Record<string, Tensor>>, count: number): Sta
 
 export interface EncoderItem {
   readonly files: NetworkFiles;
-  /** With the look-back in front. */
+  /** Including the look-back at the front. */
   readonly erb: Values;
   readonly spec: Values;
   readonly frames: number;
@@ -119,16 +118,16 @@ export async function encode({ item, transfer }: FanOutTask<EncoderItem>): Promi
 export interface DecoderItem extends Omit<EncoderResult, 'states'> {
   readonly files: NetworkFiles;
   readonly frames: number;
-  /** Of each channel, with `filterReach` frames more on both sides. */
+  /** For each channel, with `filterReach` more frames on both sides. */
   readonly noisy: readonly Spectra[];
-  /** c0 is the encoder's with the look-back in front, per channel. States: two of each decoder. */
+  /** c0 is the encoder's, with the look-back at the front, per channel. States: two per decoder. */
   readonly states: States;
 }
 
 export interface DecoderResult {
   /**
-   * Of each channel: what is left, under the window, `hopSamples` longer than its frames. It adds to the sounds of the
-   * pieces beside it.
+   * The denoised sound of each channel under the window, `hopSamples` longer than its frames; to be overlap-added with
+   * the neighbouring pieces.
    */
   readonly sounds: readonly Values[];
   readonly states: States;
@@ -175,10 +174,7 @@ export async function decode({ item, transfer }: FanOutTask<DecoderItem>): Promi
   return { sounds, states: [...statesOf(masked, 2), ...statesOf(filtered, 2)] };
 }
 
-/**
- * The encoder's c0 with the last frames of the piece before in front of each channel's. The encoder's own is given
- * back.
- */
+/** The encoder's c0 with the last frames of the previous piece before each channel's. Frees the encoder's own. */
 export function withLookBack(c0: Values, frames: number, before: Values | null): Values {
   const out = new Float32Array(channels * (frames + filterLookBack) * filteredBins);
   const row = frames * filteredBins;
@@ -192,7 +188,7 @@ export function withLookBack(c0: Values, frames: number, before: Values | null):
   return out;
 }
 
-/** The last frames of what `withLookBack` made, for the piece that follows. */
+/** The last frames of a result of `withLookBack`, for the next piece. */
 export function lastFrames(c0: Values, frames: number): Values {
   const out = new Float32Array(channels * filterLookBack * filteredBins);
   const row = (frames + filterLookBack) * filteredBins;

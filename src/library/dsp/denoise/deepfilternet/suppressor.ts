@@ -29,25 +29,24 @@ import {
 } from './network-tasks.ts';
 import { moduleUrl } from '../../../core/running-files.ts';
 
-/** The network's frame t hears the features of frame t + 2. */
+/** The network's frame t uses the features of frame t + 2. */
 const lookAhead = 2;
 
-/** Enough for the encoder to be ahead and the decoder not to wait. */
+/** Enough for the encoder to run ahead while the decoder is busy. */
 const piecesUnderWay = 2;
 
 export interface DeepFilterNetOptions {
-  /** Transform frames (10 ms) that go through the networks at once. They change nothing in the result. Default 50. */
+  /** Transform frames (10 ms) per network call. Does not change the result. Default 50. */
   readonly pieceFrames?: number;
   /**
-   * The networks' memory is warmed up with the reversed beginning, so that the very first word is not hurt. Seconds,
-   * default 2.
+   * The networks' state is warmed up with the reversed beginning, to protect the very first word. Seconds, default 2.
    */
   readonly primeSeconds?: number;
 }
 
 const tasksUrl = moduleUrl('library/dsp/denoise/deepfilternet/network-tasks');
 
-/** Shared memory, so that the changed networks exist once for all threads. */
+/** In shared memory, once for all threads. */
 function shared(bytes: Uint8Array): SharedArrayBuffer {
   const buffer = new SharedArrayBuffer(bytes.byteLength);
   new Uint8Array(buffer).set(bytes);
@@ -61,16 +60,13 @@ interface NetworkInput {
   readonly frames: number;
 }
 
-/** What it gets is gone afterwards: it may have moved to another thread. */
+/** Takes over its input, which may be moved to another thread. */
 type Networks = (input: NetworkInput) => Promise<DecoderResult['sounds']>;
 
-/**
- * The networks in a row, piece after piece: the encoder may be pieces ahead of the decoders, on a thread of its own.
- */
+/** The networks in sequence: the encoder may be some pieces ahead of the decoders, on its own thread. */
 function createNetworks(files: NetworkFiles, encoders: FanOut, decoders: FanOut): Networks {
   let encoder = Promise.resolve({ states: freshStates(1), c0: null as Float32Array<ArrayBuffer> | null });
-  // The first piece waits, or it would go to another thread, which would load them once more. A failure will show again
-  // when they are needed.
+  // The first piece waits, or another thread would load them again. A failure is reported when they are needed.
   const prepared =
     decoders === encoders
       ? Promise.resolve()
@@ -108,13 +104,13 @@ function createNetworks(files: NetworkFiles, encoders: FanOut, decoders: FanOut)
       ),
     );
     decoder = decoded.then(({ states }) => states);
-    // Whoever waits for the result hears of a failure; these only carry states on.
+    // The awaiting code gets failures; these promises only carry states on.
     for (const carried of [encoder, decoder]) carried.catch(() => undefined);
     return decoded.then(({ sounds }) => sounds);
   };
 }
 
-/** DeepFilterNet3, streaming: the result is that of the whole recording at once, whatever the pieces. */
+/** DeepFilterNet3, streaming: for any pieces the result equals that of the whole recording at once. */
 function createSuppressor(
   files: NetworkFiles,
   { channels, runner, here, cores, highPass = true }: SuppressorOptions,
@@ -122,17 +118,17 @@ function createSuppressor(
 ): Suppressor {
   const stft = createStft({ window: vorbisWindow(frameSamples), hop: hopSamples });
   const features = createFeatureExtractor();
-  // On two cores the encoder is this thread's share of the work: each network is then loaded once.
+  // On two cores this thread runs the encoder, so that each network is loaded once.
   const networks = createNetworks(files, cores > 2 ? runner : here, cores > 1 ? runner : here);
   const order = createInOrder(cores > 1 ? piecesUnderWay : 0);
   /** The input without rumble, until the priming stretch is complete. */
   const opening = createSampleWindow(channels);
-  /** What the networks hear: the priming stretch, then the input. Frame t covers 960 samples from 480 (t - 1) on. */
+  /** The networks' input: the priming stretch, then the sound. Frame t covers 960 samples from 480 (t - 1) on. */
   const stream = createSampleWindow(channels);
   const primeFrames = Math.round(primeSeconds * suppressorRate);
   let primed: number | null = null;
   let nextFrame = 0;
-  /** The end of the last piece's spectra, which is the next one's beginning. */
+  /** The end of the last piece's spectra, which starts the next one. */
   let spectraBefore: readonly Spectra[] | null = null;
   let erbBefore = new Float32Array(encoderLookBack * bandCount);
   let specBefore = new Float32Array(2 * encoderLookBack * filteredBins);
@@ -158,10 +154,7 @@ function createSuppressor(
     if (opening.end > 0) stream.append(planes, opening.end);
   };
 
-  /**
-   * Spectra of frames [first - 2, first + frames + 2): what is known already is copied. Frames from `total` on are
-   * silent.
-   */
+  /** Spectra of frames [first - 2, first + frames + 2), reusing known ones. Frames from `total` on are silent. */
   const spectraFor = (first: number, frames: number, total: number): readonly Spectra[] => {
     const fresh = spectraBefore ? first + filterReach : 0;
     const count = Math.max(0, Math.min(first + frames + filterReach, total) - fresh);
@@ -184,7 +177,7 @@ function createSuppressor(
     });
   };
 
-  /** The spectrum that the networks judge by: the channel's own, or the mean of both. */
+  /** The spectrum for the networks: the channel's own, or the mean of both. */
   const heard = (planes: readonly Spectra[]): Spectra => {
     const [left, right] = planes as [Spectra, Spectra | undefined];
     if (!right) return left;
@@ -209,7 +202,7 @@ function createSuppressor(
     erb.set(erbBefore);
     spec.set(specBefore.subarray(0, back));
     spec.set(specBefore.subarray(back), plane);
-    // The first frames are heard by no frame of the network, but the running means begin with them.
+    // The network uses no frame before these, but the running means start with them.
     const skipped = new Float32Array(bandCount + 2 * filteredBins);
     for (let t = first === 0 ? 0 : first + lookAhead; t < Math.min(first + frames + lookAhead, total); t += 1) {
       const at = (t - first + filterReach) * bins;
@@ -231,7 +224,7 @@ function createSuppressor(
       for (let i = 0; i < hopSamples; i += 1) sound[i] = (sound[i] as number) + (tail[i] as number);
       tail.set(sound.subarray(frames * hopSamples));
     }
-    // What was only priming, and what lies behind the end, is not handed on.
+    // Leave out the priming stretch and everything after the end.
     const from = Math.max(0, (primed ?? 0) - emitted);
     const to = Math.min(frames * hopSamples, end - emitted);
     emitted += frames * hopSamples;
@@ -244,7 +237,7 @@ function createSuppressor(
   };
 
   /**
-   * Answers where the next piece begins.
+   * Returns the start of the next piece.
    * @param total frames of the stream's transform, once its end is known
    */
   const begin = async (frames: number, total: number, end: number, emit: EmitPlanes): Promise<number> => {
@@ -262,7 +255,7 @@ function createSuppressor(
   return {
     async push(planes, frames, emit) {
       rumble.push(planes, frames);
-      // The last frame that a piece looks at must lie inside what has come.
+      // The last frame that a piece needs must be inside the received sound.
       const whole = Math.floor(stream.end / hopSamples) - filterReach;
       for (let at = nextFrame; at + pieceFrames <= whole;)
         at = await begin(pieceFrames, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, emit);
@@ -278,7 +271,7 @@ function createSuppressor(
   };
 }
 
-/** A maker of suppressors from the installed model. */
+/** A factory of suppressors for the installed model. */
 export function createDeepFilterNet(model: VerifiedModel, options: DeepFilterNetOptions = {}): SuppressorFactory {
   const files: NetworkFiles = {
     key: model.model.files.map(({ sha256 }) => sha256).join(),

@@ -1,16 +1,16 @@
 import type { Analyser } from '../../../pcm/stage.ts';
 
-/** Mean square of each channel over each second, without what lies below voices. */
+/** Mean square of each channel for each second, without frequencies below voices. */
 export interface ChannelLevels {
   readonly perChannel: readonly Float32Array[];
 }
 
-/** Rumble says nothing of how loud a voice is: two poles, -6 dB here. */
+/** Rumble says nothing about the loudness of a voice: two poles, -6 dB here. */
 const cutoffHz = 150;
 
 /**
- * Measures what `levellingCurve` needs in a first pass over a recording. Memory: 4 bytes a second and channel.
- * NaN, infinite and absurd samples count as 0.
+ * Measures the input of `levellingCurve` in a first pass over a recording. Memory: 4 bytes per second and channel. NaN,
+ * infinite and absurd samples count as 0.
  */
 export function meterChannelLevels(): Analyser<ChannelLevels> {
   let seconds: number[][] = [];

@@ -1,16 +1,16 @@
 import type { ChannelLevels } from './channel-levels.ts';
 
-/** Factor at every frame of a recording at one rate; changes slowly. */
+/** A slowly changing factor for every frame of a recording at one rate. */
 export interface LevellingCurve {
   /** Multiplies `planes` in place from frame `from` on; `undo` divides instead. */
   apply(planes: readonly Float32Array[], from: number, frames: number, undo: boolean): void;
 }
 
-/** The level follows what is heard within so many seconds to either side, the nearer the more. */
+/** The level is averaged over this many seconds to either side, weighted by distance. */
 const reachSeconds = 15;
-/** Passages that are quieter than the whole recording by more are not raised any further, dB: they are pauses. */
+/** Passages this much quieter than the whole recording are pauses and not raised any further, dB. */
 const mostUnderDb = 30;
-/** The hiss of 16 bits is not made a recording, dBFS. */
+/** The noise of 16 bits is not raised to a recording's level, dBFS. */
 const quietestDbfs = -95;
 
 const decibels = (power: number): number => 10 * Math.log10(power + 1e-20);
@@ -35,14 +35,14 @@ function smoothed(powers: Float32Array): Float32Array {
 }
 
 /**
- * A slow gain that brings a group of channels to one level all along: networks know voices at the levels of their
- * training, and take quieter ones for noise (DeepFilterNet3 below about -47 LUFS). What comes out of them is divided by
- * the same gain. Independent of the recording's own level by construction. Method ours; figures:
- * `node bench/quality/run.ts --levels`.
+ * A slow gain that brings a group of channels to one level throughout: networks work best at the levels of their
+ * training, and take quieter voices for noise (DeepFilterNet3 below about -47 LUFS). Their output is divided by the
+ * same gain. Independent of the recording's own level by construction. Our own method; figures: `node
+ * bench/quality/run.ts --levels`.
  * @param levels of a first pass
- * @param group channels that are heard together
+ * @param group channels that are processed together
  * @param targetDbfs RMS level above 150 Hz
- * @param rate frames a second of what the curve is applied to
+ * @param rate frames per second of the sound that the curve is applied to
  */
 export function levellingCurve(
   { perChannel }: ChannelLevels,
@@ -57,7 +57,7 @@ export function levellingCurve(
   const whole = decibels(powers.reduce((sum, power) => sum + power, 0) / Math.max(1, powers.length));
   const lowest = Math.max(quietestDbfs, whole - mostUnderDb);
   const gains = smoothed(powers).map((power) => 10 ** ((targetDbfs - Math.max(lowest, decibels(power))) / 20));
-  /** In the middle of a second; the ends are held. */
+  /** In the middle of a second; constant beyond the ends. */
   const at = (second: number): number => gains[Math.min(gains.length - 1, Math.max(0, second))] ?? 1;
   return {
     apply(planes, from, frames, undo) {

@@ -7,22 +7,22 @@ import { earFactor, earRate, hopFrames, hopsPerSecond } from './power-ear.ts';
 const hop = hopFrames / earFactor;
 const frame = 256;
 const binHz = earRate / frame;
-/** A hop stands in the middle of its frame. */
+/** A hop is in the middle of its frame. */
 const ahead = (frame - hop) / 2;
-/** Edges of the bands in which onsets are looked for: equally wide in octaves. */
+/** Band edges for onset detection: equally wide in octaves. */
 const edges = Array.from({ length: 13 }, (_, band) => Math.round((150 * (3700 / 150) ** (band / 12)) / binHz));
 const bandCount = edges.length - 1;
-/** Bins whose mean over half a second tells one chord from another: 100 Hz to 2 kHz. */
+/** Bins whose mean over half a second distinguishes chords: 100 Hz to 2 kHz. */
 const chordBins = 62;
 const firstChordBin = 3;
 const chordHops = hopsPerSecond / 2;
-/** Tones are steady when they have stood for a quarter of a second, so the meters begin so much earlier. */
+/** A tone is steady after a quarter of a second, so the meters start this much earlier. */
 const leadSeconds = 0.5;
 const tailSeconds = 0.14;
-/** Seconds before and behind a second that its character is made of. */
+/** Seconds before and after a second that contribute to its character. */
 export const characterReachSeconds = leadSeconds;
 
-/** What one second sounds like, every 10 ms. */
+/** Features of one second, every 10 ms. */
 export interface SecondHeard {
   /** Mean rise of twelve bands' levels over 20 ms, dB. */
   readonly onset: Float32Array;
@@ -32,7 +32,7 @@ export interface SecondHeard {
   readonly ripple: Float32Array;
   /** Mean magnitudes of both half seconds. */
   readonly chords: readonly [Float32Array, Float32Array];
-  /** What stands still in both half seconds. */
+  /** Constant tones in both half seconds. */
   readonly tones: readonly ToneBlock[];
 }
 
@@ -59,7 +59,7 @@ export function hearSecond(second: number, samples: (from: number, to: number) =
   const from = (second - leadSeconds) * suppressorRate;
   const plane = samples(from, (second + 1 + tailSeconds) * suppressorRate);
   const slow = decimated(plane);
-  // Two hops more in front: onsets are rises over two.
+  // Two more hops at the front: onsets are rises over two hops.
   const count = hopsPerSecond + 2;
   const [re, im] = [new Float32Array(count * bins), new Float32Array(count * bins)];
   stft.forward(slow.subarray(leadSeconds * earRate - 2 * hop - ahead), count, 1 / frame, re, im);
@@ -90,7 +90,7 @@ export function hearSecond(second: number, samples: (from: number, to: number) =
   const step = meter.hopSeconds * hopsPerSecond;
   const spread = (values: Float32Array): Float32Array =>
     Float32Array.from({ length: hopsPerSecond }, (_, t) => {
-      // A value stands in the middle of its window, which is two steps long.
+      // A value is in the middle of its window, which is two steps long.
       const place = Math.round((t + 0.5 + leadSeconds * hopsPerSecond) / step - 1);
       return values[Math.min(values.length - 1, place)] ?? 0;
     });
@@ -100,17 +100,17 @@ export function hearSecond(second: number, samples: (from: number, to: number) =
   return { onset, steady: spread(steady), ripple: spread(ripple), chords, tones };
 }
 
-/** The recording as it was and as the suppressor left it, as far as it is still needed. */
+/** The recording before and after the suppressor, as far as it is still needed. */
 export interface Hearing {
-  /** Hops that are complete. */
+  /** Number of complete hops. */
   readonly end: number;
   heard(from: number, to: number): Float32Array;
   left(from: number, to: number): Float32Array;
-  /** Worked out when it is asked for, once: most recordings never are. */
+  /** Computed once, when needed: most recordings never need it. */
   second(second: number): SecondHeard;
 }
 
-/** Hops [from, to) of one of a second's series, across seconds. */
+/** Hops [from, to) of one of the series, across seconds. */
 export function seriesOf(
   hearing: Hearing,
   which: 'onset' | 'steady' | 'ripple',

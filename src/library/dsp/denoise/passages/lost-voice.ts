@@ -2,28 +2,28 @@ import { slidingMin, tidy, visitRuns } from '../../series/sliding.ts';
 import type { Hearing } from './ear.ts';
 import { hopsPerSecond } from './power-ear.ts';
 
-/** A sound that stands out of the background. Hops, absolute. */
+/** A sound above the background. Hops, absolute. */
 export interface SoundEvent {
   readonly start: number;
   readonly end: number;
-  /** As the suppressor got it, and as it left it: sums of power. */
+  /** Sums of power before and after the suppressor. */
   readonly heard: number;
   readonly left: number;
 }
 
-/** The background is what a fifth of the hops stay under, second by second, within so much to either side. */
+/**
+ * The background is the level of the quietest fifth of the hops, second by second, within this reach to either side.
+ */
 const floorReach = 4 * hopsPerSecond;
 const floorShare = 0.2;
-/** Sounds stand this far above it. Even eight talkers at once leave no such gaps, and steady noise has none. */
+/** Sounds are this far above it. Even eight simultaneous talkers leave no such gaps, and steady noise has none. */
 const standsOut = 10 ** (15 / 10);
-/**
- * Nothing weaker than this is a voice that was meant to be heard: 40 dB under the level that recordings are brought to.
- */
+/** Weaker sounds are not voices meant to be heard: 40 dB below the level that recordings are brought to. */
 const faintest = 10 ** (-60 / 10);
-/** A hop belongs to a sound as long as it is not this much weaker than what is within 100 ms. */
+/** A hop belongs to a sound unless it is this much weaker than the sound within 100 ms. */
 const withinSound = 10 ** (-15 / 10);
 const nearHops = 10;
-/** A glottis that creaks pauses for up to 40 ms; a click lasts for 30 ms at most, transform included. */
+/** A creaking glottis pauses for up to 40 ms; a click lasts at most 30 ms, including the transform. */
 const gapHops = 4;
 const leastHops = 6;
 
@@ -40,7 +40,7 @@ function backgroundOf(power: Float32Array, first: number): Float32Array {
   return out;
 }
 
-/** Finds sounds between two hops; looks 4 s further to both sides. @param end hops of the recording, or more */
+/** Finds sounds between two hops; needs 4 s more on both sides. @param end hops of the recording, or more */
 export function findEvents(hearing: Hearing, from: number, to: number, end: number): SoundEvent[] {
   const first = Math.max(0, from - floorReach);
   const power = hearing.heard(first, Math.max(first, Math.min(end, to + floorReach)));
@@ -49,13 +49,13 @@ export function findEvents(hearing: Hearing, from: number, to: number, end: numb
     power.map((x) => -x),
     nearHops,
   );
-  const stands = Uint8Array.from(power, (x, hop) =>
+  const aboveBackground = Uint8Array.from(power, (x, hop) =>
     x > faintest && x > standsOut * (floor[hop] as number) && x > -withinSound * (near[hop] as number) ? 1 : 0,
   );
-  tidy(stands, gapHops, leastHops);
+  tidy(aboveBackground, gapHops, leastHops);
   const kept = hearing.left(first, first + power.length);
   const events: SoundEvent[] = [];
-  visitRuns(stands, (start, stop) => {
+  visitRuns(aboveBackground, (start, stop) => {
     if (first + stop <= from || first + start >= to) return;
     let [before, after] = [0, 0];
     for (let hop = start; hop < stop; hop += 1) {
@@ -67,15 +67,13 @@ export function findEvents(hearing: Hearing, from: number, to: number, end: numb
   return events;
 }
 
-/** A sound of which less than this is left was taken for noise. */
+/** A sound with less than this left was taken for noise. */
 const lostShare = 10 ** (-3 / 10);
-/**
- * Breaths and smacks between words are no loss: only where lost sounds make up this share of what sounds around them.
- */
+/** Breaths and smacks between words do not count as lost: lost sounds must be this share of the sound around them. */
 const leastLostShare = 0.2;
 const aroundHops = 0.5 * hopsPerSecond;
 
-/** Those sounds that the suppressor took away, where they are much of what is heard. */
+/** The sounds that the suppressor removed, where they are a large part of the recording. */
 export function lostEvents(events: readonly SoundEvent[]): SoundEvent[] {
   const isLost = ({ heard, left }: SoundEvent): boolean => left < lostShare * heard;
   return events.filter((event) => {
@@ -90,29 +88,27 @@ export function lostEvents(events: readonly SoundEvent[]): SoundEvent[] {
   });
 }
 
-/** The stand-in keeps at least this of a voice that the suppressor lost; of noise it keeps less. */
+/** The stand-in keeps at least this of a voice that the suppressor lost; it keeps less of noise. */
 const standInShare = 10 ** (-4 / 10);
-/** And this much more than the suppressor, or there is no point. */
+/** It must also keep this much more than the suppressor. */
 const clearlyMore = 10 ** (1 / 10);
-/**
- * A sound that has harmonics for so long, and was lost by both, is a voice far away or something else worth hearing.
- */
+/** A sound with harmonics for this long that both lost is a distant voice or something else worth keeping. */
 const voicedShare = 0.5;
 const leastVoicedHops = 10;
-/** A hop ripples as a voice does (see tone-steadiness.ts). */
+/** Spectral ripple of a voiced hop (see tone-steadiness.ts). */
 const voicedRippleDb = 4.2;
 
 /**
- * What sounds for so long, is no even noise (which ripples by 2.5 dB) and no tone that stands still may be laughter,
- * several voices at once or one across a room: lost by both, it is turned down and no more.
+ * Sounds of this length that are neither even noise (ripple of 2.5 dB) nor constant tones may be laughter, several
+ * voices at once or a voice across a room: if both lost them, they are only attenuated.
  */
 const leastDoubtfulHops = 40;
 const doubtfulRippleDb = 2.9;
 const mostSteady = 0.1;
 
 /**
- * Tones are known to stand still from here on; where more than this of the power does in the rest of a sound, it is a
- * beeper, a bell or a motor. A sung note sways.
+ * From this length on tones count as constant; where they have more than this share of the power in the rest of a
+ * sound, it is a beeper, a bell or a motor. A sung note varies.
  */
 const standingHops = 30;
 const mostStanding = 0.45;
@@ -121,7 +117,7 @@ export type Verdict = 'suppressed' | 'stand-in' | 'original' | 'doubtful';
 
 /**
  * @param standIn share of the event's power that the other suppressor left; null where there is none
- * @param series of its hops (see ear.ts), asked for where it counts
+ * @param series of its hops (see ear.ts), requested where needed
  */
 export function judgeEvent(
   { start, end, heard, left }: SoundEvent,

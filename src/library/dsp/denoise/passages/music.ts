@@ -2,32 +2,32 @@ import { type Hearing, seriesOf } from './ear.ts';
 import { type StandingTones, tonesOf } from './standing-tones.ts';
 import { hopsPerSecond } from './power-ear.ts';
 
-/** Seconds that are looked at to either side of the one that is judged. */
+/** Seconds to either side that are used for a decision. */
 export const musicReachSeconds = 3;
 
-/** What six seconds sound like; each number is of the hops in which there is sound. */
+/** Features of six seconds, over the hops with sound. */
 export interface Character {
-  /** Level of what the suppressor left over that of what it got, dB. */
+  /** Level of the suppressor's output relative to its input, dB. */
   readonly keptDb: number;
-  /** Share of the hops whose spectrum has the ripple of harmonics, 0 to 1. */
+  /** Share of the hops with harmonic ripple in their spectrum, 0 to 1. */
   readonly harmonic: number;
-  /** Share of the power in tones that stand still. */
+  /** Share of the power in constant tones. */
   readonly steady: number;
-  /** Least likeness of two half seconds' spectra, 0 to 1: 1 for a hum, a fan, a drone. */
+  /** Least similarity of the spectra of two half seconds, 0 to 1: 1 for a hum, a fan, a drone. */
   readonly likeness: number;
-  /** How well onsets repeat after 0.2 to 1.5 s, 0 to 1. */
+  /** Greatest autocorrelation of onsets at 0.2 to 1.5 s, 0 to 1. */
   readonly pulse: number;
-  /** What stands still, and whether it glides. */
+  /** Constant tones, and whether they glide. */
   readonly tones: StandingTones;
   /** Onsets: the 95th percentile of the mean rise of the bands' levels in 20 ms, dB. Even noise has 2 to 3. */
   readonly attackDb: number;
 }
 
-/** From here on a spectrum ripples as harmonics do, dB (see tone-steadiness.ts). */
+/** Ripple of a harmonic spectrum, dB (see tone-steadiness.ts). */
 const harmonicRippleDb = 4.2;
-/** Hops this far under the loudest of the stretch are pauses, dB. */
+/** Hops this far below the loudest of the stretch are pauses, dB. */
 const pauseDb = 30;
-/** A rise counts up to this, dB: a click out of silence is not worth more than a drum. */
+/** Limit of a rise, dB: a click from silence counts no more than a drum. */
 const mostRiseDb = 12;
 
 const sumOf = (values: Float32Array): number => values.reduce((sum, x) => sum + x, 0);
@@ -42,7 +42,7 @@ function likenessOf(a: Float32Array, b: Float32Array): number {
   return dot / Math.sqrt(x * y + 1e-30);
 }
 
-/** Least likeness of two half seconds that are at least a second apart and not pauses. */
+/** Least similarity of two half seconds that are at least a second apart and not pauses. */
 function leastLikeness(heard: Hearing, from: number, to: number): number {
   const all: Float32Array[] = [];
   const half = hopsPerSecond / 2;
@@ -65,12 +65,12 @@ function standingTones(heard: Hearing, from: number, to: number): StandingTones 
   return tonesOf(seconds.flat());
 }
 
-/** Greatest autocorrelation of the onsets, each met within 10 ms. */
+/** Greatest autocorrelation of the onsets, with a tolerance of 10 ms. */
 function pulseOf(rises: Float32Array): number {
   const clipped = rises.map((x) => Math.min(mostRiseDb, x));
   const mean = sumOf(clipped) / clipped.length;
   const centred = clipped.map((x) => x - mean);
-  // Struck by people: a hop early or late is in time.
+  // Human timing: a hop early or late counts.
   const wide = centred.map((x, i) => (x + (centred[i - 1] ?? 0) + (centred[i + 1] ?? 0)) / 3);
   const energy = wide.reduce((sum, x) => sum + x * x, 0);
   if (energy < 1e-6) return 0;
@@ -83,12 +83,12 @@ function pulseOf(rises: Float32Array): number {
   return best;
 }
 
-/** A suppressor that leaves more than this has found a voice, or all of the music that it was given, dB. */
+/** A suppressor that leaves more has found a voice, or kept all of the music, dB. */
 const mostKeptOfAnyDb = -4;
 
 /**
  * @param second the one in the middle
- * @returns null where there is no sound, and where the suppressor left most of it
+ * @returns null without sound, and where the suppressor left most of it
  */
 export function characterOf(hearing: Hearing, second: number): Character | null {
   const from = Math.max(0, (second - musicReachSeconds + 0.5) * hopsPerSecond);
@@ -121,24 +121,24 @@ export function characterOf(hearing: Hearing, second: number): Character | null 
   };
 }
 
-/** From here on tones all glide into each other, and from here on they are one and the same. */
+/** From here on all tones glide into each other; and from here on they are identical. */
 const mostGliding = 0.75;
 const sameTone = 0.97;
-/** That can be said of so much of the power. */
+/** Share of the power with such tones. */
 const leastGlidingShare = 0.03;
 const leastSameShare = 0.05;
 
-/** A motor whose speed drifts, or a bell, an alarm, a beeper: all of its tones glide, or they are always the same. */
+/** A motor with drifting speed, or a bell, an alarm, a beeper: all of its tones glide, or they are always the same. */
 const isMachine = ({ gliding, likeness, share }: StandingTones): boolean =>
   (gliding >= mostGliding && share >= leastGlidingShare) || (likeness >= sameTone && share >= leastSameShare);
 
 /**
- * Is it music without a voice? Only what the suppressor took away is asked about, so speech in noise cannot be taken
- * for it. Then, after Scheirer and Slaney, "Construction and evaluation of a robust multifeature speech/music
- * discriminator" (ICASSP 1997), Saunders, "Real-time discrimination of broadcast speech/music" (ICASSP 1996) and
- * Seyerlehner et al. (DAFx 2007): harmonics most of the time with tones that stand still and a spectrum that changes
- * (a hum and a drone do not, and of a motor and an alarm see `isMachine`), or onsets that are sharp and keep a pulse, of sounds that are not all alike (a machine's
- * are). Thresholds by measurement: `node bench/quality/run.ts --passages`.
+ * Is it music without a voice? Only removed sound is examined, so speech in noise cannot be taken for it. Criteria
+ * after Scheirer and Slaney, "Construction and evaluation of a robust multifeature speech/music discriminator" (ICASSP
+ * 1997), Saunders, "Real-time discrimination of broadcast speech/music" (ICASSP 1996) and Seyerlehner et al. (DAFx
+ * 2007): mostly harmonic with constant tones and a changing spectrum (unlike a hum and a drone; for motors and alarms
+ * see `isMachine`), or sharp onsets with a pulse, of varied sounds (a machine's are all alike). Thresholds by
+ * measurement: `node bench/quality/run.ts --passages`.
  * @param mostKeptDb a suppressor that leaves more has found a voice
  */
 export function isMusic(
@@ -149,7 +149,7 @@ export function isMusic(
   const changes = likeness <= 0.975;
   const tonal = harmonic >= 0.5 && steady >= 0.06;
   const struck = pulse >= 0.6 && attackDb >= 4 && likeness <= 0.85;
-  // A bass line is one sound all along, and the suppressor takes only half of it.
+  // A bass line is uniform, and the suppressor removes only half of it.
   const line = pulse >= 0.85 && attackDb >= 4 && harmonic >= 0.2 && keptDb <= mostKeptOfAnyDb;
   return changes && ((keptDb <= mostKeptDb && (tonal || struck)) || line);
 }

@@ -2,19 +2,19 @@ import type { Hearing } from './ear.ts';
 import { characterOf, isMusic, musicReachSeconds } from './music.ts';
 import { hopsPerSecond } from './power-ear.ts';
 
-/** A second is music when most of those around it are, ... */
+/** A second is music when most seconds around it are, ... */
 const majorityReach = 2;
 const majority = 3;
-/** ... and so are its neighbours as long as nothing of a voice is left in them, dB. */
+/** ... and so are its neighbours as long as they have no voice. */
 const growSeconds = 2;
 const noVoiceDb = -6;
-/** A second of which more is left has a voice in it, dB. */
+/** A second with more sound left has a voice in it, dB. */
 const voiceDb = -4;
 
-/** Seconds to either side that the answer about one depends on. */
+/** Seconds to either side that a decision depends on. */
 export const musicalReachSeconds = majorityReach + growSeconds + musicReachSeconds + 1;
 
-/** Tells second by second what is music without a voice. What it has worked out it remembers until it is discarded. */
+/** Decides second by second what is music without a voice. Remembers decisions until they are discarded. */
 export interface MusicalSeconds {
   is(second: number): boolean;
   discard(before: number): void;

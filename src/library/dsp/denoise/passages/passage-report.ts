@@ -1,20 +1,20 @@
 import type { Warning } from '../../../core/progress.ts';
 import type { Passage } from './watchful.ts';
 
-/** Hears of passages from each group of channels and tells about them when the recording is through. */
+/** Collects passages from each group of channels and reports them at the end of the recording. */
 export interface PassageReport {
   add(passage: Passage): void;
-  /** Seconds that are music without a voice in every group, ascending. */
+  /** Seconds of music without a voice in every group, ascending. */
   musicSeconds(): readonly number[];
   warnings(): readonly Warning[];
 }
 
-/** Less is not worth a line. */
+/** Shorter music is not reported. */
 const leastMusicSeconds = 2;
 const leastVoiceSeconds = 1;
-/** Passages that are named. */
+/** Most passages listed. */
 const mostNamed = 5;
-/** Sounds of one passage. */
+/** Sounds closer than this are one passage. */
 const gapSeconds = 5;
 
 interface Stretch {
@@ -22,7 +22,7 @@ interface Stretch {
   end: number;
 }
 
-/** Joins what lies near; passages of two groups may come in any order. */
+/** Joins neighbouring passages; those of two groups may come in any order. */
 function joined(stretches: readonly Stretch[], gap: number): Stretch[] {
   const out: Stretch[] = [];
   for (const { start, end } of stretches.toSorted((a, b) => a.start - b.start)) {
@@ -50,7 +50,7 @@ function named(stretches: readonly Stretch[]): string {
 const length = (stretches: readonly Stretch[]): number =>
   stretches.reduce((sum, { start, end }) => sum + end - start, 0);
 
-/** @param groups that are cleaned */
+/** @param groups of channels that are cleaned */
 export function createPassageReport(groups: number): PassageReport {
   const music = new Map<number, { heardBy: number; end: number }>();
   const voices = { quiet_voice: [] as Stretch[], far_voice: [] as Stretch[], doubtful_voice: [] as Stretch[] };
@@ -73,7 +73,7 @@ export function createPassageReport(groups: number): PassageReport {
       }
       const list = voices[reason];
       list.push({ start: startSeconds, end: endSeconds });
-      // Hours of whispers must not pile up.
+      // Limits memory for hours of whispers.
       if (list.length > 2000) voices[reason] = joined(list, 1);
     },
     musicSeconds: () =>
@@ -91,7 +91,7 @@ export function createPassageReport(groups: number): PassageReport {
           ? [
               {
                 code: 'music_kept',
-                message: `Music without a voice was left as it is: ${seconds.toFixed(0)} s, ${named(stretches)}`,
+                message: `Music without a voice was left unchanged: ${seconds.toFixed(0)} s, ${named(stretches)}`,
               },
             ]
           : []),
@@ -99,8 +99,8 @@ export function createPassageReport(groups: number): PassageReport {
           'quiet_voice',
           'Whispers, creaks or laughter that the noise suppressor takes for noise were cleaned by RNNoise instead',
         ),
-        ...about('far_voice', 'Voices that would have gone with the noise were left as they are'),
-        ...about('doubtful_voice', 'Sounds that may be voices far away or several at once were only turned down'),
+        ...about('far_voice', 'Voices that would have been removed with the noise were left unchanged'),
+        ...about('doubtful_voice', 'Sounds that may be distant or simultaneous voices were only attenuated'),
       ];
     },
   };

@@ -5,16 +5,16 @@ import { suppressorRate } from '../suppressor/suppressor.ts';
 export const hopFrames = 480;
 export const hopsPerSecond = suppressorRate / hopFrames;
 
-/** Sound is listened to at 8 kHz: a voice is there, and what it costs is a sixth. */
+/** Analysis runs at 8 kHz: enough for voices, at a sixth of the cost. */
 export const earFactor = 6;
 export const earRate = suppressorRate / earFactor;
 const earHop = hopFrames / earFactor;
-/** Rumble does not count: two poles, -6 dB at 150 Hz. */
+/** Removes rumble: two poles, -6 dB at 150 Hz. */
 const share = 1 - Math.exp((-2 * Math.PI * 0.64 * 150) / earRate);
 
-/** Mean square above 150 Hz, hop by hop; numbers of hops are absolute. */
+/** Mean square above 150 Hz, hop by hop; hop numbers are absolute. */
 export interface PowerEar {
-  /** Hops that are complete. */
+  /** Number of complete hops. */
   readonly end: number;
   power(from: number, to: number): Float32Array;
   push(plane: Float32Array, frames: number): void;

@@ -8,37 +8,37 @@ import { createPowerEar, earFactor, hopsPerSecond } from './power-ear.ts';
 import { meterStandingTones, type StandingTones } from './standing-tones.ts';
 import { meterRhythm, type Rhythm } from './strokes.ts';
 
-/** Level at which passages are judged, dBFS RMS above 150 Hz. */
+/** Level for the analysis, dBFS RMS above 150 Hz. */
 const judgedDbfs = -20;
-/** What is taken away and lies further than this under the whole is not worth a thought, dB. */
+/** Removed sound this far below the whole is ignored, dB. */
 const faintDb = -26;
-/** And a beat alone is not told from what is left of a voice under this, dB. */
+/** Below this, a beat cannot be told from the residue of a voice, dB. */
 const faintBeatDb = -18;
-/** Seconds that are listened to on either side of the middle of the one that is judged. */
+/** Seconds on either side of the judged second's middle. */
 const reachSeconds = 4;
-/** A second is music when most of those around it are, and so are its neighbours. */
+/** A second is music when most seconds around it are, and so are its neighbours. */
 const majorityReach = 2;
 const majority = 3;
 const growSeconds = 1;
-/** A bed does not stop for so short a while, seconds. */
+/** Background music does not stop for shorter gaps, seconds. */
 const longestGap = 5;
 
-/** Tones that go over into each other are a motor's. */
+/** Tones that glide into each other are a motor's. */
 const mostGliding = 0.55;
-/** One tone all along: what it takes to be one, and how much of it. */
+/** Similarity and share of one constant tone. */
 const sameTone = 0.8;
 const sameToneShare = 0.08;
-/** Beats have a drum or a bass among their strokes; ticks, rattles and chirps lie above this. */
+/** Beats include a drum or a bass; ticks, rattles and chirps are above this register. */
 const highestRegister = 5.6;
-/** Strokes rise by this, dB; what only sways (an engine, a crowd) has less. */
+/** Least rise of strokes, dB; swaying sounds (an engine, a crowd) have less. */
 const leastStrength = 3;
 
 /**
- * Is what was taken away music? It has tones that stand and give way to others; or some of them and a beat; or a beat of
- * several instruments; or a beat of strokes that are not all alike. A hum, a fan and an alarm have the same tones all
- * along, a drill's glide, machines have one stroke, a clock's are all high, what is left of voices has neither.
+ * Is the removed sound music? It has constant tones that are followed by others; or some of them and a beat; or a beat
+ * of several instruments; or a beat of varied strokes. A hum, a fan and an alarm have the same tones throughout, a
+ * drill's glide, machines have one kind of stroke, a clock's are all high, and the residue of voices has none of these.
  * Thresholds by measurement: `node bench/quality/run.ts --music`.
- * @param levelDb of what was taken away against the whole
+ * @param levelDb level of the removed sound relative to the whole
  */
 function isMusic(tones: StandingTones, beat: Rhythm, levelDb: number): boolean {
   const { share, filled, likeness } = tones;
@@ -53,16 +53,16 @@ function isMusic(tones: StandingTones, beat: Rhythm, levelDb: number): boolean {
   return (notes && (tonal || both)) || (strokes && ((changes && played) || struck));
 }
 
-/** Stands around a noise suppressor and listens to what it takes away. */
+/** Goes around a noise suppressor and analyses what it removes. */
 export interface ResidualMusic {
   readonly before: Stage;
-  /** Its result: 1 for each second in which the suppressor takes music away. */
+  /** Its result: 1 for each second in which the suppressor removes music. */
   readonly behind: Analyser<Uint8Array>;
 }
 
 /**
- * Tells voice over music from voice in noise by what a suppressor takes away: what is left of a voice tells nothing of
- * its background, and what a voice masks is heard clearly once the voice is gone.
+ * Distinguishes voice over music from voice in noise by what a suppressor removes: the output says nothing about the
+ * background, and what a voice masks is audible once the voice is gone.
  * @param levels of a first pass
  */
 export function listenToResidual(levels: ChannelLevels): ResidualMusic {
@@ -79,7 +79,7 @@ export function listenToResidual(levels: ChannelLevels): ResidualMusic {
       for (let i = 0; i < frames; i += 1) mean[i] = (mean[i] as number) + (plane[i] as number) / planes.length;
     return mean;
   };
-  /** For the tones and the beat, a sixth of the rate will do. */
+  /** A sixth of the rate is enough for tones and beat. */
   const slower = (plane: Float32Array): Float32Array => {
     const out = new Float32Array(Math.floor((count + plane.length) / earFactor));
     let got = 0;

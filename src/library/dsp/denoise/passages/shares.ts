@@ -1,9 +1,7 @@
 import { tidy } from '../../series/sliding.ts';
 import { hopFrames } from './power-ear.ts';
 
-/**
- * What comes out at each hop of a stretch: shares of the stand-in and of the original, the rest is the suppressor's.
- */
+/** The output at each hop of a stretch: shares of the stand-in and of the original, the rest from the suppressor. */
 export interface Shares {
   /** First hop, absolute. */
   readonly from: number;
@@ -11,7 +9,7 @@ export interface Shares {
   readonly original: Float32Array;
 }
 
-/** Full where the mask is 1 and for `margin` hops around it, then falling to 0 within `fade`. */
+/** 1 where the mask is 1 and for `margin` hops around it, then falling to 0 within `fade`. */
 function faded(mask: Uint8Array, margin: number, fade: number): Float32Array {
   const away = new Int32Array(mask.length).fill(mask.length + margin + fade);
   for (let hop = 0; hop < mask.length; hop += 1)
@@ -21,20 +19,20 @@ function faded(mask: Uint8Array, margin: number, fade: number): Float32Array {
   return Float32Array.from(away, (hops) => Math.min(1, Math.max(0, 1 - (hops - margin) / fade)));
 }
 
-/** Marks hops of a stretch that begins at `from`. */
+/** Marks hops of a stretch that starts at `from`. */
 export function mark(mask: Uint8Array, from: number, start: number, end: number): void {
   if (end > from) mask.fill(1, Math.max(0, start - from), Math.max(0, end - from));
 }
 
-/** Music comes and goes within a quarter of a second; a voice is followed from sound to sound. */
+/** Music fades within a quarter of a second; a voice is followed from sound to sound. */
 const musicFadeHops = 25;
 const eventMarginHops = 5;
 const eventFadeHops = 5;
-/** Between two sounds that the stand-in has saved it stays on, or the background would come and go. */
+/** The stand-in stays on between two sounds this close, or the background would come and go. */
 const standInGapHops = 60;
-/** What may be a voice falls by 8 dB at most. */
+/** Possible voices are attenuated by 8 dB at most. */
 const doubtfulShare = 0.4;
-/** Hops that a chapter's shares depend on beyond its ends. */
+/** Hops beyond a chapter's ends that its shares depend on. */
 export const shareReachHops = standInGapHops + eventMarginHops + eventFadeHops;
 
 /** @param masks of one stretch; `standIn` is changed */
@@ -53,10 +51,10 @@ export function sharesOf(
   return { from, standIn, original };
 }
 
-/** Broken samples (NaN, infinite, absurd) are silence, as in every kernel. */
+/** Invalid samples (NaN, infinite, absurd) become silence, as in every kernel. */
 const sane = (x: number): number => (x < 1e6 && x > -1e6 ? x : 0);
 
-/** Mixes frames [from, from + frames) into `planes`, which hold what the suppressor left. Shares stand in mid-hop. */
+/** Mixes frames [from, from + frames) into `planes`, which hold the suppressor's output. Shares apply at mid-hop. */
 export function mixShares(
   planes: readonly Float32Array[],
   standIn: readonly Float32Array[] | null,

@@ -6,13 +6,13 @@ const frame = 1024;
 const hop = 256;
 const binHz = earRate / frame;
 const bins = frame / 2 + 1;
-/** Voices and instruments have their harmonics here. */
+/** Voices and instruments have their harmonics above this. */
 const lowest = Math.round(150 / binHz);
 const highest = Math.round(3000 / binHz);
-/** A peak stands this far above the mean of so many bins to either side. */
+/** A peak is this far above the mean of this many bins to either side. */
 const peakRatio = 4;
 const aroundBins = 8;
-/** And is a tone once it has stood within a bin (8 Hz) for so many hops: a quarter of a second. */
+/** It is a tone after staying within a bin (8 Hz) for this many hops: a quarter of a second. */
 const steadyHops = 8;
 const blockHops = 16;
 /** Half a second. */
@@ -23,26 +23,26 @@ export interface ToneBlock {
   /** Magnitude by bin, spread over the neighbours. */
   readonly spectrum: Float32Array;
   readonly energy: number;
-  /** Sum over its hops of the share of their power that stands in tones. */
+  /** Sum over its hops of the tones' share of the power. */
   readonly shares: number;
-  /** Magnitudes of the standing tones that went over into a neighbouring pitch, and of those that ended. */
+  /** Magnitudes of the tones that changed to a neighbouring pitch, and of those that ended. */
   readonly glided: number;
   readonly ended: number;
 }
 
-/** What stands still in a stretch of sound, and whether it is the same all along. */
+/** Constant tones in a stretch of sound, and whether they are the same throughout. */
 export interface StandingTones {
-  /** Mean share of the power between 150 and 3000 Hz in tones that have stood for a quarter of a second, 0 to 1. */
+  /** Mean share of the power between 150 and 3000 Hz in tones at least a quarter of a second old, 0 to 1. */
   readonly share: number;
-  /** Share of the half seconds in which there are such tones. */
+  /** Share of the half seconds with such tones. */
   readonly filled: number;
-  /** Mean likeness of the tones of two half seconds that do not touch, 0 to 1: a hum's, an alarm's are the same. */
+  /** Mean similarity of the tones of two separate half seconds, 0 to 1: high for a hum or an alarm. */
   readonly likeness: number;
-  /** Share of the tones that go over into a neighbouring pitch where others end, 0 to 1: a drill's, an engine's do. */
+  /** Share of the tones that change to a neighbouring pitch where others end, 0 to 1: high for a drill or an engine. */
   readonly gliding: number;
 }
 
-/** Blocks with less than this of the strongest one's energy have no tones. */
+/** Blocks with less of the strongest one's energy have no tones. */
 const leastEnergy = 0.03;
 
 export function tonesOf(blocks: readonly ToneBlock[]): StandingTones {
@@ -69,17 +69,17 @@ export function tonesOf(blocks: readonly ToneBlock[]): StandingTones {
 export interface StandingTonesMeter {
   /** @param samples at 8 kHz */
   push(samples: Float32Array): void;
-  /** The blocks that lie in a stretch, seconds. */
+  /** The blocks in a stretch, seconds. */
   blocks(from: number, to: number): ToneBlock[];
-  /** Of these blocks. */
+  /** Summary of these blocks. */
   tones(from: number, to: number): StandingTones;
   discard(beforeSeconds: number): void;
 }
 
 /**
- * Notes of music keep their pitch and then give way to others; harmonics of a voice glide, and what noise there is has
- * none. After Seyerlehner et al., "Automatic music detection in television productions" (DAFx 2007), at twice the
- * resolution of `meterSteadiness`; that a hum, a fan's whine and an alarm stay the same is asked beside it.
+ * Notes of music keep their pitch and are followed by others; harmonics of a voice glide, and noise has none. After
+ * Seyerlehner et al., "Automatic music detection in television productions" (DAFx 2007), at twice the resolution of
+ * `meterSteadiness`; also tells whether tones never change, as those of a hum, a fan and an alarm.
  */
 export function meterStandingTones(): StandingTonesMeter {
   const window = Float32Array.from(
@@ -94,13 +94,13 @@ export function meterStandingTones(): StandingTonesMeter {
   const blocks = new Map<number, ToneBlock>();
   let spectrum = new Float32Array(highest + 2 - lowest);
   let [hops, shares, discarded] = [0, 0, 0];
-  /** Of each bin: magnitude of the tone that stands there, 0 for none. */
-  const stood = new Float32Array(bins);
-  /** What became of it: 0 it ended, 1 it went over into a neighbour, 2 it stands. */
+  /** For each bin: magnitude of its tone, 0 for none. */
+  const heldMagnitude = new Float32Array(bins);
+  /** Its state: 0 ended, 1 changed to a neighbour, 2 constant. */
   const became = new Uint8Array(bins);
   let [glided, ended] = [0, 0];
 
-  /** Magnitudes of the tones that stand go into `spectrum`. @returns their share of the power */
+  /** Adds magnitudes of current tones to `spectrum`. @returns their share of the power */
   const hear = (): number => {
     nextAge.fill(0);
     became.fill(0);
@@ -133,9 +133,9 @@ export function meterStandingTones(): StandingTonesMeter {
         spectrum[place - lowest + 1] = (spectrum[place - lowest + 1] as number) + weight * magnitude;
     }
     for (let k = lowest; k < highest; k += 1) {
-      if (became[k] === 0) ended += stood[k] as number;
-      else if (became[k] === 1) glided += stood[k] as number;
-      stood[k] =
+      if (became[k] === 0) ended += heldMagnitude[k] as number;
+      else if (became[k] === 1) glided += heldMagnitude[k] as number;
+      heldMagnitude[k] =
         (nextAge[k] as number) >= steadyHops
           ? Math.sqrt((power[k - 1] as number) + (power[k] as number) + (power[k + 1] as number))
           : 0;

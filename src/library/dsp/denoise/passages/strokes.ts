@@ -7,46 +7,46 @@ const frame = 256;
 const hop = earRate / hopsPerSecond;
 const binHz = earRate / frame;
 const bandCount = 12;
-/** Equally wide in octaves from 100 Hz to 3.8 kHz, a bin at least. */
+/** Equally wide in octaves from 100 Hz to 3.8 kHz, at least one bin. */
 const edges = ((): readonly number[] => {
   const out: number[] = [];
   for (let band = 0; band <= bandCount; band += 1)
     out.push(Math.max((out.at(-1) ?? 0) + 1, Math.round((100 * 38 ** (band / bandCount)) / binHz)));
   return out;
 })();
-/** A rise counts up to this, dB: a click out of silence is not worth more than a drum. */
+/** Limit of a rise, dB: a click from silence counts no more than a drum. */
 const mostRiseDb = 15;
 /** Onsets repeat after 0.2 to 1.5 s. */
 const [leastLag, mostLag] = [0.2 * hopsPerSecond, 1.5 * hopsPerSecond];
-/** Strokes are compared that are at least this part of the fifth strongest: what murmurs between them is none. */
+/** Strokes below this part of the fifth strongest are ignored: murmur between strokes. */
 const leastStroke = 0.5;
 const mostStrokes = 20;
-/** Hops to either side in which each is the strongest. */
+/** A stroke is the strongest hop within this reach. */
 const strokeHops = 6;
 
-/** How a stretch of sound is struck. */
+/** The rhythm of a stretch of sound. */
 export interface Rhythm {
-  /** How well the onsets repeat, 0 to 1: those of the bands as they rise together most. */
+  /** How well the onsets repeat, 0 to 1, on the bands' principal component. */
   readonly pulse: number;
-  /** Share of the rises that is in step in all bands, 0 to 1. A machine's is large, a band's is not. */
+  /** Share of the rises that is simultaneous in all bands, 0 to 1. High for machines, low for a band. */
   readonly inStep: number;
-  /** Lower quartile of the likeness of any two of the strongest onsets, 0 to 1. A machine's strokes are all alike. */
+  /** Lower quartile of the similarity of any two of the strongest onsets, 0 to 1. High for machines. */
   readonly likeness: number;
   /**
-   * Where the lowest fifth of the strongest onsets has its centre, in bands from 0 to 11: 5.5 where all bands rise alike,
-   * less for drums and basses, more for what ticks, rattles and chirps.
+   * Centre of the lowest fifth of the strongest onsets, in bands from 0 to 11: 5.5 where all bands rise alike, less for
+   * drums and basses, more for ticks, rattles and chirps.
    */
   readonly register: number;
-  /** Mean rise of the bands at the strongest onsets, dB. What only sways has 1 to 2. */
+  /** Mean rise of the bands at the strongest onsets, dB. Swaying sounds have 1 to 2. */
   readonly strength: number;
 }
 
 const noRhythm: Rhythm = { pulse: 0, inStep: 1, likeness: 1, register: bandCount / 2, strength: 0 };
 
-/** Greatest autocorrelation between the lags, each met within a hop. */
+/** Greatest autocorrelation between the lags, with a tolerance of a hop. */
 function repeats(values: Float64Array): number {
   const mean = values.reduce((sum, x) => sum + x, 0) / values.length;
-  // Struck by people: a hop early or late is in time.
+  // Human timing: a hop early or late counts.
   const wide = values.map((x, i) => (x + (values[i - 1] ?? mean) + (values[i + 1] ?? mean)) / 3 - mean);
   const energy = wide.reduce((sum, x) => sum + x * x, 0);
   if (energy < 1e-6) return 0;
@@ -59,7 +59,7 @@ function repeats(values: Float64Array): number {
   return best;
 }
 
-/** The strongest onsets: how alike they are, how low, how strong. */
+/** Similarity, register and strength of the strongest onsets. */
 function describeStrokes(rows: readonly Float64Array[]): Pick<Rhythm, 'likeness' | 'register' | 'strength'> {
   const sums = Float64Array.from(rows, (row) => row.reduce((sum, x) => sum + x, 0));
   const isStroke = (t: number): boolean => {
@@ -103,14 +103,14 @@ function describeStrokes(rows: readonly Float64Array[]): Pick<Rhythm, 'likeness'
 export interface RhythmMeter {
   /** @param samples at 8 kHz */
   push(samples: Float32Array): void;
-  /** Of hops [from, to), of which those count that are there. */
+  /** Of the available hops in [from, to). */
   rhythm(from: number, to: number): Rhythm;
   discard(beforeHop: number): void;
 }
 
 /**
- * Listens for a beat: how the levels of twelve bands rise within 20 ms, and how that repeats (the pulse of Scheirer and
- * Slaney, ICASSP 1997, on the bands' principal component, so that a murmur beside the beat does not blur it).
+ * Detects a beat: rises of twelve bands' levels within 20 ms, and how they repeat (the pulse of Scheirer and Slaney,
+ * ICASSP 1997, on the bands' principal component, so that a murmur does not blur it).
  */
 export function meterRhythm(): RhythmMeter {
   const window = Float32Array.from(
@@ -127,7 +127,7 @@ export function meterRhythm(): RhythmMeter {
       heard.append([samples], samples.length);
       const count = Math.floor((heard.end - hops * hop - frame) / hop) + 1;
       if (count <= 0) return;
-      // Rises are over two hops; that the recording begins is none.
+      // Rises are over two hops; the start of the recording is not a rise.
       const lead = Math.min(2, hops);
       const from = (hops - lead) * hop;
       const [re, im] = [new Float32Array((count + lead) * bins), new Float32Array((count + lead) * bins)];

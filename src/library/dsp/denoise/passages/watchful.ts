@@ -15,7 +15,7 @@ import { createMusicalSeconds, musicalReachSeconds } from './musical-seconds.ts'
 import { createPowerEar, hopFrames, hopsPerSecond, type PowerEar } from './power-ear.ts';
 import { mark, mixShares, shareReachHops, sharesOf } from './shares.ts';
 
-/** Why a passage is not what the suppressor made of it. */
+/** Why a passage differs from the suppressor's output. */
 export type PassageReason = 'music' | 'quiet_voice' | 'far_voice' | 'doubtful_voice';
 
 export interface Passage {
@@ -25,36 +25,36 @@ export interface Passage {
 }
 
 export interface WatchfulOptions {
-  /** Brings the channels to the level at which sound is judged here. */
+  /** Brings the channels to the level of the analysis. */
   readonly curve: LevellingCurve;
-  /** From that level to the one that the suppressor likes, and from there to RNNoise's: factors. */
+  /** Factors from that level to the suppressor's best one, and from there to RNNoise's. */
   readonly suppressorGain: number;
   readonly standInGain: number;
-  /** Where the suppressor loses a voice, RNNoise may take its place. */
+  /** May RNNoise replace the suppressor where that loses a voice? */
   readonly standIn: boolean;
-  /** Music is what the suppressor leaves less of, dB. */
+  /** The suppressor leaves less than this of music, dB. */
   readonly musicKeptDb: number;
   readonly onPassage: (passage: Passage) => void;
 }
 
-/** A passage as RNNoise leaves it. */
+/** A passage through RNNoise. */
 interface Rescued {
   readonly planes: readonly Float32Array<ArrayBuffer>[];
-  /** How much it keeps of a sound's power. */
+  /** The share that it keeps of a sound's power. */
   readonly kept: (event: SoundEvent) => number;
 }
 
-/** Judged and handed on at a time. */
+/** Judged and emitted at a time. */
 const chapterSeconds = 4;
 const chapterHops = chapterSeconds * hopsPerSecond;
 const chapterFrames = chapterSeconds * suppressorRate;
-/** What is judged depends on so much to either side. */
+/** Decisions depend on this much sound to either side. */
 const contextSeconds = Math.max(musicalReachSeconds, 6);
 const keptSeconds = contextSeconds + characterReachSeconds;
-/** RNNoise's share of a chapter reaches beyond its ends, so that sounds that cross them are judged alike. */
+/** RNNoise's part of a chapter extends beyond its ends, so that sounds across them are judged the same. */
 const overlapFrames = suppressorRate;
 
-/** What becomes of a sound that the suppressor lost, and what is said about it. */
+/** What happens to a sound that the suppressor lost, and its warning. */
 const kept = {
   'stand-in': { mask: 'standIn', reason: 'quiet_voice' },
   original: { mask: 'original', reason: 'far_voice' },
@@ -67,9 +67,10 @@ const mean = (planes: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayB
     : (planes[0] as Float32Array<ArrayBuffer>).map((x, i) => (x + ((planes[1] as Float32Array)[i] as number)) / 2);
 
 /**
- * A suppressor that looks at what it does: it works at a level that its network knows; music without a voice stays as
- * it was; a voice that the network takes for noise (whispers, creaks, laughs) is left to RNNoise; a voice that both
- * lose (far from the microphone) stays, and what may be one is only turned down. Judged on a grid of its own: how the input is cut changes nothing.
+ * A suppressor that checks its own output. It works at its network's best level; music without a voice is kept; a voice
+ * that the network takes for noise (whispers, creaks, laughs) is left to RNNoise; a voice that both lose (far from the
+ * microphone) is kept, and possible ones are only attenuated. Decisions are on a fixed grid, so the division of the
+ * input does not matter.
  */
 export function createWatchful(
   create: SuppressorFactory,
@@ -82,7 +83,7 @@ export function createWatchful(
   const [heard, left] = [createPowerEar(), createPowerEar()];
   const seconds = new Map<number, SecondHeard>();
   let chapter = 0;
-  /** What RNNoise makes of the chapter that comes next, begun ahead of its turn. */
+  /** RNNoise's result for the next chapter, started ahead. */
   let ahead: { readonly chapter: number; readonly rescued: Promise<Rescued> } | null = null;
   let lastRescued = -2;
 
@@ -95,7 +96,7 @@ export function createWatchful(
     if (heardOf !== planes[0]) release(heardOf);
   };
   const takeWet: EmitPlanes = (planes, frames) => {
-    // RNNoise hands on 40 s at a time: second by second, the copies are small and gone at once.
+    // RNNoise outputs 40 s at a time: second by second, the copies are small and short-lived.
     for (let at = 0; at < frames; at += suppressorRate) {
       const to = Math.min(frames, at + suppressorRate);
       const copy = planes.map((plane) => plane.slice(at, to));
@@ -132,7 +133,7 @@ export function createWatchful(
   };
   const musical = createMusicalSeconds(hearing, musicKeptDb);
 
-  /** What RNNoise makes of [from, to), and how much of a sound's power, by the same ear. */
+  /** Runs RNNoise on [from, to); measures what it keeps of a sound's power in the same way. */
   const rescue = async (from: number, to: number): Promise<Rescued> => {
     const start = Math.max(0, from - passageLeadFrames);
     const planes = readAll(dry, start, to + passageTailFrames);
@@ -157,9 +158,9 @@ export function createWatchful(
   };
 
   /**
-   * The same for the chapter whose turn it is. Where two needed it the next most often does, too, and behind the end
-   * another core has nothing else to do: it has the next one ready by then. It reads what it needs before it waits for
-   * anything, so that nothing is different for being early.
+   * The same for the current chapter. After two chapters that needed it the next one usually does, too, and other cores
+   * are idle near the end, so the next one is started ahead. It reads its input before it waits for anything, so
+   * starting early does not change the result.
    */
   const rescueChapter = (from: number, to: number, total: number | null): Promise<Rescued> => {
     const begun =
@@ -171,14 +172,14 @@ export function createWatchful(
     const isHere = total !== null || dry.end >= end + overlapFrames + passageTailFrames;
     if (cores > 1 && likely && end > to && isHere) {
       const rescued = rescue(to - overlapFrames, end + overlapFrames);
-      // Whoever takes it hears of a failure.
+      // The awaiting code gets a failure.
       rescued.catch(() => undefined);
       ahead = { chapter: chapter + 1, rescued };
     }
     return begun;
   };
 
-  /** Answers where the next chapter begins. */
+  /** Returns the start of the next chapter. */
   const decide = async (total: number | null, emit: EmitPlanes): Promise<number> => {
     const from = chapter * chapterFrames;
     const to = Math.min(from + chapterFrames, total ?? Number.POSITIVE_INFINITY);
@@ -263,7 +264,7 @@ export function createWatchful(
       hear(heard, copy, frames);
       scaled(copy, suppressorGain);
       const pushed = inner.push(copy, frames, takeWet);
-      // It has copied them: see Suppressor.
+      // The suppressor has copied them.
       release(...copy);
       await pushed;
       while (ready()) await decide(null, emit);
@@ -271,12 +272,12 @@ export function createWatchful(
     async flush(emit) {
       await inner.flush(takeWet);
       const total = dry.end;
-      // The last hops need what lies behind them.
+      // The last hops need sound after them.
       const rest = new Float32Array(suppressorRate);
       heard.push(rest, rest.length);
       left.push(rest, rest.length);
       for (let at = chapter * chapterFrames; at < total;) at = await decide(total, emit);
-      // No thread works on what nobody waits for.
+      // Do not leave a thread working on a result that is not needed.
       await (ahead as { rescued: Promise<Rescued> } | null)?.rescued.catch(() => undefined);
     },
   };

@@ -5,15 +5,15 @@ import { planesOf, segmentOf } from './segment-planes.ts';
 import { type Segment, type SegmentResult, segmentTailFrames } from './segment-task.ts';
 import { builtInHighPass, segmentTaskUrl } from './suppressor.ts';
 
-/** Sound before and behind a passage that `suppressPassage` wants. The first is a multiple of 480. */
+/** Sound before and after a passage for `suppressPassage`. The first is a multiple of 480. */
 export const passageLeadFrames = 4 * 48_000;
 export const passageTailFrames = segmentTailFrames + rumbleTailFrames;
 
 /**
- * One passage of a recording at 48 kHz through RNNoise.
- * @param planes one channel or a pair, with `passageLeadFrames` in front (less at a recording's beginning) and
- *   `passageTailFrames` behind
- * @param lead frames in front
+ * Runs one passage of a recording at 48 kHz through RNNoise.
+ * @param planes one channel or a pair, with `passageLeadFrames` before (fewer at a recording's start) and
+ *   `passageTailFrames` after
+ * @param lead frames before
  * @returns the passage, `frames` long
  */
 export async function suppressPassage(

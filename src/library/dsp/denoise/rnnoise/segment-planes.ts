@@ -1,6 +1,6 @@
 import type { Segment, SegmentResult } from './segment-task.ts';
 
-/** A pair is heard as its mean; its difference gets the same filter. Takes the planes over. */
+/** A pair is processed as its mean; its difference gets the same filter. Takes the planes over. */
 export function segmentOf(planes: readonly Float32Array<ArrayBuffer>[], skip: number, frames: number): Segment {
   const [main, side = null] = planes as [Float32Array<ArrayBuffer>, Float32Array<ArrayBuffer> | undefined];
   if (side) {

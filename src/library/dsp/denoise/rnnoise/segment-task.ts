@@ -1,4 +1,4 @@
-// One stretch of a recording through RNNoise: a piece of work that may run on any thread.
+// Runs one stretch of a recording through RNNoise, as a task for any thread.
 import { setImmediate as turn } from 'node:timers/promises';
 import createRnnoise, { type RnnoiseModule } from '@jitsi/rnnoise-wasm/dist/rnnoise-sync.js';
 import { AbortError } from '../../../core/abort.ts';
@@ -8,25 +8,22 @@ import { release } from '../suppressor/pieces.ts';
 import { vorbisWindow } from '../suppressor/vorbis-window.ts';
 import { guardVoices } from './voice-guard.ts';
 
-/** Samples that RNNoise takes at a time. */
+/** Samples per RNNoise call. */
 const frameSamples = 480;
-/** By which RNNoise's output lags its input. */
+/** Delay of RNNoise's output. */
 const lagFrames = 960;
-/**
- * Frames of the recording behind the wanted ones that a segment must carry: the lag, and half a transform for the side
- * signal.
- */
+/** Frames that a segment needs after the wanted ones: the delay, and half a transform for the side signal. */
 export const segmentTailFrames = lagFrames + frameSamples;
 const int16Scale = 32_768;
 
 export interface Segment {
-  /** What the network hears, full scale 1: the warm-up, the wanted frames, `segmentTailFrames` more. */
+  /** The network's input, full scale 1: the warm-up, the wanted frames, `segmentTailFrames` more. */
   readonly main: Float32Array<ArrayBuffer>;
-  /** Gets the filter that the network finds for `main`; as long. */
+  /** Filtered as the network filters `main`; equally long. */
   readonly side: Float32Array<ArrayBuffer> | null;
   /** Frames of warm-up; a multiple of 480. */
   readonly skip: number;
-  /** Frames that are wanted. */
+  /** Number of wanted frames. */
   readonly frames: number;
 }
 
@@ -37,7 +34,7 @@ export interface SegmentResult {
 
 let loaded: RnnoiseModule | undefined;
 
-/** `samples` through a fresh network, in step with them. */
+/** Runs `samples` through a fresh network; the output is in step. */
 async function suppress(samples: Float32Array, cancelled: () => boolean): Promise<Float32Array<ArrayBuffer>> {
   const out = new Float32Array(samples.length);
   const voice = new Float32Array(Math.ceil(samples.length / frameSamples));
@@ -70,11 +67,11 @@ async function suppress(samples: Float32Array, cancelled: () => boolean): Promis
 }
 
 const transformFrame = 960;
-/** Frames that are transformed at a time. */
+/** Frames transformed at a time. */
 const batch = 128;
 
 /**
- * Filters `side` by what became of `main` in each bin of a short-time transform, in level and in phase, with RNNoise's
+ * Applies to `side` what happened to `main` in each bin of a short-time transform, in level and phase, with RNNoise's
  * own window and hop.
  */
 function filterLike(main: Float32Array, result: Float32Array, side: Float32Array): Float32Array<ArrayBuffer> {
@@ -100,7 +97,7 @@ function filterLike(main: Float32Array, result: Float32Array, side: Float32Array
     for (let k = 0; k < n * bins; k += 1) {
       const [a, b, c, d] = [mr[k] as number, mi[k] as number, rr[k] as number, ri[k] as number];
       const power = a * a + b * b;
-      // No louder than it was: what the ratio says where there is next to nothing of `main` is chance.
+      // Never louder than before: where `main` is almost silent, the ratio is random.
       const scale = power > 0 ? 1 / Math.max(power, Math.sqrt(power * (c * c + d * d))) : 0;
       const [gr, gi] = [(c * a + d * b) * scale, (d * a - c * b) * scale];
       const [x, y] = [sr[k] as number, si[k] as number];
@@ -119,6 +116,6 @@ export async function suppressSegment({ item, cancelled, transfer }: FanOutTask<
   release(main);
   if (side) release(side);
   transfer(result.buffer, ...(filtered ? [filtered.buffer] : []));
-  // Views, not copies: a segment is a lot of memory.
+  // Views instead of copies: a segment takes much memory.
   return { main: result.subarray(skip, skip + frames), side: filtered?.subarray(skip, skip + frames) ?? null };
 }

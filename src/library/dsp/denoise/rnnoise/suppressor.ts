@@ -7,23 +7,20 @@ import { type Segment, type SegmentResult, segmentTailFrames } from './segment-t
 import { moduleUrl } from '../../../core/running-files.ts';
 
 /**
- * The network's memory cannot be handed from thread to thread, so recordings are cut into segments, wherever they run:
- * the result is the same on any number of cores. Multiples of 480.
+ * The network's state cannot be passed between threads, so recordings are cut into segments in any case: the result is
+ * the same on any number of cores. Multiples of 480.
  */
 const segmentFrames = 40 * suppressorRate;
-/** Each segment begins earlier by this; by then it differs from an unbroken run by about -45 dB, and is faded over. */
+/** Each segment starts this much earlier; then it differs from a continuous run by about -45 dB, and is crossfaded. */
 const warmUpFrames = 8 * suppressorRate;
 const fadeFrames = 960;
 
-/**
- * The high-pass that RNNoise itself begins with (`rnnoise_process_frame` in denoise.c): 24 Hz, with a phase shift up to
- * 500 Hz.
- */
+/** RNNoise's own initial high-pass (`rnnoise_process_frame` in denoise.c): 24 Hz, with a phase shift up to 500 Hz. */
 export const builtInHighPass: Biquad = { b: [1, -2, 1], a: [-1.995_99, 0.996] };
 
 export const segmentTaskUrl = moduleUrl('library/dsp/denoise/rnnoise/segment-task');
 
-/** RNNoise 0.2 (Valin 2018, and the 2024 network), whose weights lie inside its package. */
+/** RNNoise 0.2 (Valin 2018, and the 2024 network), whose weights are inside its package. */
 export function createRnnoiseSuppressor({
   channels,
   runner,
@@ -34,10 +31,10 @@ export function createRnnoiseSuppressor({
 }: SuppressorOptions): Suppressor {
   const filtered = createSampleWindow(channels);
   const rumble = createRumbleFilter({ channels, highPass, followedBy: builtInHighPass }, filtered.append);
-  // One beside those that are waited for: so many are at work, and none lies about before its time.
+  // One besides those that are awaited, so that all cores work and nothing is done too early.
   const order = createInOrder(cores > 1 ? Math.ceil(cores / siblings) - 1 : 0);
   let next = 0;
-  /** The last segment's frames beyond its end: they fade into the next one. */
+  /** The last segment's frames beyond its end, for the crossfade. */
   let tail: Float32Array[] | null = null;
 
   const handOn = (result: SegmentResult, frames: number, emit: EmitPlanes): void => {
@@ -57,7 +54,7 @@ export function createRnnoiseSuppressor({
     release(...planes);
   };
 
-  /** Answers where the segment after it begins. */
+  /** Returns the start of the next segment. */
   const begin = async (emit: EmitPlanes, total: number | null): Promise<number> => {
     const start = next;
     const end = Math.min(start + segmentFrames, total ?? Number.POSITIVE_INFINITY);

@@ -1,18 +1,18 @@
-/** Frames of the guard: those of RNNoise. */
+/** Frames of the guard are RNNoise's. */
 const frameSamples = 480;
 
-/** Memory of the running energies and of the running voice probability, in frames of 10 ms. */
+/** Time constant of the running energies and of the running voice probability, in frames of 10 ms. */
 const energyMemory = 100;
 const voiceMemory = 70;
 
 /**
- * Share of the energy that is taken away while voices speak: nothing goes back below the first, all that may from the
+ * Share of the energy removed while voices speak: nothing is restored below the first value, the maximum from the
  * second on.
  */
 const removedShares = [0.75, 0.85] as const;
 /** Mean probability of a voice. One talker pauses for breath and between words; many talkers do not. */
 const voiceProbabilities = [0.7, 0.85] as const;
-/** Share of the original that goes back at most. */
+/** Greatest restored share of the original. */
 const mostBack = 0.5;
 
 /** 0 at and below the first, 1 from the second on. */
@@ -20,12 +20,12 @@ const between = (value: number, [low, high]: readonly [number, number]): number 
   Math.min(1, Math.max(0, (value - low) / (high - low)));
 
 /**
- * Among many voices the network loses the one that counts: it hears voices all the time and still takes nearly
- * everything away. Where that happens, part of the original goes back into `result`, so that no voice vanishes (eight
- * talkers 5 dB louder than the wanted one: SI-SDR 0.5 dB better than the recording instead of 2.8 dB worse). Anywhere
- * else the result stays as it is. Method and figures are ours: `node bench/quality/run.ts --only=voices`.
- * @param original what the network heard
- * @param result what it left, in step and as long; changed in place
+ * Among many voices the network loses the important one: it detects voices all the time and still removes nearly
+ * everything. There, part of the original is added to `result`, so that no voice vanishes (eight talkers 5 dB louder
+ * than the wanted one: SI-SDR 0.5 dB better than the recording instead of 2.8 dB worse). Otherwise the result is
+ * unchanged. Our own method and figures: `node bench/quality/run.ts --only=voices`.
+ * @param original the network's input
+ * @param result its output, in step and equally long; changed in place
  * @param voice probability of a voice, 0 to 1, per frame of 480 samples, in step
  */
 export function guardVoices(original: Float32Array, result: Float32Array, voice: Float32Array): void {

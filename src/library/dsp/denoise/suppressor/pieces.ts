@@ -2,11 +2,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../../core/abort.ts';
 import type { FanOut, FanOutTask } from '../../../core/fan-out.ts';
 
-/** Runs every piece in this thread, with a turn of the event loop between them. */
+/** Runs every piece in this thread, and lets the event loop run between them. */
 export function runHere(signal: AbortSignal): FanOut {
   return {
     lanes: () => 1,
-    // One thread has room.
+    // A single thread needs no clearing.
     clearThreads: () => Promise.resolve(),
     async map<Item, Result>(moduleUrl: string, exportName: string, items: readonly Item[]): Promise<Result[]> {
       const module = (await import(moduleUrl)) as Readonly<
@@ -25,7 +25,7 @@ export function runHere(signal: AbortSignal): FanOut {
   };
 }
 
-/** One piece on a runner. */
+/** Runs one piece. */
 export async function runPiece<Item, Result>(
   runner: FanOut,
   moduleUrl: string,
@@ -38,18 +38,18 @@ export async function runPiece<Item, Result>(
 }
 
 /**
- * Gives back the memory of arrays that nobody reads any more, now and not when the collector comes by: pieces are
- * megabytes, and the heap would grow by what lies about. The arrays are empty afterwards.
+ * Frees the memory of unused arrays now, without waiting for garbage collection: pieces are megabytes, and the heap
+ * would grow. The arrays are empty afterwards.
  */
 export function release(...arrays: readonly Float32Array<ArrayBuffer>[]): void {
   for (const { buffer } of arrays) if (!buffer.detached) buffer.transfer(0);
 }
 
-/** Hands results on in the order in which their work was begun, with at most `most` of them waited for at a time. */
+/** Emits results in the order in which their work was started, with at most `most` of them pending. */
 export interface InOrder {
   /** Resolves when there is room for more. Rejects with the first failure of any work. */
   add(work: Promise<() => void>): Promise<void>;
-  /** Resolves when everything has been handed on. */
+  /** Resolves when everything has been emitted. */
   drain(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function createInOrder(most: number): InOrder {
   };
   return {
     async add(work) {
-      // Whoever waits for it hears of a failure; until then it is not an unhandled one.
+      // The awaiting code gets a failure; until then it must not count as unhandled.
       work.catch(() => undefined);
       waiting.push(work);
       while (waiting.length > most) await handOnOne();

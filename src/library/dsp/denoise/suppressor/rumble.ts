@@ -3,14 +3,14 @@ import { type EmitPlanes, trimmed } from './suppressor.ts';
 
 /** Voices begin at 75 Hz or above. */
 const cutoffHz = 60;
-/** Half the filter's length at 48 kHz: by then its impulse response has died away, below -90 dB. */
+/** Half the filter's length at 48 kHz: its impulse response is then below -90 dB. */
 const halfTaps = 4095;
-/** Frames behind a passage that its result still depends on. */
+/** Frames after a passage that its result depends on. */
 export const rumbleTailFrames = halfTaps;
 
 /**
- * High-pass without phase shift: the squared magnitude of a fourth-order Butterworth filter (as filtering forwards and
- * backwards gives), -6 dB at 60 Hz, -0.1 dB at 100 Hz, -28 dB at 40 Hz, -48 dB at 30 Hz.
+ * High-pass without phase shift: the squared magnitude of a fourth-order Butterworth filter (as for filtering forwards
+ * and backwards), -6 dB at 60 Hz, -0.1 dB at 100 Hz, -28 dB at 40 Hz, -48 dB at 30 Hz.
  */
 function makeHighPass(sampleRate: number): Float64Array {
   const taps = new Float64Array(2 * halfTaps + 1);
@@ -22,7 +22,7 @@ function makeHighPass(sampleRate: number): Float64Array {
       taps[halfTaps + n] = (taps[halfTaps + n] as number) - share * Math.cos((2 * Math.PI * k * n) / 32_768);
   }
   for (let n = 1; n <= halfTaps; n += 1) {
-    // The last tenth is faded out, so that the end of the filter is no step.
+    // The last tenth is faded out, so that the filter does not end in a step.
     const fade = Math.min(1, (10 * (halfTaps + 1 - n)) / halfTaps);
     taps[halfTaps + n] = (taps[halfTaps + n] as number) * fade;
     taps[halfTaps - n] = taps[halfTaps + n] as number;
@@ -31,7 +31,7 @@ function makeHighPass(sampleRate: number): Float64Array {
   return taps;
 }
 
-/** Made once: many short passages are filtered. */
+/** Made once, since many short passages are filtered. */
 let highPassTaps: Float64Array | undefined;
 
 /** y[n] = b0 x[n] + b1 x[n-1] + b2 x[n-2] - a1 y[n-1] - a2 y[n-2] */
@@ -40,7 +40,7 @@ export interface Biquad {
   readonly a: readonly [number, number];
 }
 
-/** Runs a biquad over the taps from their end to their beginning: as if it had been run backwards over the sound. */
+/** Runs a biquad over the taps from end to start, as if it ran backwards over the sound. */
 function backwards(taps: Float64Array, { b, a }: Biquad): Float64Array {
   const out = new Float64Array(taps.length);
   let [x1, x2, y1, y2] = [0, 0, 0, 0];
@@ -53,7 +53,7 @@ function backwards(taps: Float64Array, { b, a }: Biquad): Float64Array {
   return out;
 }
 
-/** A filter over a stream: what comes out is in step with what goes in, and as long. */
+/** A streaming filter: the output is in step with the input, and equally long. */
 export interface AlignedFilter {
   push(planes: readonly Float32Array[], frames: number): void;
   flush(): void;
@@ -61,13 +61,13 @@ export interface AlignedFilter {
 
 export interface RumbleOptions {
   readonly channels: number;
-  /** false: lets everything through. */
+  /** false: passes everything. */
   readonly highPass: boolean;
-  /** A filter that what comes next has built in: its phase shift is undone ahead of it. */
+  /** A filter inside the next stage, whose phase shift is compensated in advance. */
   readonly followedBy?: Biquad;
 }
 
-/** Takes away what lies below voices, at 48 kHz, without phase distortion. */
+/** Removes frequencies below voices, at 48 kHz, without phase distortion. */
 export function createRumbleFilter({ channels, highPass, followedBy }: RumbleOptions, emit: EmitPlanes): AlignedFilter {
   if (!highPass) return { push: emit, flush: () => undefined };
   const zeroPhase = (highPassTaps ??= makeHighPass(48_000));

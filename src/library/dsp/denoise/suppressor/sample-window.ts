@@ -1,27 +1,27 @@
 import { release } from './pieces.ts';
 
-/** Frames that are given back at a time: 64 KiB a channel. */
+/** Frames freed at a time: 64 KiB a channel. */
 const chunkFrames = 16_384;
-/** Chunks that wait to be used again. */
+/** Spare chunks for reuse. */
 const mostSpare = 4;
 
-/** The part of a stream of planes that is still needed, by absolute position. Outside the stream there are zeros. */
+/** The part of a stream of planes that is still needed, by absolute position; zeros outside the stream. */
 export interface SampleWindow {
-  /** Frames that have been appended. */
+  /** Number of frames appended. */
   readonly end: number;
   append(planes: readonly Float32Array[], frames: number): void;
-  /** A copy of frames [from, to) of one channel. What was discarded must not be asked for. */
+  /** A copy of frames [from, to) of one channel. Discarded frames must not be read. */
   read(channel: number, from: number, to: number): Float32Array<ArrayBuffer>;
-  /** Frames before this will not be asked for any more. */
+  /** Discards frames before this. */
   discard(before: number): void;
 }
 
-/** In chunks: what is not needed any more is given back at once, and nothing is copied when more is needed. */
+/** Uses chunks: unneeded ones are freed at once, and growing copies nothing. */
 export function createSampleWindow(channels: number): SampleWindow {
   type Chunk = readonly Float32Array<ArrayBuffer>[];
   const chunks: Chunk[] = [];
   const spare: Chunk[] = [];
-  /** Number of the first chunk that is held. */
+  /** Number of the first chunk. */
   let first = 0;
   let needed = 0;
   let end = 0;

@@ -2,33 +2,33 @@ import type { FanOut } from '../../../core/fan-out.ts';
 
 export const suppressorRate = 48_000;
 
-/** The planes are the receiver's until it returns. */
+/** The planes are valid until the receiver returns. */
 export type EmitPlanes = (planes: readonly Float32Array[], frames: number) => void;
 
 /**
- * Takes noise away from one or two channels at 48 kHz. Two channels are treated as one voice in a room: both get the
- * same filter, found on their mean, so that the stereo image stays. What comes out is in step with what went in and as
- * long. Results do not depend on how the input is cut.
+ * Removes noise from one or two channels at 48 kHz. Two channels are treated as one voice in a room: both get the same
+ * filter, computed from their mean, so that the stereo image is kept. The output is in step with the input and equally
+ * long. Results do not depend on the division of the input.
  */
 export interface Suppressor {
-  /** Takes a copy of the planes before it waits for anything. */
+  /** Copies the planes before it waits for anything. */
   push(planes: readonly Float32Array[], frames: number, emit: EmitPlanes): Promise<void>;
   flush(emit: EmitPlanes): Promise<void>;
 }
 
 export interface SuppressorOptions {
   readonly channels: 1 | 2;
-  /** Which of the recording's they are. */
+  /** The recording's channels in this group. */
   readonly group: readonly number[];
-  /** Runs pieces of work on other threads. */
+  /** Runs tasks on other threads. */
   readonly runner: FanOut;
-  /** Runs them in this one. */
+  /** Runs tasks in this thread. */
   readonly here: FanOut;
-  /** Cores to keep busy; 1: everything runs here, one piece after the other. */
+  /** Cores to use; 1: everything runs here, one task after the other. */
   readonly cores: number;
-  /** Suppressors that are at work on these cores, this one among them. */
+  /** Number of suppressors on these cores, including this one. */
   readonly siblings: number;
-  /** Take away rumble below voices. Default true. */
+  /** Removes rumble below voices. Default true. */
   readonly highPass?: boolean;
 }
 

@@ -1,4 +1,5 @@
-// Words of a script that a recogniser heard: where both agree for a stretch, not by chance on a single word.
+// Anchors: words of a script that a recogniser heard, where both agree for a stretch rather than on a single word by
+// chance.
 import type { TimeRange } from '../../../core/time-range.ts';
 import { unspacedLetter } from '../../transcript/join-words.ts';
 import type { SpokenForm } from '../script/spoken-form.ts';
@@ -11,7 +12,7 @@ export interface HeardWord extends SpokenForm, TimeRange {
 
 /** Where a word of the script was heard. */
 export interface Anchor extends TimeRange {
-  /** Index of the first word that was heard there, and of the last. */
+  /** Index of the first heard word there, and of the last. */
   readonly firstHeard: number;
   readonly lastHeard: number;
 }
@@ -21,12 +22,12 @@ const neighbours = 3;
 const enough = 2;
 const mostShift = 2;
 
-/** What is compared: a word, a part of one with hyphens, or a letter where words touch. */
+/** A unit of comparison: a word, a part of a hyphenated one, or a letter in scripts without spaces. */
 export interface Unit {
   readonly key: string;
   /** Index of its word. */
   readonly word: number;
-  /** Place within the word, 0 to 1. */
+  /** Position within the word, 0 to 1. */
   readonly from: number;
   readonly to: number;
 }
@@ -75,7 +76,7 @@ export function unitsOf(keys: readonly string[]): Unit[] {
   });
 }
 
-/** Of those that are like enough, the ones whose neighbours are so, too, at nearly the same distance. */
+/** Similar pairs whose neighbours are similar as well, at nearly the same distance. */
 function firmPairs(pairs: readonly Pair[], scriptLength: number): Pair[] {
   const like = pairs.filter((pair) => pair.similarity >= leastSimilarity);
   const rightOf = new Map(like.map(({ left, right }) => [left, right]));

@@ -1,5 +1,5 @@
-// Which of one list's words is which of the other's: the cheapest edits. Phrases that occur once on either side divide
-// the lists first, so that hours of speech do not cost the square of their words.
+// Pairs the words of two lists by the cheapest edits. Phrases that occur once in either list divide the lists first, so
+// that hours of speech do not cost the square of their words.
 import { similarity } from './similarity.ts';
 
 export interface Pair {
@@ -12,7 +12,7 @@ export interface Pair {
 const gapCost = 0.8;
 const unlikeCost = 1.6;
 const phraseLengths = [4, 3, 2] as const;
-/** Lists of more are divided where a phrase allows it, and compared near the diagonal where none does. */
+/** Longer lists are divided at a common phrase, and compared near the diagonal if there is none. */
 const mostCells = 4_000_000;
 
 interface Range {
@@ -37,7 +37,7 @@ function rememberedSimilarity(): (a: string, b: string) => number {
     const key = `${a} ${b}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    // Lengths that differ that much cannot come near an anchor.
+    // With lengths this different, the similarity is below that of an anchor.
     const [short, long] = a.length < b.length ? [a.length, b.length] : [b.length, a.length];
     const value = short * 2.5 < long ? 0 : similarity(a, b);
     if (known.size > 500_000) known.clear();
@@ -86,7 +86,7 @@ function sharedPhrases(left: readonly string[], right: readonly string[], range:
   });
 }
 
-/** The longest chain in which both places rise (Schensted 1961). */
+/** The longest chain that rises in both lists (Schensted 1961). */
 function longestRising(shared: readonly Shared[]): Shared[] {
   const tails: number[] = [];
   const previous: number[] = [];
@@ -105,7 +105,7 @@ function longestRising(shared: readonly Shared[]): Shared[] {
   return chain.toReversed();
 }
 
-/** Steps of a way through the table. */
+/** Steps of a path through the table. */
 const [pairing, leftOnly, rightOnly] = [0, 1, 2];
 
 function cheapestEdits(
@@ -116,7 +116,7 @@ function cheapestEdits(
 ): Pair[] {
   const [rows, columns] = [range.leftTo - range.leftFrom, range.rightTo - range.rightFrom];
   if (rows === 0 || columns === 0) return [];
-  // Beyond the limit only cells near the diagonal are looked at.
+  // Beyond the limit only cells near the diagonal are computed.
   const reach = Math.min(columns, Math.max(500, Math.ceil(mostCells / (2 * rows))));
   const width = Math.min(columns, 2 * reach) + 1;
   const firstOf = (row: number): number =>

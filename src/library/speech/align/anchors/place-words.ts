@@ -1,13 +1,13 @@
-// Which words of a script are spoken, and about when, by what a recogniser heard. Words that it heard are; of those
-// between them it depends on the time there is and on what was heard in their place.
+// Decides which words of a script are spoken, and roughly when, from what a recogniser heard. Heard words are; for
+// words between them it depends on the available time and on what was heard instead.
 import type { TimeRange } from '../../../core/time-range.ts';
 import type { Anchor, HeardWord } from './anchors.ts';
 import { similarity } from './similarity.ts';
 
-/** A word of the script that has something to say. */
+/** A word of the script with sound. */
 export interface WordToPlace {
   readonly key: string;
-  /** How long it takes to say, as the synthesiser reads it. */
+  /** Its duration in the synthesiser's reading. */
   readonly seconds: number;
   /** Is it the last of its sentence? */
   readonly endsSentence: boolean;
@@ -16,16 +16,19 @@ export interface WordToPlace {
 export interface Placement {
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** How far it may be off; undefined for a word that was heard. */
+  /** Uncertainty of its position; undefined for a word that was heard. */
   readonly slackSeconds?: number;
 }
 
 export interface Surroundings {
   readonly durationSeconds: number;
-  /** About when each word is said by the script's own times, where they can be trusted. */
+  /** Approximate times of the words by the script's own times, where they are reliable. */
   readonly known: readonly (TimeRange | null)[];
-  /** How alike runs of words sound, 0 to 1: "1994" and "nineteen ninety-four". By indices of both lists, ends behind. */
-  /** How far the sound there is from a reading of the words, and that of the words around them from theirs. */
+  /**
+   * Phonetic similarity of runs of words, 0 to 1: "1994" and "nineteen ninety-four". Indices of both lists, ends
+   * exclusive.
+   */
+  /** Distance of the sound from a reading of the words, and the same for the words around them. */
   costs(
     run: readonly [number, number],
     placements: readonly Placement[],
@@ -33,7 +36,9 @@ export interface Surroundings {
   soundAlike(run: readonly [number, number], heard: readonly [number, number]): number;
 }
 
-/** Words that nobody heard may be there nevertheless: if there is time, and their sound is as near as their neighbours'. */
+/**
+ * Words that were not heard may still be spoken: if there is time, and their sound is as close as their neighbours'.
+ */
 const shortRun = { words: 2, tempo: 0.35, margin: 0.05 };
 const longRun = { tempo: 0.5, margin: 0 };
 const mostSecondsTried = 120;
@@ -43,7 +48,7 @@ const likeRun = { similarity: 0.45, tempo: 0.4 };
 const soundingRun = { similarity: 0.6, words: 16 };
 const tempoReach = 15;
 const usualSlack = 0.6;
-/** Where there is more room than the words need, they are near the words of their own sentence. */
+/** With more room than the words need, they are near the words of their own sentence. */
 const roomSeconds = 3;
 const wideSlack = 1.5;
 const knownSlack = 1;
@@ -58,7 +63,7 @@ interface Run {
   readonly endSeconds: number;
 }
 
-/** @returns null for words that nobody says */
+/** @returns null for words that are not spoken */
 export function placeWords(
   words: readonly WordToPlace[],
   anchors: readonly (Anchor | null)[],
@@ -96,7 +101,7 @@ function runsOf(anchors: readonly (Anchor | null)[], heard: readonly HeardWord[]
   return runs;
 }
 
-/** Where the script says when, the words need not be looked for all over a pause of the recogniser. */
+/** Known times narrow the search, instead of a whole pause of the recogniser. */
 function narrowed(run: Run, known: readonly (TimeRange | null)[]): Run {
   const places = known.slice(run.from, run.to).flatMap((place) => place ?? []);
   const [first, last] = [places[0], places.at(-1)];
@@ -106,7 +111,7 @@ function narrowed(run: Run, known: readonly (TimeRange | null)[]): Run {
   return endSeconds > startSeconds ? { ...run, startSeconds, endSeconds } : run;
 }
 
-/** Seconds of the recording for a second of the synthesiser, by the words near a place that were heard. */
+/** Seconds of the recording per second of the synthesiser, from nearby words that were heard. */
 function localTempo(words: readonly WordToPlace[], anchors: readonly (Anchor | null)[]): (word: number) => number {
   const ratio = (from: number, to: number): number => {
     let [said, read] = [0, 0];
@@ -153,7 +158,7 @@ function evidenceFor(
   return costs.run <= costs.around + margin ? 'sound' : null;
 }
 
-/** Texts of lengths that differ more cannot be that alike; and very long ones say nothing as a whole. */
+/** Texts whose lengths differ more cannot be that similar; a comparison of very long texts says nothing. */
 const isComparable = (a: string, b: string): boolean =>
   Math.min(a.length, b.length) >= likeRun.similarity * Math.max(a.length, b.length) &&
   a.length * b.length <= mostLettersSquared;
@@ -174,7 +179,7 @@ function place(
   let slackSeconds = Math.max(usualSlack, (end - begin - needed) / 2 + 0.3);
   if (end - begin > needed + roomSeconds) {
     slackSeconds = wideSlack;
-    // The words go on where their sentence was heard.
+    // The words continue a sentence that was heard.
     const continues = from > 0 && !(words[from - 1] as WordToPlace).endsSentence;
     if (continues) end = begin + needed;
     else begin = end - needed;

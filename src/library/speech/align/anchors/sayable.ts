@@ -1,36 +1,36 @@
-// What of a script that is far longer than its recording can have been said there: the passages in which phrases of what a
-// recogniser heard lie beside each other, and as much around them as there is time for. All else costs one look at each
-// of its words.
+// For a script that is far longer than its recording: the passages that can have been spoken, where phrases that a
+// recogniser heard are close together, with as many words around them as there is time for. The other words cost one
+// look each.
 import { unspacedLetter } from '../../transcript/join-words.ts';
 import { type HeardWord, unitsOf } from './anchors.ts';
 
-/** Words of a list, by their indices; `to` is behind the last. */
+/** A range of words by index; `to` is exclusive. */
 export interface WordRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Nobody says as many letters, and so many more cost nothing to speak of. */
+/** More letters than anyone can speak; below this, aligning everything is cheap. */
 const mostLetters = { perSecond: 60, more: 3000 };
-/** What may be said beside a passage that was heard, in the time that there is; the recogniser's times are not exact. */
+/** Letters that may be spoken around a heard passage in the available time; the recogniser's times are not exact. */
 const room = { lettersPerSecond: 25, more: 80 };
-/** At the pace of a reader, for want of anything that was heard. */
+/** A reader's pace, where nothing was heard. */
 const usualLettersPerSecond = 15;
-/** A letter of a script whose words touch takes as long as some of ours. */
+/** A letter of a script without spaces takes as long as several of ours. */
 const lettersPerSyllable = 3;
 
 const phraseLengths = [4, 3, 2, 1] as const;
-/** A phrase that the script has more often says nothing about the place. */
+/** A phrase that occurs more often in the script says nothing about the position. */
 const mostPlaces = 8;
-/** Phrases whose distance is at most this in both, and nearly the same, belong together. */
+/** Phrases within this distance in both, and at nearly the same one, belong together. */
 const reach = 80;
 const mostShift = 20;
-/** Words in common that a jump to another place of the script has to bring. */
+/** Least number of common words that justifies a jump to another part of the script. */
 const jumpCost = 6;
-/** A phrase may begin with words that belong to the passage before. */
+/** A phrase may start with words of the previous passage. */
 const overlap = 3;
 const mostPassages = 3000;
-/** With this share of what was heard, there is no need for shorter phrases. */
+/** With this share of the heard words found, shorter phrases are not needed. */
 const enoughHeard = 0.6;
 
 interface Passage {
@@ -38,14 +38,14 @@ interface Passage {
   scriptTo: number;
   readonly heardFrom: number;
   heardTo: number;
-  /** Units that both have in common. */
+  /** Number of common units. */
   common: number;
 }
 
 /**
  * @param keys of the script's words; not empty
- * @param heard null: nothing listened. Then it is the beginning of the script
- * @returns in order, apart from each other; null: nothing speaks against all of it
+ * @param heard null: no recogniser. Then the start of the script is taken
+ * @returns in order, without overlaps; null: all of the script may have been spoken
  */
 export function sayable(
   keys: readonly string[],
@@ -84,7 +84,7 @@ export function sayable(
   return ranges;
 }
 
-/** Where so many letters on that side of a place between words are used up. */
+/** Where this number of letters ends, on one side of a position between words. */
 function reached(letters: readonly number[], start: number, direction: 1 | -1, count: number): number {
   let [at, left] = [start, count];
   for (;;) {
@@ -95,7 +95,7 @@ function reached(letters: readonly number[], start: number, direction: 1 | -1, c
   }
 }
 
-/** The chain of passages, rising in both, that has most in common. */
+/** The chain of passages, rising in both, with the most common units. */
 function findPassages(script: readonly string[], sound: readonly string[]): Passage[] {
   let best: Passage[] = [];
   let most = 0;
@@ -108,7 +108,7 @@ function findPassages(script: readonly string[], sound: readonly string[]): Pass
   return best;
 }
 
-/** Runs of phrases of that length that stand in both lists, at nearly the same distance from each other. */
+/** Runs of phrases of this length that occur in both lists, at nearly the same distance from each other. */
 function passagesWith(script: readonly string[], sound: readonly string[], length: number): Passage[] {
   const phrase = (list: readonly string[], at: number): string => list.slice(at, at + length).join(' ');
   const heardAt = new Map<string, number[]>();
@@ -152,7 +152,7 @@ function passagesWith(script: readonly string[], sound: readonly string[], lengt
     passages.push(passage);
     open.push(passage);
   }
-  // A single phrase may be chance, unless hardly more was heard.
+  // A single phrase may be a coincidence, unless hardly more was heard.
   const fewest = Math.min(length + 1, sound.length);
   return passages.filter(({ common }) => common >= fewest);
 }

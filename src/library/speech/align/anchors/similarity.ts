@@ -13,13 +13,13 @@ function editDistance(a: string, b: string): number {
   return before[b.length] as number;
 }
 
-/** 1 for the same text, 0 for nothing in common. */
+/** 1 for identical texts, 0 for nothing in common. */
 export function similarity(a: string, b: string): number {
   const longest = Math.max(a.length, b.length);
   return longest === 0 ? 1 : 1 - editDistance(a, b) / longest;
 }
 
-/** What is compared of a word: letters and digits, small, in one spelling of Unicode; its parts with hyphens between. */
+/** The comparable form of a word: letters and digits, lower case, in one Unicode form; hyphens between its parts. */
 export const comparable = (text: string): string =>
   text
     .normalize('NFKC')

@@ -11,7 +11,7 @@ declare module '@echogarden/espeak-ng-emscripten' {
   }
   export interface EspeakWorker {
     readonly samplerate: number;
-    /** @returns 0 when there is such a voice */
+    /** @returns 0 when the voice exists */
     set_voice(identifier: string): number;
     set_rate(wordsPerMinute: number): void;
     set_pitch(pitch: number): void;
@@ -19,7 +19,7 @@ declare module '@echogarden/espeak-ng-emscripten' {
       readonly identifier: string;
       readonly languages: {
         readonly name: string;
-        /** Of the voices for a language, the one with the lowest is meant. */
+        /** Of the voices for a language, the one with the lowest value is the default. */
         readonly priority: number;
       }[];
     }[];

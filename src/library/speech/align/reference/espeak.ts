@@ -1,10 +1,10 @@
-// eSpeak NG, the formant synthesiser that says what a text sounds like in some hundred languages: the reference that
-// recordings are compared with. It runs as JavaScript in this thread, at some 500 times real time once it is warm.
+// eSpeak NG, a formant synthesiser for about a hundred languages: recordings are compared with its sound. It runs as
+// JavaScript in this thread, at about 500 times real time when warm.
 import type { EspeakEvent } from '@echogarden/espeak-ng-emscripten';
 import { optionalPackage } from '../../../core/optional-package.ts';
 import { importCompanion } from '../../../models/companions.ts';
 
-/** What eSpeak NG said, and when. */
+/** eSpeak NG's sound, with the times of its events. */
 export interface Utterance {
   /** Mono, full scale 1. */
   readonly samples: Float32Array<ArrayBuffer>;
@@ -20,11 +20,11 @@ export interface VoiceSettings {
 }
 
 export interface Espeak {
-  /** By language code ("en-us", "de") what eSpeak NG calls its voice. */
+  /** By language code ("en-us", "de"), eSpeak NG's voice names. */
   readonly voices: ReadonlyMap<string, string>;
-  /** The same for the same arguments, whatever was said before. */
+  /** Deterministic: earlier calls have no influence. */
   speak(voice: string, text: string, settings?: VoiceSettings): Utterance;
-  /** Phonemes in the alphabet of the IPA, a line for each clause. */
+  /** Phonemes in IPA, a line for each clause. */
   ipa(voice: string, text: string): string;
 }
 
@@ -45,7 +45,7 @@ async function open(): Promise<Espeak> {
     'Alignment needs eSpeak NG, which comes with',
     () => importCompanion('@echogarden/espeak-ng-emscripten'),
   )) as typeof import('@echogarden/espeak-ng-emscripten');
-  // What it has to say about unusual letters is nobody's business.
+  // Its warnings about unusual letters are discarded.
   const module = await createEspeak({ print: () => {}, printErr: () => {} });
   const worker = new module.eSpeakNGWorker();
   const voices = new Map(
@@ -56,10 +56,9 @@ async function open(): Promise<Espeak> {
       .map(({ name, identifier }) => [name, identifier]),
   );
   const { samplerate: sampleRate } = worker;
-  // Its oscillators and its clock go on from call to call, so that a word comes out some samples longer or shorter by
-  // what was said before it. Every call begins with the memory of a new instance.
-  // The buffer in which the binding hands texts over lies in that memory, too, and grows on the call after the one for
-  // which it was too small.
+  // Its oscillators and its clock continue from call to call, so that a word's length depends on earlier words by some
+  // samples. Every call therefore starts with the memory of a new instance. The binding's text buffer is in that
+  // memory, too, and grows only on the call after the one for which it was too small.
   for (let call = 0; call < 3; call += 1) worker.set_voice(' '.repeat(4 * mostCharacters));
   const pristine = module.HEAPU8.slice(0, usedBytes(module.HEAPU8));
   const prepare = (voice: string, text: string, { wordsPerMinute, pitch }: VoiceSettings): void => {

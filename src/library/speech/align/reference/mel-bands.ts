@@ -1,4 +1,4 @@
-// What sound is compared by: energies in bands as wide as the ear's, a frame every hundredth of a second.
+// Energies in bands as wide as the ear's, one frame every hundredth of a second: the basis for comparing sound.
 import { createStft, type Stft } from '../../../kernels/stft.ts';
 
 /** Bands of a frame. */
@@ -7,10 +7,10 @@ export const bandCount = 40;
 const lowestHz = 133.3333;
 const highestHz = 6855.4976;
 const windowSeconds = 0.025;
-/** Frames a second; of a reference it may be a quarter of a percent more. */
+/** Frames per second; up to a quarter of a percent more in a reference. */
 export const hopsPerSecond = 100;
 const preEmphasis = 0.97;
-/** Under what 16 bits hold. */
+/** Below the resolution of 16 bits. */
 const least = 1e-10;
 const framesAtOnce = 512;
 
@@ -18,8 +18,8 @@ export interface MelBands {
   /** Samples from one frame to the next. */
   readonly hop: number;
   /**
-   * Natural logarithms of `bandCount` energies for each of `frames` frames. Frame t is the sound about the middle of
-   * its hop, which begins at sample `start + t * hop`; what lies outside of the samples is silence.
+   * Natural logarithms of `bandCount` energies for each of `frames` frames. Frame t covers the middle of its hop, which
+   * starts at sample `start + t * hop`; outside of the samples is silence.
    */
   of(samples: Float32Array, start: number, frames: number): Float32Array<ArrayBuffer>;
 }
@@ -39,7 +39,7 @@ export function createMelBands(sampleRate: number): MelBands {
   const frame = transformLength(sampleRate);
   const stft = createStft({ window: centredHann(frame, Math.round(windowSeconds * sampleRate)), hop });
   const bands = triangles(sampleRate / frame, stft.bins);
-  // The same colour at any rate: what .97 is at 16 kHz.
+  // The same emphasis at any rate: .97 at 16 kHz.
   const emphasis = preEmphasis ** (16_000 / sampleRate);
   const lead = Math.floor(frame / 2) - Math.floor(hop / 2);
   return {
@@ -57,7 +57,7 @@ export function createMelBands(sampleRate: number): MelBands {
   };
 }
 
-/** A length near 32 ms that the transform takes. */
+/** A length near 32 ms that the transform supports. */
 function transformLength(sampleRate: number): number {
   const fits = (length: number): boolean => {
     let rest = length;

@@ -1,4 +1,4 @@
-// The reference for a run of words: sentence by sentence, as they would be read out.
+// The reference for a run of words: read aloud sentence by sentence.
 import { bandCount } from './mel-bands.ts';
 import type { PauseMark } from '../script/spoken-form.ts';
 import type { Espeak } from './espeak.ts';
@@ -13,10 +13,10 @@ export interface ReferenceWord {
 
 const mostWordsAtOnce = 40;
 const mostLettersAtOnce = 4000;
-/** Of a word that nobody here can read, per character. */
+/** Frames per character of an unreadable word. */
 const unknownFrames = 18;
 
-/** @returns bands that hold NaN for words that eSpeak NG cannot read */
+/** @returns bands with NaN for words that eSpeak NG cannot read */
 export function speak(
   espeak: Espeak,
   voice: string,
@@ -31,7 +31,7 @@ export function speak(
   );
 }
 
-/** How long each word takes when it is read out, in seconds, pauses left out. */
+/** Duration of each word when read aloud, in seconds, without pauses. */
 export function secondsToSpeak(
   espeak: Espeak,
   voice: string,
@@ -45,7 +45,7 @@ export function secondsToSpeak(
   );
 }
 
-/** Runs of words that are read out at once: to the end of a sentence, and none that nobody can read among others. */
+/** Runs of words that are read at once: up to the end of a sentence, and unreadable words separately. */
 function sentencesOf(
   language: string,
   words: readonly ReferenceWord[],

@@ -1,19 +1,19 @@
-// What the words of a sentence sound like, each on its own: eSpeak NG's sound cut at the events that it sends along.
+// The sound of each word of a sentence: eSpeak NG's sound cut at its events.
 import type { EspeakEvent } from '@echogarden/espeak-ng-emscripten';
 import { bandCount, createMelBands, type MelBands } from './mel-bands.ts';
 import type { Espeak } from './espeak.ts';
 
 export interface ReferenceSentence {
-  /** As they are spoken, in order; no white space within. Each holds a letter or a digit. */
+  /** As spoken, in order; without white space. Each has a letter or a digit. */
   readonly words: readonly string[];
-  /** With the marks that make its melody, among them each word in turn. */
+  /** With the punctuation for its melody; contains each word in order. */
   readonly text: string;
 }
 
 export interface SpokenReference {
-  /** Logarithms of `bandCount` energies per frame; frames of words only, no pauses. */
+  /** Logarithms of `bandCount` energies per frame; frames of words only, without pauses. */
   readonly bands: Float32Array<ArrayBuffer>;
-  /** First frame of each word and, last, how many there are. Each word has one or more. */
+  /** First frame of each word and, last, the number of frames. Each word has at least one. */
   readonly wordStarts: Int32Array<ArrayBuffer>;
 }
 
@@ -53,7 +53,7 @@ export function speakWords(espeak: Espeak, voice: string, sentence: ReferenceSen
   return { bands, wordStarts };
 }
 
-/** How long each word sounds, in seconds. */
+/** Duration of each word, in seconds. */
 export function secondsOfWords(espeak: Espeak, voice: string, sentence: ReferenceSentence): number[] {
   const { samples, sampleRate, events } = espeak.speak(voice, sentence.text);
   return spansOfWords(sentence, events, (samples.length / sampleRate) * 1000).map((spans) =>
@@ -61,11 +61,11 @@ export function secondsOfWords(espeak: Espeak, voice: string, sentence: Referenc
   );
 }
 
-/** Of each word, when its phonemes sound; no two words at once. */
+/** The time of each word's phonemes; words do not overlap. */
 function spansOfWords({ words, text }: ReferenceSentence, events: readonly EspeakEvent[], totalMs: number): Span[][] {
   const wordAt = wordsByCharacter(words, text);
   const heard: Span[][] = words.map(() => []);
-  // Words that eSpeak NG sends no event for are spoken with the one before ("of the").
+  // Words without an event are spoken with the previous one ("of the").
   const owner: number[] = words.map(() => -1);
   let now = -1;
   const marks = events.filter(({ type }) => type === 'word' || type === 'phoneme');
@@ -83,10 +83,10 @@ function spansOfWords({ words, text }: ReferenceSentence, events: readonly Espea
   return sharedOut(words, heard, totalMs);
 }
 
-/** A pause has no name; "(en)" only says that another language begins. */
+/** A pause has no name; "(en)" only marks a change of language. */
 const isSound = (id: string | undefined): boolean => id !== undefined && id !== '' && !id.startsWith('(');
 
-/** Which word each character of the text belongs to; between words the one behind. */
+/** The word that each character of the text belongs to; between words the next one. */
 function wordsByCharacter(words: readonly string[], text: string): number[] {
   const characters = Array.from(text);
   const owner: number[] = [];
@@ -107,7 +107,7 @@ function sharedOut(words: readonly string[], heard: readonly Span[][], totalMs: 
   const first = heard.findIndex((word) => word.length > 0);
   if (first < 0) return share(words, [{ startMs: 0, endMs: totalMs }]);
   for (let at = 0; at < words.length;) {
-    // In front of the first event there may be silent words, too.
+    // Before the first event there may be silent words, too.
     const speaks = at === 0 ? first : at;
     let next = speaks + 1;
     while (next < words.length && heard[next]?.length === 0) next += 1;
@@ -117,7 +117,7 @@ function sharedOut(words: readonly string[], heard: readonly Span[][], totalMs: 
   return spans;
 }
 
-/** Shares the sound out by the words' letters. */
+/** Divides the sound by the words' letters. */
 function share(words: readonly string[], spans: readonly Span[]): Span[][] {
   if (words.length === 1) return [[...spans]];
   const letters = words.map((word) => Array.from(word).length);
@@ -131,7 +131,7 @@ function share(words: readonly string[], spans: readonly Span[]): Span[][] {
   });
 }
 
-/** The part of the spans between two places in them, as if they stood end to end. */
+/** The part of the spans between two positions in their concatenation. */
 function cut(spans: readonly Span[], from: number, to: number): Span[] {
   const parts: Span[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-/** What people say for what they write, by language; with its point, in lower case. */
+/** The spoken form of abbreviations by language; with their full stop, in lower case. */
 export const abbreviations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   en: {
     'mr.': 'mister',

@@ -1,21 +1,21 @@
-// The times that subtitles bring along: used where they agree with what was found by sound, forgiven where they do not.
+// The times in subtitles: used where they agree with what was found by sound, ignored where they do not.
 import type { TimeRange } from '../../../core/time-range.ts';
 import type { ScriptPart, ScriptWord } from './script-words.ts';
 
-/** Cues on either side whose common shift counts: subtitles may drift against a recording. */
+/** Number of neighbouring cues on either side whose median shift counts: subtitles may drift against a recording. */
 const neighbours = 10;
 const agreeSeconds = 1;
 const leastAgreeing = 0.7;
 const fewestCues = 3;
 
 interface CueWord extends TimeRange {
-  /** By the letters of its cue: when it would be said if they all took equally long. */
+  /** Position within the cue by letters, as if all took equally long. */
   readonly part: number;
 }
 
 /**
- * About when the words are said by their cues, shifted as cues near them turned out to be.
- * @param places about when words were found, null for those that were not
+ * Approximate times of the words by their cues, corrected by the shift of nearby cues.
+ * @param places approximate times of found words, null for others
  * @returns null for words without a cue, and for all of them when the cues are wrong
  */
 export function knownByCues(
@@ -61,7 +61,7 @@ function wordsInCues(
   });
 }
 
-/** How much later than in its cue a cue's words were found, in the middle of them; null where none was. */
+/** Median delay of each cue's words against the cue; null where none was found. */
 function shiftsOfCues(
   parts: number,
   expected: readonly (CueWord | null)[],

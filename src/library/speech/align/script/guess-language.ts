@@ -1,6 +1,6 @@
 import type { Script } from '../../transcript/read/script.ts';
 
-/** Letters that tell a language, or the most common of those that write with them. Japanese before Chinese. */
+/** Letters that identify a language, or the most common language that uses them. Japanese before Chinese. */
 const letters: readonly (readonly [RegExp, string])[] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
   [/\p{Script=Hangul}/u, 'ko'],
@@ -39,8 +39,8 @@ const commonWords: Readonly<Record<string, string>> = {
 };
 
 /**
- * What language a script is written in, by its letters and its most common words.
- * @returns ISO 639 code; "en" where nothing tells
+ * The language of a script, by its letters and its most common words.
+ * @returns ISO 639 code; "en" if unknown
  */
 export function guessLanguage(script: Script): string {
   const text = script.format === 'txt' ? script.text : script.cues.flatMap(({ lines }) => lines).join('\n');

@@ -1,10 +1,10 @@
-// What stands in a script and is not said: who speaks, what they do, headings. "Speaker 2:", "NAME:", "**NARRATOR:**",
-// "(pause)", "# Scene 1", "INT. KITCHEN - DAY". "[applause]" is the business of `scriptWords`.
+// The parts of a script that are not spoken: speaker names, stage directions, headings. "Speaker 2:", "NAME:",
+// "**NARRATOR:**", "(pause)", "# Scene 1", "INT. KITCHEN - DAY". `scriptWords` handles "[applause]".
 
-/** Words of one line as they are written. */
+/** Words of one line as written. */
 type Words = readonly string[];
 
-/** More words are no name: "What he said then was this:". */
+/** More words are not a name: "What he said then was this:". */
 const longestName = 4;
 
 /** Without the asterisks and underscores of Markdown. */
@@ -13,11 +13,11 @@ const isBold = (words: Words): boolean => /^(\*\*|__|\*)/.test(words[0] ?? '');
 const isCapitals = (text: string): boolean => /\p{Lu}/u.test(text) && !/\p{Ll}/u.test(text);
 const isTitled = (text: string): boolean => /^\p{Lu}/u.test(text);
 
-/** The words of a name with a colon behind it at the beginning of a line: "NAME:", "**Anna**:", "ANNA (V.O.):"; 0: none. */
+/** Number of words of a name with a colon at the start of a line: "NAME:", "**Anna**:", "ANNA (V.O.):"; 0: none. */
 function nameLength(words: Words): number {
   for (let count = 1; count <= Math.min(words.length, longestName); count += 1) {
     const word = words[count - 1] ?? '';
-    // "10:30" and "C:\" go on behind the colon.
+    // "10:30" and "C:\" continue after the colon.
     if (/[:：][*_]*$/u.test(word)) return count;
     if (/[.!?,;"»“”]$/u.test(bare(word)) && !/^(?:mr|mrs|ms|dr|st|no)\.$/i.test(bare(word))) return 0;
   }
@@ -31,10 +31,10 @@ const nameOf = (words: Words, count: number): string =>
     .map(bare)
     .join(' ');
 
-/** A word and a number: ours, and how other programs number speakers. */
+/** A word and a number, as we and other programs number speakers. */
 const numbered = /^\p{L}+ (?:\d{1,3}|[A-Z])$/u;
 
-/** Names without any mark of their own that are names because they come again: "Anna:". */
+/** Names without another mark, recognised because they recur: "Anna:". */
 export function recurringNames(lines: readonly Words[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const words of lines) {
@@ -47,7 +47,7 @@ export function recurringNames(lines: readonly Words[]): ReadonlySet<string> {
   return new Set(several);
 }
 
-/** How many words at the beginning of a line say who speaks. */
+/** Number of words at the start of a line that name the speaker. */
 function label(words: Words, names: ReadonlySet<string>): number {
   const count = nameLength(words);
   if (count === 0) return 0;
@@ -56,14 +56,14 @@ function label(words: Words, names: ReadonlySet<string>): number {
   return isName ? count : 0;
 }
 
-/** What stage directions are made of, where they stand within a line; alone on a line anything in brackets is one. */
+/** Stage directions within a line; alone on a line anything in brackets is one. */
 const direction =
   /^(?:(?:long|short|brief|slight|small|big|slow|deep|loud|soft|more|dramatic|awkward)\s)?(?:pauses?|beat|silence|laughs?|laughter|chuckles?|giggles?|sighs?|gasps?|coughs?|sniffs?|sobs?|cries|applause|cheers?|music|inaudible|unintelligible|crosstalk|overlapping|v\.?o\.?|o\.?s\.?|o\.?c\.?|off|cont[’']?d\.?|continued|\p{L}{3,}(?:ing|ly))$/iu;
 
 const heading = /^(?:INT|EXT|EST|I\/E)(?:[./]|\s)/;
 const transition = /^(?:FADE (?:IN|OUT|TO BLACK)|(?:SMASH |MATCH |JUMP )?CUT TO|DISSOLVE TO)[.:]?$/;
 
-/** Marks in round brackets: all of a line, what stands behind a name, and known directions between words. */
+/** Marks text in round brackets: a whole line, after a name, and known directions between words. */
 function markBrackets(words: Words, from: number, marks: boolean[]): void {
   for (let at = from; at < words.length; at += 1) {
     if (!/^[*_]*\(/.test(words[at] ?? '')) continue;
@@ -82,10 +82,10 @@ function markBrackets(words: Words, from: number, marks: boolean[]): void {
 }
 
 /**
- * Which words of a line are marks.
+ * Which words of a line are not spoken.
  * @param names see `recurringNames`
- * @param isText does the line stand in a plain text? Only there are headings and names on lines of their own
- * @param next the words of the line behind it in the same paragraph; null: it is the last one
+ * @param isText is the line plain text? Only there are headings and names on lines of their own
+ * @param next the words of the next line in the same paragraph; null: there is none
  */
 export function markLine(
   words: Words,
@@ -105,7 +105,7 @@ export function markLine(
       isCapitals(name) && name.split(' ').length <= longestName && !/[.!?…,;]$/.test(name) && /\p{L}{2}/u.test(name);
     if (isAlone && next !== null && /\p{Ll}/u.test(next.join(' '))) return marks.fill(true);
   }
-  // Captions begin what another one says with a dash.
+  // In captions a dash starts another speaker's words.
   const dash = /^[-–—]$/.test(words[0] ?? '') ? 1 : 0;
   const count = label(words.slice(dash), names);
   if (count > 0) marks.fill(true, dash, dash + count);

@@ -1,4 +1,4 @@
-// Numbers that the synthesiser reads otherwise than people do.
+// Numbers that the synthesiser reads differently from people.
 
 /** By language: dollars, euros, pounds, yen. */
 const currencies: Readonly<Record<string, readonly [string, string, string, string]>> = {
@@ -16,7 +16,7 @@ const signs = '$€£¥';
 const sum = /^([$€£¥])([\d.,]*\d)$|^([\d.,]*\d)([$€£¥])$/u;
 const englishYear = /^(1[1-9]|20)(\d\d)$/u;
 
-/** "$50" is "50 dollars"; in English "1994" is "19 94". Anything else stays. */
+/** "$50" becomes "50 dollars"; in English "1994" becomes "19 94". Others are unchanged. */
 export function spokenNumber(word: string, language: string): string {
   const money = sum.exec(word);
   if (money) {

@@ -1,11 +1,11 @@
-// A script as a run of words, with what is spoken of each and where its lines and paragraphs end.
+// A script as a list of words, with their spoken forms and the ends of lines and paragraphs.
 import { unspacedLetter } from '../../transcript/join-words.ts';
 import type { Script } from '../../transcript/read/script.ts';
 import { markLine, recurringNames } from './marks.ts';
 import { type SpokenForm, spokenForm } from './spoken-form.ts';
 
 export interface ScriptWord extends SpokenForm {
-  /** As it is written, with its punctuation. */
+  /** As written, with its punctuation. */
   readonly text: string;
   /** Index of its cue or paragraph. */
   readonly part: number;
@@ -18,7 +18,7 @@ export interface ScriptPart {
   readonly startSeconds: number | null;
   readonly endSeconds: number | null;
   readonly lines: readonly string[];
-  /** Who speaks, where a cue says it. */
+  /** The speaker, where a cue names one. */
   readonly voice: string | null;
 }
 
@@ -27,16 +27,16 @@ export interface ScriptText {
   readonly words: readonly ScriptWord[];
 }
 
-/** Marks that stand alone between words go with the word before. */
+/** Separate punctuation belongs to the previous word. */
 const onlyMarks = /^[^\p{L}\p{N}%€$£¥&@+=°§]+$/u;
 
-/** Longer ones are no words between blanks, but text that is written without. */
+/** Longer ones are text without spaces. */
 const longestChunk = 8;
-/** What is longer is no word: transcripts hold words of up to 1000 characters. */
+/** Longest word in a transcript. */
 const longestWord = 1000;
 
 /**
- * The words that are said. What only says who speaks, what they do, or where a scene begins is none of them (`marks.ts`).
+ * The spoken words. Speaker names, stage directions and scene headings are left out (`marks.ts`).
  * @param language ISO 639 code
  */
 export function scriptWords(script: Script, language: string): ScriptText {
@@ -75,7 +75,7 @@ function paragraphs(text: string): { readonly lines: readonly string[] }[] {
     .filter(({ lines }) => lines.length > 0);
 }
 
-/** Words as they stand between blanks; scripts without blanks are divided as Unicode's segmentation does it. */
+/** Words between spaces; text without spaces is divided by Unicode segmentation. */
 function splitWords(text: string, language: string): string[] {
   return text.split(/\s+/u).flatMap((chunk) => {
     if (chunk === '') return [];
@@ -98,7 +98,7 @@ function splitWords(text: string, language: string): string[] {
   });
 }
 
-/** What stands in square brackets is said about the sound, not in it: "[applause]", "[door slams]". */
+/** Text in square brackets describes the sound: "[applause]", "[door slams]". */
 function withoutNotes(words: readonly ScriptWord[]): ScriptWord[] {
   let within = false;
   let [part, line] = [-1, -1];

@@ -1,19 +1,19 @@
-// What of a written word is spoken, in letters that the synthesiser reads rightly.
+// The spoken part of a written word, in letters that the synthesiser reads correctly.
 import { abbreviations } from './abbreviations.ts';
 import { spokenNumber } from './numbers.ts';
 
-/** How long a speaker may pause behind a word, by the marks that are written there. */
+/** The pause that a speaker may make after a word, by its punctuation. */
 export type PauseMark = '' | ',' | '.';
 
 export interface SpokenForm {
-  /** Words with single spaces between them; empty where nothing is spoken: "—", "♪", an emoji. */
+  /** Words with single spaces between them; empty without sound: "—", "♪", an emoji. */
   readonly spoken: string;
   readonly mark: PauseMark;
 }
 
 const pictures =
   /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0E|\uFE0F|\u20E3|♪|♫/gu;
-/** Tags of SRT and VTT, styling of ASS, and what Markdown puts around words. */
+/** Tags of SRT and VTT, ASS styling, and Markdown marks around words. */
 const tags = /<[^<>]*>|\{\\[^{}]*\}/gu;
 const invisible = /[\u00AD\u200B\u2060\uFEFF\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const quotes = /["“”„‟«»‹›¿¡()[\]{}<>*_~`|\\^「」『』【】（）〈〉《》]/gu;
@@ -24,8 +24,8 @@ const edgeMarks = /^[\s.,;:!?…。！？｡、，；：،؛؟।॥։።–—'
 const speakable = /[\p{L}\p{N}%€$£¥&@+=°§]/u;
 
 /**
- * @param written a word as it stands between white space, with its punctuation
- * @param language ISO 639 code; says which abbreviations are meant
+ * @param written a word between white space, with its punctuation
+ * @param language ISO 639 code; chooses the abbreviations
  */
 export function spokenForm(written: string, language: string): SpokenForm {
   const plain = written.replace(tags, '').replace(invisible, '').replace(pictures, '');
@@ -35,7 +35,7 @@ export function spokenForm(written: string, language: string): SpokenForm {
   const short = bare.replace(/[,;:!?]+$/u, '').toLowerCase();
   // "constructor" is a word, too.
   const longForm = Object.hasOwn(table, short) ? table[short] : undefined;
-  // Behind "Dr." and "z.B." no sentence ends.
+  // "Dr." and "z.B." do not end a sentence.
   if (longForm !== undefined) return { spoken: longForm, mark: /[,;:]$/u.test(plain) ? ',' : '' };
   const spoken = bare
     .replace(edgeMarks, (marks) => (marks.startsWith('-') && /^-\d/u.test(bare) ? '-' : ''))

@@ -1,21 +1,21 @@
-/** The sounds of hesitation of one language, and what only looks like one. Data alone: `lists/<language>.ts`. */
+/** The hesitation sounds of one language, and words that only look like them. Data alone: `lists/<language>.ts`. */
 export interface FillerList {
   /**
-   * Never a word of the language, however it is stretched: patterns of the whole word, lower case, without punctuation
-   * ("u+m+" for "um", "uhmm" is its own).
+   * Never words of the language, however stretched: patterns of the whole word, lower case, without punctuation ("u+m+"
+   * for "um"; "uhmm" has its own).
    */
   readonly always: readonly string[];
   /**
-   * Words of the language, too: fillers only where they are set apart from what is said, by commas or pauses on both
-   * sides, and drawn out.
+   * Also words of the language: fillers only where they are set apart, by commas or pauses on both sides, and drawn
+   * out.
    */
   readonly setApart: readonly string[];
-  /** For `setApart` it is enough that a comma or a pause follows: what is said before runs into it. Default false. */
+  /** A comma or pause after a word in `setApart` is enough: earlier speech runs into it. Default false. */
   readonly apartAfter?: boolean;
-  /** In front of these a filler means something: "uh oh", "uh huh". */
+  /** Before these a filler has a meaning: "uh oh", "uh huh". */
   readonly notBefore?: readonly string[];
-  /** Said twice on purpose: "very very good", "no no". */
+  /** Deliberate doublings: "very very good", "no no". */
   readonly doubled: readonly string[];
-  /** Join a word to itself: "over and over and over". */
+  /** Words that join a word to itself: "over and over and over". */
   readonly joining: readonly string[];
 }

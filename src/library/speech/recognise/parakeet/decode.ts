@@ -6,9 +6,9 @@ import type { DecoderState, Encoded, ParakeetNetwork } from './network.ts';
 
 export interface TimedToken {
   readonly token: number;
-  /** Step of the encoder at which it begins. */
+  /** The encoder step where it starts. */
   readonly step: number;
-  /** Steps that it lasts, by the network; 0: the next one begins in the same step. */
+  /** Its duration in steps, by the network; 0: the next one starts in the same step. */
   readonly duration: number;
   /** 0 to 1, among all tokens. */
   readonly probability: number;
@@ -52,7 +52,7 @@ export async function decodeTokens(
       begunHere += 1;
     }
     if (duration === 0 && token !== blank && begunHere < mostTokensPerStep) continue;
-    // A blank takes at least a step.
+    // A blank lasts at least one step.
     step += Math.max(1, duration);
     begunHere = 0;
   }

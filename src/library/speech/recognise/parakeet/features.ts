@@ -1,8 +1,8 @@
-// What NVIDIA's NeMo models hear (AudioToMelSpectrogramPreprocessor in NeMo's preprocessing/features.py): pre-emphasis of
-// 0.97, a Hann window of 25 ms whose ends are 0 inside of 512 points, every 10 ms, power, Slaney's mel bands with equal
-// areas up to 8 kHz, the natural logarithm over a floor of 2^-24, and each band brought to mean 0 and deviation 1 over
-// the whole stretch. The transform is the native kernel, and 30 s take 60 ms, where the encoder takes seconds. 99.9 % of the
-// values lie within 1e-4 of the method in float64, all within 5e-4 (onnx-asr's own in NumPy: the same).
+// The input features of NVIDIA's NeMo models (AudioToMelSpectrogramPreprocessor in NeMo's preprocessing/features.py):
+// pre-emphasis of 0.97, a Hann window of 25 ms in 512 points, every 10 ms, power, Slaney's mel bands with equal areas
+// up to 8 kHz, the natural logarithm over a floor of 2^-24, and each band normalised to mean 0 and deviation 1 over the
+// whole stretch. With the native transform 30 s take 60 ms; the encoder takes seconds. 99.9 % of the values are within
+// 1e-4 of the method in float64, all within 5e-4 (onnx-asr's own in NumPy: the same).
 import { createStft, type Stft } from '../../../kernels/stft.ts';
 import { speechRate } from '../../speech-sound.ts';
 
@@ -12,7 +12,7 @@ const transformFrames = 512;
 const bins = transformFrames / 2 + 1;
 const preEmphasis = 0.97;
 const floor = 2 ** -24;
-/** Added to the deviation, for bands in which nothing changes. */
+/** Added to the deviation, for constant bands. */
 const leastDeviation = 1e-5;
 /** Spectra computed at a time. */
 const tile = 256;
@@ -20,7 +20,7 @@ const tile = 256;
 /** Seconds from one row of features to the next. */
 export const featureSeconds = hopFrames / speechRate;
 
-// Slaney's scale: linear below 1 kHz, 200/3 Hz a mel; above, 27 mels to the factor 6.4.
+// Slaney's scale: linear below 1 kHz, 200/3 Hz per mel; above, 27 mels per factor 6.4.
 const linearHz = 200 / 3;
 const breakHz = 1000;
 const breakMel = breakHz / linearHz;
@@ -51,10 +51,10 @@ function melBands(count: number): Band[] {
 }
 
 export interface NemoFeatures {
-  /** [bands][columns], as the encoder takes them; columns from `frames` on are 0. */
+  /** [bands][columns], as the encoder's input; columns from `frames` on are 0. */
   readonly values: Float32Array<ArrayBuffer>;
   readonly columns: number;
-  /** Whole hops of the sound: so many columns count. */
+  /** Number of valid columns: whole hops of the sound. */
   readonly frames: number;
 }
 
@@ -63,7 +63,7 @@ export interface NemoListener {
   features(samples: Float32Array): NemoFeatures;
 }
 
-/** @param bands 80 or 128: what the model was trained with */
+/** @param bands 80 or 128, as the model was trained */
 export function createNemoListener(bands: number): NemoListener {
   const window = new Float32Array(transformFrames);
   const margin = (transformFrames - windowFrames) / 2;
@@ -84,7 +84,7 @@ export function createNemoListener(bands: number): NemoListener {
   };
 }
 
-/** The sound with its highs raised, and half a transform of silence in front and behind. */
+/** The sound after pre-emphasis, with half a transform of silence on both sides. */
 function emphasised(samples: Float32Array, frames: number): Float32Array {
   const half = transformFrames / 2;
   const sound = new Float32Array((frames - 1) * hopFrames + transformFrames);

@@ -1,26 +1,26 @@
-// What config.json and vocab.txt of a NeMo transducer say, in the layout that onnx-asr reads.
+// Reads config.json and vocab.txt of a NeMo transducer, in onnx-asr's layout.
 import { readFile } from 'node:fs/promises';
 import { EarshotError } from '../../../core/errors.ts';
 import type { RecogniserModel } from '../../../models/recognisers.ts';
 
-/** Plain data, so that threads get it as it is. */
+/** Plain data, so that it can be sent to threads. */
 export interface ParakeetLayout {
   readonly id: string;
   readonly title: string;
   /** Absolute paths. */
   readonly encoderPath: string;
   readonly decoderPath: string;
-  /** Of all files. */
+  /** Total size of all files. */
   readonly bytes: number;
-  /** Mel bands that the encoder takes. */
+  /** Mel bands of the encoder's input. */
   readonly bands: number;
-  /** Rows of features (10 ms) that one step of the encoder covers. */
+  /** Feature rows (10 ms) per encoder step. */
   readonly subsampling: number;
-  /** So many tokens may begin in one step of the encoder. */
+  /** Most tokens that may start in one encoder step. */
   readonly mostTokensPerStep: number;
-  /** SentencePiece pieces by token; `▁` stands for a space in front. */
+  /** SentencePiece pieces by token; `▁` is a leading space. */
   readonly pieces: readonly string[];
-  /** "Nothing begins here." */
+  /** The blank token. */
   readonly blank: number;
 }
 
@@ -29,9 +29,9 @@ export async function readLayout(model: RecogniserModel): Promise<ParakeetLayout
   const unsuitable = (why: string, cause?: unknown): EarshotError =>
     new EarshotError(
       'tool_unavailable',
-      `Expected ${model.id} to be a TDT transducer as onnx-asr reads them but ${why}`,
+      `Expected ${model.id} to be a TDT transducer in onnx-asr's layout but ${why}`,
       {
-        nextAction: 'docs/models.md says which layouts are read.',
+        nextAction: 'See docs/models.md for the supported layouts.',
         details: { model: model.id },
         cause,
       },
@@ -44,7 +44,7 @@ export async function readLayout(model: RecogniserModel): Promise<ParakeetLayout
   try {
     config = JSON.parse(await text('config.json')) as typeof config;
   } catch (thrown) {
-    throw thrown instanceof EarshotError ? thrown : unsuitable('config.json is no JSON', thrown);
+    throw thrown instanceof EarshotError ? thrown : unsuitable('config.json is not JSON', thrown);
   }
   const number = (name: string, usual: number): number => {
     const value = config[name] ?? usual;
@@ -60,14 +60,14 @@ export async function readLayout(model: RecogniserModel): Promise<ParakeetLayout
   }
   const blank = pieces.indexOf('<blk>');
   if (blank < 0) throw unsuitable('vocab.txt has no <blk>');
-  if (pieces.includes(undefined as unknown as string)) throw unsuitable('vocab.txt leaves numbers out');
+  if (pieces.includes(undefined as unknown as string)) throw unsuitable('vocab.txt has missing numbers');
   return {
     id: model.id,
     title: model.title,
     encoderPath: model.encoder,
     decoderPath: model.decoder,
     bytes: model.bytes,
-    // onnx-asr's own values where the file says nothing.
+    // onnx-asr's defaults for missing values.
     bands: number('features_size', 80),
     subsampling: number('subsampling_factor', 8),
     mostTokensPerStep: number('max_tokens_per_step', 10),

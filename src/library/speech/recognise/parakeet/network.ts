@@ -4,7 +4,7 @@ import { createSession, type NetworkSession, type Tensor } from '../../../models
 import type { NemoFeatures } from './features.ts';
 import type { ParakeetLayout } from './layout.ts';
 
-/** What the encoder made of a stretch: `width` values per step. */
+/** The encoder's output for a stretch: `width` values per step. */
 export interface Encoded {
   readonly steps: number;
   readonly width: number;
@@ -12,7 +12,7 @@ export interface Encoded {
   readonly values: Float32Array<ArrayBuffer>;
 }
 
-/** The decoder's memory of the tokens so far. */
+/** The decoder's state after the tokens so far. */
 export type DecoderState = readonly [Tensor, Tensor];
 
 export interface Joint {
@@ -20,19 +20,19 @@ export interface Joint {
   readonly tokens: Float32Array;
   /** Logits of the durations: index n is n steps. */
   readonly durations: Float32Array;
-  /** If the token is taken. */
+  /** The state if the token is taken. */
   readonly state: DecoderState;
 }
 
 export interface ParakeetNetwork {
   encode(features: NemoFeatures): Promise<Encoded>;
   initialState(): DecoderState;
-  /** @param last the token before; blank at the beginning */
+  /** @param last the previous token; blank at the start */
   join(encoding: Float32Array<ArrayBuffer>, last: number, state: DecoderState): Promise<Joint>;
   close(): Promise<void>;
 }
 
-/** @throws EarshotError tool_unavailable when the files are other networks */
+/** @throws EarshotError tool_unavailable for other networks */
 export async function loadNetwork(layout: ParakeetLayout): Promise<ParakeetNetwork> {
   const encoder = await createSession(`${layout.id}/encoder`, layout.encoderPath);
   const decoder = await createSession(`${layout.id}/decoder_joint`, layout.decoderPath).catch(
@@ -64,7 +64,7 @@ function createNetwork(
   const stateShape = (name: string): number[] => {
     const [layers, , width] = decoder.inputs.get(name) ?? [];
     if (typeof layers === 'number' && typeof width === 'number') return [layers, 1, width];
-    throw unsuitable(`its decoder_joint does not say how large ${name} is`);
+    throw unsuitable(`its decoder_joint does not state the size of ${name}`);
   };
   const shapes = [stateShape('input_states_1'), stateShape('input_states_2')] as const;
   const one = { data: Int32Array.of(1), dims: [1] };
@@ -85,7 +85,7 @@ function createNetwork(
       const [, width = 0, total = 0] = dims;
       const [counted = 0n] = (lengths as Tensor).data as unknown as BigInt64Array;
       const steps = Math.min(total, Number(counted));
-      // Steps lie side by side in it; the joint network takes them one by one.
+      // Transposed: the joint network takes steps one by one.
       const turned = new Float32Array(steps * width);
       for (let channel = 0; channel < width; channel += 1)
         for (let step = 0; step < steps; step += 1)
@@ -106,7 +106,7 @@ function createNetwork(
       );
       const { data } = outputs as Tensor;
       if (data.length <= pieces.length)
-        throw unsuitable(`it does not say how long tokens last: ${data.length} answers for ${pieces.length} tokens`);
+        throw unsuitable(`it does not give token durations: ${data.length} answers for ${pieces.length} tokens`);
       return {
         tokens: data.subarray(0, pieces.length),
         durations: data.subarray(pieces.length),

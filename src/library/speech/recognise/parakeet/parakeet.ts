@@ -1,5 +1,5 @@
-// NVIDIA's Parakeet, a token-and-duration transducer over a FastConformer (Rekesh et al. 2023), in the layout of the hub's
-// istupakov/parakeet-tdt-0.6b-v3-onnx.
+// NVIDIA's Parakeet, a token-and-duration transducer over a FastConformer (Rekesh et al. 2023), in the layout of
+// istupakov/parakeet-tdt-0.6b-v3-onnx on the hub.
 import { AbortError } from '../../../core/abort.ts';
 import { type SpeechSound, speechRate } from '../../speech-sound.ts';
 import { decodeTokens, type TimedToken } from './decode.ts';
@@ -12,16 +12,16 @@ import { wordsOf } from './words.ts';
 export interface Parakeet {
   /** SentencePiece pieces by token. */
   readonly pieces: readonly string[];
-  /** Seconds that one step of a token covers. */
+  /** Seconds per encoder step. */
   readonly stepSeconds: number;
   /**
    * The tokens of one stretch of speech.
-   * @param samples 16 kHz, full scale 1; up to about 30 s, for its memory
-   * @param cancelled asked before the encoder and before each step of the decoder
+   * @param samples 16 kHz, full scale 1; up to about 30 s, because of memory
+   * @param cancelled checked before the encoder and before each step of the decoder
    * @throws AbortError
    */
   readTokens(samples: SpeechSamples, cancelled: () => boolean): Promise<TimedToken[]>;
-  /** As `readTokens`, put together to words; times are seconds from the start of the stretch. */
+  /** As `readTokens`, joined to words; times are seconds from the start of the stretch. */
   read(samples: SpeechSamples, cancelled: () => boolean): Promise<ListenedWord[]>;
   close(): Promise<void>;
 }
@@ -32,8 +32,8 @@ type SpeechSamples = ReturnType<SpeechSound['read']>;
 const leastSamples = 2 * featureSeconds * speechRate;
 
 /**
- * On one core: with more, sums within the encoder are divided otherwise, and results differ in the last bits.
- * @throws EarshotError tool_unavailable when the files are not what they should be
+ * Runs on one core: with more, the encoder's sums are divided differently, and results differ in the last bits.
+ * @throws EarshotError tool_unavailable for unsuitable files
  */
 export async function loadParakeet(layout: ParakeetLayout): Promise<Parakeet> {
   const network = await loadNetwork(layout);

@@ -1,9 +1,9 @@
-// Pieces of words put together, with the times of the steps in which they begin.
+// Joins tokens to words, with the times of their encoder steps.
 import type { ListenedWord } from '../../spoken-word.ts';
 import type { TimedToken } from './decode.ts';
 
 const spaceMark = '\u2581';
-/** Marks of the model for itself: <unk>, <|en|>. */
+/** The model's special tokens: <unk>, <|en|>. */
 const special = /^<.+>$/;
 const spoken = /[\p{L}\p{N}]/u;
 const opening = /^[\p{Ps}\p{Pi}¿¡"'„“«]+$/u;
@@ -12,12 +12,12 @@ interface Draft {
   text: string;
   startStep: number;
   endStep: number;
-  /** Of the tokens that hold letters or digits; all where none does. */
+  /** Of the tokens with letters or digits; of all if there are none. */
   readonly probabilities: number[];
   heard: boolean;
 }
 
-/** Words as the pieces write them, punctuation among them. */
+/** Words as the tokens spell them, including separate punctuation. */
 function drafts(tokens: readonly TimedToken[], pieces: readonly string[]): Draft[] {
   const found: Draft[] = [];
   for (const { token, step, duration, probability } of tokens) {
@@ -29,7 +29,7 @@ function drafts(tokens: readonly TimedToken[], pieces: readonly string[]): Draft
     const draft = fresh ? { text: '', startStep: step, endStep: step, probabilities: [], heard: false } : last;
     if (fresh) found.push(draft);
     draft.text += text;
-    // Punctuation is written, not said: it makes no word longer.
+    // Punctuation is not spoken and does not lengthen a word.
     const heard = spoken.test(text);
     if (heard || !draft.heard) draft.endStep = step + Math.max(1, duration);
     if (heard && !draft.heard) {
@@ -42,7 +42,7 @@ function drafts(tokens: readonly TimedToken[], pieces: readonly string[]): Draft
   return found.filter(({ text }) => text !== '');
 }
 
-/** Signs that stand alone go to the word that they belong to. */
+/** Joins separate punctuation to its word. */
 function joinSigns(words: readonly Draft[]): Draft[] {
   const joined: Draft[] = [];
   let before = '';
@@ -61,7 +61,7 @@ function joinSigns(words: readonly Draft[]): Draft[] {
 
 /**
  * @param stepSeconds of the encoder: 0.08
- * @param durationSeconds of the stretch, in which all times lie
+ * @param durationSeconds of the stretch; limits all times
  * @returns times from the start of the stretch
  */
 export function wordsOf(
@@ -71,7 +71,7 @@ export function wordsOf(
   durationSeconds: number,
 ): ListenedWord[] {
   const words = joinSigns(drafts(tokens, pieces));
-  // Words that begin in the same step share it.
+  // Words that start in the same step share it.
   const starts = words.map(({ startStep }, index) => {
     const [first, behind] = [
       words.findIndex((word) => word.startStep === startStep),

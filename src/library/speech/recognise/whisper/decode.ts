@@ -1,32 +1,32 @@
-// Windows side by side, token after token.
+// Decodes windows in parallel, token by token.
 import { AbortError } from '../../../core/abort.ts';
 import { findLoop } from './loops.ts';
 import type { Windows } from './decoder.ts';
 import type { WhisperNetwork } from './network.ts';
 import { chooseToken, type Sampling, type Sounding } from './rules.ts';
 
-/** What was read out of one window. */
+/** The decoded tokens of one window. */
 export interface Reading {
-  /** Text and timestamps, without the end. */
+  /** Text and timestamps, without the end token. */
   readonly tokens: readonly number[];
   readonly logProbabilities: readonly number[];
   /**
-   * Cross attention at the step that chose each token, and at last the end: of each alignment head the positions that
-   * hold sound.
+   * Cross attention at the step that chose each token, and finally at the end token: for each alignment head the
+   * positions with sound.
    */
   readonly attention: readonly Float32Array[];
   /** Natural logarithm, over all tokens and the end. */
   readonly meanLogProbability: number;
-  /** It was stopped because it said the same thing again and again. */
+  /** Stopped because it repeated itself endlessly. */
   readonly looped: boolean;
 }
 
 export interface DecodeOptions {
-  /** Tokens in front: the same for all. */
+  /** Tokens before the text: the same for all. */
   readonly prompt: readonly number[];
-  /** Positions of the encoder (0.02 s) that hold sound, row by row. */
+  /** Encoder positions (0.02 s) with sound, by row. */
   readonly positions: readonly number[];
-  /** Where the last voice ends, row by row. */
+  /** End of the last voice, by row. */
   readonly soundings: readonly Sounding[];
   readonly sampling: Sampling;
   cancelled(): boolean;
@@ -55,11 +55,11 @@ export async function decode(
     looped: false,
     done: false,
   }));
-  // As OpenAI's: half of what the network can hold is the answer's.
+  // As in OpenAI's code: half of the network's capacity is for the answer.
   const most = Math.min(mostTokens - prompt.length, Math.floor(mostTokens / 2));
   const decoding = windows.begin();
   try {
-    // Rows that go on, by their index.
+    // Indices of the rows that are not finished.
     let active = rows.map((_, index) => index);
     let feed: (readonly number[])[] = rows.map(() => prompt);
     for (let length = 0; active.length > 0; length += 1) {

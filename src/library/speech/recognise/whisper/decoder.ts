@@ -1,58 +1,60 @@
-// What a Whisper's decoder is asked: windows side by side, its rows.
+// The interface of a Whisper decoder: several windows in parallel, one per row.
 
-/** What the encoder made of one window: handed on as it is. */
+/** The encoder's output for one window. */
 export type Heard = Float32Array<ArrayBuffer>;
 
-/** Some windows with what the decoder keeps of them whatever it is asked: their cross keys and values. */
+/** Some windows with their cross keys and values, which do not depend on the tokens. */
 export interface Windows {
   readonly rows: number;
-  /** Logits behind `<|startoftranscript|>` alone, row after row: they tell the language, and whether anybody speaks. */
+  /** Logits after `<|startoftranscript|>` alone, by row: for language detection and speech probability. */
   readonly opening: Float32Array;
   begin(): Decoding;
   /** One of them, without a copy. */
   row(index: number): Windows;
-  /** Gives the memory back. */
+  /** Frees the memory. */
   release(): void;
 }
 
-/** A decoding under way. */
+/** A decoding in progress. */
 export interface Decoding {
   /** @param tokens one list per row, all of the same length */
   step(tokens: readonly (readonly number[])[]): Promise<Step>;
   /**
-   * Goes on without rows that are not wanted.
-   * @returns those that are left, by their index until now: wanted ones, and perhaps others that lie between
+   * Continues without some rows.
+   * @returns the remaining rows by their previous index: wanted ones, and possibly others between them
    */
   keep(wanted: readonly boolean[]): readonly number[];
-  /** Gives the memory back. */
+  /** Frees the memory. */
   release(): void;
 }
 
 export interface Step {
-  /** Behind the last token, row after row. */
+  /** After the last token, by row. */
   readonly logits: Float32Array;
-  /** Cross attention at the last token: of each position that the decoder looks at. */
+  /** Cross attention at the last token, for each position that the decoder uses. */
   attention(row: number, head: number): Float32Array;
-  /** Gives the memory back. */
+  /** Frees the memory. */
   release(): void;
 }
 
 export interface WhisperDecoder {
   /**
-   * Computes what decoding of these windows needs again and again.
-   * @param positions how many of each the decoder looks at at least, 0.02 s each: every step reads all keys and values
-   * of all of them, so those of the silence that a window was filled up with are left out
+   * Computes what decoding of these windows reuses.
+   * @param positions least number of positions per window, 0.02 s each: every step reads all their keys and values, so
+   *   those of padding are left out
    */
   open(heard: readonly Heard[], positions: readonly number[]): Promise<Windows>;
   close(): Promise<void>;
 }
 
-/** Caches are megabytes a step: given back now, not when the collector comes by. */
+/** Frees caches of megabytes per step now, without waiting for garbage collection. */
 export function freeMemory({ buffer }: Float32Array): void {
   if (buffer instanceof ArrayBuffer && !buffer.detached && buffer.byteLength > 0) buffer.transfer(0);
 }
 
-/** The same for a file of weights, which is tens of megabytes. Small files share their memory with others, and keep it. */
+/**
+ * The same for a file of weights of tens of megabytes. Small files share their buffer with others and are not freed.
+ */
 export function freeFile({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength > 0 && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -1,9 +1,9 @@
-// What the three JSON files of a Whisper say, in the layout of the hub's onnx-community.
+// Reads the three JSON files of a Whisper, in the layout of the hub's onnx-community.
 import { readFile } from 'node:fs/promises';
 import { EarshotError } from '../../../core/errors.ts';
 import type { RecogniserModel } from '../../../models/recognisers.ts';
 
-/** Everything that differs between Whispers. Plain data, so that threads get it as it is. */
+/** Everything that differs between Whispers. Plain data, so that it can be sent to threads. */
 export interface WhisperLayout {
   readonly id: string;
   readonly title: string;
@@ -11,21 +11,21 @@ export interface WhisperLayout {
   readonly encoderPath: string;
   readonly decoderPath: string;
   readonly tokenizerPath: string;
-  /** Of all files. */
+  /** Total size of all files. */
   readonly bytes: number;
   /** Mel bands: 80, since large-v3 128. */
   readonly bands: number;
-  /** Frames of a window, 100 a second. */
+  /** Frames of a window, 100 per second. */
   readonly frames: number;
   readonly layers: number;
   readonly heads: number;
   readonly headWidth: number;
-  /** Of the decoder's layers between attentions. */
+  /** Width of the decoder's feed-forward layers. */
   readonly feedWidth: number;
-  /** GELU, and what goes in is not scaled: OpenAI's network. */
+  /** OpenAI's network: GELU, inputs not scaled. */
   readonly isUsual: boolean;
   readonly vocabularySize: number;
-  /** The longest sequence of tokens, the prompt counted. */
+  /** The longest sequence of tokens, including the prompt. */
   readonly mostTokens: number;
   /** [layer, head] of the cross attentions that follow the sound. */
   readonly alignmentHeads: readonly (readonly [number, number])[];
@@ -35,18 +35,18 @@ export interface WhisperLayout {
 export interface SpecialTokens {
   readonly end: number;
   readonly start: number;
-  /** null in models that know English only. */
+  /** null in English-only models. */
   readonly transcribe: number | null;
   readonly previous: number;
   readonly noTimestamps: number;
-  /** `<|0.00|>`; every further one is 0.02 s later. */
+  /** `<|0.00|>`; each following one is 0.02 s later. */
   readonly firstTimestamp: number;
-  /** "Nobody speaks here." */
+  /** The token for no speech. */
   readonly noSpeech: number;
   readonly mostInitialTimestamp: number;
   readonly suppressed: readonly number[];
   readonly suppressedFirst: readonly number[];
-  /** By code ("en"); empty in models that know English only. */
+  /** By code ("en"); empty in English-only models. */
   readonly languages: ReadonlyMap<string, number>;
 }
 
@@ -68,7 +68,7 @@ function unsuitable({ id }: RecogniserModel, why: string, cause?: unknown): Ears
   );
 }
 
-/** @throws EarshotError tool_unavailable when it is no Whisper or its files do not say what is needed */
+/** @throws EarshotError tool_unavailable when it is not a Whisper or its files are incomplete */
 export async function readLayout(model: RecogniserModel): Promise<WhisperLayout> {
   if (model.family !== 'whisper') throw unsuitable(model, `it is a ${model.family}`);
   const [config, generation, features] = (await Promise.all(
@@ -105,7 +105,7 @@ export async function readLayout(model: RecogniserModel): Promise<WhisperLayout>
       end: number(generation['eos_token_id'] ?? config['eos_token_id'], 'eos_token_id'),
       start: number(generation['decoder_start_token_id'] ?? config['decoder_start_token_id'], 'decoder_start_token_id'),
       transcribe: tasks['transcribe'] ?? null,
-      // The four stand side by side in every Whisper: previous text, no speech, no timestamps, <|0.00|>.
+      // In every Whisper these four are consecutive: previous text, no speech, no timestamps, <|0.00|>.
       previous:
         typeof generation['prev_sot_token_id'] === 'number' ? generation['prev_sot_token_id'] : noTimestamps - 2,
       noSpeech: noTimestamps - 1,
@@ -119,7 +119,7 @@ export async function readLayout(model: RecogniserModel): Promise<WhisperLayout>
   };
 }
 
-/** Where a model does not say, all heads of the upper half follow the sound well enough, as OpenAI's code has it. */
+/** By default all heads of the upper half follow the sound well enough, as in OpenAI's code. */
 function alignmentHeads(value: unknown, layers: number, heads: number): [number, number][] {
   if (Array.isArray(value) && value.length > 0) return value as [number, number][];
   const upper = Array.from({ length: layers - Math.floor(layers / 2) }, (_, index) => Math.floor(layers / 2) + index);

@@ -1,16 +1,13 @@
-// A decoder that has lost the thread says the same thing for ever.
+// Detects endless repetitions of a decoder.
 import { deflateSync } from 'node:zlib';
 
-/** Whole phrases this often in a row. */
+/** Least number of repetitions of a phrase. */
 const leastRepeats = 4;
-/** Tokens that a loop of short phrases must fill: "no, no, no, no" is speech. */
+/** Least number of tokens in a loop of short phrases: "no, no, no, no" is speech. */
 const leastTokens = 18;
 const longestPhrase = 40;
 
-/**
- * Where the tokens end in a loop: how many tokens the repeated phrase has and how often it was said; null where they do
- * not.
- */
+/** The loop at the end of the tokens: length of the repeated phrase and number of repetitions; null without one. */
 export function findLoop(tokens: readonly number[]): { readonly phrase: number; readonly repeats: number } | null {
   const count = tokens.length;
   for (let phrase = 1; phrase <= longestPhrase && phrase * leastRepeats <= count; phrase += 1) {
@@ -22,7 +19,7 @@ export function findLoop(tokens: readonly number[]): { readonly phrase: number; 
   return null;
 }
 
-/** How often a text says the same thing: its length over its compressed length, as OpenAI's guard measures it. */
+/** How repetitive a text is: its length divided by its compressed length, as in OpenAI's guard. */
 export function compressionRatio(text: string): number {
   const bytes = Buffer.from(text, 'utf8');
   return bytes.length === 0 ? 0 : bytes.length / deflateSync(bytes).length;

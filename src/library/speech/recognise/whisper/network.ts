@@ -12,7 +12,7 @@ export interface WhisperNetwork extends WhisperDecoder {
 }
 
 /**
- * @param shared what the process has made for all threads
+ * @param shared data that the process shares among threads
  * @throws EarshotError tool_unavailable when ONNX Runtime refuses a network
  */
 export async function loadWhisper(layout: WhisperLayout, shared: SharedNetwork): Promise<WhisperNetwork> {

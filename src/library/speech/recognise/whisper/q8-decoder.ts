@@ -1,5 +1,5 @@
-// A decoder of 8 bits on the kernel of the house: cross keys and values take a quarter, threads share the weights, and
-// what a window gives does not depend on those beside it.
+// An 8-bit decoder on our own kernel: cross keys and values take a quarter, threads share the weights, and a window's
+// result does not depend on the other windows.
 import { createWhisperDecoder, type DecodedRow, type PackedWeights } from '../../../kernels/whisper-decoder.ts';
 import type { WhisperLayout } from './layout.ts';
 import { type Decoding, freeMemory, type WhisperDecoder, type Windows } from './decoder.ts';
@@ -28,7 +28,7 @@ export function q8Decoder(layout: WhisperLayout, weights: PackedWeights): Whispe
           },
           release() {
             freeMemory(logits);
-            // One block for all rows.
+            // One buffer for all rows.
             if (attention[0]) freeMemory(attention[0]);
           },
         });

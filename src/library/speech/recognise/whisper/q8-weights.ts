@@ -1,4 +1,4 @@
-// The weights of a Whisper decoder out of its file, where they are of 8 bits in blocks of 32 (models/make).
+// Reads the weights of a Whisper decoder that are 8 bits in blocks of 32 (models/make).
 import { readFile } from 'node:fs/promises';
 import { nativeKernels } from '../../../kernels/load.ts';
 import {
@@ -46,10 +46,10 @@ const vectorNames: Readonly<Record<(typeof layerVectors)[number], string>> = {
   feedOutBias: 'fc2.bias',
 };
 
-/** A copy, since floats in a file lie anywhere. */
+/** A copy, since floats in a file may be unaligned. */
 const floats = ({ bytes }: StoredTensor): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer);
 
-/** null when the decoder is not of 8 bits in blocks of 32, in the names of the hub's exports. */
+/** null when the decoder is not 8 bits in blocks of 32 with the names of the hub's exports. */
 function findWeights(file: Uint8Array, layers: number): WhisperDecoderWeights | null {
   const { tensors, nodes } = readWeights(file);
   const products = new Map(
@@ -70,7 +70,7 @@ function findWeights(file: Uint8Array, layers: number): WhisperDecoderWeights | 
     return { table: tensor(inputs[1]).bytes, scales: floats(tensor(inputs[2])) };
   };
   const vector = (name: string): Float32Array => {
-    // Exporters that put two graphs into one file name what they share so.
+    // Exporters that merge two graphs into one file use this name for what they share.
     const found = tensor([name, `${name}_merged_0`].find((one) => tensors.has(one)));
     if (found.type !== float32) complete = false;
     return floats(found);
@@ -111,8 +111,8 @@ async function pack(layout: WhisperLayout): Promise<PackedWeights | null> {
 }
 
 /**
- * The weights of a decoder as the kernel reads them, once in a process: threads share them. null when ONNX Runtime has
- * to run it: other precisions, other processors than the kernel is made for.
+ * A decoder's weights in the kernel's format, loaded once per process and shared by threads. null when ONNX Runtime
+ * must run it: other precisions, or processors without a kernel.
  */
 export function sharedWeights(layout: WhisperLayout): Promise<PackedWeights | null> {
   const known = packed.get(layout.decoderPath);

@@ -1,38 +1,39 @@
-// Which tokens may come next: Whisper's timestamp grammar and its lists of suppressed tokens (whisper/decoding.py).
+// The tokens that may come next: Whisper's timestamp grammar and its lists of suppressed tokens (whisper/decoding.py).
 import { scoreTokens } from '../../../kernels/token-scores.ts';
 import type { SpecialTokens } from './layout.ts';
 
-/** A token that was chosen, and the logarithm of its probability among those that were allowed. */
+/** A chosen token, and the logarithm of its probability among the allowed ones. */
 export interface Choice {
   readonly token: number;
   readonly logProbability: number;
 }
 
-/** Draws from the distribution at a temperature, or takes the most likely token at 0. */
+/** Samples from the distribution at a temperature, or takes the most likely token at 0. */
 export interface Sampling {
   readonly temperature: number;
   /** 0 to 1. */
   random(): number;
 }
 
-/** What a window still holds, seconds from its start. */
+/** The rest of a window, seconds from its start. */
 export interface Sounding {
-  /** Where its last voice ends. */
+  /** End of its last voice. */
   readonly voiceEndSeconds: number;
 }
 
-/** A window may end this long before its last voice does: timestamps are coarse. */
+/** A window may end this long before its last voice: timestamps are coarse. */
 const unsaidSeconds = 1;
 const secondsPerTimestamp = 0.02;
 
 /**
- * Timestamps come in pairs but for the first and the last, and never go back; text is begun by one, within the first
- * second; and where all timestamps together are likelier than any word or the end, one is due.
+ * Timestamps come in pairs, except the first and the last, and never fall; the text starts with one, within the first
+ * second; where all timestamps together are likelier than any word or the end, a timestamp is forced.
  *
- * Whisper leaves a sentence that its window cuts off to the next window, and stops at long pauses. Windows here follow
- * each other without an overlap and hold nothing but speech, so it may not end at a timestamp while there is more.
+ * Whisper leaves a sentence that its window cuts off to the next window, and stops at long pauses. Our windows follow
+ * each other without overlap and contain only speech, so decoding may not end at a timestamp before the end of the
+ * speech.
  * @param logits of one row; those that are not allowed are overwritten
- * @param said what was chosen so far
+ * @param said tokens chosen so far
  */
 export function chooseToken(
   logits: Float32Array,
@@ -48,7 +49,7 @@ export function chooseToken(
   };
   for (const token of tokens.suppressed) logits[token] = -Infinity;
   if (said.length === 0) for (const token of tokens.suppressedFirst) logits[token] = -Infinity;
-  // Languages, tasks and the like are never said.
+  // Languages, tasks and similar tokens are never output.
   forbid(end + 1, firstTimestamp);
   const last = said.at(-1) ?? 0;
   const isTimestamp = (token: number | undefined): boolean => token !== undefined && token >= firstTimestamp;
@@ -62,7 +63,7 @@ export function chooseToken(
   }
   const latest = said.findLast((token) => token >= firstTimestamp);
   if (latest !== undefined) {
-    // A pair may share its time; a new end must lie behind its start.
+    // The times of a pair may be equal; a new end must be after its start.
     const closing = isTimestamp(last) && !isTimestamp(said.at(-2));
     forbid(firstTimestamp, closing ? latest : latest + 1);
     const latestSeconds = (latest - firstTimestamp) * secondsPerTimestamp;
@@ -87,7 +88,7 @@ function logAdd(a: number, b: number): number {
   return most === -Infinity ? most : most + Math.log(Math.exp(a - most) + Math.exp(b - most));
 }
 
-/** Gumbel's way of drawing from a softmax: the greatest of logit / temperature + noise. */
+/** Gumbel's method of sampling from a softmax: the greatest of logit / temperature + noise. */
 function sample(logits: Float32Array, { temperature, random }: Sampling): number {
   let [best, most] = [0, -Infinity];
   for (let token = 0; token < logits.length; token += 1) {

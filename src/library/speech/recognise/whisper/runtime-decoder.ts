@@ -43,7 +43,7 @@ export async function runtimeDecoder(layout: WhisperLayout): Promise<WhisperDeco
   const emptyCache = (names: readonly string[], rows: number): Cache =>
     Object.fromEntries(names.map((name) => [name, empty(rows)]));
 
-  /** Of logits behind every token, those behind the last. */
+  /** The logits after the last token. */
   function lastOf(all: Float32Array, rows: number, count: number): Float32Array {
     const logits = new Float32Array(rows * vocabularySize);
     for (let row = 0; row < rows; row += 1) {
@@ -63,7 +63,7 @@ export async function runtimeDecoder(layout: WhisperLayout): Promise<WhisperDeco
         const outputs = await decoder.run(
           {
             input_ids: ids(tokens),
-            // Not read once the cross keys and values are there.
+            // Not used once there are cross keys and values.
             encoder_hidden_states: { data: new Float32Array(0), dims: [rows, 0, width] },
             use_cache_branch: { data: Uint8Array.of(1), dims: [1] },
             ...named('past_key_values', { ...own, ...cross }),
@@ -89,7 +89,7 @@ export async function runtimeDecoder(layout: WhisperLayout): Promise<WhisperDeco
         };
       },
       keep(wanted) {
-        // Those at either end go; between others, they are carried along.
+        // Rows at either end are dropped; those between others are carried along.
         const from = Math.max(0, wanted.indexOf(true));
         const to = wanted.lastIndexOf(true) + 1;
         if (from > 0 || to < rows) {
@@ -128,7 +128,7 @@ export async function runtimeDecoder(layout: WhisperLayout): Promise<WhisperDeco
         ]),
       );
       const opening = new Float32Array(rows * vocabularySize);
-      // One after the other, each into its row: side by side they would need twice the memory.
+      // One after the other: in parallel they would need twice the memory.
       for (const [row, values] of heard.entries()) {
         const parts = Object.entries(cacheRows(cross, row, row + 1)).map(([name, part]) => [`present.${name}`, part]);
         const outputs = await decoder.run(

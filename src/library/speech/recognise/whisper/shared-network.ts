@@ -1,4 +1,4 @@
-// What the threads that run one Whisper share.
+// Data that the threads of one Whisper share.
 import { readFile, stat } from 'node:fs/promises';
 import type { PackedWeights } from '../../../kernels/whisper-decoder.ts';
 import { splitAttention } from '../../../models/split-attention.ts';
@@ -6,20 +6,20 @@ import { freeFile } from './decoder.ts';
 import type { WhisperLayout } from './layout.ts';
 import { sharedWeights } from './q8-weights.ts';
 
-/** Plain data and shared memory, so that threads get it as it is. */
+/** Plain data and shared memory, so that it can be sent to threads. */
 export interface SharedNetwork {
   /** See `sharedWeights`. */
   readonly decoder: PackedWeights | null;
-  /** The encoder's file with its attention in parts; null: ONNX Runtime reads the file as it lies. */
+  /** The encoder's file with its attention in parts; null: ONNX Runtime reads the unmodified file. */
   readonly encoder: SharedArrayBuffer | null;
 }
 
 /**
- * Queries whose scores are in memory at a time are a tenth: 14 MB of Whisper base's 144. More parts gain nothing, since other
- * layers then take more.
+ * The scores of a tenth of the queries are in memory at a time: 14 MB of Whisper base's 144. More parts gain nothing,
+ * since other layers then take more.
  */
 const attentionParts = 10;
-/** Each thread copies the file once while it loads it. Larger encoders have their weights in a file beside it, too. */
+/** Each thread copies the file once while loading. Larger encoders also have their weights in a separate file. */
 const mostEncoderBytes = 128 * 2 ** 20;
 
 async function splitEncoder({ encoderPath, frames }: WhisperLayout): Promise<SharedArrayBuffer | null> {
@@ -36,7 +36,7 @@ async function splitEncoder({ encoderPath, frames }: WhisperLayout): Promise<Sha
 
 const known = new Map<string, Promise<SharedNetwork>>();
 
-/** Once in a process. */
+/** Once per process. */
 export function sharedNetwork(layout: WhisperLayout): Promise<SharedNetwork> {
   const before = known.get(layout.encoderPath);
   if (before) return before;

@@ -1,27 +1,27 @@
-// Between tokens and words.
+// Converts tokens to words.
 import { readFile } from 'node:fs/promises';
 import { Tokenizer } from '@huggingface/tokenizers';
 
-/** Some tokens that make up a word, with the punctuation that belongs to it. */
+/** The tokens of a word, with its punctuation. */
 export interface TokenWord {
   readonly text: string;
-  /** Places in the list of tokens, from first to before `to`. */
+  /** Indices in the list of tokens, from first to `to`, exclusive. */
   readonly from: number;
   readonly to: number;
 }
 
 export interface Vocabulary {
   encode(text: string): number[];
-  /** What is said; special tokens are left out. */
+  /** The text without special tokens. */
   text(tokens: readonly number[]): string;
-  /** @param firstSpecial tokens from here on are no text and part words */
+  /** @param firstSpecial tokens from here on are not text and separate words */
   words(tokens: readonly number[], language: string, firstSpecial: number): TokenWord[];
 }
 
-/** Languages that put no space between words: there, a character or what tokens hold of several is a word. */
+/** Languages without spaces between words: there, each character or group of tokens is a word. */
 const unspaced = new Set(['zh', 'ja', 'th', 'lo', 'my', 'yue']);
 
-/** Punctuation that stands before the word that it belongs to, and behind it (whisper/timing.py). */
+/** Punctuation before its word, and after it (whisper/timing.py). */
 const before = new Set('"\'“¿([{-¡«„');
 const behind = new Set('"\'.。,，!！?？:：”)]}、»…;');
 
@@ -42,7 +42,7 @@ export async function loadVocabulary(path: string): Promise<Vocabulary> {
   const text = (tokens: readonly number[]): string =>
     tokenizer.decode([...tokens], { skip_special_tokens: true, clean_up_tokenization_spaces: false });
 
-  /** A character may be spread over tokens: pieces end where the text is whole. */
+  // A character may be spread over tokens: pieces end where the text is complete.
   const pieces = (tokens: readonly number[], from: number, to: number): Piece[] => {
     const found: Piece[] = [];
     for (let start = from, at = from; at < to; at += 1) {
@@ -79,7 +79,7 @@ export async function loadVocabulary(path: string): Promise<Vocabulary> {
   };
 }
 
-/** Opening marks go to the word behind, closing ones to the word before. */
+/** Opening marks join the next word, closing ones the previous word. */
 function joinMarks(run: readonly Piece[]): Piece[] {
   const words: Piece[] = [];
   let opening: Piece | undefined;

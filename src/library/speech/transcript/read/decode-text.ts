@@ -1,20 +1,20 @@
-// Text files come from everywhere: with and without byte order marks, in UTF-16 from Windows programs, in the code page
-// of the machine that they were written on.
+// Text files of any origin: with and without byte order marks, UTF-16 from Windows programs, or the code page of the
+// machine they were written on.
 
 const utf8Mark = '\uFEFF';
 
 /**
- * The text of a file, its line ends made `\n` (CRLF and CR alone are line ends too), without a byte order mark and
- * without NUL characters.
+ * The text of a file with `\n` as line ends (CRLF and single CR are line ends, too), without byte order mark and NUL
+ * characters.
  *
  * @param bytes UTF-8; UTF-16 with a byte order mark, or without one where every other byte of the beginning is zero;
- *   what is neither is read as windows-1252, which every byte is something in
+ *   anything else is read as windows-1252, in which all bytes are valid
  */
 export function decodeText(bytes: Uint8Array): string {
   return normalText(decoded(bytes));
 }
 
-/** The same of a text that came as characters, in a request for example. */
+/** The same for text that is already decoded, for example in a request. */
 export function normalText(text: string): string {
   return text
     .replace(utf8Mark, '')
@@ -36,7 +36,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   if (bytes.length < 4) return null;
-  // The digits, line ends and letters that files of cues begin with have one zero byte each.
+  // Digits, line ends and letters at the start of subtitle files have one zero byte each.
   const zeros = [0, 0];
   const looked = Math.min(bytes.length, 64) & ~1;
   for (let at = 0; at < looked; at++) if (bytes[at] === 0) zeros[at % 2]! += 1;

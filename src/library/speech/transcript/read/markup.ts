@@ -1,20 +1,20 @@
-// Takes the styling out of a cue's text: the tags of WebVTT and SubRip, the override blocks that SubRip files inherit
-// from ASS, and character references.
+// Removes styling from a cue's text: tags of WebVTT and SubRip, override blocks that SubRip files inherit from ASS, and
+// character references.
 
-/** A cue's text as it is read aloud. */
+/** A cue's text without styling. */
 export interface PlainCue {
-  /** Without empty ones, outer blanks taken away. */
+  /** Without empty lines and outer spaces. */
   readonly lines: readonly string[];
   /** Name of the first voice span: `<v Anna>`. */
   readonly voice: string | null;
 }
 
-/** What follows `<` or `</` in a tag, up to its `>`; other angle brackets are text ("3 < 5"). */
+/** The text after `<` or `</` in a tag, up to its `>`; other angle brackets are text ("3 < 5"). */
 const tag = /<(\/?)([a-z]+|\d[\d:.]*)((?:[.\s][^<>]*)?)\/?>/gi;
 const tagNames = new Set(['b', 'i', 'u', 's', 'c', 'v', 'lang', 'ruby', 'rt', 'font', 'span', 'em', 'strong', 'br']);
 /** `{\an8}`, `{\i1}`, and `{y:i}` of MicroDVD. */
 const override = /\{(?:\\|[a-zA-Z]:)[^{}]*\}/g;
-/** Readings beside ideographs say the same words twice. */
+/** Ruby text repeats the ideographs' reading. */
 const reading = 'rt';
 
 const reference = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|nbsp|lrm|rlm|quot|apos|shy));/gi;
@@ -30,7 +30,7 @@ const named: Readonly<Record<string, string>> = {
   shy: '',
 };
 
-/** @param text lines with `\n` between */
+/** @param text lines separated by `\n` */
 export function plainCue(text: string): PlainCue {
   let voice: string | null = null;
   let plain = '';
@@ -56,7 +56,7 @@ export function plainCue(text: string): PlainCue {
   return { lines, voice };
 }
 
-/** Behind classes, as in `<v.loud Anna>`. */
+/** After classes, as in `<v.loud Anna>`. */
 function voiceName(rest: string): string | null {
   const blank = rest.search(/\s/);
   const name = blank < 0 ? '' : decodeReferences(rest.slice(blank).replaceAll(/\s+/g, ' ')).trim();

@@ -1,19 +1,19 @@
-// Scripts and subtitles as people bring them: SubRip, WebVTT or plain text, told apart by what they hold, because names
-// of files lie. Nothing here throws: whatever cannot be a cue is left out or is text.
+// Reads scripts and subtitles: SubRip, WebVTT or plain text, distinguished by content, because file names may be wrong.
+// Never throws: text that cannot be a cue is left out or kept as text.
 import type { TimeRange } from '../../../core/time-range.ts';
 import { decodeText, normalText } from './decode-text.ts';
 import { plainCue } from './markup.ts';
 import { parseTiming } from './timing-line.ts';
 
-/** One cue of a subtitle file, in the order of the file. Cues may overlap and need not follow each other in time. */
+/** One cue of a subtitle file, in file order. Cues may overlap and need not be in order of time. */
 export interface Cue extends TimeRange {
-  /** At least one; as they are read aloud, styling taken out. */
+  /** At least one; without styling. */
   readonly lines: readonly string[];
   /** The name in its first voice span, as in `<v Anna>`; null without one. */
   readonly voice: string | null;
 }
 
-/** What a script file holds. */
+/** The contents of a script file. */
 export type Script =
   | {
       readonly format: 'txt';
@@ -23,8 +23,8 @@ export type Script =
   | { readonly format: 'srt' | 'vtt'; readonly cues: readonly Cue[] };
 
 /**
- * Reads a script in time linear in its length. WebVTT is what begins with its signature; SubRip is what has a line of
- * times and text below it, or nothing but numbers beside its times; anything else is plain text.
+ * Reads a script in linear time. WebVTT starts with its signature; SubRip has a line of times followed by text, or only
+ * numbers besides times; anything else is plain text.
  *
  * @param content characters, or a file's bytes: UTF-8, UTF-16 or windows-1252, with or without a byte order mark
  */
@@ -36,7 +36,7 @@ export function readScript(content: string | Uint8Array): Script {
   return cues.length > 0 || holdsTimesAlone(lines) ? { format: 'srt', cues } : { format: 'txt', text };
 }
 
-/** Cues without text: their numbers and times are nothing that is said. Text above the first of them would be. */
+/** Cues without text: numbers and times are not spoken. Text above the first of them would be. */
 function holdsTimesAlone(lines: readonly string[]): boolean {
   const first = lines.findIndex((line) => parseTiming(line) !== null);
   return first >= 0 && lines.slice(0, first).every((line) => /^[\s\d]*$/.test(line));
@@ -44,7 +44,7 @@ function holdsTimesAlone(lines: readonly string[]): boolean {
 
 /**
  * A cue is a line of times and the text up to the next one. In WebVTT an empty line ends the text (notes, styles and
- * regions stand between). In SubRip it does not: writers leave empty lines inside of cues, and leave them out between.
+ * regions may follow). In SubRip it does not: writers leave empty lines inside cues, and none between them.
  */
 function readCues(lines: readonly string[], blankEnds: boolean): Cue[] {
   const timings: { at: number; timing: TimeRange }[] = [];
@@ -54,14 +54,14 @@ function readCues(lines: readonly string[], blankEnds: boolean): Cue[] {
   }
   const isNumber = (at: number): boolean => /^\s*\d{1,9}\s*$/.test(lines[at] ?? '');
   const isBlank = (at: number): boolean => at < 0 || lines[at]!.trim() === '';
-  /** A number above the first line of times: the file numbers its cues, and none of the numbers is text. */
+  /** A number above the first line of times: the file numbers its cues, and the numbers are not text. */
   const numbered = timings.length > 0 && isNumber(timings[0]!.at - 1);
   const cues: Cue[] = [];
   for (const [index, { at, timing }] of timings.entries()) {
     let end = timings[index + 1]?.at ?? lines.length;
     if (blankEnds) {
       const blank = firstBlank(lines, at + 1, end);
-      // Without an empty line between, the line above the times is text, as the standard reads it.
+      // Without an empty line between, the line above the times is text, as in the standard.
       if (blank < end) end = blank;
     } else if (end < lines.length && end - 1 > at && isNumber(end - 1) && (numbered || isBlank(end - 2))) end -= 1;
     const { lines: spoken, voice } = plainCue(lines.slice(at + 1, end).join('\n'));

@@ -1,16 +1,16 @@
-// "00:00:01,000 --> 00:00:02,500" in all the shapes that files hold: hours missing or of three digits, point or comma,
-// blanks from machine translation, arrows that a word processor made its own, a minus sign from shifting too far.
+// "00:00:01,000 --> 00:00:02,500" in all its variants: hours missing or with three digits, point or comma, spaces from
+// machine translation, arrows changed by a word processor, a minus sign after shifting too far.
 import type { TimeRange } from '../../../core/time-range.ts';
 
 const time = String.raw`(-?)(?:(\d{1,5})\s?:\s?)?(\d{1,2})\s?:\s?(\d{1,2})(?:\s?[.,:;]\s?(\d{1,9}))?`;
 const arrow = String.raw`(?:-{1,3}\s?>|\u2013>|\u2014>|-{1,2}&gt;|\u2192)`;
 const line = new RegExp(String.raw`^\s*${time}\s{0,9}${arrow}\s{0,9}${time}(?![\d:])`);
-/** Quick: nothing else is looked at closely, so that hostile lines cost what they are long. */
+/** A cheap first check, so that malicious lines cost only linear time. */
 const hasArrow = />|&gt;|\u2192/;
-/** No line of times is longer, positions and settings included. */
+/** Longest line of times, with positions and settings. */
 const longest = 1000;
 
-/** null: the line is none. */
+/** null: not a line of times. */
 export function parseTiming(text: string): TimeRange | null {
   if (text.length > longest || !hasArrow.test(text)) return null;
   const found = line.exec(text);

@@ -1,13 +1,13 @@
-// Words with a full stop that ends no sentence, by language. Lower case, without the last stop.
+// Words with a full stop that does not end a sentence, by language. Lower case, without the last stop.
 
 interface Abbreviations {
-  /** A name or a word follows always: "Dr. Weber", "z. B. morgen". */
+  /** Always followed by a name or a word: "Dr. Weber", "z. B. morgen". */
   readonly before: string;
-  /** Only where a number follows: "No. 5", but "No. I won't." */
+  /** Only before a number: "No. 5", but "No. I won't." */
   readonly beforeNumber?: string;
-  /** Inside of a sentence or at its end: "etc.", "p.m." */
+  /** Inside a sentence or at its end: "etc.", "p.m." */
   readonly either?: string;
-  /** "am 3. Mai": numbers take a stop where they count order. */
+  /** "am 3. Mai": ordinal numbers have a full stop. */
   readonly ordinals?: boolean;
 }
 
@@ -78,7 +78,7 @@ interface Lists {
 
 const made = new Map<string, Lists>();
 
-/** Those of a language; of one without a list, those of English, which travel furthest. */
+/** Those of a language; by default those of English, which are most widely used. */
 export function abbreviationsOf(language: string): Lists {
   const known = made.get(language);
   if (known) return known;

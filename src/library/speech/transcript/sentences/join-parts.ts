@@ -1,5 +1,4 @@
-// In scripts without blanks recognisers hand out signs, not words: 行 き ま す. ICU's dictionary knows what belongs
-// together.
+// In scripts without spaces recognisers output single characters: 行 き ま す. ICU's dictionary joins them to words.
 import type { SpokenWord } from '../../spoken-word.ts';
 import { unspacedLetter } from '../join-words.ts';
 
@@ -13,13 +12,13 @@ function segmenterOf(language: string): Intl.Segmenter {
   return made;
 }
 
-/** No word is said that slowly. */
+/** Words are never spoken this slowly. */
 const pauseSeconds = 0.3;
 const marksOnly = /^[\p{P}\p{S}]+$/u;
 
 /**
- * Parts of one word become one word, with their times together and the least of their confidences; marks join the word
- * before them. Words are never divided; other scripts stay as they are.
+ * Joins the parts of a word, with their combined time and their lowest confidence; punctuation joins the previous word.
+ * Words are never divided; other scripts are unchanged.
  * @param language ISO 639 code
  */
 export function joinParts(words: readonly SpokenWord[], language: string): SpokenWord[] {

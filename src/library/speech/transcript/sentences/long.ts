@@ -1,10 +1,10 @@
-// What nobody can read as one sentence is divided where its speaker paused, best behind a comma: recognisers sometimes
-// leave out every full stop.
+// Divides sentences that are too long to read where the speaker paused, preferably after a comma: recognisers sometimes
+// leave out all full stops.
 import type { TranscriptWord } from '../../../contract/transcript.ts';
 import { unspacedLetter } from '../join-words.ts';
 
 const mostSeconds = 30;
-/** An ideograph counts as much as two and a half letters. */
+/** An ideograph counts as two and a half letters. */
 const mostLetters = 300;
 const clauseEnd = /[,;:\u2013\u2014\u060C\u3001\uFF0C\uFF1B\uFF1A]["'\u2019\u201D)\]]*$/u;
 
@@ -21,7 +21,7 @@ export function splitLong(words: readonly TranscriptWord[]): (readonly Transcrip
   return [...splitLong(words.slice(0, at)), ...splitLong(words.slice(at))];
 }
 
-/** Index of the word that begins the second part. */
+/** Index of the first word of the second part. */
 function bestPlace(words: readonly TranscriptWord[], letters: number): number {
   let best = 1;
   let bestScore = Number.NEGATIVE_INFINITY;
@@ -30,7 +30,7 @@ function bestPlace(words: readonly TranscriptWord[], letters: number): number {
     const last = words[at - 1]!;
     before += lettersOf(last) + 1;
     const pause = Math.max(0, words[at]!.startSeconds - last.endSeconds);
-    // Thirds are as good as halves; a few words at an edge are no sentence.
+    // Thirds are as good as halves; a few words at an edge are not a sentence.
     const lopsided = Math.max(0, 1 / 3 - Math.min(before, letters - before) / letters);
     const score = Math.min(pause, 2) + (clauseEnd.test(last.text) ? 0.4 : 0) - 3 * lopsided;
     if (score > bestScore) [best, bestScore] = [at, score];

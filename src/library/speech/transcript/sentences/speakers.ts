@@ -1,11 +1,11 @@
-// Whose sentence it is. A change of speaker ends a sentence; a word or two at its edge that the voices alone gave to the
-// neighbour is no change: turns begin and end with sentences far more often than in their middle.
+// Assigns speakers to sentences. A change of speaker ends a sentence, except for a word or two at its edge that were
+// assigned to the neighbour: turns start and end with sentences far more often than in the middle of them.
 import type { TranscriptWord } from '../../../contract/transcript.ts';
 
-/** What a few words at the edge of a sentence may be without being a turn of their own. */
+/** Most words at the edge of a sentence that are not a separate turn. */
 const strayWords = 2;
 const straySeconds = 0.6;
-/** Behind a pause they are one. */
+/** After a pause they are a turn. */
 const turnPauseSeconds = 0.3;
 
 interface Run {
@@ -19,12 +19,12 @@ const spokenSeconds = (words: readonly TranscriptWord[]): number =>
 const pauseBetween = (before: Run, after: Run): number =>
   after.words[0]!.startSeconds - before.words.at(-1)!.endSeconds;
 
-/** Divides the words between two stops where the speaker changes. Words keep the speaker that they were given. */
+/** Divides the words between two full stops where the speaker changes. Words keep their speakers. */
 export function splitBySpeaker(words: readonly TranscriptWord[]): TranscriptWord[][] {
   const runs: Run[] = [];
   for (const word of words) {
     const last = runs.at(-1);
-    // A word that nobody was given to belongs to whom it stands beside.
+    // A word without speaker belongs to its neighbour's.
     if (last && (word.speaker === undefined || last.speaker === undefined || last.speaker === word.speaker)) {
       last.words.push(word);
       last.speaker ??= word.speaker;
@@ -44,7 +44,7 @@ function joinStrays(runs: readonly Run[]): Run[] {
       before !== undefined &&
       isStray &&
       pauseBetween(before, run) < turnPauseSeconds &&
-      // Nearer to what follows, it begins that.
+      // Nearer to the following words, it starts those.
       (after === undefined ||
         after.speaker === before.speaker ||
         pauseBetween(before, run) <= pauseBetween(run, after));

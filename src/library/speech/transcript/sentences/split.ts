@@ -1,5 +1,5 @@
-// Sentences out of words as they come. What is said to be finished depends on the words alone, not on how many come at
-// a time, so that a transcript that is shown while it is made is the one that is written at the end.
+// Makes sentences from words as they arrive. The result depends only on the words, not on how many arrive at a time, so
+// that a transcript shown in progress equals the final one.
 import type { TranscriptSentence, TranscriptWord } from '../../../contract/transcript.ts';
 import { joinWords } from '../join-words.ts';
 import { endsSentence } from './sentence-end.ts';
@@ -7,13 +7,13 @@ import { splitLong } from './long.ts';
 import { majoritySpeaker, splitBySpeaker } from './speakers.ts';
 
 export interface SentenceSplitter {
-  /** @returns sentences that these words finished */
+  /** @returns sentences that these words completed */
   push(words: readonly TranscriptWord[]): TranscriptSentence[];
-  /** The rest, once there are no more words. */
+  /** The rest, after the last word. */
   finish(): TranscriptSentence[];
 }
 
-/** So many words without an end are given up on: divided, and what is left goes on. Bounds the memory, too. */
+/** After this many words without an end, they are divided. Also limits memory. */
 const mostWords = 400;
 
 /** @param language ISO 639 code */

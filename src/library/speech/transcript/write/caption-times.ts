@@ -1,4 +1,4 @@
-// When captions come and go: with the voice, longer where reading takes longer, and never so that one flickers.
+// Times of captions: with the voice, longer where reading takes longer, and without flicker.
 import type { Caption, SpokenCaption } from './caption.ts';
 import {
   type CaptionLimits,
@@ -9,9 +9,9 @@ import {
   shortestSeconds,
 } from './limits.ts';
 
-/** How much earlier than its first word a caption may come that would be too short otherwise. */
+/** How much earlier than its first word a caption may appear that would be too short otherwise. */
 const earliestSeconds = 0.5;
-/** Two voices at once: their captions stand at once, too. Less than that is a slip of the clock. */
+/** Two voices at once: their captions are shown together. A shorter overlap is an inaccuracy. */
 const overlapSeconds = 0.3;
 
 /** @param captions in order of their first word */
@@ -30,7 +30,7 @@ export function timeCaptions(
     const wanted = Math.max(spokenTo + lingerSeconds, start + shortestSeconds, start + cells / limits.cellsPerSecond);
     let end = Math.min(wanted, Math.max(start + longestSeconds, spokenTo), limit);
     if (limit - end < flickerSeconds - gapSeconds) end = limit;
-    // Words of no length at one place: shown all the same.
+    // Words of zero length at one time: shown anyway.
     return {
       startSeconds: milliseconds(start),
       endSeconds: Math.max(milliseconds(start) + 0.001, milliseconds(end)),

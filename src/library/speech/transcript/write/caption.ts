@@ -1,4 +1,4 @@
-/** One caption as it stands on the screen. */
+/** One caption as shown on screen. */
 export interface Caption {
   readonly startSeconds: number;
   readonly endSeconds: number;
@@ -7,7 +7,7 @@ export interface Caption {
   readonly speaker: number | null;
 }
 
-/** A caption before it has its times on the screen. */
+/** A caption before its screen times are set. */
 export interface SpokenCaption extends Omit<Caption, 'startSeconds' | 'endSeconds'> {
   readonly spokenFrom: number;
   readonly spokenTo: number;

@@ -1,12 +1,12 @@
-// Divides a transcript into captions: the cheapest division by dynamic programming, where a break inside of a phrase, an
-// orphan, a hurried or a flickering caption cost.
+// Divides a transcript into captions: the cheapest division by dynamic programming, with costs for a break inside a
+// phrase, an orphan, a hurried or a flickering caption.
 import type { Transcript } from '../../../contract/transcript.ts';
 import { type CaptionLimits, captionLimits, linesPerCaption, longestSeconds, shortestSeconds } from './limits.ts';
 import { type Piece, type Run, runsOf } from './pieces.ts';
 import type { Caption, SpokenCaption } from './caption.ts';
 import { timeCaptions } from './caption-times.ts';
 
-/** What a speaker's name takes on the first line of a caption that begins a turn; '' for none. */
+/** Prefix for a speaker's name on the first line of a turn; '' for none. */
 export type SpeakerPrefix = (speaker: number) => string;
 
 /**
@@ -70,7 +70,7 @@ function divide(run: Run, limits: CaptionLimits, prefix: string): SpokenCaption[
   return captions.toReversed();
 }
 
-/** What is wrong with one caption of these pieces. */
+/** The cost of one caption of these pieces. */
 function costOf(pieces: readonly Piece[], begin: number, end: number, cells: number, limits: CaptionLimits): number {
   const first = pieces[begin]!;
   const last = pieces[end - 1]!;
@@ -90,7 +90,7 @@ function costOf(pieces: readonly Piece[], begin: number, end: number, cells: num
   return cost;
 }
 
-/** Where the second line begins (`end`: there is none); null when two lines do not hold the pieces. */
+/** Start of the second line (`end`: there is none); null when two lines cannot hold the pieces. */
 function lineBreak(
   pieces: readonly Piece[],
   begin: number,
@@ -113,7 +113,7 @@ function lineBreak(
     const second = total - first - (pieces[at]!.spaced ? 1 : 0);
     if (second > lineCells) continue;
     const uneven = Math.abs(first - second) / lineCells;
-    // Of two equals the one with the longer second line hides less of the picture.
+    // Of two equal ones, a longer second line covers less of the picture.
     const cost = 0.7 * pieces[at - 1]!.breakCost + uneven * 0.5 + (first > second ? 0.05 : 0);
     if (best === null || cost < best.cost) best = { at, cost };
   }

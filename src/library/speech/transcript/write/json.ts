@@ -23,7 +23,7 @@ function roundedSentence(sentence: TranscriptSentence): TranscriptSentence {
   };
 }
 
-/** The transcript format (docs/transcript-format.md), a sentence a line, so that people can read and compare it. */
+/** The transcript format (docs/transcript-format.md), one sentence per line, so that people can read and compare it. */
 export function toTranscriptJson({ sentences, ...head }: Transcript): string {
   const opening = JSON.stringify({ ...head, durationSeconds: thousandths(head.durationSeconds) }).slice(0, -1);
   const lines = sentences

@@ -1,23 +1,23 @@
-// How much of a caption fits on a screen and into a reader. Figures of the Netflix Timed Text Style Guides (general and
-// by language), which agree with EBU Tech 3380's and the BBC's Subtitle Guidelines where these name any: lines of 42,
-// two of them, 5/6 s to 7 s on screen, two pictures between captions.
+// Limits of captions for screens and readers. Figures of the Netflix Timed Text Style Guides (general and by language),
+// which agree with EBU Tech 3380 and the BBC's Subtitle Guidelines where these have any: two lines of 42, 5/6 s to 7 s
+// on screen, two frames between captions.
 
 export interface CaptionLimits {
-  /** In cells: a letter is one. Where `halfCells`, an ideograph is one and a letter half of one. */
+  /** In cells: one per letter. With `halfCells`, one per ideograph and half per letter. */
   readonly lineCells: number;
   readonly halfCells: boolean;
-  /** Cells a second that a viewer reads. */
+  /** Cells that a viewer reads per second. */
   readonly cellsPerSecond: number;
 }
 
 export const linesPerCaption = 2;
 export const shortestSeconds = 5 / 6;
 export const longestSeconds = 7;
-/** Two pictures at 24 a second, without which one caption changes into the next unnoticed. */
+/** Two frames at 24 per second, without which a change of captions is not noticed. */
 export const gapSeconds = 0.084;
-/** A gap under half a second flickers: the caption before it stays until the next one. */
+/** A gap under half a second flickers: the earlier caption stays until the next one. */
 export const flickerSeconds = 0.5;
-/** How long a caption stays behind the last word where nothing hurries it. */
+/** How long a caption stays after the last word when there is time. */
 export const lingerSeconds = 0.5;
 
 const latin: CaptionLimits = { lineCells: 42, halfCells: false, cellsPerSecond: 20 };
@@ -37,7 +37,7 @@ const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\u30FC\uFF01-\uFF60\p{Emoji_Presentation}]/u;
 const ascii = /^[ -~]*$/;
 
-/** Cells that a text takes; what combines into one sign counts once. */
+/** Cells of a text; combined characters count once. */
 export function cellsOf(text: string, { halfCells }: Pick<CaptionLimits, 'halfCells'>): number {
   if (ascii.test(text)) return halfCells ? text.length / 2 : text.length;
   let cells = 0;

@@ -1,30 +1,30 @@
-// What captions are put together from: the words of a transcript, and where breaks between them read well.
+// The parts of captions: the words of a transcript, and where breaks between them read well.
 import type { Transcript, TranscriptSentence, TranscriptWord } from '../../../contract/transcript.ts';
 import { isSpaced } from '../join-words.ts';
 import { type CaptionLimits, cellsOf } from './limits.ts';
 import { weakWords } from './weak-words.ts';
 
-/** A word, or a part of one that fits on no line. */
+/** A word, or a part of one that is longer than a line. */
 export interface Piece {
   readonly text: string;
   readonly cells: number;
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** A blank stands before it, unless it begins a line. */
+  /** A space goes before it, unless it starts a line. */
   readonly spaced: boolean;
-  /** How bad a break behind it is, 0 to 1. */
+  /** Cost of a break after it, 0 to 1. */
   readonly breakCost: number;
-  /** A sentence ends with it. */
+  /** It ends a sentence. */
   readonly endsSentence: boolean;
 }
 
-/** Pieces of one speaker, one after the other; no caption reaches from one run to another. */
+/** Consecutive pieces of one speaker; captions do not cross from one run to another. */
 export interface Run {
   readonly speaker: number | null;
   readonly pieces: readonly Piece[];
 }
 
-/** A caption over such a silence would stand there while nobody speaks. */
+/** A caption over a longer silence would be shown while nothing is spoken. */
 const runPauseSeconds = 1.5;
 const clauseEnd = /[,;:\u2013\u2014\u060C\u3001\uFF0C\uFF1B\uFF1A.!?\u2026]["'\u2019\u201D)\]]*$/u;
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
@@ -36,7 +36,7 @@ export function runsOf({ sentences, language }: Transcript, limits: CaptionLimit
     let run = runs.at(-1);
     for (const piece of pieces) {
       const pause = piece.startSeconds - (run?.pieces.at(-1)?.endSeconds ?? 0);
-      // Back in time: somebody else's sentence came between.
+      // Back in time: another speaker's sentence came between.
       if (!run || run.speaker !== sentence.speaker || pause > runPauseSeconds || pause < -runPauseSeconds) {
         run = { speaker: sentence.speaker, pieces: [] };
         runs.push(run);
@@ -68,14 +68,14 @@ function piecesOf(sentence: TranscriptSentence, language: string, limits: Captio
   });
 }
 
-/** No line ends and nothing that a reader of captions takes for times. */
+/** Without line ends and text that readers of captions would take for times. */
 const cleanText = (text: string): string =>
   text
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .replaceAll('-->', '->');
 
-/** A sentence whose words nobody timed gets them spread over its time. */
+/** Untimed words of a sentence are spread over its time. */
 function wordsOf(
   sentence: TranscriptSentence,
 ): readonly Pick<TranscriptWord, 'text' | 'startSeconds' | 'endSeconds'>[] {

@@ -1,15 +1,15 @@
 import type { Transcript, TranscriptSentence } from '../../../contract/transcript.ts';
 import { isSpaced } from '../join-words.ts';
 
-/** Behind such a pause a paragraph ends, once it has a few sentences. */
+/** Such a pause ends a paragraph after a few sentences. */
 const paragraphPauseSeconds = 1.5;
 const paragraphSentences = 4;
-/** And at the latest here, for the eye. */
+/** Sentences after which a paragraph always ends. */
 const mostSentences = 12;
 
 /**
- * Plain text: a paragraph for each turn, and for what lies between long pauses; an empty line between. Where several
- * people speak, turns begin with "Speaker 1: ".
+ * Plain text: a paragraph for each turn, and after long pauses; separated by empty lines. With several speakers, turns
+ * start with "Speaker 1: ".
  */
 export function toPlainText({ sentences, speakerCount, language }: Transcript): string {
   const paragraphs: { speaker: number | null; named: boolean; sentences: TranscriptSentence[] }[] = [];

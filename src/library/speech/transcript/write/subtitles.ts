@@ -12,12 +12,12 @@ function stamp(seconds: number, point: ',' | '.'): string {
   return `${pad(ms / 3_600_000, 2)}:${pad((ms / 60_000) % 60, 2)}:${pad((ms / 1000) % 60, 2)}${point}${pad(ms % 1000, 3)}`;
 }
 
-/** A caption, and who speaks, where a name is to be said. */
+/** A caption with its speaker, where a name is shown. */
 export interface NamedCaption extends Pick<Caption, 'startSeconds' | 'endSeconds' | 'lines'> {
   readonly voice?: string | null;
 }
 
-/** SubRip, UTF-8, LF. Names are left out: lines say who speaks where they are to. */
+/** SubRip, UTF-8, LF. Names are left out: they are part of the lines where needed. */
 export const srtOf = (captions: readonly NamedCaption[]): string =>
   captions
     .map(
@@ -36,8 +36,8 @@ export function vttOf(captions: readonly NamedCaption[]): string {
 }
 
 /**
- * SubRip: UTF-8, LF. Where several people speak, a caption that begins a turn says who: "Speaker 2: Yes." Captions as
- * in `captionsOf`.
+ * SubRip: UTF-8, LF. With several speakers, a caption that starts a turn names the speaker: "Speaker 2: Yes." Captions
+ * as in `captionsOf`.
  */
 export function toSrt(transcript: Transcript): string {
   const named = (transcript.speakerCount ?? 0) > 1;

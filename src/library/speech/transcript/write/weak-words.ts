@@ -1,5 +1,5 @@
-// Words that lean on the next one: a line or a caption that ends with one reads badly. Articles, prepositions,
-// possessives, conjunctions; by language, lower case.
+// Words that belong to the next one: a line or a caption should not end with one. Articles, prepositions, possessives,
+// conjunctions; by language, lower case.
 
 const byLanguage: Readonly<Record<string, string>> = {
   en:
